@@ -1,0 +1,546 @@
+//! The scalar expression arena.
+//!
+//! Expressions are hash-consed: structurally equal expressions have equal ids, so a model is a
+//! directed acyclic graph and equality is a comparison of `u32`s. Every expression is scalar;
+//! arrays and records are expanded before they get here, and calls of functions with array
+//! arguments take their elements one by one (see [`crate::function`]).
+//!
+//! Invariants: children have smaller ids than their parents; every node has a type; literals are
+//! folded by the constructors (see `simplify.rs`).
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(u32);
+entity_impl!(ExprId, "e");
+
+/// A scalar variable of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(u32);
+entity_impl!(VarId, "v");
+
+/// A function that stayed a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(u32);
+entity_impl!(FunctionId, "fn");
+
+/// An enumeration type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(u32);
+entity_impl!(EnumId, "enum");
+
+/// An interned string literal of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StrId(u32);
+entity_impl!(StrId, "str");
+
+/// An interned list of expressions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExprList(u32);
+entity_impl!(ExprList, "args");
+
+/// Type of a scalar expression.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    Real,
+    Integer,
+    Boolean,
+    String,
+    Enum(EnumId),
+    /// A handle made by the constructor of an `ExternalObject`.
+    External,
+    Clock,
+    /// A call with several outputs: only [`Expr::Proj`] may use it.
+    Tuple,
+}
+
+impl Ty {
+    /// Integer, Boolean, enumeration and string values change only at events.
+    pub fn is_discrete(self) -> bool {
+        !matches!(self, Ty::Real | Ty::Tuple)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    Neg,
+    Not,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Pow,
+    And,
+    Or,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+impl BinaryOp {
+    pub fn is_relation(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
+        )
+    }
+}
+
+/// Operators and functions of the language that are not plain arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Log10,
+    Sqrt,
+    Abs,
+    Sign,
+    /// `floor(x)`: Real result; an event when it changes, unless inside `noEvent`.
+    Floor,
+    Ceil,
+    /// `integer(x)`: the largest Integer not above x.
+    Integer,
+    /// `div(x, y)`: truncated quotient.
+    Div,
+    Mod,
+    Rem,
+    Min,
+    Max,
+    /// `noEvent(e)`: relations inside generate no events.
+    NoEvent,
+    /// `smooth(p, e)`.
+    Smooth,
+    /// `homotopy(actual, simplified)`.
+    Homotopy,
+    /// `semiLinear(x, kPositive, kNegative)`.
+    SemiLinear,
+    /// `delay(e, T)` or `delay(e, T, Tmax)`.
+    Delay,
+    /// `spatialDistribution(in0, in1, x, positiveVelocity, n, initialPoints…, initialValues…)`:
+    /// two outputs.
+    SpatialDistribution,
+    /// `sample(start, interval)`: true at the sample instants.
+    Sample,
+    Initial,
+    Terminal,
+    /// `edge(b)` of a Boolean expression.
+    Edge,
+    /// `change(v)`.
+    Change,
+    /// True in the event iteration in which a when-condition has become true (see `flat.rs`).
+    WhenFires,
+    /// `String(x)` with the default format.
+    StringOf,
+    /// `String(x, significantDigits, minimumLength, leftJustified)`.
+    StringOfDigits,
+    /// `String(x, format)`.
+    StringOfFormat,
+    /// `Integer(e)` of an enumeration value.
+    EnumToInt,
+    /// Integer to enumeration (`E(i)`).
+    IntToEnum,
+    // Synchronous language elements (chapter 16), for clocked partitions.
+    /// `Clock()` inferred.
+    ClockInferred,
+    /// `Clock(intervalCounter, resolution)`.
+    ClockRational,
+    /// `Clock(interval)`.
+    ClockReal,
+    /// `Clock(condition, startInterval)`.
+    ClockEvent,
+    /// `Clock(c, solverMethod)`.
+    ClockSolver,
+    /// `sample(u, clock)`; one argument when the clock is inferred.
+    ClockedSample,
+    Hold,
+    Previous,
+    SubSample,
+    SuperSample,
+    ShiftSample,
+    BackSample,
+    NoClock,
+    Interval,
+    FirstTick,
+}
+
+/// A scalar expression. Children are ids of the same arena.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// Bits of an `f64`.
+    Real(u64),
+    Int(i64),
+    Bool(bool),
+    Str(StrId),
+    /// Literal of an enumeration, ordinal from 1.
+    Enum(EnumId, u32),
+    Time,
+    Var(VarId),
+    /// Time derivative of a variable.
+    Der(VarId),
+    /// Left limit of a variable at an event.
+    Pre(VarId),
+    /// Scalar local of a function body.
+    Local(u32),
+    /// Element of a local array of a function body: first slot, number of slots, index from 0.
+    Load(u32, u32, ExprId),
+    Unary(UnaryOp, ExprId),
+    Binary(BinaryOp, ExprId, ExprId),
+    If(ExprId, ExprId, ExprId),
+    Builtin(Builtin, ExprList),
+    Call(FunctionId, ExprList),
+    /// Scalar number k of the flattened outputs of a call.
+    Proj(ExprId, u32),
+}
+
+/// See the module comment.
+#[derive(Default, Clone)]
+pub struct ExprArena {
+    nodes: PrimaryMap<ExprId, Expr>,
+    types: Vec<Ty>,
+    table: HashTable<ExprId>,
+    lists: PrimaryMap<ExprList, (u32, u32)>,
+    pool: Vec<ExprId>,
+    list_table: HashTable<ExprList>,
+    strings: PrimaryMap<StrId, Box<str>>,
+    string_ids: FxHashMap<Box<str>, StrId>,
+}
+
+impl std::fmt::Debug for ExprArena {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ExprArena({} expressions)", self.nodes.len())
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl ExprArena {
+    pub fn new() -> ExprArena {
+        ExprArena::default()
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.nodes[id]
+    }
+
+    pub fn ty(&self, id: ExprId) -> Ty {
+        self.types[id.as_u32() as usize]
+    }
+
+    /// Interns a node as it is, without simplification.
+    pub fn intern(&mut self, expr: Expr, ty: Ty) -> ExprId {
+        let hash = hash_of((expr, ty));
+        let (nodes, types) = (&self.nodes, &self.types);
+        if let Some(&id) = self.table.find(hash, |&id| {
+            nodes[id] == expr && types[id.as_u32() as usize] == ty
+        }) {
+            return id;
+        }
+        let id = self.nodes.push(expr);
+        self.types.push(ty);
+        let (nodes, types) = (&self.nodes, &self.types);
+        self.table.insert_unique(hash, id, |&id| {
+            hash_of((nodes[id], types[id.as_u32() as usize]))
+        });
+        id
+    }
+
+    pub fn list(&mut self, items: &[ExprId]) -> ExprList {
+        let hash = hash_of(items);
+        let (lists, pool) = (&self.lists, &self.pool);
+        let slice = |l: ExprList| {
+            let (start, len) = lists[l];
+            &pool[start as usize..(start + len) as usize]
+        };
+        if let Some(&id) = self.list_table.find(hash, |&l| slice(l) == items) {
+            return id;
+        }
+        let start = self.pool.len() as u32;
+        self.pool.extend_from_slice(items);
+        let id = self.lists.push((start, items.len() as u32));
+        let (lists, pool) = (&self.lists, &self.pool);
+        self.list_table.insert_unique(hash, id, |&l| {
+            let (start, len) = lists[l];
+            hash_of(&pool[start as usize..(start + len) as usize])
+        });
+        id
+    }
+
+    pub fn args(&self, list: ExprList) -> &[ExprId] {
+        let (start, len) = self.lists[list];
+        &self.pool[start as usize..(start + len) as usize]
+    }
+
+    pub fn string_id(&mut self, text: &str) -> StrId {
+        if let Some(&id) = self.string_ids.get(text) {
+            return id;
+        }
+        let id = self.strings.push(text.into());
+        self.string_ids.insert(text.into(), id);
+        id
+    }
+
+    pub fn string_text(&self, id: StrId) -> &str {
+        &self.strings[id]
+    }
+
+    // Leaves.
+
+    pub fn real(&mut self, value: f64) -> ExprId {
+        // -0.0 and 0.0 are one literal: their difference is never meant in a model.
+        let value = if value == 0.0 { 0.0 } else { value };
+        self.intern(Expr::Real(value.to_bits()), Ty::Real)
+    }
+
+    pub fn int(&mut self, value: i64) -> ExprId {
+        self.intern(Expr::Int(value), Ty::Integer)
+    }
+
+    pub fn bool(&mut self, value: bool) -> ExprId {
+        self.intern(Expr::Bool(value), Ty::Boolean)
+    }
+
+    pub fn str(&mut self, text: &str) -> ExprId {
+        let id = self.string_id(text);
+        self.intern(Expr::Str(id), Ty::String)
+    }
+
+    pub fn enum_literal(&mut self, of: EnumId, ordinal: u32) -> ExprId {
+        self.intern(Expr::Enum(of, ordinal), Ty::Enum(of))
+    }
+
+    pub fn time(&mut self) -> ExprId {
+        self.intern(Expr::Time, Ty::Real)
+    }
+
+    pub fn var(&mut self, var: VarId, ty: Ty) -> ExprId {
+        self.intern(Expr::Var(var), ty)
+    }
+
+    pub fn der(&mut self, var: VarId) -> ExprId {
+        self.intern(Expr::Der(var), Ty::Real)
+    }
+
+    pub fn pre(&mut self, var: VarId, ty: Ty) -> ExprId {
+        self.intern(Expr::Pre(var), ty)
+    }
+
+    pub fn proj(&mut self, call: ExprId, index: u32, ty: Ty) -> ExprId {
+        self.intern(Expr::Proj(call, index), ty)
+    }
+
+    pub fn call(&mut self, function: FunctionId, args: &[ExprId], ty: Ty) -> ExprId {
+        let list = self.list(args);
+        self.intern(Expr::Call(function, list), ty)
+    }
+
+    // Literals back.
+
+    /// Numeric value of a literal (Boolean as 0/1, enumeration as its ordinal).
+    pub fn as_f64(&self, id: ExprId) -> Option<f64> {
+        match self.get(id) {
+            Expr::Real(bits) => Some(f64::from_bits(bits)),
+            Expr::Int(v) => Some(v as f64),
+            Expr::Bool(b) => Some(f64::from(u8::from(b))),
+            Expr::Enum(_, k) => Some(f64::from(k)),
+            _ => None,
+        }
+    }
+
+    pub fn as_int(&self, id: ExprId) -> Option<i64> {
+        match self.get(id) {
+            Expr::Int(v) => Some(v),
+            Expr::Enum(_, k) => Some(i64::from(k)),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self, id: ExprId) -> Option<bool> {
+        match self.get(id) {
+            Expr::Bool(b) => Some(b),
+            _ => None,
+        }
+    }
+
+    pub fn as_str(&self, id: ExprId) -> Option<&str> {
+        match self.get(id) {
+            Expr::Str(s) => Some(self.string_text(s)),
+            _ => None,
+        }
+    }
+
+    pub fn is_literal(&self, id: ExprId) -> bool {
+        matches!(
+            self.get(id),
+            Expr::Real(_) | Expr::Int(_) | Expr::Bool(_) | Expr::Str(_) | Expr::Enum(..)
+        )
+    }
+
+    // Traversal. The one visitor and the one fold of this stage.
+
+    /// Calls `visit` for each child of a node, in order.
+    pub fn for_each_child(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
+        match self.get(id) {
+            Expr::Unary(_, a) | Expr::Proj(a, _) | Expr::Load(_, _, a) => visit(a),
+            Expr::Binary(_, a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Expr::If(c, a, b) => {
+                visit(c);
+                visit(a);
+                visit(b);
+            }
+            Expr::Builtin(_, list) | Expr::Call(_, list) => {
+                self.args(list).iter().copied().for_each(visit);
+            }
+            Expr::Real(_)
+            | Expr::Int(_)
+            | Expr::Bool(_)
+            | Expr::Str(_)
+            | Expr::Enum(..)
+            | Expr::Time
+            | Expr::Var(_)
+            | Expr::Der(_)
+            | Expr::Pre(_)
+            | Expr::Local(_) => {}
+        }
+    }
+
+    /// Visits every distinct node below `roots` once, children before parents. Iterative.
+    pub fn postorder(&self, roots: &[ExprId], mut visit: impl FnMut(ExprId)) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<(ExprId, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
+        while let Some((id, expanded)) = stack.pop() {
+            if expanded {
+                visit(id);
+                continue;
+            }
+            if !seen.insert(id) {
+                continue;
+            }
+            stack.push((id, true));
+            let at = stack.len();
+            self.for_each_child(id, |c| stack.push((c, false)));
+            stack[at..].reverse();
+        }
+    }
+
+    /// Rebuilds `root` bottom-up. `leaf` may replace a node before its children are looked at
+    /// (return `Some`); other nodes are rebuilt from their rewritten children by the simplifying
+    /// constructors. `memo` may be kept between calls with the same `leaf`. Iterative.
+    pub fn rewrite(
+        &mut self,
+        root: ExprId,
+        memo: &mut FxHashMap<ExprId, ExprId>,
+        leaf: &mut dyn FnMut(&mut ExprArena, ExprId) -> Option<ExprId>,
+    ) -> ExprId {
+        let mut stack = vec![(root, false)];
+        while let Some((id, expanded)) = stack.pop() {
+            if memo.contains_key(&id) {
+                continue;
+            }
+            if !expanded {
+                if let Some(new) = leaf(self, id) {
+                    memo.insert(id, new);
+                    continue;
+                }
+                stack.push((id, true));
+                self.for_each_child(id, |c| stack.push((c, false)));
+                continue;
+            }
+            let new = self.map_children(id, |c| memo[&c]);
+            memo.insert(id, new);
+        }
+        memo[&root]
+    }
+
+    /// The node with its children replaced, through the simplifying constructors.
+    pub fn map_children(&mut self, id: ExprId, mut map: impl FnMut(ExprId) -> ExprId) -> ExprId {
+        let ty = self.ty(id);
+        match self.get(id) {
+            Expr::Unary(op, a) => {
+                let new = map(a);
+                if new == a { id } else { self.unary(op, new) }
+            }
+            Expr::Binary(op, a, b) => {
+                let (x, y) = (map(a), map(b));
+                if x == a && y == b {
+                    id
+                } else {
+                    self.binary(op, x, y)
+                }
+            }
+            Expr::If(c, a, b) => {
+                let (z, x, y) = (map(c), map(a), map(b));
+                if z == c && x == a && y == b {
+                    id
+                } else {
+                    self.if_then_else(z, x, y)
+                }
+            }
+            Expr::Proj(a, k) => {
+                let new = map(a);
+                if new == a { id } else { self.proj(new, k, ty) }
+            }
+            Expr::Load(base, len, a) => {
+                let new = map(a);
+                if new == a {
+                    id
+                } else {
+                    self.intern(Expr::Load(base, len, new), ty)
+                }
+            }
+            Expr::Builtin(f, list) => {
+                let old = self.args(list).to_vec();
+                let new: Vec<ExprId> = old.iter().map(|&a| map(a)).collect();
+                if new == old {
+                    id
+                } else {
+                    self.builtin(f, &new)
+                }
+            }
+            Expr::Call(f, list) => {
+                let old = self.args(list).to_vec();
+                let new: Vec<ExprId> = old.iter().map(|&a| map(a)).collect();
+                if new == old {
+                    id
+                } else {
+                    self.call(f, &new, ty)
+                }
+            }
+            _ => id,
+        }
+    }
+}

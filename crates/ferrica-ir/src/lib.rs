@@ -1,0 +1,21 @@
+//! Data types that the stages hand to each other.
+//!
+//! Names, source places and diagnostics; the hash-consed scalar expression arena; the flat model
+//! (output of flattening); the causal model (output of structural analysis, input of code
+//! generation). No algorithm lives here beyond construction, simplification and printing.
+
+pub mod causal;
+pub mod diag;
+pub mod expr;
+pub mod flat;
+pub mod function;
+pub mod print;
+pub mod simplify;
+pub mod symbol;
+
+pub use diag::{Diagnostic, FileId, Severity, SourceMap, Span};
+pub use expr::{
+    BinaryOp, Builtin, EnumId, Expr, ExprArena, ExprId, ExprList, FunctionId, StrId, Ty, UnaryOp,
+    VarId,
+};
+pub use symbol::Symbol;

@@ -1,0 +1,478 @@
+//! Expressions and flat models as Modelica text.
+//!
+//! The flat model prints as legal flat Modelica: a name with dots or subscripts is printed as a
+//! quoted identifier.
+
+use std::fmt::Write;
+
+use crate::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, UnaryOp, VarId};
+use crate::flat::{Causality, FlatModel, StateSelect, Variability};
+
+/// Looks up what printing needs to know beside the arena.
+pub trait Names {
+    fn var(&self, var: VarId) -> String;
+    fn function(&self, function: crate::expr::FunctionId) -> String;
+    fn enum_literal(&self, of: crate::expr::EnumId, ordinal: u32) -> String;
+}
+
+impl Names for FlatModel {
+    fn var(&self, var: VarId) -> String {
+        quoted(&self.vars[var].name)
+    }
+
+    fn function(&self, function: crate::expr::FunctionId) -> String {
+        quoted(&self.functions[function].name)
+    }
+
+    fn enum_literal(&self, of: crate::expr::EnumId, ordinal: u32) -> String {
+        let ty = &self.enums[of];
+        let literal = ty
+            .literals
+            .get(ordinal as usize - 1)
+            .map_or("?", |s| s.as_str());
+        format!("{}.{}", quoted(&ty.name), literal)
+    }
+}
+
+/// Names as messages show them: no quotes.
+pub struct Plain<'a>(pub &'a FlatModel);
+
+impl Names for Plain<'_> {
+    fn var(&self, var: VarId) -> String {
+        self.0.vars[var].name.clone()
+    }
+
+    fn function(&self, function: crate::expr::FunctionId) -> String {
+        self.0.functions[function].name.clone()
+    }
+
+    fn enum_literal(&self, of: crate::expr::EnumId, ordinal: u32) -> String {
+        let ty = &self.0.enums[of];
+        let literal = ty
+            .literals
+            .get(ordinal as usize - 1)
+            .map_or("?", |s| s.as_str());
+        format!("{}.{}", ty.name, literal)
+    }
+}
+
+impl Names for crate::causal::CausalModel {
+    fn var(&self, var: VarId) -> String {
+        self.vars[var].var.name.clone()
+    }
+
+    fn function(&self, function: crate::expr::FunctionId) -> String {
+        self.functions[function].name.clone()
+    }
+
+    fn enum_literal(&self, of: crate::expr::EnumId, ordinal: u32) -> String {
+        let ty = &self.enums[of];
+        let literal = ty
+            .literals
+            .get(ordinal as usize - 1)
+            .map_or("?", |s| s.as_str());
+        format!("{}.{}", ty.name, literal)
+    }
+}
+
+/// A quoted identifier where the name is not a plain one.
+pub fn quoted(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    if plain {
+        name.to_string()
+    } else {
+        format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
+    }
+}
+
+/// A string literal.
+pub fn string_literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A Real literal that reads back as the same value and as a Real.
+pub fn real_literal(value: f64) -> String {
+    if value.is_infinite() || value.is_nan() {
+        return if value > 0.0 {
+            "1e999".into()
+        } else if value < 0.0 {
+            "-1e999".into()
+        } else {
+            "(0.0/0.0)".into()
+        };
+    }
+    format!("{value:?}")
+}
+
+/// The expression as text. Shared subexpressions are printed each time; beyond a depth of 200 an
+/// ellipsis stands for the rest.
+pub fn expr(arena: &ExprArena, names: &dyn Names, id: ExprId) -> String {
+    let mut out = String::new();
+    write_expr(&mut out, arena, names, id, 0, 0);
+    out
+}
+
+fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => {
+            4
+        }
+        BinaryOp::Add | BinaryOp::Sub => 5,
+        BinaryOp::Mul | BinaryOp::Div => 6,
+        BinaryOp::Pow => 7,
+    }
+}
+
+/// Spelling of a binary operator.
+pub fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Pow => "^",
+        BinaryOp::And => "and",
+        BinaryOp::Or => "or",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "<>",
+    }
+}
+
+/// Spelling of a builtin function.
+pub fn builtin_name(f: Builtin) -> &'static str {
+    use Builtin::*;
+    match f {
+        Sin => "sin",
+        Cos => "cos",
+        Tan => "tan",
+        Asin => "asin",
+        Acos => "acos",
+        Atan => "atan",
+        Atan2 => "atan2",
+        Sinh => "sinh",
+        Cosh => "cosh",
+        Tanh => "tanh",
+        Exp => "exp",
+        Log => "log",
+        Log10 => "log10",
+        Sqrt => "sqrt",
+        Abs => "abs",
+        Sign => "sign",
+        Floor => "floor",
+        Ceil => "ceil",
+        Integer => "integer",
+        Div => "div",
+        Mod => "mod",
+        Rem => "rem",
+        Min => "min",
+        Max => "max",
+        NoEvent => "noEvent",
+        Smooth => "smooth",
+        Homotopy => "homotopy",
+        SemiLinear => "semiLinear",
+        Delay => "delay",
+        SpatialDistribution => "spatialDistribution",
+        Sample | ClockedSample => "sample",
+        Initial => "initial",
+        Terminal => "terminal",
+        Edge => "edge",
+        Change => "change",
+        WhenFires => "$fires",
+        StringOf | StringOfDigits | StringOfFormat => "String",
+        EnumToInt => "Integer",
+        IntToEnum => "$enum",
+        ClockInferred | ClockRational | ClockReal | ClockEvent | ClockSolver => "Clock",
+        Hold => "hold",
+        Previous => "previous",
+        SubSample => "subSample",
+        SuperSample => "superSample",
+        ShiftSample => "shiftSample",
+        BackSample => "backSample",
+        NoClock => "noClock",
+        Interval => "interval",
+        FirstTick => "firstTick",
+    }
+}
+
+fn write_expr(
+    out: &mut String,
+    arena: &ExprArena,
+    names: &dyn Names,
+    id: ExprId,
+    outer: u8,
+    depth: u32,
+) {
+    if depth > 200 {
+        out.push('…');
+        return;
+    }
+    let list = |out: &mut String, args: &[ExprId]| {
+        for (k, &a) in args.iter().enumerate() {
+            if k > 0 {
+                out.push_str(", ");
+            }
+            write_expr(out, arena, names, a, 0, depth + 1);
+        }
+    };
+    match arena.get(id) {
+        Expr::Real(bits) => {
+            let v = f64::from_bits(bits);
+            if v < 0.0 && outer > 0 {
+                let _ = write!(out, "({})", real_literal(v));
+            } else {
+                out.push_str(&real_literal(v));
+            }
+        }
+        Expr::Int(v) if v < 0 && outer > 0 => {
+            let _ = write!(out, "({v})");
+        }
+        Expr::Int(v) => {
+            let _ = write!(out, "{v}");
+        }
+        Expr::Bool(b) => out.push_str(if b { "true" } else { "false" }),
+        Expr::Str(s) => out.push_str(&string_literal(arena.string_text(s))),
+        Expr::Enum(of, k) => out.push_str(&names.enum_literal(of, k)),
+        Expr::Time => out.push_str("time"),
+        Expr::Var(v) => out.push_str(&names.var(v)),
+        Expr::Der(v) => {
+            let _ = write!(out, "der({})", names.var(v));
+        }
+        Expr::Pre(v) => {
+            let _ = write!(out, "pre({})", names.var(v));
+        }
+        Expr::Local(k) => {
+            let _ = write!(out, "%{k}");
+        }
+        Expr::Load(base, _, index) => {
+            let _ = write!(out, "%{base}[");
+            write_expr(out, arena, names, index, 0, depth + 1);
+            out.push(']');
+        }
+        Expr::Unary(op, a) => {
+            let (text, level) = match op {
+                UnaryOp::Neg => ("-", 5),
+                UnaryOp::Not => ("not ", 3),
+            };
+            if outer >= level {
+                out.push('(');
+            }
+            out.push_str(text);
+            write_expr(out, arena, names, a, level + 1, depth + 1);
+            if outer >= level {
+                out.push(')');
+            }
+        }
+        Expr::Binary(op, a, b) => {
+            let level = precedence(op);
+            if outer > level {
+                out.push('(');
+            }
+            let left = if op == BinaryOp::Pow || op.is_relation() {
+                level + 1
+            } else {
+                level
+            };
+            write_expr(out, arena, names, a, left, depth + 1);
+            let _ = write!(out, " {} ", operator(op));
+            write_expr(out, arena, names, b, level + 1, depth + 1);
+            if outer > level {
+                out.push(')');
+            }
+        }
+        Expr::If(c, a, b) => {
+            if outer > 0 {
+                out.push('(');
+            }
+            out.push_str("if ");
+            write_expr(out, arena, names, c, 0, depth + 1);
+            out.push_str(" then ");
+            write_expr(out, arena, names, a, 0, depth + 1);
+            out.push_str(" else ");
+            write_expr(out, arena, names, b, 0, depth + 1);
+            if outer > 0 {
+                out.push(')');
+            }
+        }
+        Expr::Builtin(f, args) => {
+            out.push_str(builtin_name(f));
+            out.push('(');
+            list(out, arena.args(args));
+            out.push(')');
+        }
+        Expr::Call(f, args) => {
+            out.push_str(&names.function(f));
+            out.push('(');
+            list(out, arena.args(args));
+            out.push(')');
+        }
+        Expr::Proj(call, k) => {
+            write_expr(out, arena, names, call, 9, depth + 1);
+            let _ = write!(out, ".{}", k + 1);
+        }
+    }
+}
+
+/// Name of a scalar type.
+pub fn type_name(flat: &FlatModel, ty: Ty) -> String {
+    match ty {
+        Ty::Real => "Real".into(),
+        Ty::Integer => "Integer".into(),
+        Ty::Boolean => "Boolean".into(),
+        Ty::String => "String".into(),
+        Ty::Enum(e) => quoted(&flat.enums[e].name),
+        Ty::External => "ExternalObject".into(),
+        Ty::Clock => "Clock".into(),
+        Ty::Tuple => "tuple".into(),
+    }
+}
+
+/// The whole flat model as Modelica text.
+pub fn flat_model(flat: &FlatModel) -> String {
+    let mut out = String::new();
+    let text = |id: ExprId| expr(&flat.exprs, flat, id);
+    let _ = writeln!(
+        out,
+        "model {}{}",
+        quoted(&flat.name),
+        comment(&flat.description)
+    );
+    for e in flat.enums.values() {
+        let _ = writeln!(
+            out,
+            "  type {} = enumeration({});",
+            quoted(&e.name),
+            e.literals.join(", ")
+        );
+    }
+    for v in flat.vars.values() {
+        let mut line = String::from("  ");
+        match v.variability {
+            Variability::Constant => line.push_str("constant "),
+            Variability::Parameter => line.push_str("parameter "),
+            Variability::Discrete if v.ty == Ty::Real => line.push_str("discrete "),
+            _ => {}
+        }
+        match v.causality {
+            Causality::Input => line.push_str("input "),
+            Causality::Output => line.push_str("output "),
+            Causality::Local => {}
+        }
+        let _ = write!(line, "{} {}", type_name(flat, v.ty), quoted(&v.name));
+        let mut attributes = Vec::new();
+        for (name, value) in [
+            ("quantity", &v.quantity),
+            ("unit", &v.unit),
+            ("displayUnit", &v.display_unit),
+        ] {
+            if !value.is_empty() {
+                attributes.push(format!("{name} = {}", string_literal(value)));
+            }
+        }
+        for (name, value) in [
+            ("min", v.min),
+            ("max", v.max),
+            ("start", v.start),
+            ("fixed", v.fixed),
+            ("nominal", v.nominal),
+        ] {
+            if let Some(value) = value {
+                attributes.push(format!("{name} = {}", text(value)));
+            }
+        }
+        if v.state_select != StateSelect::Default {
+            attributes.push(format!(
+                "stateSelect = StateSelect.{}",
+                state_select_name(v.state_select)
+            ));
+        }
+        if !attributes.is_empty() {
+            let _ = write!(line, "({})", attributes.join(", "));
+        }
+        if let Some(b) = v.binding {
+            let _ = write!(line, " = {}", text(b));
+        }
+        let _ = writeln!(out, "{line}{};", comment(&v.description));
+    }
+    for (title, list) in [
+        ("initial equation", &flat.initial_equations),
+        ("equation", &flat.equations),
+    ] {
+        if !list.is_empty() {
+            let _ = writeln!(out, "{title}");
+        }
+        for e in list {
+            let _ = writeln!(out, "  {} = {};", text(e.lhs), text(e.rhs));
+        }
+    }
+    for r in &flat.reinits {
+        let state = flat.var(r.state);
+        let _ = writeln!(
+            out,
+            "  when {} then\n    reinit({state}, {});\n  end when;",
+            text(r.condition),
+            text(r.value)
+        );
+    }
+    for a in &flat.assertions {
+        let level = if a.is_error {
+            ""
+        } else {
+            ", AssertionLevel.warning"
+        };
+        let call = format!("assert({}, {}{level});", text(a.condition), text(a.message));
+        match a.guard {
+            Some(g) => {
+                let _ = writeln!(out, "  when {} then\n    {call}\n  end when;", text(g));
+            }
+            None => {
+                let _ = writeln!(out, "  {call}");
+            }
+        }
+    }
+    for t in &flat.terminates {
+        let _ = writeln!(
+            out,
+            "  when {} then\n    terminate({});\n  end when;",
+            text(t.guard),
+            text(t.message)
+        );
+    }
+    let _ = writeln!(out, "end {};", quoted(&flat.name));
+    out
+}
+
+fn comment(text: &str) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", string_literal(text))
+    }
+}
+
+pub fn state_select_name(s: StateSelect) -> &'static str {
+    match s {
+        StateSelect::Never => "never",
+        StateSelect::Avoid => "avoid",
+        StateSelect::Default => "default",
+        StateSelect::Prefer => "prefer",
+        StateSelect::Always => "always",
+    }
+}
