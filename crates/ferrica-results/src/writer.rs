@@ -1,0 +1,113 @@
+//! The one interface of all result writers, and the choice of a format by file name.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use crate::{
+    CsvWriter, Layout, MatWriter, ParquetWriter, Resolved, ResultError, ResultTable, VariableInfo,
+};
+
+/// A sink for the rows of one run.
+///
+/// Call `begin` once, then `row` with ascending times (twice with the same time at an event:
+/// before, after), then `finish`. `values` holds one number for each variable whose source is
+/// [`crate::Source::Column`], in list order; the writer expands aliases and constants.
+pub trait ResultWriter {
+    fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()>;
+    fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()>;
+    /// Writes what is still missing. A writer dropped without this does it too, silently.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultFormat {
+    Csv,
+    Mat,
+    Parquet,
+}
+
+impl ResultFormat {
+    /// The format that a file name asks for by its extension.
+    pub fn of(path: &Path) -> Option<ResultFormat> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "csv" => Some(ResultFormat::Csv),
+            "mat" => Some(ResultFormat::Mat),
+            "parquet" => Some(ResultFormat::Parquet),
+            _ => None,
+        }
+    }
+}
+
+/// Opens a writer: `-` is CSV on standard output, else the extension decides.
+pub fn create(path: &Path) -> Result<Box<dyn ResultWriter + Send>, ResultError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(CsvWriter::new(io::stdout())));
+    }
+    let Some(format) = ResultFormat::of(path) else {
+        return Err(ResultError::format(
+            path,
+            "the file name must end in .csv, .mat or .parquet",
+        ));
+    };
+    let file = File::create(path).map_err(|e| ResultError::io(path, e))?;
+    Ok(match format {
+        ResultFormat::Csv => Box::new(CsvWriter::new(file)),
+        ResultFormat::Mat => Box::new(MatWriter::new(file)),
+        ResultFormat::Parquet => Box::new(ParquetWriter::new(BufWriter::new(file))),
+    })
+}
+
+/// Keeps the rows in memory, for a picture or a comparison after the run.
+#[derive(Default)]
+pub struct MemoryWriter {
+    layout: Layout,
+    variables: Vec<VariableInfo>,
+    time: Vec<f64>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl MemoryWriter {
+    pub fn into_table(self) -> ResultTable {
+        let mut table = ResultTable::new(self.time);
+        let series: Vec<std::sync::Arc<[f64]>> = self.columns.into_iter().map(Into::into).collect();
+        for (variable, resolved) in self.variables.into_iter().zip(self.layout.resolved) {
+            let column = match resolved {
+                Resolved::Constant { value, .. } => crate::Column::Constant(value),
+                Resolved::Column {
+                    index,
+                    negated: false,
+                } => crate::Column::Series(series[index].clone()),
+                Resolved::Column {
+                    index,
+                    negated: true,
+                } => crate::Column::Series(series[index].iter().map(|v| -v).collect()),
+            };
+            table.push(variable.name, column);
+            table.set_unit_of_last(variable.unit);
+        }
+        table
+    }
+}
+
+impl ResultWriter for MemoryWriter {
+    fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()> {
+        self.layout = Layout::new(variables)?;
+        self.variables = variables.to_vec();
+        self.columns = vec![Vec::new(); self.layout.columns];
+        Ok(())
+    }
+
+    fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        self.time.push(time);
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            column.push(*value);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
