@@ -516,6 +516,10 @@ pub enum ExprKind {
     Matrix(Box<Vec<Vec<Expr>>>),
     /// `(a, , b)`. An expression in mere parentheses is not a tuple.
     Tuple(Box<Vec<Option<Expr>>>),
+    /// `(e)[i]`, a subscripted expression in parentheses.
+    Index(Box<(Expr, Vec<Subscript>)>),
+    /// `(e).name`, a field of a record value.
+    Field(Box<Expr>, Symbol),
     /// `end` in a subscript.
     End,
 }

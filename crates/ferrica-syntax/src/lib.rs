@@ -1,3 +1,11 @@
-//! Modelica text in, a lossless token list, a syntax tree and a list of errors out.
+//! Modelica text in; a lossless list of tokens, a syntax tree and a list of errors out.
+//!
+//! Parsing never fails: it returns the tree of what could be read, and diagnostics. A tree belongs
+//! to one text and knows nothing of libraries.
 
 pub mod ast;
+pub mod lexer;
+mod parser;
+pub mod token;
+
+pub use parser::{MAX_HEIGHT, MAX_NESTING, Parsed, parse, parse_tree};
