@@ -11,6 +11,8 @@
 //! - string values are unescaped, adjacent string comments (`"a" + "b"`) are concatenated;
 //! - an [`Expr`] is 32 bytes, so a literal array of n numbers costs 32 n bytes.
 
+use std::sync::Arc;
+
 use ferrica_ir::{Span, Symbol};
 
 /// One source text: `within P; model A … end A; model B … end B;`.
@@ -18,7 +20,7 @@ use ferrica_ir::{Span, Symbol};
 pub struct StoredDefinition {
     /// `within;` (top level, stated) is `Some` with an empty name.
     pub within: Option<Name>,
-    pub classes: Vec<ClassDef>,
+    pub classes: Vec<Arc<ClassDef>>,
 }
 
 /// A dotted name such as `.Modelica.Units.SI.Voltage`.
@@ -266,7 +268,8 @@ impl Element {
 pub enum ElementKind {
     Import(Import),
     Extends(Box<Extends>),
-    Class(Box<ClassDef>),
+    /// Shared, so that a class tree can hold on to single classes.
+    Class(Arc<ClassDef>),
     Component(Box<Component>),
 }
 

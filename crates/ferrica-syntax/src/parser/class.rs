@@ -1,5 +1,7 @@
 //! Stored definitions and class definitions.
 
+use std::sync::Arc;
+
 use ferrica_ir::{Diagnostic, Span, Symbol};
 
 use super::{Failed, Parse, Parser};
@@ -61,7 +63,7 @@ impl Parser<'_> {
         };
         let class = self.class_definition(start, prefixes)?;
         let what = class.kind.keywords();
-        stored.classes.push(class);
+        stored.classes.push(Arc::new(class));
         self.semicolon(what)
     }
 

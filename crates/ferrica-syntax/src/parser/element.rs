@@ -1,5 +1,7 @@
 //! Elements of a class: imports, extends clauses, nested classes and components.
 
+use std::sync::Arc;
+
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
@@ -225,7 +227,7 @@ impl Parser<'_> {
         let mut class = self.class_definition(start, prefixes.element)?;
         class.constrained_by = self.constraining_clause()?;
         Ok(Element {
-            kind: ElementKind::Class(Box::new(class)),
+            kind: ElementKind::Class(Arc::new(class)),
             prefixes: prefixes.element,
             constrained_by: None,
             comment: Comment::default(),
