@@ -1,0 +1,138 @@
+within Modelica.Blocks;
+package Nonlinear "Limits, dead zone and delays"
+  block Limiter "Keeps a signal between two constants"
+    parameter Real uMax(start=1) "Upper limit";
+    parameter Real uMin = -uMax "Lower limit";
+    parameter Boolean strict = false "No events at the limits";
+    parameter Types.LimiterHomotopy homotopyType = Types.LimiterHomotopy.Linear "Start of the initialization";
+    extends Interfaces.SISO;
+  protected
+    Real limited "Actual characteristic";
+    Real simplifiedExpr "Characteristic at the start of the initialization";
+  equation
+    assert(uMax >= uMin, "Limiter: uMax must not be less than uMin");
+    if strict then
+      limited = smooth(0, noEvent(if u > uMax then uMax elseif u < uMin then uMin else u));
+    else
+      limited = smooth(0, if u > uMax then uMax elseif u < uMin then uMin else u);
+    end if;
+    simplifiedExpr = if homotopyType == Types.LimiterHomotopy.UpperLimit then uMax
+      elseif homotopyType == Types.LimiterHomotopy.LowerLimit then uMin
+      elseif homotopyType == Types.LimiterHomotopy.Linear then u else 0;
+    if homotopyType == Types.LimiterHomotopy.NoHomotopy then
+      y = limited;
+    else
+      y = homotopy(actual=limited, simplified=simplifiedExpr);
+    end if;
+  end Limiter;
+
+  block VariableLimiter "Keeps a signal between two other signals"
+    extends Interfaces.SISO;
+    parameter Boolean strict = false "No events at the limits";
+    parameter Types.VariableLimiterHomotopy homotopyType = Types.VariableLimiterHomotopy.Linear
+      "Start of the initialization";
+    parameter Real ySimplified = 0 "Output at the start of the initialization, if fixed";
+    Interfaces.RealInput limit1 "Upper limit";
+    Interfaces.RealInput limit2 "Lower limit";
+  protected
+    Real limited "Actual characteristic";
+    Real simplifiedExpr "Characteristic at the start of the initialization";
+  equation
+    assert(limit1 >= limit2, "VariableLimiter: limit1 must not be less than limit2");
+    if strict then
+      limited = smooth(0, noEvent(if u > limit1 then limit1 elseif u < limit2 then limit2 else u));
+    else
+      limited = smooth(0, if u > limit1 then limit1 elseif u < limit2 then limit2 else u);
+    end if;
+    simplifiedExpr = if homotopyType == Types.VariableLimiterHomotopy.Fixed then ySimplified
+      elseif homotopyType == Types.VariableLimiterHomotopy.Linear then u else 0;
+    if homotopyType == Types.VariableLimiterHomotopy.NoHomotopy then
+      y = limited;
+    else
+      y = homotopy(actual=limited, simplified=simplifiedExpr);
+    end if;
+  end VariableLimiter;
+
+  block SlewRateLimiter "Limits the slope of a signal"
+    extends Interfaces.SISO;
+    parameter Real Rising(min=Modelica.Constants.small) = 1 "Largest slope";
+    parameter Real Falling(max=-Modelica.Constants.small) = -Rising "Smallest slope";
+    parameter SI.Time Td(min=Modelica.Constants.small) = 0.001 "Time constant of the tracking";
+    parameter Types.Init initType = Types.Init.SteadyState "Kind of initialization";
+    parameter Real y_start = 0 "Start value of the output";
+    parameter Boolean strict = false "No events at the limits";
+  protected
+    Real val = (u - y)/Td "Slope without limits";
+  initial equation
+    if initType == Types.Init.SteadyState then
+      y = u;
+    elseif initType <> Types.Init.NoInit then
+      y = y_start;
+    end if;
+  equation
+    if strict then
+      der(y) = smooth(0, noEvent(if val > Rising then Rising elseif val < Falling then Falling else val));
+    else
+      der(y) = smooth(0, if val > Rising then Rising elseif val < Falling then Falling else val);
+    end if;
+  end SlewRateLimiter;
+
+  block DeadZone "Zero between two limits, shifted line outside"
+    parameter Real uMax(start=1) "Upper end of the zone";
+    parameter Real uMin = -uMax "Lower end of the zone";
+    extends Interfaces.SISO;
+  equation
+    assert(uMax >= uMin, "DeadZone: uMax must not be less than uMin");
+    y = smooth(0, if u > uMax then u - uMax elseif u < uMin then u - uMin else 0);
+  end DeadZone;
+
+  block FixedDelay "Input of a constant time ago"
+    extends Interfaces.SISO;
+    parameter SI.Time delayTime(start=1) "Delay";
+  equation
+    y = delay(u, delayTime);
+  end FixedDelay;
+
+  block PadeDelay "Rational approximation of a delay"
+    extends Interfaces.SISO;
+    parameter SI.Time delayTime(start=1) "Delay";
+    parameter Integer n(min=1) = 1 "Degree of the denominator";
+    parameter Integer m(min=1, max=n) = n "Degree of the numerator";
+    parameter Boolean balance = false "Kept for compatibility: the states are always scaled with the delay";
+    final output Real x[n] "States; x[n] follows the input, the others its scaled derivatives";
+  protected
+    // exp(-p) = N(p)/Q(p) with p = s*delayTime; the chain of states is v, p v, p^2 v, ... with Q v = u
+    parameter Real a[n + 1] = coefficients(n, m) "Q from the constant up";
+    parameter Real b[n + 1] = {if k <= m + 1 then (-1)^(k - 1)*coefficients(m, n)[min(k, m + 1)] else 0 for k in 1:n + 1}
+      "N from the constant up";
+    Real top "Highest scaled derivative of v";
+
+    function coefficients "Pade polynomial of degree k for degree l of the other one"
+      input Integer k;
+      input Integer l;
+      output Real c[k + 1];
+    algorithm
+      c[1] := 1;
+      for i in 1:k loop
+        c[i + 1] := c[i]*(k - i + 1)/(i*(k + l - i + 1));
+      end for;
+    end coefficients;
+  initial equation
+    der(x) = zeros(n);
+  equation
+    top = (u - sum(a[k]*x[n + 1 - k] for k in 1:n))/a[n + 1];
+    delayTime*der(x[1]) = top;
+    for i in 2:n loop
+      delayTime*der(x[i]) = x[i - 1];
+    end for;
+    y = sum(b[k]*x[n + 1 - k] for k in 1:n) + b[n + 1]*top;
+  end PadeDelay;
+
+  block VariableDelay "Input of a variable time ago"
+    extends Interfaces.SISO;
+    parameter SI.Duration delayMax(min=0, start=1) "Largest delay";
+    Interfaces.RealInput delayTime "Delay";
+  equation
+    y = delay(u, delayTime, delayMax);
+  end VariableDelay;
+end Nonlinear;

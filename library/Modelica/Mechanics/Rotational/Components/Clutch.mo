@@ -1,0 +1,28 @@
+within Modelica.Mechanics.Rotational.Components;
+model Clutch "Clutch pressed by a signal, with dry friction"
+  import Modelica.Units.SI;
+  import Modelica.Blocks.Types.Smoothness;
+  extends Modelica.Mechanics.Rotational.Interfaces.PartialCompliantWithRelativeStates;
+  extends Modelica.Mechanics.Rotational.Interfaces.PartialFriction;
+  extends Modelica.Thermal.HeatTransfer.Interfaces.PartialElementaryConditionalHeatPortWithoutT;
+  parameter Real mu_pos[:, 2] = [0, 0.5] "Friction coefficient (column 2) over relative speed [rad/s] (column 1)";
+  parameter Smoothness smoothness = Smoothness.LinearSegments "Interpolation in mu_pos";
+  parameter Real peak(final min=1) = 1 "Break-away coefficient over sliding coefficient at w_rel = 0";
+  parameter Real cgeo(final min=0) = 1 "Lever arm of the friction forces, from the clutch's geometry";
+  parameter SI.Force fn_max(final min=0, start=1) "Normal force at full signal";
+  Real mu "Friction coefficient, with the sign of the sliding direction";
+  SI.Force fn "Normal force";
+  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the clutch is open at 0";
+protected
+  final parameter Real mu0 = Ferrica.Functions.characteristic(mu_pos, 2, 0, smoothness) "Coefficient at w_rel = 0";
+equation
+  w_relfric = w_rel;
+  a_relfric = a_rel;
+  fn = fn_max*f_normalized;
+  free = fn <= 0;
+  tau0 = cgeo*mu0*fn;
+  tau0_max = peak*tau0;
+  mu = direction*Ferrica.Functions.characteristic(mu_pos, 2, direction*w_rel, smoothness);
+  tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
+  lossPower = tau*w_relfric;
+end Clutch;

@@ -1,0 +1,3 @@
+within Modelica.Mechanics;
+package Rotational "Bodies that turn about one axis"
+end Rotational;

@@ -1,0 +1,181 @@
+within Modelica.Mechanics.Translational;
+package Components "Masses, springs, dampers, friction and stops"
+  import Modelica.Units.SI;
+
+  model Fixed "Flange at a fixed position"
+    parameter SI.Position s0 = 0 "Position";
+    Interfaces.Flange_b flange "Flange that does not move";
+  equation
+    flange.s = s0;
+  end Fixed;
+
+  model Mass "Rigid sliding mass"
+    parameter SI.Mass m(min=0, start=1) "Mass";
+    parameter StateSelect stateSelect = StateSelect.default "How much s and v are wanted as states";
+    extends Interfaces.PartialRigid(L=0, s(start=0, stateSelect=stateSelect));
+    SI.Velocity v(start=0, stateSelect=stateSelect) "Velocity";
+    SI.Acceleration a(start=0) "Acceleration";
+  equation
+    der(s) = v;
+    der(v) = a;
+    flange_a.f + flange_b.f = m*a;
+  end Mass;
+
+  model Rod "Rigid rod without mass"
+    extends Interfaces.PartialRigid;
+  equation
+    flange_a.f + flange_b.f = 0;
+  end Rod;
+
+  model Spring "Linear spring"
+    extends Interfaces.PartialCompliant;
+    parameter SI.TranslationalSpringConstant c(final min=0, start=1) "Stiffness";
+    parameter SI.Distance s_rel0 = 0 "Length without force";
+  equation
+    f = c*(s_rel - s_rel0);
+  end Spring;
+
+  model Damper "Linear damper"
+    extends Interfaces.PartialCompliantWithRelativeStates;
+    extends Modelica.Thermal.HeatTransfer.Interfaces.PartialElementaryConditionalHeatPortWithoutT;
+    parameter SI.TranslationalDampingConstant d(final min=0, start=0) "Damping";
+  equation
+    f = d*v_rel;
+    lossPower = f*v_rel;
+  end Damper;
+
+  model SpringDamper "Linear spring and linear damper side by side"
+    extends Interfaces.PartialCompliantWithRelativeStates;
+    extends Modelica.Thermal.HeatTransfer.Interfaces.PartialElementaryConditionalHeatPortWithoutT;
+    parameter SI.TranslationalSpringConstant c(final min=0, start=1) "Stiffness";
+    parameter SI.TranslationalDampingConstant d(final min=0, start=1) "Damping";
+    parameter SI.Position s_rel0 = 0 "Length without spring force";
+  protected
+    SI.Force f_c "Force of the spring";
+    SI.Force f_d "Force of the damper";
+  equation
+    f_c = c*(s_rel - s_rel0);
+    f_d = d*v_rel;
+    f = f_c + f_d;
+    lossPower = v_rel*f_d;
+  end SpringDamper;
+
+  model ElastoGap "Spring and damper that only push, across a gap"
+    extends Interfaces.PartialCompliantWithRelativeStates;
+    extends Modelica.Thermal.HeatTransfer.Interfaces.PartialElementaryConditionalHeatPortWithoutT;
+    parameter SI.TranslationalSpringConstant c(final min=0, start=1) "Stiffness";
+    parameter SI.TranslationalDampingConstant d(final min=0, start=1) "Damping";
+    parameter SI.Position s_rel0 = 0 "Distance at which the ends touch";
+    parameter SI.Force f_ref(min=0) = c*s_ref "Spring force at the compression s_ref";
+    parameter SI.Length s_ref(min=Modelica.Constants.eps) = 1 "Compression at which the spring force is f_ref";
+    parameter Real n(final min=1) = 1 "Exponent of the spring force over compression";
+    Boolean contact "true: the ends touch";
+  protected
+    SI.Force f_c "Spring force";
+    SI.Force f_d2 "Damper force before limiting";
+    SI.Force f_d "Damper force, not larger than the spring force, so that the ends never pull";
+    Real ratio "Compression over s_ref, negative in contact";
+  equation
+    contact = s_rel < s_rel0;
+    s_ref*ratio = s_rel - s_rel0;
+    f_c = smooth(1, noEvent(if contact then -f_ref*abs(ratio)^n else 0));
+    f_d2 = if contact then d*v_rel else 0;
+    f_d = smooth(0, noEvent(if contact then max(f_c, min(-f_c, f_d2)) else 0));
+    f = f_c + f_d;
+    lossPower = v_rel*f_d;
+  end ElastoGap;
+
+  model IdealGearR2T "Ideal rack and pinion"
+    extends Modelica.Mechanics.Rotational.Components.IdealGearR2T;
+  end IdealGearR2T;
+
+  model IdealRollingWheel "Wheel that rolls without slip, without inertia"
+    extends Modelica.Mechanics.Rotational.Components.IdealRollingWheel;
+  end IdealRollingWheel;
+
+  model RollingResistance "Resistance of a rolling wheel"
+    extends Interfaces.PartialForce;
+    import Modelica.Blocks.Types.Regularization;
+    parameter SI.Force fWeight(start=0) "Weight on the wheel";
+    parameter Boolean useCrInput = false "true: coefficient from the input cr";
+    parameter Real CrConstant = 0.01 "Coefficient of rolling resistance";
+    parameter Boolean useInclinationInput = false "true: slope from the input inclination";
+    parameter Real inclinationConstant = 0 "Slope, tangent of the angle";
+    parameter Regularization reg = Regularization.Exp "Shape of the sign change" annotation(Evaluate=true);
+    parameter SI.Velocity v0(final min=Modelica.Constants.eps) = 0.1 "Width of the sign change";
+    SI.Velocity v "Velocity relative to the support";
+    SI.Force f_nominal "Resistance far from v = 0 (negative)";
+    Modelica.Blocks.Interfaces.RealInput inclination = inclination_internal if useInclinationInput "Slope";
+    Modelica.Blocks.Interfaces.RealInput cr = Cr_internal if useCrInput "Coefficient";
+  protected
+    Real Cr_internal "Coefficient in use";
+    Real inclination_internal "Slope in use";
+  equation
+    if not useCrInput then
+      Cr_internal = CrConstant;
+    end if;
+    if not useInclinationInput then
+      inclination_internal = inclinationConstant;
+    end if;
+    v = der(s);
+    f_nominal*sqrt(1 + inclination_internal^2) = -Cr_internal*fWeight;
+    f = -f_nominal*(
+      if reg == Regularization.Exp then tanh(50*v/v0)
+      elseif abs(v) >= v0 then sign(v)
+      elseif reg == Regularization.Sine then sin(Modelica.Constants.pi/2*v/v0)
+      elseif reg == Regularization.Linear then v/v0
+      else sign(v)*(1 - cos(Modelica.Constants.pi/2*v/v0)));
+  end RollingResistance;
+
+  model RelativeStates "Makes the distance of two flanges a state, without force"
+    extends Interfaces.PartialTwoFlanges;
+    parameter StateSelect stateSelect = StateSelect.prefer "How much s_rel and v_rel are wanted as states";
+    SI.Position s_rel(start=0, stateSelect=StateSelect.prefer) "Distance";
+    SI.Velocity v_rel(start=0, stateSelect=StateSelect.prefer) "Rate of the distance";
+    SI.Acceleration a_rel(start=0) "Rate of v_rel";
+  equation
+    flange_b.s = flange_a.s + s_rel;
+    der(s_rel) = v_rel;
+    der(v_rel) = a_rel;
+    flange_a.f = 0;
+    flange_b.f = 0;
+  end RelativeStates;
+
+  model InitializeFlange "Sets position, velocity or acceleration of a flange at the start only"
+    parameter Boolean use_s_start = true "true: initial position from s_start";
+    parameter Boolean use_v_start = true "true: initial velocity from v_start";
+    parameter Boolean use_a_start = true "true: initial acceleration from a_start";
+    parameter StateSelect stateSelect = StateSelect.default "How much position and velocity are wanted as states";
+    Modelica.Blocks.Interfaces.RealInput s_start(unit="m") = s_wanted if use_s_start "Initial position";
+    Modelica.Blocks.Interfaces.RealInput v_start(unit="m/s") = v_wanted if use_v_start "Initial velocity";
+    Modelica.Blocks.Interfaces.RealInput a_start(unit="m/s2") = a_wanted if use_a_start "Initial acceleration";
+    Interfaces.Flange_b flange "Flange that is initialized";
+    SI.Position s_flange(stateSelect=stateSelect) = flange.s "Position of the flange";
+    SI.Velocity v_flange(stateSelect=stateSelect) = der(s_flange) "Velocity of the flange";
+  protected
+    SI.Position s_wanted "Position at the start";
+    SI.Velocity v_wanted "Velocity at the start";
+    SI.Acceleration a_wanted "Acceleration at the start";
+  initial equation
+    if use_s_start then
+      s_flange = s_wanted;
+    end if;
+    if use_v_start then
+      v_flange = v_wanted;
+    end if;
+    if use_a_start then
+      der(v_flange) = a_wanted;
+    end if;
+  equation
+    flange.f = 0;
+    if not use_s_start then
+      s_wanted = 0;
+    end if;
+    if not use_v_start then
+      v_wanted = 0;
+    end if;
+    if not use_a_start then
+      a_wanted = 0;
+    end if;
+  end InitializeFlange;
+end Components;

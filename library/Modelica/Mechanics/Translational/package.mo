@@ -1,0 +1,3 @@
+within Modelica.Mechanics;
+package Translational "Bodies that slide along one axis"
+end Translational;

@@ -1,0 +1,3 @@
+within Modelica;
+package Mechanics "One-dimensional mechanics"
+end Mechanics;

@@ -1,0 +1,3 @@
+within Modelica.Thermal;
+package HeatTransfer "Heat storage, conduction, convection and radiation in lumped form"
+end HeatTransfer;
