@@ -686,6 +686,47 @@ impl BinaryOp {
     }
 }
 
+fn find_modifier<'a>(args: &'a [Argument], name: &str) -> Option<&'a Modifier> {
+    args.iter().find_map(|arg| match arg {
+        Argument::Modifier(m) if m.path.len() == 1 && m.path[0].as_str() == name => Some(m),
+        _ => None,
+    })
+}
+
+impl Annotation {
+    /// The argument with that name, as `experiment` in `annotation(experiment(StopTime = 1))`.
+    pub fn find(&self, name: &str) -> Option<&Modifier> {
+        find_modifier(&self.args, name)
+    }
+}
+
+impl Modification {
+    /// The modifier of that name among the arguments.
+    pub fn find(&self, name: &str) -> Option<&Modifier> {
+        find_modifier(&self.args, name)
+    }
+}
+
+impl Modifier {
+    /// The modifier of that name among the arguments of this one.
+    pub fn find(&self, name: &str) -> Option<&Modifier> {
+        self.modification.as_ref()?.find(name)
+    }
+
+    /// The value behind `=`.
+    pub fn value(&self) -> Option<&Expr> {
+        self.modification.as_ref()?.value.as_ref()
+    }
+
+    /// The value, when it is a string literal.
+    pub fn string(&self) -> Option<&str> {
+        match &self.value()?.kind {
+            ExprKind::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl ClassDef {
     /// The elements of a class written in the long form, none otherwise.
     pub fn elements(&self) -> &[Element] {
