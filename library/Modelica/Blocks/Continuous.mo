@@ -337,13 +337,19 @@ package Continuous "Dynamic blocks with continuous states"
   protected
     parameter Integer nx = size(A, 1) "Number of states";
     parameter Integer ny = size(C, 1) "Number of outputs";
+    parameter Real lambda[ny](each fixed=false) "Multipliers of the outputs given at the start";
   initial equation
-    if initType == Init.SteadyState then
-      der(x) = zeros(nx);
-    elseif initType == Init.InitialState then
-      x = x_start;
-    elseif initType == Init.InitialOutput then
-      x = Modelica.Math.Matrices.equalityLeastSquares(A, -B*u, C, y_start - D*u);
+    if initType == Init.InitialOutput then
+      // the smallest derivative among all states with this output
+      y = y_start;
+      transpose(A)*der(x) = transpose(C)*lambda;
+    else
+      lambda = zeros(ny);
+      if initType == Init.SteadyState then
+        der(x) = zeros(nx);
+      elseif initType == Init.InitialState then
+        x = x_start;
+      end if;
     end if;
   equation
     der(x) = A*x + B*u;

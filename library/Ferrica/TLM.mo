@@ -1,0 +1,155 @@
+within Ferrica;
+package TLM "Transmission lines: components that cut a model into independent parts"
+  // Each end of a lossless line obeys  e = c + Z f,  where f flows into the line and the wave
+  // c = (e + Z f) of the other end, one travelling time T ago. Nothing at one end depends on the
+  // other end at the same time, so the two sides can be integrated separately.
+  // Before the first wave arrives, at startTime + T, the line is in the steady state e_start, f_start.
+  import Modelica.Units.SI;
+
+  model HydraulicLine "Pipe between two hydraulic ports"
+    parameter SI.Time T(min=0) = 1e-4 "Travelling time from end to end";
+    parameter Real Zc(unit="Pa.s/m3", min=0) = 1e8 "Characteristic impedance";
+    parameter Real R(unit="Pa.s/m3", min=0) = 0 "Laminar resistance, half of it at each end";
+    parameter SI.Pressure p_start = 0 "Pressure before the start";
+    parameter SI.VolumeFlowRate q_start = 0 "Flow from port_a to port_b before the start";
+    parameter SI.Time startTime = 0 "Start of the simulation";
+    Ferrica.Hydraulics.Interfaces.Port port_a "One end";
+    Ferrica.Hydraulics.Interfaces.Port port_b "Other end";
+    SI.Pressure c_a(start=p_start - Zc*q_start) "Wave that arrives at port_a";
+    SI.Pressure c_b(start=p_start + Zc*q_start) "Wave that arrives at port_b";
+  equation
+    port_a.p = c_a + (Zc + R/2)*port_a.q;
+    port_b.p = c_b + (Zc + R/2)*port_b.q;
+    c_a = if time < startTime + T then p_start - Zc*q_start else delay(c_b + 2*Zc*port_b.q, T);
+    c_b = if time < startTime + T then p_start + Zc*q_start else delay(c_a + 2*Zc*port_a.q, T);
+  end HydraulicLine;
+
+  model HydraulicPipe "Pipe given by its geometry and the fluid"
+    extends HydraulicLine(
+      final T=L/sqrt(beta/rho),
+      final Zc=4*sqrt(beta*rho)/(Modelica.Constants.pi*D^2),
+      final R=128*mu*L/(Modelica.Constants.pi*D^4));
+    parameter SI.Length L = 1 "Length";
+    parameter SI.Diameter D = 0.01 "Inner diameter";
+    parameter SI.BulkModulus beta = Ferrica.Hydraulics.Oil.beta "Bulk modulus";
+    parameter SI.Density rho = Ferrica.Hydraulics.Oil.rho "Density";
+    parameter SI.DynamicViscosity mu = 0 "Viscosity; 0: without loss";
+  end HydraulicPipe;
+
+  model ElectricalLine "Cable between two electrical ports"
+    parameter SI.Time T(min=0) = 1e-6 "Travelling time from end to end";
+    parameter SI.Resistance Zc(min=0) = 50 "Characteristic impedance";
+    parameter SI.Resistance R(min=0) = 0 "Series resistance, half of it at each end";
+    parameter SI.Voltage v_start = 0 "Voltage before the start";
+    parameter SI.Current i_start = 0 "Current from port 1 to port 2 before the start";
+    parameter SI.Time startTime = 0 "Start of the simulation";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p1 "Port 1, conductor";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n1 "Port 1, return";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p2 "Port 2, conductor";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n2 "Port 2, return";
+    SI.Voltage v1 "Voltage at port 1";
+    SI.Voltage v2 "Voltage at port 2";
+    SI.Voltage c1(start=v_start - Zc*i_start) "Wave that arrives at port 1";
+    SI.Voltage c2(start=v_start + Zc*i_start) "Wave that arrives at port 2";
+  equation
+    v1 = p1.v - n1.v;
+    v2 = p2.v - n2.v;
+    p1.i + n1.i = 0;
+    p2.i + n2.i = 0;
+    v1 = c1 + (Zc + R/2)*p1.i;
+    v2 = c2 + (Zc + R/2)*p2.i;
+    c1 = if time < startTime + T then v_start - Zc*i_start else delay(c2 + 2*Zc*p2.i, T);
+    c2 = if time < startTime + T then v_start + Zc*i_start else delay(c1 + 2*Zc*p1.i, T);
+  end ElectricalLine;
+
+  model TranslationalLine "Elastic rod between two translational flanges"
+    parameter SI.Time T(min=0) = 1e-5 "Travelling time from end to end";
+    parameter Real Zc(unit="N.s/m", min=0) = 1e4 "Characteristic impedance";
+    parameter Real d(unit="N.s/m", min=0) = 0 "Drag of the surroundings, half of it at each end";
+    parameter SI.Force f_start = 0 "Compression before the start";
+    parameter SI.Velocity v_start = 0 "Velocity before the start";
+    parameter SI.Time startTime = 0 "Start of the simulation";
+    Modelica.Mechanics.Translational.Interfaces.Flange_a flange_a "One end";
+    Modelica.Mechanics.Translational.Interfaces.Flange_b flange_b "Other end";
+    SI.Velocity v_a "Velocity of flange_a, into the rod";
+    SI.Velocity v_b "Velocity of flange_b, out of the rod";
+    SI.Force c_a(start=f_start - Zc*v_start) "Wave that arrives at flange_a";
+    SI.Force c_b(start=f_start + Zc*v_start) "Wave that arrives at flange_b";
+  equation
+    v_a = der(flange_a.s);
+    v_b = der(flange_b.s);
+    flange_a.f = c_a + (Zc + d/2)*v_a;
+    -flange_b.f = c_b - (Zc + d/2)*v_b;
+    c_a = if time < startTime + T then f_start - Zc*v_start else delay(c_b - 2*Zc*v_b, T);
+    c_b = if time < startTime + T then f_start + Zc*v_start else delay(c_a + 2*Zc*v_a, T);
+  end TranslationalLine;
+
+  model RotationalLine "Elastic shaft between two rotational flanges"
+    parameter SI.Time T(min=0) = 1e-5 "Travelling time from end to end";
+    parameter Real Zc(unit="N.m.s/rad", min=0) = 100 "Characteristic impedance";
+    parameter Real d(unit="N.m.s/rad", min=0) = 0 "Drag of the surroundings, half of it at each end";
+    parameter SI.Torque tau_start = 0 "Torque before the start";
+    parameter SI.AngularVelocity w_start = 0 "Speed before the start";
+    parameter SI.Time startTime = 0 "Start of the simulation";
+    Modelica.Mechanics.Rotational.Interfaces.Flange_a flange_a "One end";
+    Modelica.Mechanics.Rotational.Interfaces.Flange_b flange_b "Other end";
+    SI.AngularVelocity w_a "Speed of flange_a";
+    SI.AngularVelocity w_b "Speed of flange_b";
+    SI.Torque c_a(start=tau_start - Zc*w_start) "Wave that arrives at flange_a";
+    SI.Torque c_b(start=tau_start + Zc*w_start) "Wave that arrives at flange_b";
+  equation
+    w_a = der(flange_a.phi);
+    w_b = der(flange_b.phi);
+    flange_a.tau = c_a + (Zc + d/2)*w_a;
+    -flange_b.tau = c_b - (Zc + d/2)*w_b;
+    c_a = if time < startTime + T then tau_start - Zc*w_start else delay(c_b - 2*Zc*w_b, T);
+    c_b = if time < startTime + T then tau_start + Zc*w_start else delay(c_a + 2*Zc*w_a, T);
+  end RotationalLine;
+
+  model Spring "Translational spring as a line: stiffness k, with the added mass k T^2"
+    extends TranslationalLine(final Zc=k*T);
+    parameter SI.TranslationalSpringConstant k = 1e6 "Stiffness";
+  end Spring;
+
+  model Shaft "Torsion spring as a line: stiffness k, with the added inertia k T^2"
+    extends RotationalLine(final Zc=k*T);
+    parameter SI.RotationalSpringConstant k = 1e5 "Stiffness";
+  end Shaft;
+
+  model Volume "Hydraulic volume as a line: capacity V/beta, with the added inertance beta T^2/V"
+    extends HydraulicLine(final Zc=beta*T/V);
+    parameter SI.Volume V = 1e-3 "Volume";
+    parameter SI.BulkModulus beta = Ferrica.Hydraulics.Oil.beta "Bulk modulus";
+  end Volume;
+
+  package Examples "Small models that run"
+    model MatchedCable "A step runs along a cable and is absorbed by its matched end"
+      Modelica.Electrical.Analog.Sources.StepVoltage source(V=10, startTime=1e-6);
+      Modelica.Electrical.Analog.Basic.Resistor inner(R=50);
+      ElectricalLine line(T=2e-6, Zc=50);
+      Modelica.Electrical.Analog.Basic.Resistor load(R=50);
+      Modelica.Electrical.Analog.Basic.Ground ground;
+    equation
+      connect(source.p, inner.p);
+      connect(inner.n, line.p1);
+      connect(line.n1, source.n);
+      connect(line.p2, load.p);
+      connect(line.n2, load.n);
+      connect(ground.p, source.n);
+      connect(ground.p, load.n);
+      annotation(experiment(StopTime=1e-5, Interval=1e-7));
+    end MatchedCable;
+
+    model WaterHammer "A valve closes at the end of a pipe"
+      Ferrica.Hydraulics.Sources.PressureSource supply(p=1e5);
+      HydraulicPipe pipe(L=100, D=0.02, rho=1000, beta=2e9, p_start=1e5, q_start=1e-4);
+      Ferrica.Hydraulics.Sources.PrescribedFlow valve;
+      Modelica.Blocks.Sources.Step closing(height=1e-4, offset=-1e-4, startTime=0.2);
+    equation
+      connect(supply.port, pipe.port_a);
+      connect(pipe.port_b, valve.port);
+      connect(closing.y, valve.q);
+      annotation(experiment(StopTime=1, Interval=1e-3));
+    end WaterHammer;
+  end Examples;
+end TLM;

@@ -1,0 +1,375 @@
+within Modelica.Math;
+package Matrices "Functions of Real matrices"
+  function toString "Text of a matrix"
+    input Real M[:, :] "Matrix";
+    input String name = "" "Name";
+    input Integer significantDigits = 6 "Digits";
+    output String s "Text";
+  algorithm
+    s := if name == "" then "" else name + " = ";
+    for i in 1:size(M, 1) loop
+      s := s + "\n";
+      for k in 1:size(M, 2) loop
+        s := s + (if k > 1 then "  " else "") + String(M[i, k], significantDigits=significantDigits);
+      end for;
+    end for;
+  end toString;
+
+  function isEqual "Whether two matrices are equal up to a tolerance"
+    input Real M1[:, :] "First matrix";
+    input Real M2[:, :] "Second matrix";
+    input Real eps(min=0) = 0 "Tolerance";
+    output Boolean result;
+  algorithm
+    result := size(M1, 1) == size(M2, 1) and size(M1, 2) == size(M2, 2);
+    for i in 1:min(size(M1, 1), size(M2, 1)) loop
+      for k in 1:min(size(M1, 2), size(M2, 2)) loop
+        result := result and abs(M1[i, k] - M2[i, k]) <= eps;
+      end for;
+    end for;
+  end isEqual;
+
+  function solve "Solution of A*x = b"
+    input Real A[:, size(A, 1)] "Matrix";
+    input Real b[size(A, 1)] "Right-hand side";
+    output Real x[size(b, 1)] "Solution";
+  protected
+    Real X[size(b, 1), 1];
+  algorithm
+    X := solve2(A, matrix(b));
+    x := X[:, 1];
+  end solve;
+
+  function solve2 "Solution of A*X = B"
+    input Real A[:, size(A, 1)] "Matrix";
+    input Real B[size(A, 1), :] "Right-hand sides";
+    output Real X[size(B, 1), size(B, 2)] "Solutions";
+  protected
+    Real F[size(A, 1), size(A, 1)];
+    Integer pivots[size(A, 1)];
+    Integer info;
+  algorithm
+    (F, pivots, info) := LU(A);
+    assert(info == 0, "The linear system is singular");
+    X := LU_solve2(F, pivots, B);
+  end solve2;
+
+  function LU "Triangular factors with row pivoting"
+    input Real A[:, :] "Matrix";
+    output Real LU[size(A, 1), size(A, 2)] "Unit lower and upper factor in one matrix";
+    output Integer pivots[min(size(A, 1), size(A, 2))] "Row that was exchanged with row i";
+    output Integer info "0, or number of a zero pivot";
+  protected
+    Integer n = size(A, 1);
+    Integer best;
+    Real row[size(A, 2)];
+  algorithm
+    LU := A;
+    info := 0;
+    for k in 1:min(size(A, 1), size(A, 2)) loop
+      best := k;
+      for i in k + 1:n loop
+        if abs(LU[i, k]) > abs(LU[best, k]) then
+          best := i;
+        end if;
+      end for;
+      pivots[k] := best;
+      if LU[best, k] == 0 then
+        info := if info == 0 then k else info;
+      else
+        if best <> k then
+          row := LU[k, :];
+          LU[k, :] := LU[best, :];
+          LU[best, :] := row;
+        end if;
+        for i in k + 1:n loop
+          LU[i, k] := LU[i, k]/LU[k, k];
+          for m in k + 1:size(A, 2) loop
+            LU[i, m] := LU[i, m] - LU[i, k]*LU[k, m];
+          end for;
+        end for;
+      end if;
+    end for;
+  end LU;
+
+  function LU_solve "Solution of A*x = b from the factors of A"
+    input Real LU[:, size(LU, 1)] "Factors";
+    input Integer pivots[size(LU, 1)] "Row exchanges";
+    input Real b[size(LU, 1)] "Right-hand side";
+    output Real x[size(b, 1)] "Solution";
+  protected
+    Real X[size(b, 1), 1];
+  algorithm
+    X := LU_solve2(LU, pivots, matrix(b));
+    x := X[:, 1];
+  end LU_solve;
+
+  function LU_solve2 "Solution of A*X = B from the factors of A"
+    input Real LU[:, size(LU, 1)] "Factors";
+    input Integer pivots[size(LU, 1)] "Row exchanges";
+    input Real B[size(LU, 1), :] "Right-hand sides";
+    output Real X[size(B, 1), size(B, 2)] "Solutions";
+  protected
+    Integer n = size(LU, 1);
+    Real row[size(B, 2)];
+  algorithm
+    X := B;
+    for k in 1:n loop
+      if pivots[k] <> k then
+        row := X[k, :];
+        X[k, :] := X[pivots[k], :];
+        X[pivots[k], :] := row;
+      end if;
+    end for;
+    for k in 1:n loop
+      for i in k + 1:n loop
+        X[i, :] := X[i, :] - LU[i, k]*X[k, :];
+      end for;
+    end for;
+    for k in n:-1:1 loop
+      X[k, :] := X[k, :]/LU[k, k];
+      for i in 1:k - 1 loop
+        X[i, :] := X[i, :] - LU[i, k]*X[k, :];
+      end for;
+    end for;
+  end LU_solve2;
+
+  function leastSquares "x with the smallest |A*x - b| for a matrix of full column rank"
+    input Real A[:, :] "Matrix";
+    input Real b[size(A, 1)] "Right-hand side";
+    input Real rcond = 100*Modelica.Constants.eps "Kept for compatibility";
+    output Real x[size(A, 2)] "Solution";
+    output Integer rank "Rank of A";
+  protected
+    Real Q[size(A, 1), size(A, 2)];
+    Real R[size(A, 2), size(A, 2)];
+    Real c[size(A, 2)];
+    Integer n = size(A, 2);
+  algorithm
+    (Q, R) := QR(A, false);
+    c := transpose(Q)*b;
+    for k in n:-1:1 loop
+      x[k] := c[k];
+      for i in k + 1:n loop
+        x[k] := x[k] - R[k, i]*x[i];
+      end for;
+      x[k] := x[k]/R[k, k];
+    end for;
+    rank := n;
+  end leastSquares;
+
+  function equalityLeastSquares "x with the smallest |A*x - a| among those with B*x = b"
+    input Real A[:, :] "Matrix of the objective";
+    input Real a[size(A, 1)] "Right-hand side of the objective";
+    input Real B[:, size(A, 2)] "Matrix of the constraints";
+    input Real b[size(B, 1)] "Right-hand side of the constraints";
+    output Real x[size(A, 2)] "Solution";
+  protected
+    Integer n = size(A, 2);
+    Integer m = size(B, 1);
+    Real K[size(A, 2) + size(B, 1), size(A, 2) + size(B, 1)] "Optimality conditions";
+    Real y[size(A, 2) + size(B, 1)];
+  algorithm
+    K := [transpose(A)*A, transpose(B); B, zeros(m, m)];
+    y := solve(K, cat(1, transpose(A)*a, b));
+    x := y[1:n];
+  end equalityLeastSquares;
+
+  function QR "Orthogonal columns and upper triangle, A = Q*R"
+    input Real A[:, :] "Matrix, not more columns than rows";
+    input Boolean pivoting = true "Kept for compatibility: columns are not exchanged";
+    output Real Q[size(A, 1), size(A, 2)] "Orthogonal columns";
+    output Real R[size(A, 2), size(A, 2)] "Upper triangle";
+    output Integer p[size(A, 2)] "Order of the columns";
+  protected
+    Real v[size(A, 1)];
+    Real c;
+  algorithm
+    R := zeros(size(A, 2), size(A, 2));
+    p := 1:size(A, 2);
+    for k in 1:size(A, 2) loop
+      v := A[:, k];
+      // projecting twice keeps the columns orthogonal to working precision
+      for pass in 1:2 loop
+        for i in 1:k - 1 loop
+          c := Q[:, i]*v;
+          R[i, k] := R[i, k] + c;
+          v := v - c*Q[:, i];
+        end for;
+      end for;
+      R[k, k] := sqrt(v*v);
+      Q[:, k] := v/R[k, k];
+    end for;
+  end QR;
+
+  function cholesky "Triangular factor of a symmetric positive definite matrix"
+    input Real A[:, size(A, 1)] "Matrix";
+    input Boolean upper = true "A = transpose(H)*H; otherwise A = H*transpose(H)";
+    output Real H[size(A, 1), size(A, 2)] "Factor";
+  protected
+    Real s;
+    Integer n = size(A, 1);
+    Real L[size(A, 1), size(A, 1)];
+  algorithm
+    L := zeros(n, n);
+    for k in 1:n loop
+      for i in k:n loop
+        s := A[i, k];
+        for m in 1:k - 1 loop
+          s := s - L[i, m]*L[k, m];
+        end for;
+        if i == k then
+          assert(s > 0, "The matrix is not positive definite");
+          L[k, k] := sqrt(s);
+        else
+          L[i, k] := s/L[k, k];
+        end if;
+      end for;
+    end for;
+    H := if upper then transpose(L) else L;
+  end cholesky;
+
+  function trace "Sum of the diagonal"
+    input Real A[:, size(A, 1)] "Matrix";
+    output Real result "Trace";
+  algorithm
+    result := sum(A[i, i] for i in 1:size(A, 1));
+  end trace;
+
+  function det "Determinant"
+    input Real A[:, size(A, 1)] "Matrix";
+    output Real result "Determinant";
+  protected
+    Real F[size(A, 1), size(A, 1)];
+    Integer pivots[size(A, 1)];
+    Integer info;
+  algorithm
+    (F, pivots, info) := LU(A);
+    result := 1;
+    for i in 1:size(A, 1) loop
+      result := result*(if pivots[i] == i then F[i, i] else -F[i, i]);
+    end for;
+  end det;
+
+  function inv "Inverse"
+    input Real A[:, size(A, 1)] "Matrix";
+    output Real invA[size(A, 1), size(A, 2)] "Inverse";
+  algorithm
+    invA := solve2(A, identity(size(A, 1)));
+  end inv;
+
+  function rank "Number of independent columns, by elimination with full pivoting"
+    input Real A[:, :] "Matrix";
+    input Real eps = 0 "Smallest pivot; 0 means relative rounding error";
+    output Integer result "Rank";
+  protected
+    Real M[size(A, 1), size(A, 2)] = A;
+    Real tol;
+    Real pivot;
+    Integer r;
+    Integer c;
+    Real row[size(A, 2)];
+    Real column[size(A, 1)];
+    Boolean going = true;
+  algorithm
+    tol := if eps > 0 then eps else max(size(A, 1), size(A, 2))*norm(A)*Modelica.Constants.eps;
+    result := 0;
+    for k in 1:min(size(A, 1), size(A, 2)) loop
+      if going then
+        pivot := 0;
+        r := k;
+        c := k;
+        for i in k:size(A, 1) loop
+          for m in k:size(A, 2) loop
+            if abs(M[i, m]) > pivot then
+              pivot := abs(M[i, m]);
+              r := i;
+              c := m;
+            end if;
+          end for;
+        end for;
+        if pivot > tol then
+          result := k;
+          row := M[k, :];
+          M[k, :] := M[r, :];
+          M[r, :] := row;
+          column := M[:, k];
+          M[:, k] := M[:, c];
+          M[:, c] := column;
+          for i in k + 1:size(A, 1) loop
+            M[i, :] := M[i, :] - M[i, k]/M[k, k]*M[k, :];
+          end for;
+        else
+          going := false;
+        end if;
+      end if;
+    end for;
+  end rank;
+
+  function norm "Largest column sum (1) or row sum (inf)"
+    input Real A[:, :] "Matrix";
+    input Real p(min=1) = 1 "1 or Modelica.Constants.inf";
+    output Real result "Norm";
+  algorithm
+    assert(p == 1 or p >= Modelica.Constants.inf, "Only the norms 1 and inf of matrices are available");
+    result := 0;
+    if p == 1 then
+      for k in 1:size(A, 2) loop
+        result := max(result, sum(abs(A[:, k])));
+      end for;
+    else
+      for i in 1:size(A, 1) loop
+        result := max(result, sum(abs(A[i, :])));
+      end for;
+    end if;
+  end norm;
+
+  function frobeniusNorm "Square root of the sum of all squares"
+    input Real A[:, :] "Matrix";
+    output Real result "Norm";
+  algorithm
+    result := sqrt(sum(A[i, k]^2 for i in 1:size(A, 1), k in 1:size(A, 2)));
+  end frobeniusNorm;
+
+  function exp "Matrix exponential of A*T by scaling and squaring"
+    input Real A[:, size(A, 1)] "Matrix";
+    input Real T = 1 "Factor";
+    output Real phi[size(A, 1), size(A, 1)] "exp(A*T)";
+  protected
+    Integer squarings = 0;
+    Real M[size(A, 1), size(A, 1)];
+    Real term[size(A, 1), size(A, 1)];
+    Real size1 = norm(A)*abs(T);
+  algorithm
+    while size1 > 0.25 loop
+      size1 := size1/2;
+      squarings := squarings + 1;
+    end while;
+    M := A*(T/2^squarings);
+    phi := identity(size(A, 1)) + M;
+    term := M;
+    for i in 2:14 loop
+      term := term*M/i;
+      phi := phi + term;
+    end for;
+    for i in 1:squarings loop
+      phi := phi*phi;
+    end for;
+  end exp;
+
+  function flipLeftRight "Columns in opposite order"
+    input Real A[:, :] "Matrix";
+    output Real Aflip[size(A, 1), size(A, 2)] "Flipped matrix";
+  algorithm
+    Aflip := {{A[i, size(A, 2) + 1 - k] for k in 1:size(A, 2)} for i in 1:size(A, 1)};
+    annotation(Inline=true);
+  end flipLeftRight;
+
+  function flipUpDown "Rows in opposite order"
+    input Real A[:, :] "Matrix";
+    output Real Aflip[size(A, 1), size(A, 2)] "Flipped matrix";
+  algorithm
+    Aflip := {{A[size(A, 1) + 1 - i, k] for k in 1:size(A, 2)} for i in 1:size(A, 1)};
+    annotation(Inline=true);
+  end flipUpDown;
+end Matrices;

@@ -1,0 +1,3 @@
+within Modelica;
+package Utilities "Text, messages and types"
+end Utilities;
