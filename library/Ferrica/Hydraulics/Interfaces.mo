@@ -33,7 +33,7 @@ package Interfaces "Ports and the equations that several components share"
     parameter SI.Pressure dp_nom(min=0) = 1e6 "Pressure drop at which q_nom was measured";
     parameter SI.Pressure dp_open(min=0) = 5e5 "Change of the control pressure from closed to open";
     parameter SI.Time tau(min=0) = 1e-3 "Time constant of the spool";
-    Real x(start=0, min=0, max=1, unit="1") "Opening, 0..1";
+    Real x(start=0, fixed=true, min=0, max=1, unit="1") "Opening, 0..1";
     SI.Pressure p_control "Control pressure beyond the setting; positive opens";
   equation
     tau*der(x) = noEvent(max(0, min(1, p_control/dp_open))) - x;

@@ -160,14 +160,34 @@ package Valves "Directional, proportional and pressure valves"
     p_control = dp_set - (pilot_a.p - pilot_b.p);
   end Compensator;
 
-  model OverCentreValve "Load-holding valve: opened by load and pilot pressure, free flow back"
+  model PilotedEdge "Edge opened by load and pilot pressure, part of the over-centre valve"
     extends Interfaces.ControlledRestriction;
-    parameter SI.Pressure p_set = 2e7 "Load pressure at which the valve begins to open without pilot";
+    parameter SI.Pressure p_set = 2e7 "Load pressure at which the edge begins to open without pilot";
     parameter Real ratio(min=0) = 4 "Pilot area over load area";
     Interfaces.Port pilot "Pilot port, without flow";
-    Restrictions.CheckValve check(q_nom=q_nom, dp_nom=dp_nom) "Free flow from port_b to port_a";
   equation
     pilot.q = 0;
     p_control = port_a.p + ratio*pilot.p - (1 + ratio)*port_b.p - p_set;
+  end PilotedEdge;
+
+  model OverCentreValve "Load-holding valve: opened by load and pilot pressure, free flow back"
+    parameter SI.Pressure p_set = 2e7 "Load pressure at which the valve begins to open without pilot";
+    parameter Real ratio(min=0) = 4 "Pilot area over load area";
+    parameter SI.VolumeFlowRate q_nom(min=0) = 1e-3 "Flow of the open valve at dp_nom";
+    parameter SI.Pressure dp_nom(min=0) = 1e6 "Pressure drop at which q_nom was measured";
+    parameter SI.Pressure dp_open(min=0) = 5e5 "Change of the control pressure from closed to open";
+    parameter SI.Time tau(min=0) = 1e-3 "Time constant of the spool";
+    Interfaces.Port port_a "Load side";
+    Interfaces.Port port_b "Valve side";
+    Interfaces.Port pilot "Pilot port, without flow";
+    PilotedEdge main(final p_set=p_set, final ratio=ratio, final q_nom=q_nom, final dp_nom=dp_nom,
+      final dp_open=dp_open, final tau=tau) "Lowers the load";
+    Restrictions.CheckValve check(final q_nom=q_nom, final dp_nom=dp_nom) "Lifts the load, free flow";
+  equation
+    connect(port_a, main.port_a);
+    connect(main.port_b, port_b);
+    connect(pilot, main.pilot);
+    connect(port_b, check.port_a);
+    connect(check.port_b, port_a);
   end OverCentreValve;
 end Valves;
