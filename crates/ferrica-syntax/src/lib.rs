@@ -4,8 +4,14 @@
 //! to one text and knows nothing of libraries.
 
 pub mod ast;
+mod dump;
+mod format;
 pub mod lexer;
 mod parser;
+mod print;
 pub mod token;
 
+pub use dump::dump;
+pub use format::format;
 pub use parser::{MAX_HEIGHT, MAX_NESTING, Parsed, parse, parse_tree};
+pub use print::ClassHeader;

@@ -415,7 +415,6 @@ impl Parser<'_> {
         .with_related(name_span, format!("the {what} starts here"));
         if belongs_outside {
             self.report(error.with_hint(format!("insert `end {name};` before this line")));
-            self.last_error = None;
         } else {
             self.report(error.with_hint(format!("write `end {name};`")));
             self.advance();

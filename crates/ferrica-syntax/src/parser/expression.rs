@@ -182,7 +182,7 @@ impl Parser<'_> {
                     "E0106",
                     format!("`{word}` here needs parentheses around its operand"),
                 )
-                .with_hint(format!("write `({word} …)`"));
+                .with_hint(format!("write `({word}…)`"));
             self.report(error);
         }
         self.advance();
