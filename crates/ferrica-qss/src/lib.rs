@@ -1,1 +1,17 @@
-//! (to be written)
+//! Quantized-state simulation and DEVS.
+//!
+//! In: a model as a [`model::QssModel`] (written in Rust, or made from a compiled model). Out:
+//! trajectories on a grid or at every transition, and counters.
+
+pub mod engine;
+pub mod integrator;
+pub mod model;
+pub mod quantizer;
+pub mod roots;
+pub mod scheduler;
+pub mod taylor;
+
+pub use engine::{Finished, Happening, Observer, QssStats, Settings, Silent, Trajectories, run};
+pub use ferrica_ir::Diagnostic;
+pub use model::{Changes, Event, Incidence, QssModel, Structure};
+pub use quantizer::{Family, Method};

@@ -1,0 +1,296 @@
+//! One quantized integrator, one time input, one crossing detector: the arithmetic of a transition.
+//!
+//! The engine and the explicit DEVS blocks both use these functions, so that they agree to the last
+//! bit.
+
+use crate::quantizer::{Family, first_order, linearly_implicit};
+use crate::roots::{first_above, first_below, first_leaving};
+use crate::taylor::shifted;
+
+/// A state whose polynomial is exact is renewed when it has moved by this many quanta.
+pub const EXCURSION: f64 = 1000.0;
+/// Fraction of the largest value of a crossing function that it must leave zero by after an event.
+const HAIR: f64 = 1e-10;
+/// A stiff state that was put on its quasi-steady solution has landed there if its derivative fell to
+/// this fraction.
+const LANDED: f64 = 0.25;
+/// Slack on the quantum, so that rounding is not a transition.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// What the transitions of all integrators of a run have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Control {
+    pub family: Family,
+    pub relative: f64,
+    /// Quanta that a state may move on an exact polynomial.
+    pub excursion: f64,
+}
+
+impl Control {
+    pub fn new(family: Family, relative: f64) -> Control {
+        let excursion = if relative > 0.0 {
+            (1.0 / relative).clamp(EXCURSION, 1e6)
+        } else {
+            EXCURSION
+        };
+        Control {
+            family,
+            relative,
+            excursion,
+        }
+    }
+}
+
+/// One quantity: a state, or a time input (for which x and q are the same curve).
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub struct Node {
+    pub q: [f64; 3],
+    pub tq: f64,
+    pub x: [f64; 4],
+    pub tx: f64,
+    pub quantum: f64,
+    /// Estimate of the derivative's dependence on its own quantized state.
+    pub slope: f64,
+    /// When the state meets its quantized state and must step.
+    pub meet: f64,
+}
+
+/// What a transition must remember until the new derivative is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    /// Change of the quantized value.
+    pub dq: f64,
+    /// Derivative before.
+    pub derivative: f64,
+    /// The state was put on its quasi-steady solution.
+    pub steady: bool,
+}
+
+impl Node {
+    pub fn at(t: f64, value: f64) -> Node {
+        Node {
+            q: [value, 0.0, 0.0],
+            tq: t,
+            x: [value, 0.0, 0.0, 0.0],
+            tx: t,
+            meet: f64::INFINITY,
+            ..Node::default()
+        }
+    }
+
+    #[inline]
+    pub fn trajectory<const D: usize>(&self, t: f64) -> [f64; D] {
+        let mut c = [0.0; D];
+        c.copy_from_slice(&self.x[..D]);
+        shifted(c, t - self.tx)
+    }
+
+    #[inline]
+    pub fn quantized<const N: usize>(&self, t: f64) -> [f64; N] {
+        let mut c = [0.0; N];
+        c.copy_from_slice(&self.q[..N]);
+        shifted(c, t - self.tq)
+    }
+
+    #[inline]
+    pub fn advance<const D: usize>(&mut self, t: f64) {
+        let c: [f64; D] = self.trajectory(t);
+        self.x[..D].copy_from_slice(&c);
+        self.tx = t;
+    }
+
+    #[inline]
+    pub fn renew_quantum(&mut self, control: &Control, floor: f64) {
+        self.quantum = floor.max(control.relative * self.x[0].abs());
+    }
+
+    /// The transition proper: x is brought to t and q chosen anew.
+    #[inline]
+    pub fn requantize<const N: usize, const D: usize>(
+        &mut self,
+        t: f64,
+        control: &Control,
+        floor: f64,
+    ) -> Pending {
+        self.advance::<D>(t);
+        self.renew_quantum(control, floor);
+        let derivative = self.x[1];
+        if control.family == Family::Qss {
+            self.q[..N].copy_from_slice(&self.x[..N]);
+            self.tq = t;
+            return Pending {
+                dq: 0.0,
+                derivative,
+                steady: false,
+            };
+        }
+        let x0 = self.x[0];
+        let old = self.quantized::<N>(t);
+        let a = self.slope;
+        let mut u = [0.0; N];
+        for k in 0..N {
+            u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
+        }
+        let (horizon, stiff) = if N == 1 {
+            let weight = if control.family == Family::Cqss {
+                0.5
+            } else {
+                1.0
+            };
+            let c = first_order(x0, a, u[0], self.quantum, weight);
+            self.q[0] = c.q[0];
+            (c.horizon, c.stiff)
+        } else {
+            let c = linearly_implicit::<N>(x0, a, &u, self.quantum);
+            self.q[..N].copy_from_slice(&c.q);
+            (c.horizon, c.stiff)
+        };
+        self.tq = t;
+        self.meet = if stiff { t + horizon } else { f64::INFINITY };
+        Pending {
+            dq: self.q[0] - old[0],
+            derivative,
+            steady: stiff && horizon.is_infinite() && N > 1,
+        }
+    }
+
+    /// Continues the trajectory from t with a new derivative.
+    #[inline]
+    pub fn take_derivative<const N: usize, const D: usize>(&mut self, t: f64, f: &[f64; N]) {
+        if t != self.tx {
+            self.x[0] = self.trajectory::<D>(t)[0];
+            self.tx = t;
+        }
+        for k in 0..N {
+            self.x[k + 1] = f[k] / (k + 1) as f64;
+        }
+    }
+
+    /// After a transition of this state and with the derivative that follows from it: learn the
+    /// linear part, and land on the quasi-steady solution if the derivative confirms it.
+    #[inline]
+    pub fn learn(&mut self, pending: &Pending) {
+        if pending.dq.abs() > 1e-9 * self.quantum {
+            self.slope = ((self.x[1] - pending.derivative) / pending.dq).min(0.0);
+        }
+        if pending.steady && self.x[1].abs() <= LANDED * pending.derivative.abs() {
+            self.x[0] = self.q[0];
+        }
+    }
+
+    /// A new value, by decree.
+    pub fn reset<const N: usize, const D: usize>(
+        &mut self,
+        t: f64,
+        value: f64,
+        control: &Control,
+        floor: f64,
+    ) {
+        self.advance::<D>(t);
+        self.x[0] = value;
+        self.q[0] = value;
+        self.q[1..N].copy_from_slice(&self.x[1..N]);
+        self.tq = t;
+        self.meet = f64::INFINITY;
+        self.renew_quantum(control, floor);
+    }
+
+    /// Time from t to the next transition; the trajectory is known about t.
+    #[inline]
+    pub fn time_to_transition<const N: usize, const D: usize>(
+        &self,
+        t: f64,
+        control: &Control,
+    ) -> f64 {
+        let q: [f64; N] = self.quantized(t);
+        let mut p = [0.0; D];
+        p.copy_from_slice(&self.x[..D]);
+        let mut exact = true;
+        for k in 0..N {
+            p[k] -= q[k];
+            exact &= p[k] == 0.0;
+        }
+        let mut s = if exact {
+            // Right after a forward transition only the highest term separates them.
+            match N {
+                1 => self.quantum / p[N].abs(),
+                2 => (self.quantum / p[N].abs()).sqrt(),
+                _ => (self.quantum / p[N].abs()).cbrt(),
+            }
+        } else {
+            first_leaving(&p, self.quantum * SLACK)
+        };
+        if N > 1 {
+            let far = control.excursion * self.quantum;
+            if s * self.x[1].abs() > far {
+                s = far / self.x[1].abs();
+            }
+            if N > 2 && s * s * self.x[2].abs() > far {
+                s = (far / self.x[2].abs()).sqrt();
+            }
+        }
+        s
+    }
+
+    /// A time input: the polynomial at t. Returns how long it may be trusted: until one of the
+    /// first two omitted terms reaches the quantum.
+    pub fn renew_input<const N: usize>(
+        &mut self,
+        t: f64,
+        c: &[f64; 5],
+        control: &Control,
+        floor: f64,
+    ) -> f64 {
+        self.x = [c[0], c[1], c[2], c[3]];
+        self.q = [c[0], c[1], c[2]];
+        self.tx = t;
+        self.tq = t;
+        self.renew_quantum(control, floor);
+        let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
+        let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
+        first.min(second)
+    }
+}
+
+/// A crossing: which side its function is on, and what is known of the function's size.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detector {
+    pub side: bool,
+    /// Has just fired: the function must leave zero by a hair before it counts again.
+    pub fresh: bool,
+    /// Largest absolute value of the function so far.
+    pub reach: f64,
+}
+
+impl Detector {
+    /// The function has crossed.
+    pub fn fire(&mut self) {
+        self.side = !self.side;
+        self.fresh = true;
+    }
+
+    /// Time until the function is strictly on the other side.
+    #[inline]
+    pub fn time_to_crossing<const D: usize>(&mut self, mut g: [f64; D]) -> f64 {
+        let size = g[0].abs();
+        if size > self.reach {
+            self.reach = size;
+        }
+        if self.fresh {
+            let hair = HAIR * self.reach;
+            if size > hair {
+                self.fresh = false;
+            } else if self.side {
+                g[0] += hair;
+            } else {
+                g[0] -= hair;
+            }
+        }
+        if self.side {
+            first_below(&g)
+        } else {
+            first_above(&g)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What the quantized-state engine needs to know of a model.
+//!
+//! A model has *quantities* that derivatives and crossings read: its states, numbered from 0, then
+//! its time inputs (functions of time alone). The [`Structure`] lists, for each derivative and each
+//! crossing, the quantities it reads, and the transposed lists; its memory is linear in the number
+//! of incidences. Values travel as Taylor coefficients about the present time.
+//!
+//! Discrete values belong to the model: between events the engine never sees them. At an event the
+//! model's handler says what changed ([`Changes`]) and the engine recomputes exactly that.
+
+use crate::engine::Trajectories;
+use ferrica_ir::Diagnostic;
+
+/// Lists of numbers, one list a row, in one array.
+#[derive(Clone, Debug, Default)]
+pub struct Incidence {
+    start: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Incidence {
+    pub fn new<L: AsRef<[u32]>>(rows: impl IntoIterator<Item = L>) -> Incidence {
+        let mut incidence = Incidence {
+            start: vec![0],
+            items: Vec::new(),
+        };
+        for row in rows {
+            incidence.items.extend_from_slice(row.as_ref());
+            incidence.start.push(incidence.items.len() as u32);
+        }
+        incidence
+    }
+
+    pub fn rows(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    /// Number of entries in all rows.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.items[self.range(row)]
+    }
+
+    /// Positions of a row's entries in the array of all entries.
+    #[inline]
+    pub fn range(&self, row: usize) -> std::ops::Range<usize> {
+        self.start[row] as usize..self.start[row + 1] as usize
+    }
+
+    #[inline]
+    pub fn item(&self, at: usize) -> usize {
+        self.items[at] as usize
+    }
+
+    /// Row c of the result lists the rows that hold c, ascending.
+    pub fn transposed(&self, columns: usize) -> Incidence {
+        let mut start = vec![0u32; columns + 1];
+        for &c in &self.items {
+            start[c as usize + 1] += 1;
+        }
+        for c in 0..columns {
+            start[c + 1] += start[c];
+        }
+        let mut fill = start.clone();
+        let mut items = vec![0; self.items.len()];
+        for row in 0..self.rows() {
+            for &c in self.row(row) {
+                items[fill[c as usize] as usize] = row as u32;
+                fill[c as usize] += 1;
+            }
+        }
+        Incidence { start, items }
+    }
+}
+
+/// Sizes and incidences of a model, in both directions.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    pub states: usize,
+    pub inputs: usize,
+    /// Events at times that are known in advance.
+    pub timers: usize,
+    /// Quantities that each derivative reads.
+    pub reads: Incidence,
+    /// Derivatives that read each quantity.
+    pub feeds: Incidence,
+    /// Quantities that each crossing function reads.
+    pub crossing_reads: Incidence,
+    /// Crossing functions that read each quantity.
+    pub crossing_feeds: Incidence,
+}
+
+impl Structure {
+    pub fn new(
+        states: usize,
+        inputs: usize,
+        timers: usize,
+        reads: Incidence,
+        crossing_reads: Incidence,
+    ) -> Structure {
+        let quantities = states + inputs;
+        Structure {
+            states,
+            inputs,
+            timers,
+            feeds: reads.transposed(quantities),
+            crossing_feeds: crossing_reads.transposed(quantities),
+            reads,
+            crossing_reads,
+        }
+    }
+
+    pub fn crossings(&self) -> usize {
+        self.crossing_reads.rows()
+    }
+
+    pub fn quantities(&self) -> usize {
+        self.states + self.inputs
+    }
+}
+
+/// What an event changed. The model fills it in; the engine empties it.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Derivatives whose value is another function of the quantities now.
+    pub derivatives: Vec<u32>,
+    /// Crossing functions of which the same is true.
+    pub crossings: Vec<u32>,
+    /// Time inputs that continue on another curve.
+    pub inputs: Vec<u32>,
+    /// New values of states.
+    pub reinits: Vec<(u32, f64)>,
+    /// Sides of crossings that the model decided itself (true: the function counts as positive).
+    pub sides: Vec<(u32, bool)>,
+    /// New times of timers.
+    pub timers: Vec<(u32, f64)>,
+    /// The simulation ends here.
+    pub terminate: bool,
+}
+
+impl Changes {
+    pub fn clear(&mut self) {
+        self.derivatives.clear();
+        self.crossings.clear();
+        self.inputs.clear();
+        self.reinits.clear();
+        self.sides.clear();
+        self.timers.clear();
+        self.terminate = false;
+    }
+}
+
+/// The simultaneous happenings of one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    pub time: f64,
+    /// Crossings that have just changed side, with the new side.
+    pub crossings: &'a [(u32, bool)],
+    pub timers: &'a [u32],
+}
+
+/// See the module comment. `N` is the order of the method (coefficients of a quantized state), `D`
+/// is `N + 1` (coefficients of a state's trajectory).
+pub trait QssModel {
+    /// Asked for once.
+    fn structure(&self) -> Structure;
+
+    /// Values of the states at the start time.
+    fn initial_states(&mut self, x: &mut [f64]) -> Result<(), Diagnostic>;
+
+    /// Derivative of state j, from the quantities of `structure().reads.row(j)` in that order.
+    fn derivative<const N: usize>(&mut self, j: usize, time: f64, q: &[[f64; N]]) -> [f64; N];
+
+    /// Crossing function z, from the trajectories of `structure().crossing_reads.row(z)`.
+    fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
+        let _ = (z, time, x);
+        [0.0; D]
+    }
+
+    /// Taylor coefficients of time input k, two more than a quantized state of third order needs:
+    /// they say how long the polynomial may be trusted.
+    fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
+        let _ = (k, time);
+        [0.0; 5]
+    }
+
+    /// Is crossing function z on its positive side at the start?
+    fn side(&self, z: usize) -> bool {
+        let _ = z;
+        false
+    }
+
+    /// First time of a timer; infinity when it is not running.
+    fn first_time(&self, timer: usize) -> f64 {
+        let _ = timer;
+        f64::INFINITY
+    }
+
+    /// The discrete part of the model at an event.
+    fn event(
+        &mut self,
+        event: Event<'_>,
+        trajectories: Trajectories<'_>,
+        changes: &mut Changes,
+    ) -> Result<(), Diagnostic> {
+        let _ = (event, trajectories, changes);
+        Ok(())
+    }
+
+    /// Name of a state, for messages and statistics.
+    fn state_name(&self, j: usize) -> String {
+        format!("x[{}]", j + 1)
+    }
+
+    /// Name of a crossing, for messages and statistics.
+    fn crossing_name(&self, z: usize) -> String {
+        format!("crossing {}", z + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposition_twice_is_the_same() {
+        let rows: [&[u32]; 4] = [&[0, 2], &[], &[1, 2, 3], &[0]];
+        let a = Incidence::new(rows);
+        let t = a.transposed(4);
+        assert_eq!(t.row(0), [0, 3]);
+        assert_eq!(t.row(2), [0, 2]);
+        let back = t.transposed(4);
+        for (k, row) in rows.iter().enumerate() {
+            assert_eq!(back.row(k), *row);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! How a quantized state is chosen: the formulas of the methods.
+//!
+//! A state x with the derivative ẋ = f follows, between transitions, a polynomial of degree N (the
+//! order); its quantized state q a polynomial of degree N − 1 with |x − q| ≤ ΔQ.
+//!
+//! - QSS1, QSS2, QSS3 (Kofman): q takes the first N coefficients of x at the transition and is left
+//!   behind.
+//! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): with the linear part a = ∂f/∂q ≤ 0 of the state's own
+//!   derivative, f = a·q + u(t), q is chosen so that x meets it after a horizon h with all
+//!   derivatives up to order N − 1: a Taylor expansion about the *end* of the step,
+//!
+//!   Q·Σ (−ha)^k/k! = x₀ + ∫u − (h²/2) a U₀ + (h³/6) a (a U₀ + U₁),  Q' = aQ + U₀,  Q'' = aQ' + U₁,
+//!
+//!   where U₀, U₁ are u and its derivative at h. For N = 1 this is backward Euler. The horizon is the
+//!   largest for which |q − x| ≤ ΔQ; when even an infinite one fits, q is the quasi-steady solution
+//!   and the state need not step again until an input changes.
+//! - Modified LIQSS (Di Pietro, Migoni, Kofman): the same with a 2×2 matrix in place of a, for two
+//!   states that drive each other to and fro.
+//! - CQSS (Cellier, Kofman, Migoni, Bortolotto): the mean of the forward and the backward choice, that
+//!   is the implicit midpoint rule; it neither damps nor excites an oscillation.
+
+/// Families of methods; the order is a parameter of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    Qss,
+    Liqss,
+    /// LIQSS with the pair step.
+    ModifiedLiqss,
+    Cqss,
+}
+
+/// A method by the name it has on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Method {
+    pub family: Family,
+    pub order: usize,
+}
+
+impl Method {
+    pub fn parse(name: &str) -> Option<Method> {
+        let (family, order) = match name {
+            "qss1" => (Family::Qss, 1),
+            "qss2" => (Family::Qss, 2),
+            "qss3" => (Family::Qss, 3),
+            "liqss1" => (Family::Liqss, 1),
+            "liqss2" => (Family::Liqss, 2),
+            "liqss3" => (Family::Liqss, 3),
+            "mliqss1" => (Family::ModifiedLiqss, 1),
+            "mliqss2" => (Family::ModifiedLiqss, 2),
+            "mliqss3" => (Family::ModifiedLiqss, 3),
+            "cqss" => (Family::Cqss, 1),
+            _ => return None,
+        };
+        Some(Method { family, order })
+    }
+
+    pub fn name(self) -> &'static str {
+        match (self.family, self.order) {
+            (Family::Qss, 1) => "qss1",
+            (Family::Qss, 2) => "qss2",
+            (Family::Qss, _) => "qss3",
+            (Family::Liqss, 1) => "liqss1",
+            (Family::Liqss, 2) => "liqss2",
+            (Family::Liqss, _) => "liqss3",
+            (Family::ModifiedLiqss, 1) => "mliqss1",
+            (Family::ModifiedLiqss, 2) => "mliqss2",
+            (Family::ModifiedLiqss, _) => "mliqss3",
+            (Family::Cqss, _) => "cqss",
+        }
+    }
+}
+
+/// Below this |a|·h the linear part does not limit the step: the state is treated as not stiff.
+const STIFF: f64 = 0.5;
+
+/// A quantized state and the time until the state meets it (infinite: a quasi-steady solution).
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<const N: usize> {
+    pub q: [f64; N],
+    pub horizon: f64,
+    /// The state must step when it meets its quantized state; otherwise it may pass through it.
+    pub stiff: bool,
+}
+
+/// Solution of the meeting conditions for a given horizon.
+#[inline]
+fn meeting<const N: usize>(x0: f64, a: f64, u: &[f64; N], h: f64) -> [f64; N] {
+    let ha = h * a;
+    let mut q = [0.0; N];
+    match N {
+        1 => q[0] = (x0 + h * u[0]) / (1.0 - ha),
+        2 => {
+            let end = u[0] + h * u[1];
+            let area = h * (u[0] + 0.5 * h * u[1]);
+            let meet = (x0 + area - 0.5 * h * ha * end) / (1.0 - ha + 0.5 * ha * ha);
+            let slope = a * meet + end;
+            q[0] = meet - h * slope;
+            q[1] = slope;
+        }
+        _ => {
+            let end = u[0] + h * (u[1] + h * u[2]);
+            let end_slope = u[1] + 2.0 * h * u[2];
+            let area = h * (u[0] + h * (0.5 * u[1] + h * u[2] / 3.0));
+            let meet = (x0 + area - 0.5 * h * ha * end + h * h * ha / 6.0 * (a * end + end_slope))
+                / (1.0 - ha + ha * ha * (0.5 - ha / 6.0));
+            let slope = a * meet + end;
+            let bend = a * slope + end_slope;
+            q[0] = meet - h * (slope - 0.5 * h * bend);
+            q[1] = slope - h * bend;
+            q[2] = 0.5 * bend;
+        }
+    }
+    q
+}
+
+/// The polynomial that solves q' = a·q + u: where a stiff state ends up.
+#[inline]
+fn quasi_steady<const N: usize>(a: f64, u: &[f64; N]) -> [f64; N] {
+    let mut q = [0.0; N];
+    for k in (0..N).rev() {
+        let next = if k + 1 < N {
+            (k + 1) as f64 * q[k + 1]
+        } else {
+            0.0
+        };
+        q[k] = (next - u[k]) / a;
+    }
+    q
+}
+
+/// N-th time derivative of a state that follows x' = a·x + u.
+#[inline]
+fn top_derivative<const N: usize>(x0: f64, a: f64, u: &[f64; N]) -> f64 {
+    let mut d = x0;
+    let mut factorial = 1.0;
+    for (k, &uk) in u.iter().enumerate() {
+        if k > 1 {
+            factorial *= k as f64;
+        }
+        d = a * d + factorial * uk;
+    }
+    d
+}
+
+#[inline]
+fn root_of<const N: usize>(v: f64) -> f64 {
+    match N {
+        1 => v,
+        2 => v.sqrt(),
+        _ => v.cbrt(),
+    }
+}
+
+/// Time in which the N-th derivative moves a state by one quantum.
+#[inline]
+pub fn free_horizon<const N: usize>(top: f64, quantum: f64) -> f64 {
+    const FACTORIAL: [f64; 4] = [1.0, 1.0, 2.0, 6.0];
+    root_of::<N>(FACTORIAL[N] * quantum / top.abs())
+}
+
+/// Linearly implicit choice for one state: x₀ now, ẋ = a·q + u with a ≤ 0.
+#[inline]
+pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64) -> Choice<N> {
+    let h = free_horizon::<N>(top_derivative(x0, a, u), quantum);
+    let stiff = -a * h > STIFF;
+    if !stiff {
+        if h.is_infinite() {
+            // The polynomial is exact: nothing bends it.
+            let mut q = [0.0; N];
+            let mut d = x0;
+            for k in 0..N {
+                q[k] = d;
+                d = (a * d + u[k]) / (k + 1) as f64;
+            }
+            return Choice {
+                q,
+                horizon: h,
+                stiff: false,
+            };
+        }
+        let (q, horizon) = fit(x0, a, u, quantum, h);
+        return Choice {
+            q,
+            horizon,
+            stiff: false,
+        };
+    }
+    let q = quasi_steady(a, u);
+    if (q[0] - x0).abs() <= quantum {
+        return Choice {
+            q,
+            horizon: f64::INFINITY,
+            stiff: true,
+        };
+    }
+    let (q, horizon) = fit(x0, a, u, quantum, h);
+    Choice {
+        q,
+        horizon,
+        stiff: true,
+    }
+}
+
+/// Adapts the horizon until the distance of q from x is nearly the quantum, and not above it.
+#[inline]
+fn fit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64, mut h: f64) -> ([f64; N], f64) {
+    let mut q = meeting(x0, a, u, h);
+    for pass in 0..12 {
+        let distance = (q[0] - x0).abs();
+        // Two passes may try to use the quantum fully; the later ones only get below it.
+        if distance <= quantum && (distance >= 0.6 * quantum || pass >= 3) {
+            break;
+        }
+        let ratio = 0.9 * quantum / distance;
+        h *= root_of::<N>(ratio.clamp(1e-6, 1e6));
+        q = meeting(x0, a, u, h);
+    }
+    let distance = (q[0] - x0).abs();
+    if distance > quantum || !q[0].is_finite() {
+        // Not reached: a forward choice at least keeps the bound.
+        let mut forward = [0.0; N];
+        let mut d = x0;
+        for k in 0..N {
+            forward[k] = d;
+            d = (a * d + u[k]) / (k + 1) as f64;
+        }
+        return (forward, h);
+    }
+    (q, h)
+}
+
+/// First-order choices in closed form; `weight` is 1 for the backward (LIQSS1), ½ for the centred
+/// (CQSS) one.
+#[inline]
+pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice<1> {
+    let f = a * x0 + u;
+    let reach = weight * quantum;
+    let speed = f.abs() + a * reach;
+    if speed <= 0.0 {
+        let q = if a == 0.0 { x0 } else { -u / a };
+        return Choice {
+            q: [q],
+            horizon: f64::INFINITY,
+            stiff: true,
+        };
+    }
+    Choice {
+        q: [x0 + reach.copysign(f)],
+        horizon: quantum / speed,
+        stiff: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x' = a q + u, integrated exactly, must be at q with equal derivatives after the horizon.
+    fn check_meeting<const N: usize>(x0: f64, a: f64, u: [f64; N], h: f64) {
+        let q = meeting(x0, a, &u, h);
+        // Coefficients of x.
+        let mut x = [0.0; 5];
+        x[0] = x0;
+        for k in 0..N {
+            x[k + 1] = (a * q[k] + u[k]) / (k + 1) as f64;
+        }
+        let eval = |c: &[f64], order: usize| {
+            let mut v = 0.0;
+            for k in (order..c.len()).rev() {
+                let falling: f64 = (0..order).map(|m| (k - m) as f64).product();
+                v = v * h + falling * c[k];
+            }
+            v
+        };
+        for order in 0..N {
+            let (left, right) = (eval(&x[..=N], order), eval(&q, order));
+            assert!(
+                (left - right).abs() < 1e-9 * (1.0 + right.abs()),
+                "N {N} order {order}: {left} {right}"
+            );
+        }
+    }
+
+    #[test]
+    fn state_meets_quantized_state_with_its_derivatives() {
+        for a in [0.0, -1.0, -250.0] {
+            for h in [0.01, 0.5, 3.0] {
+                check_meeting(1.5, a, [0.7], h);
+                check_meeting(1.5, a, [0.7, -2.0], h);
+                check_meeting(1.5, a, [0.7, -2.0, 0.3], h);
+            }
+        }
+    }
+
+    #[test]
+    fn distance_is_bounded_by_the_quantum() {
+        for a in [0.0, -0.1, -10.0, -1e4, -1e8] {
+            for u in [[0.0, 0.0], [1.0, 0.0], [1e3, -4.0], [-5.0, 1e5]] {
+                for quantum in [1e-6, 1e-3, 1.0] {
+                    let c = linearly_implicit::<2>(2.0, a, &u, quantum);
+                    assert!((c.q[0] - 2.0).abs() <= quantum * (1.0 + 1e-12), "{a} {u:?}");
+                    let c = linearly_implicit::<3>(2.0, a, &[u[0], u[1], 1.0], quantum);
+                    assert!((c.q[0] - 2.0).abs() <= quantum * (1.0 + 1e-12), "{a} {u:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equilibrium_within_reach_stops_the_state() {
+        let c = linearly_implicit::<2>(1.0, -1000.0, &[1000.2, 0.0], 1e-3);
+        assert!(c.horizon.is_infinite());
+        assert!((c.q[0] - 1.0002).abs() < 1e-12);
+    }
+}
