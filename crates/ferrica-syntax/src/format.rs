@@ -222,11 +222,7 @@ impl<'p> Formatter<'p> {
             {
                 self.open_class(index);
             }
-            End if was_start => {
-                if self.frames.pop() == Some(Frame::Class) {
-                    self.in_behavior.pop();
-                }
-            }
+            End if was_start => self.close_frame(),
             If | For | When | While if was_start && self.in_behavior.last() == Some(&true) => {
                 self.frames.push(Frame::Block);
                 self.header_end = self.block_header_end(index);
@@ -234,6 +230,12 @@ impl<'p> Formatter<'p> {
             Elseif | Elsewhen if was_start => self.header_end = self.block_header_end(index),
             Else if was_start => self.at_start = true,
             _ => {}
+        }
+    }
+
+    fn close_frame(&mut self) {
+        if self.frames.pop() == Some(Frame::Class) {
+            self.in_behavior.pop();
         }
     }
 
