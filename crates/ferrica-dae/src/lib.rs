@@ -1,1 +1,35 @@
-//! (to be written)
+//! From the flat model to the hybrid DAE.
+//!
+//! In: a [`FlatModel`]. Out: a [`Dae`]: constants folded, parameters in order of evaluation, alias
+//! variables removed, derivatives as variables of their own, and every relation that can cause an
+//! event replaced by a memory variable. One file a pass.
+//!
+//! Invariant: expressions of a [`Dae`] contain no `Der`, no `noEvent`, `smooth`, `edge`, `change`,
+//! `sample` or `delay`; `initial()`, `WhenFires` and `homotopy` stay until
+//! [`mode`] makes the simulation form or the initialization form of an equation.
+
+pub mod affine;
+pub mod alias;
+pub mod differentiate;
+pub mod dump;
+pub mod events;
+pub mod function_derivative;
+pub mod mode;
+pub mod model;
+pub mod parameter_equations;
+pub mod parameters;
+pub mod scan;
+
+pub use model::Dae;
+
+use ferrica_ir::Diagnostic;
+use ferrica_ir::flat::FlatModel;
+
+/// Runs all passes. Warnings are appended to `warnings`.
+pub fn build(flat: FlatModel, warnings: &mut Vec<Diagnostic>) -> Result<Dae, Vec<Diagnostic>> {
+    let mut dae = Dae::from_flat(flat);
+    let constants = parameters::evaluate_constants(&mut dae, warnings)?;
+    alias::remove(&mut dae, &constants, warnings);
+    events::extract(&mut dae)?;
+    Ok(dae)
+}

@@ -1,0 +1,399 @@
+//! Exact differentiation.
+//!
+//! In: an expression and the derivative of each leaf (variable, time, local of a function). Out:
+//! the derivative of the expression in that direction. The total time derivative, partial
+//! derivatives and the body of a differentiated function are all this one rule set with different
+//! leaves. What has no derivative is an error that says which part of the expression it was.
+//!
+//! Values that change only at events (Booleans, Integers, `pre`, relation memories) have the
+//! derivative zero, so the result holds between events. At a kink (`abs`, `min`, `max`) it is the
+//! derivative of the branch that is active. Iterative over the nodes in the order of their ids.
+
+use cranelift_entity::PrimaryMap;
+use ferrica_ir::function::Function;
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, UnaryOp};
+use rustc_hash::FxHashMap;
+
+use crate::function_derivative;
+use crate::scan::Reach;
+
+/// Why there is no derivative.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotDifferentiable {
+    pub reason: String,
+}
+
+/// Derivative of a leaf: a variable, time, a local. `None` means zero.
+pub type Leaf<'a> =
+    dyn FnMut(&mut ExprArena, Expr) -> Result<Option<ExprId>, NotDifferentiable> + 'a;
+
+/// Differentiates with a memory for one set of leaves.
+pub struct Differentiator<'a> {
+    pub functions: &'a mut PrimaryMap<FunctionId, Function>,
+    pub made: &'a mut FxHashMap<FunctionId, FunctionId>,
+    memo: FxHashMap<ExprId, Option<ExprId>>,
+    /// Derivatives of all outputs of a call, as a call.
+    calls: FxHashMap<ExprId, Option<ExprId>>,
+    reach: Reach,
+}
+
+impl<'a> Differentiator<'a> {
+    /// `made` remembers functions that were differentiated before.
+    pub fn new(
+        functions: &'a mut PrimaryMap<FunctionId, Function>,
+        made: &'a mut FxHashMap<FunctionId, FunctionId>,
+    ) -> Differentiator<'a> {
+        Differentiator {
+            functions,
+            made,
+            memo: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            reach: Reach::default(),
+        }
+    }
+
+    /// Forget the leaves of the last direction.
+    pub fn reset(&mut self) {
+        self.memo.clear();
+        self.calls.clear();
+    }
+
+    /// The derivative; `None` means that it is zero.
+    pub fn derivative(
+        &mut self,
+        arena: &mut ExprArena,
+        root: ExprId,
+        leaf: &mut Leaf<'_>,
+    ) -> Result<Option<ExprId>, NotDifferentiable> {
+        let memo = &self.memo;
+        self.reach
+            .collect(arena, &[root], |id| !memo.contains_key(&id));
+        let nodes = std::mem::take(&mut self.reach.nodes);
+        for &id in &nodes {
+            let d = self.node(arena, id, leaf)?;
+            self.memo.insert(id, d.filter(|&e| !arena.is_zero(e)));
+        }
+        self.reach.nodes = nodes;
+        Ok(self.memo[&root])
+    }
+
+    /// The derivative as an expression.
+    pub fn derivative_expr(
+        &mut self,
+        arena: &mut ExprArena,
+        root: ExprId,
+        leaf: &mut Leaf<'_>,
+    ) -> Result<ExprId, NotDifferentiable> {
+        let d = self.derivative(arena, root, leaf)?;
+        Ok(d.unwrap_or_else(|| arena.real(0.0)))
+    }
+
+    fn node(
+        &mut self,
+        arena: &mut ExprArena,
+        id: ExprId,
+        leaf: &mut Leaf<'_>,
+    ) -> Result<Option<ExprId>, NotDifferentiable> {
+        let expr = arena.get(id);
+        if arena.ty(id).is_discrete() {
+            return Ok(None);
+        }
+        match expr {
+            Expr::Real(_) | Expr::Int(_) | Expr::Pre(_) => Ok(None),
+            Expr::Bool(_) | Expr::Str(_) | Expr::Enum(..) => Ok(None),
+            Expr::Time | Expr::Var(_) | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => {
+                leaf(arena, expr)
+            }
+            Expr::Unary(UnaryOp::Neg, a) => Ok(self.memo[&a].map(|d| arena.neg(d))),
+            Expr::Unary(UnaryOp::Not, _) => Ok(None),
+            Expr::Binary(op, a, b) => Ok(binary(
+                arena,
+                op,
+                (a, self.memo[&a]),
+                (b, self.memo[&b]),
+                id,
+            )),
+            Expr::If(c, a, b) => Ok(match (self.memo[&a], self.memo[&b]) {
+                (None, None) => None,
+                (x, y) => {
+                    let zero = arena.real(0.0);
+                    Some(arena.if_then_else(c, x.unwrap_or(zero), y.unwrap_or(zero)))
+                }
+            }),
+            Expr::Builtin(f, list) => {
+                let args = arena.args(list).to_vec();
+                self.builtin(arena, id, f, &args)
+            }
+            Expr::Call(f, list) => {
+                let args = arena.args(list).to_vec();
+                let d = self.call(arena, f, &args)?;
+                self.calls.insert(id, d);
+                // A call of one output may be used without a projection.
+                Ok(d.map(|call| single(arena, call)))
+            }
+            Expr::Proj(call, k) => {
+                let Expr::Call(f, _) = arena.get(call) else {
+                    return Err(NotDifferentiable {
+                        reason: "an output of spatialDistribution".into(),
+                    });
+                };
+                let Some(Some(d)) = self.calls.get(&call).copied() else {
+                    return Ok(None);
+                };
+                let function = &self.functions[f];
+                let first = function.inputs as usize;
+                let real_before = (0..k as usize)
+                    .filter(|i| function.slots[first + i].ty == Ty::Real)
+                    .count() as u32;
+                Ok(Some(arena.proj(d, real_before, Ty::Real)))
+            }
+        }
+    }
+
+    /// A call of the derivative function, or `None` when no argument varies.
+    fn call(
+        &mut self,
+        arena: &mut ExprArena,
+        f: FunctionId,
+        args: &[ExprId],
+    ) -> Result<Option<ExprId>, NotDifferentiable> {
+        let derivatives: Vec<Option<ExprId>> = args.iter().map(|a| self.memo[a]).collect();
+        if derivatives.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let annotated = self.functions[f].derivatives.iter().find(|d| {
+            d.zero
+                .iter()
+                .all(|&i| derivatives.get(i as usize).is_none_or(Option::is_none))
+                && derivatives.iter().enumerate().all(|(i, d0)| {
+                    d0.is_none()
+                        || d.with_respect_to.contains(&(i as u32))
+                        || d.zero.contains(&(i as u32))
+                })
+        });
+        let (function, with_respect_to) = match annotated {
+            Some(d) => (d.function, d.with_respect_to.clone()),
+            None => function_derivative::derivative_of(self.functions, self.made, arena, f)?,
+        };
+        let zero = arena.real(0.0);
+        let mut all = args.to_vec();
+        all.extend(
+            with_respect_to
+                .iter()
+                .map(|&i| derivatives[i as usize].unwrap_or(zero)),
+        );
+        let ty = if self.functions[function].outputs == 1 {
+            Ty::Real
+        } else {
+            Ty::Tuple
+        };
+        Ok(Some(arena.call(function, &all, ty)))
+    }
+
+    fn builtin(
+        &mut self,
+        arena: &mut ExprArena,
+        id: ExprId,
+        f: Builtin,
+        args: &[ExprId],
+    ) -> Result<Option<ExprId>, NotDifferentiable> {
+        use Builtin::*;
+        let d: Vec<Option<ExprId>> = args.iter().map(|a| self.memo[a]).collect();
+        if matches!(f, Delay | SpatialDistribution) {
+            return Err(NotDifferentiable {
+                reason: "a delayed value".into(),
+            });
+        }
+        if d.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let zero = arena.real(0.0);
+        let one = arena.real(1.0);
+        let two = arena.real(2.0);
+        let x = args[0];
+        // Functions of one argument: f'(x)·dx.
+        let outer = match f {
+            Sin => Some(arena.builtin(Cos, &[x])),
+            Cos => {
+                let s = arena.builtin(Sin, &[x]);
+                Some(arena.neg(s))
+            }
+            Tan => {
+                let square = arena.binary(BinaryOp::Pow, id, two);
+                Some(arena.add(one, square))
+            }
+            Asin | Acos => {
+                let square = arena.mul(x, x);
+                let rest = arena.sub(one, square);
+                let root = arena.builtin(Sqrt, &[rest]);
+                let q = arena.div(one, root);
+                Some(if f == Asin { q } else { arena.neg(q) })
+            }
+            Atan => {
+                let square = arena.mul(x, x);
+                let sum = arena.add(one, square);
+                Some(arena.div(one, sum))
+            }
+            Sinh => Some(arena.builtin(Cosh, &[x])),
+            Cosh => Some(arena.builtin(Sinh, &[x])),
+            Tanh => {
+                let square = arena.mul(id, id);
+                Some(arena.sub(one, square))
+            }
+            Exp => Some(id),
+            Log => Some(arena.div(one, x)),
+            Log10 => {
+                let ln10 = arena.real(std::f64::consts::LN_10);
+                let product = arena.mul(x, ln10);
+                Some(arena.div(one, product))
+            }
+            Sqrt => {
+                let twice = arena.mul(two, id);
+                Some(arena.div(one, twice))
+            }
+            Abs => {
+                let positive = arena.binary(BinaryOp::Ge, x, zero);
+                let minus = arena.real(-1.0);
+                Some(arena.if_then_else(positive, one, minus))
+            }
+            _ => None,
+        };
+        if let (Some(outer), Some(dx)) = (outer, d[0]) {
+            return Ok(Some(arena.mul(outer, dx)));
+        }
+        let of = |i: usize| d.get(i).copied().flatten().unwrap_or(zero);
+        Ok(match f {
+            Sign | Floor | Ceil | Integer | Div => None,
+            Atan2 => {
+                // atan2(y, x): (x·dy − y·dx)/(x² + y²)
+                let (y, x) = (args[0], args[1]);
+                let (a, b) = (arena.mul(x, of(0)), arena.mul(y, of(1)));
+                let top = arena.sub(a, b);
+                let (xx, yy) = (arena.mul(x, x), arena.mul(y, y));
+                let bottom = arena.add(xx, yy);
+                Some(arena.div(top, bottom))
+            }
+            // x − q·y with q constant between events.
+            Mod | Rem => {
+                let q = arena.sub(x, id);
+                let q = arena.div(q, args[1]);
+                let b = arena.mul(q, of(1));
+                Some(arena.sub(of(0), b))
+            }
+            Min | Max => {
+                let op = if f == Min { BinaryOp::Le } else { BinaryOp::Ge };
+                let first = arena.binary(op, args[0], args[1]);
+                Some(arena.if_then_else(first, of(0), of(1)))
+            }
+            NoEvent => Some(of(0)),
+            Smooth => Some(of(1)),
+            Homotopy => Some(arena.builtin(Homotopy, &[of(0), of(1)])),
+            SemiLinear => {
+                let positive = arena.binary(BinaryOp::Ge, x, zero);
+                let k = arena.if_then_else(positive, args[1], args[2]);
+                let dk = arena.if_then_else(positive, of(1), of(2));
+                let (a, b) = (arena.mul(k, of(0)), arena.mul(x, dk));
+                Some(arena.add(a, b))
+            }
+            Abs | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Log | Log10
+            | Sqrt => None,
+            other => {
+                return Err(NotDifferentiable {
+                    reason: format!("the operator {}", ferrica_ir::print::builtin_name(other)),
+                });
+            }
+        })
+    }
+}
+
+/// A call of a function with one output used as a value.
+fn single(arena: &mut ExprArena, call: ExprId) -> ExprId {
+    if arena.ty(call) == Ty::Tuple {
+        arena.proj(call, 0, Ty::Real)
+    } else {
+        call
+    }
+}
+
+fn binary(
+    arena: &mut ExprArena,
+    op: BinaryOp,
+    (a, da): (ExprId, Option<ExprId>),
+    (b, db): (ExprId, Option<ExprId>),
+    id: ExprId,
+) -> Option<ExprId> {
+    match op {
+        BinaryOp::Add => match (da, db) {
+            (Some(x), Some(y)) => Some(arena.add(x, y)),
+            (x, y) => x.or(y),
+        },
+        BinaryOp::Sub => match (da, db) {
+            (Some(x), Some(y)) => Some(arena.sub(x, y)),
+            (Some(x), None) => Some(x),
+            (None, Some(y)) => Some(arena.neg(y)),
+            (None, None) => None,
+        },
+        BinaryOp::Mul => {
+            let left = da.map(|x| arena.mul(x, b));
+            let right = db.map(|y| arena.mul(a, y));
+            match (left, right) {
+                (Some(x), Some(y)) => Some(arena.add(x, y)),
+                (x, y) => x.or(y),
+            }
+        }
+        BinaryOp::Div => {
+            let left = da.map(|x| arena.div(x, b));
+            // a/b: −(a/b)·db/b
+            let right = db.map(|y| {
+                let top = arena.mul(id, y);
+                arena.div(top, b)
+            });
+            match (left, right) {
+                (Some(x), Some(y)) => Some(arena.sub(x, y)),
+                (Some(x), None) => Some(x),
+                (None, Some(y)) => Some(arena.neg(y)),
+                (None, None) => None,
+            }
+        }
+        BinaryOp::Pow => power(arena, (a, da), (b, db), id),
+        _ => None,
+    }
+}
+
+/// d(aᵇ) = b·aᵇ⁻¹·da + aᵇ·ln(a)·db
+fn power(
+    arena: &mut ExprArena,
+    (a, da): (ExprId, Option<ExprId>),
+    (b, db): (ExprId, Option<ExprId>),
+    id: ExprId,
+) -> Option<ExprId> {
+    let left = da.map(|x| {
+        let lower = match arena.as_f64(b) {
+            Some(2.0) => a,
+            Some(v) => {
+                let exponent = arena.real(v - 1.0);
+                arena.binary(BinaryOp::Pow, a, exponent)
+            }
+            None => {
+                let one = arena.real(1.0);
+                let exponent = arena.sub(b, one);
+                arena.binary(BinaryOp::Pow, a, exponent)
+            }
+        };
+        let outer = arena.mul(b, lower);
+        arena.mul(outer, x)
+    });
+    let right = db.map(|y| {
+        // The logarithm is only wanted where the base is positive; 0^b stays 0.
+        let zero = arena.real(0.0);
+        let positive = arena.binary(BinaryOp::Gt, a, zero);
+        let ln = arena.builtin(Builtin::Log, &[a]);
+        let product = arena.mul(id, ln);
+        let product = arena.mul(product, y);
+        arena.if_then_else(positive, product, zero)
+    });
+    match (left, right) {
+        (Some(x), Some(y)) => Some(arena.add(x, y)),
+        (x, y) => x.or(y),
+    }
+}
