@@ -121,6 +121,8 @@ fn outside_the_grammar() {
         ("model M equation x = a < b < c; end M;", "E0106"),
         ("model M equation x = f(a = 1, 2); end M;", "E0113"),
         ("model M equation x = f(1,); end M;", "E0101"),
+        ("model M equation x = f(1)[2]; end M;", "E0106"),
+        ("model M equation x = f(1).y; end M;", "E0106"),
         ("model M equation x = end; end M;", "E0101"),
         ("model M equation x = 1e999; end M;", "E0110"),
         ("model M equation x = if a then 1; end M;", "E0101"),

@@ -179,10 +179,6 @@ fn long_but_flat_is_legal() {
         format!("model M equation x = a{}; end M;", ".a".repeat(n)),
         format!("model M equation x = \"{}\"; end M;", "é".repeat(n)),
         format!(
-            "model M equation x = {}1 else 1; end M;",
-            "if a then 1 elseif b then ".repeat(1)
-        ),
-        format!(
             "model M equation x = if a then 1{} else 1; end M;",
             " elseif b then 2".repeat(n / 10)
         ),

@@ -87,3 +87,9 @@ fn garbage_is_not_endless() {
     assert!(messages(&text).len() <= 100);
     assert!(!messages("end end end ; ) ] } then loop else").is_empty());
 }
+
+#[test]
+fn a_reserved_word_as_a_name_is_reported_once() {
+    let text = "model A\n  Real inner;\nequation\n  inner.x = inner;\n  y = 1;\nend A;\n";
+    assert_eq!(messages(text), [("E0108", 2)]);
+}

@@ -226,6 +226,7 @@ impl Parser<'_> {
                     self.unexpected_with_hint("an expression", "two values are compared with `==`")
                 );
             }
+            kind if self.misused.contains(&kind) => self.reference_or_call()?,
             _ => return Err(self.unexpected("an expression")),
         };
         Ok(Expr {
@@ -269,10 +270,40 @@ impl Parser<'_> {
             return Ok(ExprKind::Ref(Box::new(reference)));
         }
         let args = self.call_args()?;
-        Ok(ExprKind::Call(Box::new(Call {
+        let span = self.span_from(reference.span.start);
+        let call = ExprKind::Call(Box::new(Call {
             function: reference,
             args,
-        })))
+        }));
+        if !self.at(TokenKind::LBracket) && !self.at(TokenKind::Dot) {
+            return Ok(call);
+        }
+        let error = self
+            .error_here("E0106", "a part of the result of a call needs parentheses")
+            .with_hint("write `(f(x))[i]` or `(f(x)).name`");
+        self.report(error);
+        Ok(self.part_of(Expr { kind: call, span })?.kind)
+    }
+
+    /// Subscripts or a field behind a value.
+    fn part_of(&mut self, value: Expr) -> Parse<Expr> {
+        let start = value.span.start;
+        let kind = match self.kind() {
+            TokenKind::LBracket => {
+                let subscripts = self.subscripts_if_any()?;
+                ExprKind::Index(Box::new((value, subscripts)))
+            }
+            TokenKind::Dot => {
+                self.advance();
+                let (field, _) = self.ident("the name of a field after `.`")?;
+                ExprKind::Field(Box::new(value), field)
+            }
+            _ => return Ok(value),
+        };
+        Ok(Expr {
+            kind,
+            span: self.span_from(start),
+        })
     }
 
     /// `der(x)`, `initial()`, `pure(f(x))`
@@ -455,23 +486,7 @@ impl Parser<'_> {
         let Some(Some(inner)) = items.pop() else {
             return Err(self.unexpected("an expression"));
         };
-        let inner = Expr { span, ..inner };
-        let kind = match self.kind() {
-            TokenKind::LBracket => {
-                let subscripts = self.subscripts_if_any()?;
-                ExprKind::Index(Box::new((inner, subscripts)))
-            }
-            TokenKind::Dot => {
-                self.advance();
-                let (field, _) = self.ident("the name of a field after `.`")?;
-                ExprKind::Field(Box::new(inner), field)
-            }
-            _ => return Ok(inner),
-        };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
+        self.part_of(Expr { span, ..inner })
     }
 
     /// `{a, b}` or `{e for i in r}`

@@ -114,6 +114,7 @@ fn parse_tokens(
         height: 0,
         in_subscript: 0,
         open_classes: Vec::new(),
+        misused: Vec::new(),
         names: FxHashMap::default(),
     };
     parser.skip_unknown();
@@ -150,6 +151,8 @@ struct Parser<'t> {
     height: u32,
     in_subscript: u32,
     open_classes: Vec<Symbol>,
+    /// Reserved words that were used as names, each reported once.
+    misused: Vec<TokenKind>,
     names: FxHashMap<&'t str, Symbol>,
 }
 
@@ -303,20 +306,23 @@ impl<'t> Parser<'t> {
             self.advance();
             return Ok((self.intern(text), span));
         }
-        use TokenKind::{Assign, Comma, Equals, LBracket, LParen, RBrace, RParen, Semicolon, Str};
+        use TokenKind::{
+            Assign, Comma, Dot, Equals, LBracket, LParen, RBrace, RParen, Semicolon, Str,
+        };
         let name_like = matches!(
             self.nth(1),
-            Assign | Comma | Equals | LBracket | LParen | RBrace | RParen | Semicolon | Str
+            Assign | Comma | Dot | Equals | LBracket | LParen | RBrace | RParen | Semicolon | Str
         );
-        if kind.is_keyword() && name_like && kind != TokenKind::End {
+        let known = self.misused.contains(&kind);
+        if known || (kind.is_keyword() && name_like && kind != TokenKind::End) {
             let text = self.word_text(self.at);
-            let error = self
-                .error_here(
-                    "E0108",
-                    format!("`{text}` is a reserved word and cannot be a name"),
-                )
-                .with_hint(format!("choose another name, or quote it: '{text}'"));
-            self.report(error);
+            if !known {
+                let error = self
+                    .error_here("E0108", format!("`{text}` is a reserved word, not a name"))
+                    .with_hint(format!("choose another name, or quote it: '{text}'"));
+                self.report(error);
+                self.misused.push(kind);
+            }
             self.advance();
             return Ok((self.intern(text), span));
         }
