@@ -20,11 +20,13 @@ package Volumes "Components that store fluid"
     SI.Pressure p "Pressure of the meeting point";
   protected
     parameter Real Z(unit="Pa.s/m3") = n*beta*T/(2*V) "Impedance of each port";
+    SI.Pressure w[n] "Waves that arrive at the meeting point";
   equation
-    p = if time < startTime + T then p_start else 2/n*delay(sum(port.c) + 2*Z*sum(port.q), T)/2;
+    p = sum(w)/n;
     for i in 1:n loop
+      w[i] = if time < startTime + T then p_start else delay(port[i].c + 2*Z*port[i].q, T);
+      port[i].c = 2*p - w[i];
       port[i].Zc = Z;
-      port[i].c = if time < startTime + T then p_start else 2*p - delay(port[i].c + 2*Z*port[i].q, T);
     end for;
   end MultiVolume;
 
