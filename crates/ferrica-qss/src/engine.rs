@@ -11,7 +11,8 @@
 //!
 //! - Quantum: ΔQ = max(rtol·|x|, atol) of the state, renewed at each of its transitions.
 //! - Crossing functions follow the trajectories x, not q, and are predicted anew whenever one of
-//!   these changes. A crossing has a *side*; its event is the first time at which the function is
+//!   these changes, also at the next transition of any of them, so a crossing beyond it need not be
+//!   found before. A crossing has a *side*; its event is the first time at which the function is
 //!   strictly on the other one. So starting on the wrong side, or being put there by another event,
 //!   is an event at once. After an event the function must leave zero by a hair (a fixed small
 //!   fraction of the largest value seen) before the same crossing counts again.
@@ -422,7 +423,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.stats.per_state[i] += 1;
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control, self.floor[i]);
         let feeds = self.structure.feeds.range(i);
-        for at in feeds.clone() {
+        for at in feeds {
             let j = self.structure.feeds.item(at);
             self.evaluate(j, t)?;
             if j != i {
@@ -432,25 +433,33 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
         }
         self.reschedule(i, t);
-        self.predict_readers(feeds, t);
+        self.predict_readers(i, t);
         Ok(())
     }
 
-    /// Re-predicts the crossings that read a state whose derivative is in this range of `feeds`.
+    /// Re-predicts the crossings that read a quantity or a state whose derivative reads it.
     #[inline]
-    fn predict_readers(&mut self, feeds: std::ops::Range<usize>, t: f64) {
+    fn predict_readers(&mut self, quantity: usize, t: f64) {
         if self.detectors.is_empty() {
             return;
         }
         self.stamp = self.stamp.wrapping_add(1);
-        for at in feeds {
+        self.predict_direct(quantity, t);
+        for at in self.structure.feeds.range(quantity) {
             let j = self.structure.feeds.item(at);
-            for at in self.structure.crossing_feeds.range(j) {
-                let z = self.structure.crossing_feeds.item(at);
-                if self.crossing_stamp[z] != self.stamp {
-                    self.crossing_stamp[z] = self.stamp;
-                    self.predict(z, t);
-                }
+            if j != quantity {
+                self.predict_direct(j, t);
+            }
+        }
+    }
+
+    #[inline]
+    fn predict_direct(&mut self, quantity: usize, t: f64) {
+        for at in self.structure.crossing_feeds.range(quantity) {
+            let z = self.structure.crossing_feeds.item(at);
+            if self.crossing_stamp[z] != self.stamp {
+                self.crossing_stamp[z] = self.stamp;
+                self.predict(z, t);
             }
         }
     }
@@ -467,19 +476,12 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.renew_input(k, t);
         let quantity = self.structure.states + k;
         let feeds = self.structure.feeds.range(quantity);
-        for at in feeds.clone() {
+        for at in feeds {
             let j = self.structure.feeds.item(at);
             self.evaluate(j, t)?;
             self.reschedule(j, t);
         }
-        self.predict_readers(feeds, t);
-        for at in self.structure.crossing_feeds.range(quantity) {
-            let z = self.structure.crossing_feeds.item(at);
-            if self.crossing_stamp[z] != self.stamp {
-                self.crossing_stamp[z] = self.stamp;
-                self.predict(z, t);
-            }
-        }
+        self.predict_readers(quantity, t);
         Ok(())
     }
 
@@ -518,12 +520,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.stats.crossing_evaluations += 1;
         let range = self.structure.crossing_reads.range(z);
         let count = range.len();
+        let mut next = f64::INFINITY;
         for (slot, at) in range.enumerate() {
-            let node = &self.nodes[self.structure.crossing_reads.item(at)];
-            self.crossing_inputs[slot] = node.trajectory(t);
+            let quantity = self.structure.crossing_reads.item(at);
+            self.crossing_inputs[slot] = self.nodes[quantity].trajectory(t);
+            next = next.min(self.scheduler.time_of(self.quantity_leaf(quantity)));
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
-        let s = self.detectors[z].time_to_crossing(g);
+        let s = self.detectors[z].time_to_crossing(g, next - t);
         let leaf = self.crossing_leaf(z);
         self.scheduler.set(leaf, t + s);
     }

@@ -162,8 +162,8 @@ impl Node {
             self.x[0] = self.trajectory::<D>(t)[0];
             self.tx = t;
         }
-        for k in 0..N {
-            self.x[k + 1] = f[k] / (k + 1) as f64;
+        for (k, &c) in f.iter().enumerate() {
+            self.x[k + 1] = c / (k + 1) as f64;
         }
     }
 
@@ -270,12 +270,20 @@ impl Detector {
         self.fresh = true;
     }
 
-    /// Time until the function is strictly on the other side.
+    /// Time until the function is strictly on the other side; infinite if that is later than
+    /// `horizon`, when it is looked at again anyway.
     #[inline]
-    pub fn time_to_crossing<const D: usize>(&mut self, mut g: [f64; D]) -> f64 {
+    pub fn time_to_crossing<const D: usize>(&mut self, mut g: [f64; D], horizon: f64) -> f64 {
         let size = g[0].abs();
         if size > self.reach {
             self.reach = size;
+        }
+        let mut change = 0.0;
+        for k in (1..D).rev() {
+            change = (change + g[k].abs()) * horizon;
+        }
+        if change < size && (g[0] > 0.0) == self.side && !self.fresh {
+            return f64::INFINITY;
         }
         if self.fresh {
             let hair = HAIR * self.reach;
@@ -287,10 +295,11 @@ impl Detector {
                 g[0] -= hair;
             }
         }
-        if self.side {
+        let s = if self.side {
             first_below(&g)
         } else {
             first_above(&g)
-        }
+        };
+        if s > horizon { f64::INFINITY } else { s }
     }
 }

@@ -143,7 +143,7 @@ fn quadratic_above(c: f64, b: f64, a: f64) -> f64 {
 #[inline]
 fn critical_points(b: f64, c: f64, d: f64) -> [f64; 2] {
     let disc = discriminant(3.0 * d, 2.0 * c, b) * 0.25;
-    if !(disc > 0.0) {
+    if disc.is_nan() || disc <= 0.0 {
         return [f64::NAN; 2];
     }
     let w = if c >= 0.0 {

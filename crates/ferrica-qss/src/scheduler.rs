@@ -8,66 +8,76 @@
 //! Ties: the leaf with the smaller index wins. The engine numbers its leaves so that this is the
 //! documented order of simultaneous happenings (see `engine.rs`).
 
+/// Earliest time below a node, and the leaf that has it.
+#[derive(Clone, Copy, Debug)]
+struct Match {
+    time: f64,
+    leaf: u32,
+}
+
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     /// Number of leaves, rounded up to a power of two.
     size: usize,
-    /// Earliest time below each node; node 1 is the root, leaf k is node `size + k`.
-    time: Vec<f64>,
-    /// Leaf that has that time.
-    winner: Vec<u32>,
+    /// Node 1 is the root, leaf k is node `size + k`.
+    nodes: Vec<Match>,
 }
 
 impl Scheduler {
     /// All leaves start at infinity.
     pub fn new(leaves: usize) -> Scheduler {
         let size = leaves.max(1).next_power_of_two();
-        let mut winner = vec![0; 2 * size];
-        for k in 0..size {
-            winner[size + k] = k as u32;
+        let mut nodes = vec![
+            Match {
+                time: f64::INFINITY,
+                leaf: 0
+            };
+            2 * size
+        ];
+        for (k, node) in nodes[size..].iter_mut().enumerate() {
+            node.leaf = k as u32;
         }
         for node in (1..size).rev() {
-            winner[node] = winner[2 * node];
+            nodes[node] = nodes[2 * node];
         }
-        Scheduler {
-            size,
-            time: vec![f64::INFINITY; 2 * size],
-            winner,
-        }
+        Scheduler { size, nodes }
     }
 
     #[inline]
     pub fn time_of(&self, leaf: usize) -> f64 {
-        self.time[self.size + leaf]
+        self.nodes[self.size + leaf].time
     }
 
     /// The earliest leaf and its time.
     #[inline]
     pub fn next(&self) -> (usize, f64) {
-        (self.winner[1] as usize, self.time[1])
+        (self.nodes[1].leaf as usize, self.nodes[1].time)
     }
 
     /// Sets the time of a leaf and replays its matches.
     #[inline]
     pub fn set(&mut self, leaf: usize, time: f64) {
         let mut node = self.size + leaf;
-        self.time[node] = time;
+        if self.nodes[node].time == time {
+            return;
+        }
+        self.nodes[node].time = time;
+        let mut winner = self.nodes[node];
         while node > 1 {
-            let left = node & !1;
-            let right = left | 1;
-            let best = if self.time[right] < self.time[left] {
-                right
-            } else {
-                left
-            };
-            let (time, who) = (self.time[best], self.winner[best]);
+            // The sibling wins a tie only from the left.
+            let sibling = self.nodes[node ^ 1];
+            let first =
+                sibling.time < winner.time || (sibling.time == winner.time && node & 1 == 1);
+            if first {
+                winner = sibling;
+            }
             node >>= 1;
-            if self.winner[node] == who && self.time[node] == time {
+            let old = self.nodes[node];
+            if old.leaf == winner.leaf && old.time == winner.time {
                 return;
             }
-            self.time[node] = time;
-            self.winner[node] = who;
+            self.nodes[node] = winner;
         }
     }
 }

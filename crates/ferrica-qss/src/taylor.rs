@@ -81,8 +81,8 @@ impl<const N: usize> Div for Taylor<N> {
         let mut c = [0.0; N];
         for k in 0..N {
             let mut v = self.0[k];
-            for j in 0..k {
-                v -= c[j] * other.0[k - j];
+            for (j, &cj) in c[..k].iter().enumerate() {
+                v -= cj * other.0[k - j];
             }
             c[k] = v / other.0[0];
         }
