@@ -1,0 +1,692 @@
+//! Backward differentiation formulas of order 1 to 5 with variable step, for DAEs and ODEs.
+//!
+//! Fixed leading coefficient on modified divided differences; formulas and strategy follow DASSL and IDA
+//! (Brenan, Campbell, Petzold; Hindmarsh et al., ACM TOMS 31 (2005)), with the notation of `history`.
+//!
+//! - Corrector: F(t, y, y⁰' + cj (y - y⁰)) = 0 by a modified Newton iteration with the matrix ∂F/∂y + cj ∂F/∂y', kept while cj
+//!   stays within `MATRIX_RATIO`; corrections are then scaled by 2 / (1 + cj/cj_matrix).
+//! - Error test: ck ‖y - y⁰‖ ≤ 1 in the weighted norm; ck covers both the local error and that of the dense output.
+//! - Order: the one whose estimated error term is smallest among k-2 … k+1 in the sense of DASSL.
+//! - Restart after an event: order one, but with a first step derived from the step before the event.
+
+mod history;
+
+use crate::implicit::{At, DaeForm, Form, OdeForm};
+use crate::integrator::{Options, SolverError, Statistics};
+use crate::linear::{LinearSolver, Singular};
+use crate::norm::{largest, set_weights, wrms};
+use crate::stepper::{Method, State, Stepper};
+use crate::system::{EvalError, RootFunctions};
+use history::{History, MAX_ORDER};
+
+/// BDF for `F(t, y, y') = 0`.
+pub type BdfDae = Stepper<Bdf<DaeForm>>;
+/// BDF for `M y' = f(t, y)`.
+pub type BdfOde = Stepper<Bdf<OdeForm>>;
+
+/// Newton's iteration stops when the estimated remaining error is this part of the tolerance.
+const NEWTON_TOLERANCE: f64 = 0.33;
+/// Newton iterations before giving up; more cost more than a better matrix or a smaller step.
+const NEWTON_MAX: usize = 4;
+/// A matrix is kept while cj changed by less than this factor; beyond, convergence gets slower than 1/4 a iteration.
+const MATRIX_RATIO: f64 = 0.6;
+/// An ODE's ∂f/∂y is taken anew after so many steps even if the iteration converges.
+const JACOBIAN_AGE: u64 = 50;
+/// Growth allowed while the order is still being raised after a start.
+const START_GROWTH: f64 = 8.0;
+
+/// The method; see the module.
+#[derive(Clone, Debug)]
+pub struct Bdf<F> {
+    options: Options,
+    statistics: Statistics,
+    form: F,
+    linear: Option<LinearSolver>,
+    matrix: Vec<f64>,
+    history: History,
+    t: f64,
+    t_before: f64,
+    /// Size and order of the next step.
+    h: f64,
+    k: usize,
+    /// Order and step still grow freely.
+    starting: bool,
+    steps_since_start: u64,
+    /// Step and order before the limit of time cut it, for restarts.
+    h_natural: f64,
+    k_natural: usize,
+    y: Vec<f64>,
+    yp: Vec<f64>,
+    /// Correction y - y⁰.
+    e: Vec<f64>,
+    delta: Vec<f64>,
+    /// Reciprocal error scales; `error_weight` is zero where an unknown is left out of the error test, and scaled so
+    /// that the mean is over the others only.
+    weight: Vec<f64>,
+    error_weight: Vec<f64>,
+    mask: Option<Vec<f64>>,
+    cj_matrix: f64,
+    jacobian_step: u64,
+    /// rate / (1 - rate) of Newton's iteration.
+    contraction: f64,
+    worst: Option<usize>,
+}
+
+/// Error estimates of a step, each as sigma times norm, for the orders around k.
+struct Estimate {
+    e_k: f64,
+    e_km1: f64,
+    e_kp1: f64,
+    /// k or k - 1.
+    order: usize,
+    accepted: bool,
+}
+
+/// Why Newton's iteration gave no corrector.
+enum Failure {
+    Evaluation(EvalError),
+    Singular(Singular),
+    Diverged(usize),
+}
+
+impl From<EvalError> for Failure {
+    fn from(e: EvalError) -> Failure {
+        Failure::Evaluation(e)
+    }
+}
+
+impl BdfDae {
+    pub fn new(options: Options) -> BdfDae {
+        Stepper::of(Bdf::with_form(options))
+    }
+}
+
+impl BdfOde {
+    pub fn new(options: Options) -> BdfOde {
+        Stepper::of(Bdf::with_form(options))
+    }
+}
+
+impl<F: Default> Bdf<F> {
+    fn with_form(mut options: Options) -> Bdf<F> {
+        options.max_order = options.max_order.clamp(1, MAX_ORDER);
+        Bdf {
+            options,
+            statistics: Statistics::default(),
+            form: F::default(),
+            linear: None,
+            matrix: Vec::new(),
+            history: History::default(),
+            t: 0.0,
+            t_before: 0.0,
+            h: 0.0,
+            k: 1,
+            starting: true,
+            steps_since_start: 0,
+            h_natural: 0.0,
+            k_natural: 1,
+            y: Vec::new(),
+            yp: Vec::new(),
+            e: Vec::new(),
+            delta: Vec::new(),
+            weight: Vec::new(),
+            error_weight: Vec::new(),
+            mask: None,
+            cj_matrix: 0.0,
+            jacobian_step: 0,
+            contraction: 20.0,
+            worst: None,
+        }
+    }
+}
+
+impl<F> Bdf<F> {
+    fn prepare<S: RootFunctions + ?Sized>(&mut self, system: &S) -> usize
+    where
+        F: Form<S>,
+    {
+        let (n, pattern) = self.form.prepare(system);
+        self.matrix = vec![0.0; pattern.nnz()];
+        self.linear = Some(LinearSolver::new(pattern));
+        for v in [
+            &mut self.y,
+            &mut self.yp,
+            &mut self.e,
+            &mut self.delta,
+            &mut self.weight,
+            &mut self.error_weight,
+        ] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        let tested: Vec<bool> = (0..n)
+            .map(|i| !self.options.exclude_algebraic || self.form.differential(system, i))
+            .collect();
+        let count = tested.iter().filter(|&&b| b).count();
+        let scale = (n as f64 / count.max(1) as f64).sqrt();
+        self.mask = (count > 0 && count < n).then(|| {
+            tested
+                .iter()
+                .map(|&b| if b { scale } else { 0.0 })
+                .collect()
+        });
+        self.statistics = Statistics {
+            failures_by_variable: vec![0; n],
+            ..Statistics::default()
+        };
+        n
+    }
+
+    fn update_weights(&mut self) {
+        set_weights(&self.options, &self.history.phi[0], &mut self.weight);
+        match &self.mask {
+            None => self.error_weight.copy_from_slice(&self.weight),
+            Some(mask) => {
+                for ((e, w), m) in self.error_weight.iter_mut().zip(&self.weight).zip(mask) {
+                    *e = w * m;
+                }
+            }
+        }
+    }
+
+    /// First step after a start: the solution must not change by more than half the tolerance, unless the steps before
+    /// an event tell that more is likely to pass.
+    fn first_step(&self, tstop: f64, again: bool) -> f64 {
+        let span = (tstop - self.t).min(self.options.h_max);
+        if let (Some(h), false) = (self.options.h_init, again) {
+            return h.min(span);
+        }
+        let slope = wrms(&self.yp, &self.error_weight);
+        let mut h = if span.is_finite() {
+            1e-3 * span
+        } else {
+            f64::INFINITY
+        };
+        if slope * h > 0.5 {
+            h = 0.5 / slope;
+        }
+        if again && self.h_natural > 0.0 {
+            // Steps that keep the error of order 1, not k, at the tolerance if all derivatives have one time scale.
+            let size = wrms(&self.history.phi[0], &self.error_weight).max(1.0);
+            let exponent = 1.0 / (self.k_natural as f64 + 1.0) - 0.5;
+            h = h.max(self.h_natural * size.powf(exponent));
+        }
+        if h.is_finite() {
+            h.min(span)
+        } else {
+            span.min(1.0)
+        }
+    }
+
+    /// Makes the step fit the limits; true when it ends at `tstop`.
+    fn limit_step(&mut self, tstop: f64) -> bool {
+        let left = tstop - self.t;
+        let h = self.h.min(self.options.h_max);
+        // Stretching a little, or halving the way, saves a tiny last step.
+        let (limited, last) =
+            if left <= h * (1.0 + 1e-9) || left <= 1.05 * h && left <= self.options.h_max {
+                (left, true)
+            } else if left < 2.0 * h {
+                (0.5 * left, false)
+            } else {
+                (h, false)
+            };
+        self.set_step(limited);
+        last
+    }
+
+    fn set_step(&mut self, h: f64) {
+        if self.steps_since_start == 0 && self.h > 0.0 {
+            self.history.rescale_start(h / self.h);
+        }
+        self.h = h;
+    }
+
+    /// Iterates to the corrector from the predictor in `y`, `yp`.
+    fn newton<S: RootFunctions + ?Sized>(&mut self, system: &mut S, t: f64) -> Result<(), Failure>
+    where
+        F: Form<S>,
+    {
+        let cj = self.history.cj;
+        let ratio = cj / self.cj_matrix;
+        let old = self.statistics.steps > self.jacobian_step + JACOBIAN_AGE;
+        let mut fresh = self.cj_matrix == 0.0 || old && self.form.keeps_jacobian();
+        let mut factor = fresh || !(MATRIX_RATIO..=1.0 / MATRIX_RATIO).contains(&ratio);
+        loop {
+            let evaluated = fresh || factor && !self.form.keeps_jacobian();
+            if factor {
+                self.new_matrix(system, t, fresh)?;
+            }
+            let problem = match self.iterate(system, t) {
+                Ok(None) => return Ok(()),
+                Ok(Some(variable)) => Failure::Diverged(variable),
+                Err(e @ EvalError::Fatal(_)) => return Err(e.into()),
+                Err(e) => e.into(),
+            };
+            if evaluated {
+                return Err(problem);
+            }
+            // The matrix was an old one: once more with a new one.
+            (fresh, factor) = (true, true);
+            self.history.predict(self.k, &mut self.y, &mut self.yp);
+        }
+    }
+
+    fn new_matrix<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        fresh: bool,
+    ) -> Result<(), Failure>
+    where
+        F: Form<S>,
+    {
+        let at = At {
+            t,
+            h: self.h,
+            y: &self.y,
+            yp: &self.yp,
+            weight: &self.weight,
+        };
+        let cj = self.history.cj;
+        self.cj_matrix = 0.0;
+        let before = self.statistics.jacobians;
+        self.form.jacobian(
+            system,
+            at,
+            cj,
+            fresh,
+            &mut self.matrix,
+            &mut self.statistics,
+        )?;
+        if self.statistics.jacobians > before {
+            self.jacobian_step = self.statistics.steps;
+        }
+        self.statistics.factorizations += 1;
+        if let Some(linear) = &mut self.linear {
+            linear.factor(&self.matrix).map_err(Failure::Singular)?;
+            self.statistics.pivot_searches = linear.pivot_searches();
+        }
+        self.cj_matrix = cj;
+        self.contraction = 20.0;
+        Ok(())
+    }
+
+    /// Newton's iteration with the matrix at hand. `Some` variable when it does not converge.
+    fn iterate<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+    ) -> Result<Option<usize>, EvalError>
+    where
+        F: Form<S>,
+    {
+        let cj = self.history.cj;
+        let scale = -2.0 / (1.0 + cj / self.cj_matrix);
+        let mut first_norm = 0.0;
+        for m in 0..NEWTON_MAX {
+            self.statistics.evaluations += 1;
+            self.form
+                .residual(system, t, &self.y, &self.yp, &mut self.delta)?;
+            if let Some(linear) = &mut self.linear {
+                linear.solve(&mut self.delta);
+            }
+            self.statistics.newton_iterations += 1;
+            let norm = self.correct(scale, cj, m == 0);
+            if !norm.is_finite() {
+                break;
+            }
+            if m == 0 {
+                first_norm = norm;
+                if norm <= 1e-4 * NEWTON_TOLERANCE {
+                    return Ok(None);
+                }
+            } else {
+                let rate = (norm / first_norm).powf(1.0 / m as f64);
+                if rate > 0.9 {
+                    break;
+                }
+                self.contraction = rate / (1.0 - rate);
+            }
+            if self.contraction * norm <= NEWTON_TOLERANCE {
+                return Ok(None);
+            }
+        }
+        Ok(Some(largest(&self.delta, &self.weight)))
+    }
+
+    /// Adds `scale · delta` to the iterate; returns the norm of the change.
+    fn correct(&mut self, scale: f64, cj: f64, first: bool) -> f64 {
+        let n = self.delta.len();
+        let delta = &mut self.delta[..n];
+        let (y, yp, e) = (&mut self.y[..n], &mut self.yp[..n], &mut self.e[..n]);
+        let weight = &self.weight[..n];
+        if first {
+            e.fill(0.0);
+        }
+        let mut sums = [0.0f64; 4];
+        let mut i = 0;
+        while i + 4 <= n {
+            for j in 0..4 {
+                let d = scale * delta[i + j];
+                delta[i + j] = d;
+                y[i + j] += d;
+                yp[i + j] += cj * d;
+                e[i + j] += d;
+                let x = d * weight[i + j];
+                sums[j] += x * x;
+            }
+            i += 4;
+        }
+        for i in i..n {
+            let d = scale * delta[i];
+            delta[i] = d;
+            y[i] += d;
+            yp[i] += cj * d;
+            e[i] += d;
+            let x = d * weight[i];
+            sums[0] += x * x;
+        }
+        (sums.iter().sum::<f64>() / n.max(1) as f64).sqrt()
+    }
+
+    /// Error terms at the orders around k, and the verdict.
+    fn estimate(&self) -> Estimate {
+        let k = self.k;
+        let h = &self.history;
+        let n = self.e.len();
+        let e = &self.e[..n];
+        let w = &self.error_weight[..n];
+        let phi_k = &h.phi[k][..n];
+        let phi_km1 = &h.phi[k - 1][..n];
+        let phi_kp1 = &h.phi[(k + 1).min(MAX_ORDER)][..n];
+        let mut sums = [[0.0f64; 2]; 4];
+        let mut add = |i: usize, lane: usize| {
+            let a = e[i];
+            let b = a + phi_k[i];
+            let c = b + phi_km1[i];
+            let d = a - phi_kp1[i];
+            for (s, v) in sums.iter_mut().zip([a, b, c, d]) {
+                let x = v * w[i];
+                s[lane] += x * x;
+            }
+        };
+        for i in 0..n / 2 {
+            add(2 * i, 0);
+            add(2 * i + 1, 1);
+        }
+        if n % 2 == 1 {
+            add(n - 1, 0);
+        }
+        let norm = |s: [f64; 2]| ((s[0] + s[1]) / n.max(1) as f64).sqrt();
+        let [norm_k, norm_km1, norm_km2, norm_kp1] = sums.map(norm);
+        let e_k = h.sigma[k] * norm_k;
+        let e_km1 = h.sigma[k - 1] * norm_km1;
+        let term_k = (k + 1) as f64 * e_k;
+        let term_km1 = k as f64 * e_km1;
+        let mut order = k;
+        if k == 2 && term_km1 <= 0.5 * term_k {
+            order = 1;
+        }
+        if k > 2 {
+            let term_km2 = (k - 1) as f64 * h.sigma[k - 2] * norm_km2;
+            if term_km1.max(term_km2) <= term_k {
+                order = k - 1;
+            }
+        }
+        let accepted = h.ck * norm_k <= 1.0;
+        Estimate {
+            e_k,
+            e_km1,
+            e_kp1: norm_kp1 / (k + 2) as f64,
+            order,
+            accepted,
+        }
+    }
+
+    /// Size and order after a failed error test.
+    fn shrink(&mut self, estimate: &Estimate, failures: u32) {
+        let h = match failures {
+            1 => {
+                let e = if estimate.order == self.k {
+                    estimate.e_k
+                } else {
+                    estimate.e_km1
+                };
+                self.k = estimate.order;
+                self.h * (0.9 * self.ratio(e, self.k)).clamp(0.25, 0.9)
+            }
+            2 => {
+                self.k = estimate.order;
+                0.25 * self.h
+            }
+            _ => {
+                self.k = 1;
+                0.25 * self.h
+            }
+        };
+        self.set_step(h);
+    }
+
+    /// Factor by which a step could grow if the error term at order `k` is `e`.
+    fn ratio(&self, e: f64, k: usize) -> f64 {
+        (2.0 * e + 1e-4).powf(-1.0 / (k + 1) as f64)
+    }
+
+    /// Size and order of the next step after an accepted one.
+    fn choose(&mut self, estimate: &Estimate, k_before: usize) {
+        let k = self.k;
+        let max_order = self.options.max_order;
+        if estimate.order < k || k == max_order {
+            self.starting = false;
+        }
+        if self.starting {
+            if self.steps_since_start > 1 {
+                let growth = self.ratio(estimate.e_k, k).clamp(2.0, START_GROWTH);
+                self.k = k + 1;
+                self.h *= growth;
+            }
+            return;
+        }
+        let term_k = (k + 1) as f64 * estimate.e_k;
+        let term_km1 = k as f64 * estimate.e_km1;
+        let term_kp1 = (k + 2) as f64 * estimate.e_kp1;
+        let raised = k == k_before + 1;
+        let mut e = estimate.e_k;
+        if estimate.order < k {
+            self.k = k - 1;
+            e = estimate.e_km1;
+        } else if k < max_order && k + 1 < self.history.constant && !raised {
+            if k == 1 {
+                if term_kp1 < 0.5 * term_k {
+                    self.k = 2;
+                    e = estimate.e_kp1;
+                }
+            } else if term_km1 <= term_k.min(term_kp1) {
+                self.k = k - 1;
+                e = estimate.e_km1;
+            } else if term_kp1 < term_k {
+                self.k = k + 1;
+                e = estimate.e_kp1;
+            }
+        }
+        let ratio = self.ratio(e, self.k);
+        if ratio >= 2.0 {
+            self.h *= 2.0;
+        } else if ratio <= 1.0 {
+            self.h *= ratio.clamp(0.5, 0.9);
+        }
+    }
+
+    /// The error to report; the solution stays where the last accepted step ended.
+    fn give_up(&mut self, failure: Option<Failure>) -> SolverError {
+        self.history
+            .interpolate_derivative(self.t, self.t, &mut self.yp);
+        let (t, h) = (self.t, self.h);
+        match failure {
+            Some(Failure::Evaluation(e)) => e.at(t, h),
+            Some(Failure::Singular(cause)) => SolverError::Singular { t, h, cause },
+            Some(Failure::Diverged(variable)) => SolverError::Convergence { t, h, variable },
+            None => SolverError::ErrorTest {
+                t,
+                h,
+                variable: self.worst.unwrap_or(0),
+            },
+        }
+    }
+}
+
+impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Bdf<F> {
+    fn start(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        again: bool,
+    ) -> Result<(), SolverError> {
+        if !again || self.linear.is_none() {
+            let n = self.prepare(system);
+            self.h_natural = 0.0;
+            if y.len() != n {
+                return Err(SolverError::Input {
+                    t,
+                    what: "wrong number of unknowns",
+                });
+            }
+        }
+        if y.len() != self.y.len() {
+            return Err(SolverError::Input {
+                t,
+                what: "wrong number of unknowns",
+            });
+        }
+        self.y.copy_from_slice(y);
+        if yp.len() == y.len() {
+            self.yp.copy_from_slice(yp);
+        } else {
+            self.yp.fill(0.0);
+        }
+        let Bdf {
+            form,
+            y: start,
+            yp: slope,
+            statistics,
+            ..
+        } = self;
+        form.start_derivative(system, t, start, slope, statistics)
+            .map_err(|e| e.at(t, 0.0))?;
+        self.t = t;
+        self.t_before = t;
+        self.k = 1;
+        self.starting = true;
+        self.steps_since_start = 0;
+        self.cj_matrix = 0.0;
+        self.h = 0.0;
+        self.history.start(&self.y, &self.yp, 1.0);
+        Ok(())
+    }
+
+    fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError> {
+        self.update_weights();
+        if self.steps_since_start == 0 && self.h == 0.0 {
+            let again = self.statistics.restarts > 0;
+            let h = self.first_step(tstop, again);
+            self.history.rescale_start(h);
+            self.h = h;
+        }
+        let k_before = self.history.k_used;
+        let mut error_failures = 0;
+        let mut convergence_failures = 0;
+        let mut failure = None;
+        loop {
+            let natural = self.h;
+            let last = self.limit_step(tstop);
+            let smallest = 4.0 * f64::EPSILON * self.t.abs().max(self.t + self.h);
+            if self.h <= smallest && !last || error_failures + convergence_failures > 30 {
+                return Err(self.give_up(failure));
+            }
+            let t_new = if last { tstop } else { self.t + self.h };
+            self.history.prepare(self.h, self.k);
+            self.history.predict(self.k, &mut self.y, &mut self.yp);
+            if let Err(problem) = self.newton(system, t_new) {
+                self.history.restore(self.k);
+                if let Failure::Evaluation(EvalError::Fatal(_)) = problem {
+                    return Err(self.give_up(Some(problem)));
+                }
+                self.statistics.convergence_failures += 1;
+                convergence_failures += 1;
+                failure = Some(problem);
+                let h = 0.25 * self.h;
+                self.set_step(h);
+                self.cj_matrix = 0.0;
+                continue;
+            }
+            let estimate = self.estimate();
+            if !estimate.accepted {
+                self.history.restore(self.k);
+                self.statistics.error_failures += 1;
+                error_failures += 1;
+                failure = None;
+                self.starting = false;
+                let worst = largest(&self.e, &self.error_weight);
+                self.statistics.failures_by_variable[worst] += 1;
+                self.worst = Some(worst);
+                self.shrink(&estimate, error_failures);
+                continue;
+            }
+            self.h_natural = natural;
+            self.k_natural = self.k;
+            self.statistics.steps += 1;
+            self.steps_since_start += 1;
+            self.t_before = self.t;
+            self.t = t_new;
+            let (h, k) = (self.h, self.k);
+            self.choose(&estimate, k_before);
+            self.history.accept(h, k, &self.e);
+            return Ok(());
+        }
+    }
+}
+
+impl<F> State for Bdf<F> {
+    fn interval(&self) -> (f64, f64) {
+        (self.t_before, self.t)
+    }
+
+    fn end_values(&self) -> (&[f64], &[f64]) {
+        (&self.history.phi[0], &self.yp)
+    }
+
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
+        self.history.interpolate(t, self.t, y);
+    }
+
+    fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
+        self.history.interpolate_derivative(t, self.t, yp);
+    }
+
+    fn order(&self) -> usize {
+        self.history.k_used
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
+    fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn statistics_mut(&mut self) -> &mut Statistics {
+        &mut self.statistics
+    }
+
+    fn controlling_variable(&self) -> Option<usize> {
+        (self.steps_since_start > 0).then(|| largest(&self.e, &self.error_weight))
+    }
+}

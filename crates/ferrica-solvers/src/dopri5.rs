@@ -1,0 +1,493 @@
+//! Dormand–Prince 5(4): explicit Runge–Kutta for non-stiff ODEs.
+//!
+//! Seven stages, the last of which is the first of the next step; local extrapolation; fourth-order dense output; PI
+//! step-size control; and the test whether |hλ|, estimated from the last two stages, sits at the
+//! boundary of stability: then the problem is stiff and an implicit method should take over.
+//!
+//! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, sections II.4 to II.6 and IV.2.
+
+use crate::integrator::{Options, SolverError, Statistics};
+use crate::norm::{largest, set_weights, wrms};
+use crate::stepper::{Method, State, Stepper};
+use crate::system::{EvalError, OdeSystem};
+
+/// Dormand–Prince 5(4) as an integrator.
+pub type Dopri5 = Stepper<Dopri5Method>;
+
+const C: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
+const A: [[f64; 6]; 7] = [
+    [0.0; 6],
+    [0.2, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
+    [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0],
+    [
+        19372.0 / 6561.0,
+        -25360.0 / 2187.0,
+        64448.0 / 6561.0,
+        -212.0 / 729.0,
+        0.0,
+        0.0,
+    ],
+    [
+        9017.0 / 3168.0,
+        -355.0 / 33.0,
+        46732.0 / 5247.0,
+        49.0 / 176.0,
+        -5103.0 / 18656.0,
+        0.0,
+    ],
+    [
+        35.0 / 384.0,
+        0.0,
+        500.0 / 1113.0,
+        125.0 / 192.0,
+        -2187.0 / 6784.0,
+        11.0 / 84.0,
+    ],
+];
+/// Difference of the fifth- and fourth-order weights.
+const E: [f64; 7] = [
+    71.0 / 57600.0,
+    0.0,
+    -71.0 / 16695.0,
+    71.0 / 1920.0,
+    -17253.0 / 339200.0,
+    22.0 / 525.0,
+    -1.0 / 40.0,
+];
+/// Weights of the dense output's last term.
+const D: [f64; 7] = [
+    -12715105075.0 / 11282082432.0,
+    0.0,
+    87487479700.0 / 32700410799.0,
+    -10690763975.0 / 1880347072.0,
+    701980252875.0 / 199316789632.0,
+    -1453857185.0 / 822651844.0,
+    69997945.0 / 29380423.0,
+];
+
+/// PI control: a larger value smooths more and reacts later.
+const PI_BETA: f64 = 0.04;
+const SAFETY: f64 = 0.9;
+/// |hλ| of the real boundary of stability is 3.3.
+const STIFF_LIMIT: f64 = 3.25;
+/// Steps at the boundary before the problem counts as stiff, and steps off it that forget them.
+const STIFF_STEPS: u32 = 15;
+const CALM_STEPS: u32 = 6;
+
+#[derive(Clone, Debug)]
+pub struct Dopri5Method {
+    options: Options,
+    statistics: Statistics,
+    t: f64,
+    t_before: f64,
+    h: f64,
+    h_used: f64,
+    y: Vec<f64>,
+    stages: [Vec<f64>; 7],
+    /// Argument of the sixth stage, for the stiffness test.
+    y_stage: Vec<f64>,
+    y_new: Vec<f64>,
+    error: Vec<f64>,
+    weight: Vec<f64>,
+    /// Coefficients of the dense output.
+    dense: [Vec<f64>; 5],
+    error_before: f64,
+    stiff_count: u32,
+    calm_count: u32,
+    stiff: bool,
+}
+
+impl Dopri5 {
+    pub fn new(options: Options) -> Dopri5 {
+        Stepper::of(Dopri5Method {
+            options,
+            statistics: Statistics::default(),
+            t: 0.0,
+            t_before: 0.0,
+            h: 0.0,
+            h_used: 0.0,
+            y: Vec::new(),
+            stages: Default::default(),
+            y_stage: Vec::new(),
+            y_new: Vec::new(),
+            error: Vec::new(),
+            weight: Vec::new(),
+            dense: Default::default(),
+            error_before: 1e-4,
+            stiff_count: 0,
+            calm_count: 0,
+            stiff: false,
+        })
+    }
+}
+
+impl Dopri5Method {
+    /// The step in which the explicit Euler method would be within the tolerance, refined by a guess of the second derivative.
+    fn first_step<S: OdeSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        span: f64,
+    ) -> Result<f64, EvalError> {
+        let d0 = wrms(&self.y, &self.weight);
+        let d1 = wrms(&self.stages[0], &self.weight);
+        let mut h = if d0 < 1e-10 || d1 < 1e-10 {
+            1e-6
+        } else {
+            0.01 * d0 / d1
+        };
+        h = h.min(span);
+        for ((out, y), f) in self.y_new.iter_mut().zip(&self.y).zip(&self.stages[0]) {
+            *out = y + h * f;
+        }
+        self.statistics.evaluations += 1;
+        if let Err(e) = system.rhs(self.t + h, &self.y_new, &mut self.stages[1]) {
+            // A failure here only says that the guess was too long.
+            return if let EvalError::Fatal(_) = e {
+                Err(e)
+            } else {
+                Ok(0.01 * h)
+            };
+        }
+        for (e, (a, b)) in self
+            .error
+            .iter_mut()
+            .zip(self.stages[1].iter().zip(&self.stages[0]))
+        {
+            *e = a - b;
+        }
+        let d2 = wrms(&self.error, &self.weight) / h;
+        let steepest = d1.max(d2);
+        let h1 = if steepest <= 1e-15 {
+            (1e-3 * h).max(1e-6)
+        } else {
+            (0.01 / steepest).powf(0.2)
+        };
+        let first = (100.0 * h).min(h1).min(span);
+        Ok(if first.is_finite() && first > 0.0 {
+            first
+        } else {
+            1e-6f64.min(span)
+        })
+    }
+
+    /// Stages 2 to 7, the new value and the error.
+    fn try_step<S: OdeSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+        t_new: f64,
+    ) -> Result<f64, EvalError> {
+        let n = self.y.len();
+        for s in 1..7 {
+            let (done, rest) = self.stages.split_at_mut(s);
+            let y = &self.y[..n];
+            let out = &mut self.y_new[..n];
+            out.copy_from_slice(y);
+            for (a, k) in A[s].iter().zip(done.iter()) {
+                if *a != 0.0 {
+                    let a = a * h;
+                    for (o, k) in out.iter_mut().zip(k) {
+                        *o += a * k;
+                    }
+                }
+            }
+            if s == 5 {
+                self.y_stage.copy_from_slice(out);
+            }
+            self.statistics.evaluations += 1;
+            let t = if s >= 5 { t_new } else { self.t + C[s] * h };
+            system.rhs(t, out, &mut rest[0])?;
+        }
+        self.error.fill(0.0);
+        for (e, k) in E.iter().zip(&self.stages) {
+            if *e != 0.0 {
+                let e = e * h;
+                for (o, k) in self.error.iter_mut().zip(k) {
+                    *o += e * k;
+                }
+            }
+        }
+        let (rtol, options) = (self.options.rtol, &self.options);
+        for (i, w) in self.weight.iter_mut().enumerate() {
+            let size = self.y[i].abs().max(self.y_new[i].abs());
+            *w = 1.0 / (rtol * size + options.atol(i));
+        }
+        Ok(wrms(&self.error, &self.weight))
+    }
+
+    fn test_stiffness(&mut self, h: f64) {
+        let (mut num, mut den) = (0.0, 0.0);
+        for i in 0..self.y.len() {
+            let a = self.stages[6][i] - self.stages[5][i];
+            let b = self.y_new[i] - self.y_stage[i];
+            num += a * a;
+            den += b * b;
+        }
+        if den > 0.0 && h * (num / den).sqrt() > STIFF_LIMIT {
+            self.calm_count = 0;
+            self.stiff_count += 1;
+            self.stiff |= self.stiff_count >= STIFF_STEPS;
+        } else {
+            self.calm_count += 1;
+            if self.calm_count >= CALM_STEPS {
+                self.stiff_count = 0;
+                self.stiff = false;
+            }
+        }
+    }
+
+    fn prepare_dense(&mut self, h: f64) {
+        let Dopri5Method {
+            dense,
+            stages,
+            y,
+            y_new,
+            ..
+        } = self;
+        let [r1, r2, r3, r4, r5] = dense;
+        for i in 0..y.len() {
+            let diff = y_new[i] - y[i];
+            let slope = h * stages[0][i] - diff;
+            r1[i] = y[i];
+            r2[i] = diff;
+            r3[i] = slope;
+            r4[i] = diff - h * stages[6][i] - slope;
+            let sum: f64 = D.iter().zip(stages.iter()).map(|(d, k)| d * k[i]).sum();
+            r5[i] = h * sum;
+        }
+    }
+}
+
+impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
+    fn start(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        _yp: &[f64],
+        again: bool,
+    ) -> Result<(), SolverError> {
+        let n = system.n();
+        if y.len() != n {
+            return Err(SolverError::Input {
+                t,
+                what: "wrong number of unknowns",
+            });
+        }
+        if (0..n).any(|i| system.mass(i) != 1.0) {
+            return Err(SolverError::Input {
+                t,
+                what: "an explicit method cannot have a mass matrix",
+            });
+        }
+        for v in self.stages.iter_mut().chain(&mut self.dense).chain([
+            &mut self.y,
+            &mut self.y_stage,
+            &mut self.y_new,
+            &mut self.error,
+            &mut self.weight,
+        ]) {
+            v.resize(n, 0.0);
+        }
+        if !again {
+            self.statistics = Statistics {
+                failures_by_variable: vec![0; n],
+                ..Statistics::default()
+            };
+        }
+        self.t = t;
+        self.t_before = t;
+        self.h = 0.0;
+        self.h_used = 0.0;
+        self.y.copy_from_slice(y);
+        self.y_new.copy_from_slice(y);
+        self.error_before = 1e-4;
+        self.stiff_count = 0;
+        self.calm_count = 0;
+        self.stiff = false;
+        self.statistics.evaluations += 1;
+        system
+            .rhs(t, y, &mut self.stages[0])
+            .map_err(|e| e.at(t, 0.0))?;
+        let (first, rest) = self.stages.split_at_mut(6);
+        rest[0].copy_from_slice(&first[0]);
+        self.dense[0].copy_from_slice(y);
+        self.dense[1..].iter_mut().for_each(|v| v.fill(0.0));
+        set_weights(&self.options, &self.y, &mut self.weight);
+        Ok(())
+    }
+
+    fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError> {
+        if self.h_used > 0.0 {
+            std::mem::swap(&mut self.y, &mut self.y_new);
+            self.stages.swap(0, 6);
+        }
+        let outcome = self.accepted_step(system, tstop);
+        if outcome.is_err() {
+            // The solution stays where the last accepted step ended.
+            self.y_new.copy_from_slice(&self.y);
+            let (first, last) = self.stages.split_at_mut(6);
+            last[0].copy_from_slice(&first[0]);
+        }
+        outcome
+    }
+}
+
+impl Dopri5Method {
+    fn accepted_step<S: OdeSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        tstop: f64,
+    ) -> Result<(), SolverError> {
+        if self.h == 0.0 {
+            let span = (tstop - self.t).min(self.options.h_max);
+            let given = self
+                .options
+                .h_init
+                .filter(|_| self.statistics.restarts == 0);
+            self.h = match given {
+                Some(h) => h.min(span),
+                None => self
+                    .first_step(system, span)
+                    .map_err(|e| e.at(self.t, 0.0))?,
+            };
+        }
+        let mut failures = 0;
+        loop {
+            let left = tstop - self.t;
+            let h_wanted = self.h.min(self.options.h_max);
+            let last = left <= h_wanted * (1.0 + 1e-9);
+            let h = if last {
+                left
+            } else if left < 2.0 * h_wanted {
+                0.5 * left
+            } else {
+                h_wanted
+            };
+            let t_new = if last { tstop } else { self.t + h };
+            let smallest = 4.0 * f64::EPSILON * self.t.abs().max(t_new.abs());
+            if (h <= smallest && !last) || failures > 50 {
+                let variable = largest(&self.error, &self.weight);
+                return Err(SolverError::ErrorTest {
+                    t: self.t,
+                    h,
+                    variable,
+                });
+            }
+            let error = match self.try_step(system, h, t_new) {
+                Ok(error) if error.is_finite() => error,
+                Ok(_) => {
+                    self.statistics.convergence_failures += 1;
+                    failures += 1;
+                    self.h = 0.25 * h;
+                    continue;
+                }
+                Err(e @ EvalError::Fatal(_)) => return Err(e.at(self.t, h)),
+                Err(e) => {
+                    self.statistics.convergence_failures += 1;
+                    failures += 1;
+                    if failures > 50 || h <= 4.0 * smallest {
+                        return Err(e.at(self.t, h));
+                    }
+                    self.h = 0.25 * h;
+                    continue;
+                }
+            };
+            let plain = error.powf(0.2 - 0.75 * PI_BETA);
+            if error <= 1.0 {
+                let factor = (plain / self.error_before.powf(PI_BETA) / SAFETY).clamp(0.1, 5.0);
+                self.error_before = error.max(1e-4);
+                self.test_stiffness(h);
+                self.prepare_dense(h);
+                let next = h / factor;
+                self.h = if failures > 0 {
+                    next.min(h)
+                } else if h < h_wanted {
+                    // Cut short by the limit: that says nothing against the step that was wanted.
+                    next.max(h_wanted)
+                } else {
+                    next
+                };
+                self.statistics.steps += 1;
+                self.t_before = self.t;
+                self.t = t_new;
+                self.h_used = h;
+                return Ok(());
+            }
+            self.statistics.error_failures += 1;
+            self.statistics.failures_by_variable[largest(&self.error, &self.weight)] += 1;
+            failures += 1;
+            self.h = h / (plain / SAFETY).min(5.0);
+        }
+    }
+}
+
+impl State for Dopri5Method {
+    fn interval(&self) -> (f64, f64) {
+        (self.t_before, self.t)
+    }
+
+    fn end_values(&self) -> (&[f64], &[f64]) {
+        (&self.y_new, &self.stages[6])
+    }
+
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
+        let theta = if self.h_used > 0.0 {
+            (t - self.t_before) / self.h_used
+        } else {
+            0.0
+        };
+        let s = 1.0 - theta;
+        let [r1, r2, r3, r4, r5] = &self.dense;
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = r1[i] + theta * (r2[i] + s * (r3[i] + theta * (r4[i] + s * r5[i])));
+        }
+    }
+
+    fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
+        if self.h_used == 0.0 {
+            yp.copy_from_slice(&self.stages[0]);
+            return;
+        }
+        let theta = (t - self.t_before) / self.h_used;
+        let s = 1.0 - theta;
+        let [_, r2, r3, r4, r5] = &self.dense;
+        for (i, yp) in yp.iter_mut().enumerate() {
+            let a = r4[i] + s * r5[i];
+            let b = r3[i] + theta * a;
+            let db = a - theta * r5[i];
+            let c = r2[i] + s * b;
+            let dc = s * db - b;
+            *yp = (c + theta * dc) / self.h_used;
+        }
+    }
+
+    fn order(&self) -> usize {
+        5
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
+    fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn statistics_mut(&mut self) -> &mut Statistics {
+        &mut self.statistics
+    }
+
+    fn controlling_variable(&self) -> Option<usize> {
+        (self.h_used > 0.0).then(|| largest(&self.error, &self.weight))
+    }
+
+    fn stiffness_detected(&self) -> bool {
+        self.stiff
+    }
+}

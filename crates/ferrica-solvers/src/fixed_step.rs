@@ -1,0 +1,274 @@
+//! Explicit Euler and the classical Runge–Kutta method of order four with a fixed step.
+//!
+//! The grid is counted from the last start, so rounding does not accumulate; a step that would pass the time
+//! limit is cut there and a new grid begins. Dense output: linear for Euler, cubic Hermite for Runge–Kutta.
+
+use crate::integrator::{Options, SolverError, Statistics};
+use crate::stepper::{Method, State, Stepper};
+use crate::system::{EvalError, OdeSystem};
+
+/// A fixed-step method as an integrator; the step is `Options::h_fixed`.
+pub type FixedStep = Stepper<FixedStepMethod>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    Euler,
+    RungeKutta4,
+}
+
+#[derive(Clone, Debug)]
+pub struct FixedStepMethod {
+    formula: Formula,
+    options: Options,
+    statistics: Statistics,
+    t: f64,
+    t_before: f64,
+    /// Beginning of the grid and steps taken on it.
+    origin: f64,
+    count: u64,
+    y: Vec<f64>,
+    y_before: Vec<f64>,
+    /// Derivatives at the end and at the beginning of the last step.
+    f: Vec<f64>,
+    f_before: Vec<f64>,
+    stage: Vec<f64>,
+    slope: Vec<f64>,
+    sum: Vec<f64>,
+}
+
+impl FixedStep {
+    pub fn euler(options: Options) -> FixedStep {
+        FixedStep::with_formula(Formula::Euler, options)
+    }
+
+    pub fn runge_kutta4(options: Options) -> FixedStep {
+        FixedStep::with_formula(Formula::RungeKutta4, options)
+    }
+
+    pub fn with_formula(formula: Formula, options: Options) -> FixedStep {
+        Stepper::of(FixedStepMethod {
+            formula,
+            options,
+            statistics: Statistics::default(),
+            t: 0.0,
+            t_before: 0.0,
+            origin: 0.0,
+            count: 0,
+            y: Vec::new(),
+            y_before: Vec::new(),
+            f: Vec::new(),
+            f_before: Vec::new(),
+            stage: Vec::new(),
+            slope: Vec::new(),
+            sum: Vec::new(),
+        })
+    }
+}
+
+impl FixedStepMethod {
+    fn take_step<S: OdeSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+        t_new: f64,
+    ) -> Result<(), EvalError> {
+        let n = self.y.len();
+        if self.formula == Formula::Euler {
+            for i in 0..n {
+                self.y[i] = self.y_before[i] + h * self.f_before[i];
+            }
+        } else {
+            self.sum.copy_from_slice(&self.f_before);
+            self.slope.copy_from_slice(&self.f_before);
+            // Classical weights 1/6 1/3 1/3 1/6 at 0, ½, ½, 1.
+            for (c, weight, t) in [
+                (0.5, 2.0, self.t + 0.5 * h),
+                (0.5, 2.0, self.t + 0.5 * h),
+                (1.0, 1.0, t_new),
+            ] {
+                for i in 0..n {
+                    self.stage[i] = self.y_before[i] + c * h * self.slope[i];
+                }
+                self.statistics.evaluations += 1;
+                system.rhs(t, &self.stage, &mut self.slope)?;
+                for (s, k) in self.sum.iter_mut().zip(&self.slope) {
+                    *s += weight * k;
+                }
+            }
+            for i in 0..n {
+                self.y[i] = self.y_before[i] + h / 6.0 * self.sum[i];
+            }
+        }
+        self.statistics.evaluations += 1;
+        system.rhs(t_new, &self.y, &mut self.f)
+    }
+}
+
+impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
+    fn start(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        _yp: &[f64],
+        again: bool,
+    ) -> Result<(), SolverError> {
+        let n = system.n();
+        if y.len() != n {
+            return Err(SolverError::Input {
+                t,
+                what: "wrong number of unknowns",
+            });
+        }
+        if (0..n).any(|i| system.mass(i) != 1.0) {
+            return Err(SolverError::Input {
+                t,
+                what: "an explicit method cannot have a mass matrix",
+            });
+        }
+        if !(self.options.h_fixed > 0.0 && self.options.h_fixed.is_finite()) {
+            return Err(SolverError::Input {
+                t,
+                what: "the fixed step must be positive",
+            });
+        }
+        for v in [
+            &mut self.y,
+            &mut self.y_before,
+            &mut self.f,
+            &mut self.f_before,
+            &mut self.stage,
+            &mut self.slope,
+            &mut self.sum,
+        ] {
+            v.resize(n, 0.0);
+        }
+        if !again {
+            self.statistics = Statistics {
+                failures_by_variable: vec![0; n],
+                ..Statistics::default()
+            };
+        }
+        self.y.copy_from_slice(y);
+        self.y_before.copy_from_slice(y);
+        self.t = t;
+        self.t_before = t;
+        self.origin = t;
+        self.count = 0;
+        self.statistics.evaluations += 1;
+        system.rhs(t, y, &mut self.f).map_err(|e| e.at(t, 0.0))?;
+        self.f_before.copy_from_slice(&self.f);
+        Ok(())
+    }
+
+    fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError> {
+        let h = self.options.h_fixed.min(self.options.h_max);
+        let mut t_new = self.origin + (self.count + 1) as f64 * h;
+        self.count += 1;
+        // A remainder that is only rounding belongs to this step.
+        if t_new >= tstop - 1e-6 * h {
+            if t_new > tstop + 1e-6 * h {
+                self.count = 0;
+                self.origin = tstop;
+            }
+            t_new = tstop;
+        }
+        if t_new <= self.t {
+            return Err(SolverError::Input {
+                t: self.t,
+                what: "the fixed step is below rounding",
+            });
+        }
+        std::mem::swap(&mut self.y, &mut self.y_before);
+        std::mem::swap(&mut self.f, &mut self.f_before);
+        let h = t_new - self.t;
+        self.take_step(system, h, t_new)
+            .map_err(|e| e.at(self.t, h))?;
+        if let Some(variable) = self.y.iter().position(|v| !v.is_finite()) {
+            return Err(SolverError::ErrorTest {
+                t: self.t,
+                h,
+                variable,
+            });
+        }
+        self.statistics.steps += 1;
+        self.t_before = self.t;
+        self.t = t_new;
+        Ok(())
+    }
+}
+
+impl State for FixedStepMethod {
+    fn interval(&self) -> (f64, f64) {
+        (self.t_before, self.t)
+    }
+
+    fn end_values(&self) -> (&[f64], &[f64]) {
+        (&self.y, &self.f)
+    }
+
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
+        let h = self.t - self.t_before;
+        let s = if h > 0.0 {
+            (t - self.t_before) / h
+        } else {
+            0.0
+        };
+        for (i, out) in y.iter_mut().enumerate() {
+            let (a, b) = (self.y_before[i], self.y[i]);
+            *out = a + s * (b - a);
+            if self.formula == Formula::RungeKutta4 {
+                let (fa, fb) = (h * self.f_before[i], h * self.f[i]);
+                *out += s * (s - 1.0) * ((1.0 - 2.0 * s) * (b - a) + (s - 1.0) * fa + s * fb);
+            }
+        }
+    }
+
+    fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
+        let h = self.t - self.t_before;
+        if h == 0.0 {
+            yp.copy_from_slice(&self.f);
+            return;
+        }
+        let s = (t - self.t_before) / h;
+        for (i, out) in yp.iter_mut().enumerate() {
+            let slope = (self.y[i] - self.y_before[i]) / h;
+            let (fa, fb) = (self.f_before[i], self.f[i]);
+            *out = match self.formula {
+                Formula::Euler => fa + s * (fb - fa),
+                Formula::RungeKutta4 => {
+                    6.0 * s * (1.0 - s) * slope
+                        + (1.0 - s) * (1.0 - 3.0 * s) * fa
+                        + s * (3.0 * s - 2.0) * fb
+                }
+            };
+        }
+    }
+
+    fn order(&self) -> usize {
+        match self.formula {
+            Formula::Euler => 1,
+            Formula::RungeKutta4 => 4,
+        }
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
+    fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn statistics_mut(&mut self) -> &mut Statistics {
+        &mut self.statistics
+    }
+
+    fn controlling_variable(&self) -> Option<usize> {
+        None
+    }
+}

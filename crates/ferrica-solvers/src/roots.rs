@@ -1,0 +1,254 @@
+//! Location of sign changes of root functions on a step's dense output.
+//!
+//! In: the values at the beginning of a step and a function that evaluates all root functions at any time of
+//! it. Out: the earliest time at which any of them changes sign, and all that do so there.
+//!
+//! A step is searched in segments: its end, and (if wanted) its middle and the vertex of the parabola
+//! through these three values where that comes near zero, so that a pair of crossings inside of a
+//! step is not lost. The first segment with a change is narrowed by the Illinois method, on the function whose root is
+//! nearest, until it is as short as rounding of `t` allows; the answer is its right end.
+//!
+//! A function that is exactly zero at the beginning takes the sign it has a little later (Hiebert and
+//! Shampine, as in DASRT and IDA), so that an event does not find itself again. One that stays zero is dormant, and leaving
+//! zero counts as a change.
+
+use crate::integrator::RootHit;
+use crate::system::EvalError;
+
+/// Part of the step after which the sign of a function that starts at zero is taken.
+const PERTURBATION: f64 = 0.1;
+
+#[derive(Clone, Debug, Default)]
+pub struct RootFinder {
+    n: usize,
+    /// Values at the beginning of what is left to search.
+    lo: Vec<f64>,
+    known: bool,
+    hi: Vec<f64>,
+    mid: Vec<f64>,
+    probe: Vec<f64>,
+    end: Vec<f64>,
+    hits: Vec<RootHit>,
+    evaluations: u64,
+}
+
+fn crosses(lo: f64, hi: f64) -> bool {
+    if lo > 0.0 {
+        hi <= 0.0
+    } else if lo < 0.0 {
+        hi >= 0.0
+    } else {
+        hi != 0.0
+    }
+}
+
+fn any_cross(lo: &[f64], hi: &[f64]) -> bool {
+    lo.iter().zip(hi).any(|(a, b)| crosses(*a, *b))
+}
+
+impl RootFinder {
+    /// Forgets everything: the next search begins with an evaluation at its left end.
+    pub fn restart(&mut self, n: usize) {
+        self.n = n;
+        self.known = false;
+        self.hits.clear();
+        for v in [
+            &mut self.lo,
+            &mut self.hi,
+            &mut self.mid,
+            &mut self.probe,
+            &mut self.end,
+        ] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        self.hits.reserve(n);
+    }
+
+    pub fn hits(&self) -> &[RootHit] {
+        &self.hits
+    }
+
+    pub fn clear_hits(&mut self) {
+        self.hits.clear();
+    }
+
+    /// Evaluations since the last call of this.
+    pub fn take_evaluations(&mut self) -> u64 {
+        std::mem::take(&mut self.evaluations)
+    }
+
+    /// Searches `t_lo..=t_hi`; returns the time right behind the earliest change.
+    pub fn search(
+        &mut self,
+        t_lo: f64,
+        t_hi: f64,
+        interior: bool,
+        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+    ) -> Result<Option<f64>, EvalError> {
+        self.hits.clear();
+        if self.n == 0 {
+            return Ok(None);
+        }
+        let mut calls = 0;
+        let mut eval = |t: f64, g: &mut [f64]| {
+            calls += 1;
+            eval(t, g)
+        };
+        let found = self.search_segments(t_lo, t_hi, interior, &mut eval);
+        self.evaluations += calls;
+        found
+    }
+
+    fn search_segments(
+        &mut self,
+        t_lo: f64,
+        t_hi: f64,
+        interior: bool,
+        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+    ) -> Result<Option<f64>, EvalError> {
+        if !self.known {
+            eval(t_lo, &mut self.lo)?;
+            self.known = true;
+        }
+        let h = t_hi - t_lo;
+        if self.lo.contains(&0.0) {
+            eval(t_lo + PERTURBATION * h, &mut self.mid)?;
+            for (lo, later) in self.lo.iter_mut().zip(&self.mid) {
+                // Still zero: dormant. Then the change is found by a later point.
+                if *lo == 0.0 {
+                    *lo = *later;
+                }
+            }
+        }
+        eval(t_hi, &mut self.end)?;
+        let tolerance = 4.0 * f64::EPSILON * t_hi.abs().max(h);
+        let mut a = t_lo;
+        if interior && h > 8.0 * tolerance {
+            let t_mid = t_lo + 0.5 * h;
+            eval(t_mid, &mut self.hi)?;
+            if any_cross(&self.lo, &self.hi) {
+                return self.locate(t_lo, t_mid, tolerance, eval).map(Some);
+            }
+            if let Some(s) = self.near_touch() {
+                let t = t_lo + s * h;
+                self.mid.copy_from_slice(&self.hi);
+                eval(t, &mut self.hi)?;
+                if any_cross(&self.lo, &self.hi) {
+                    return self.locate(t_lo, t, tolerance, eval).map(Some);
+                }
+                if t < t_mid {
+                    self.hi.copy_from_slice(&self.mid);
+                }
+                a = t.max(t_mid);
+            } else {
+                a = t_mid;
+            }
+            self.lo.copy_from_slice(&self.hi);
+        }
+        self.hi.copy_from_slice(&self.end);
+        if any_cross(&self.lo, &self.hi) {
+            return self.locate(a, t_hi, tolerance, eval).map(Some);
+        }
+        self.lo.copy_from_slice(&self.end);
+        Ok(None)
+    }
+
+    /// Where in the step (0 to 1) the parabola through beginning, middle (`hi`) and end of some function has its vertex
+    /// on the other side of zero or close to it.
+    fn near_touch(&self) -> Option<f64> {
+        let mut best: Option<(f64, f64)> = None;
+        for i in 0..self.n {
+            let (a, b, c) = (self.lo[i], self.hi[i], self.end[i]);
+            if crosses(a, b) || crosses(b, c) || a == 0.0 {
+                continue;
+            }
+            let slope = 0.5 * (c - a);
+            let curve = a - 2.0 * b + c;
+            if curve * a <= 0.0 || slope.abs() >= curve.abs() {
+                continue;
+            }
+            let value = (b - 0.5 * slope * slope / curve) * a.signum();
+            let limit = 0.25 * a.abs().min(b.abs()).min(c.abs());
+            if value < limit && best.is_none_or(|(v, _)| value / limit < v) {
+                best = Some((value / limit, 0.5 - 0.5 * slope / curve));
+            }
+        }
+        best.map(|(_, s)| s)
+    }
+
+    /// Narrows a segment with at least one change, `lo` and `hi` being the values at its ends.
+    fn locate(
+        &mut self,
+        mut a: f64,
+        mut b: f64,
+        tolerance: f64,
+        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+    ) -> Result<f64, EvalError> {
+        // Weight of the left value in the secant: halved or doubled while the same end stays (Illinois).
+        let mut weight = 1.0;
+        let mut last_side = 0;
+        let mut slow = 0;
+        while b - a > tolerance {
+            let width = b - a;
+            // The nearest root of those inside: largest |hi / (hi - lo)|.
+            let mut i_best = 0;
+            let mut part = -1.0;
+            for i in 0..self.n {
+                if crosses(self.lo[i], self.hi[i]) {
+                    let p = (self.hi[i] / (self.hi[i] - self.lo[i])).abs();
+                    if p > part {
+                        (i_best, part) = (i, p);
+                    }
+                }
+            }
+            let (g_lo, g_hi) = (self.lo[i_best], self.hi[i_best]);
+            let mut t = if g_lo == 0.0 || slow >= 3 {
+                slow = 0;
+                a + 0.5 * width
+            } else {
+                b - width * g_hi / (g_hi - weight * g_lo)
+            };
+            if !t.is_finite() {
+                t = a + 0.5 * width;
+            }
+            // Probing just inside of the near end makes the bracket collapse once the root is known.
+            t = t.clamp(
+                a + 0.5 * tolerance.min(width),
+                b - 0.5 * tolerance.min(width),
+            );
+            if t <= a || t >= b {
+                break;
+            }
+            eval(t, &mut self.probe)?;
+            let side = if any_cross(&self.lo, &self.probe) {
+                b = t;
+                std::mem::swap(&mut self.hi, &mut self.probe);
+                1
+            } else {
+                a = t;
+                std::mem::swap(&mut self.lo, &mut self.probe);
+                2
+            };
+            weight = match (side == last_side, side) {
+                (true, 1) => weight * 0.5,
+                (true, _) => weight * 2.0,
+                _ => 1.0,
+            };
+            last_side = side;
+            slow = if b - a > 0.5 * width { slow + 1 } else { 0 };
+        }
+        for i in 0..self.n {
+            if crosses(self.lo[i], self.hi[i]) {
+                let rising = if self.lo[i] != 0.0 {
+                    self.lo[i] < 0.0
+                } else {
+                    self.hi[i] > 0.0
+                };
+                self.hits.push(RootHit { index: i, rising });
+            }
+        }
+        self.lo.copy_from_slice(&self.hi);
+        Ok(b)
+    }
+}

@@ -1,0 +1,88 @@
+//! What an integrator needs to know of a system: small traits that the simulator implements.
+//!
+//! Two forms: explicit (or with diagonal mass) `M y' = f(t, y)`, and fully implicit `F(t, y, y') = 0`.
+//! The system is passed to every call, never owned: between steps an event loop may change it
+//! freely and then `reinit` the integrator.
+
+use crate::sparse::CscPattern;
+
+/// An evaluation failed. The number is the system's own and comes back in `SolverError`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvalError {
+    /// Outside of the domain (root of a negative number, inner loop not converged): a smaller step may help.
+    Recoverable(u32),
+    /// No step size will help: stop.
+    Fatal(u32),
+}
+
+/// Functions whose sign changes are events.
+pub trait RootFunctions {
+    fn n_roots(&self) -> usize {
+        0
+    }
+    /// Values at a point of the trajectory, or of its interpolation.
+    fn roots(&mut self, _t: f64, _y: &[f64], _yp: &[f64], _g: &mut [f64]) -> Result<(), EvalError> {
+        Ok(())
+    }
+}
+
+/// `M y' = f(t, y)` with `M` the unit matrix or diagonal.
+pub trait OdeSystem: RootFunctions {
+    fn n(&self) -> usize;
+
+    fn rhs(&mut self, t: f64, y: &[f64], ydot: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Where ∂f/∂y can be non-zero; `None` means anywhere.
+    fn jacobian_pattern(&self) -> Option<CscPattern> {
+        None
+    }
+
+    /// Whether `jacobian` is implemented; otherwise differences of `rhs` are taken, coloured by the pattern.
+    fn has_jacobian(&self) -> bool {
+        false
+    }
+
+    /// ∂f/∂y in the order of `jacobian_pattern`.
+    fn jacobian(&mut self, _t: f64, _y: &[f64], _values: &mut [f64]) -> Result<(), EvalError> {
+        Err(EvalError::Fatal(0))
+    }
+
+    /// Diagonal of the mass matrix; zero makes equation `i` algebraic (implicit methods only).
+    fn mass(&self, _i: usize) -> f64 {
+        1.0
+    }
+}
+
+/// `F(t, y, y') = 0`, of index one.
+pub trait DaeSystem: RootFunctions {
+    fn n(&self) -> usize;
+
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError>;
+
+    /// Where ∂F/∂y + cj ∂F/∂y' can be non-zero; `None` means anywhere.
+    fn jacobian_pattern(&self) -> Option<CscPattern> {
+        None
+    }
+
+    /// Whether `jacobian` is implemented; otherwise differences of `residual` are taken, coloured by the pattern.
+    fn has_jacobian(&self) -> bool {
+        false
+    }
+
+    /// ∂F/∂y + cj ∂F/∂y' in the order of `jacobian_pattern`.
+    fn jacobian(
+        &mut self,
+        _t: f64,
+        _cj: f64,
+        _y: &[f64],
+        _yp: &[f64],
+        _values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        Err(EvalError::Fatal(0))
+    }
+
+    /// Whether the derivative of unknown `i` occurs. Algebraic unknowns may be left out of the error test.
+    fn differential(&self, _i: usize) -> bool {
+        true
+    }
+}

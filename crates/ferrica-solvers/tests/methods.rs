@@ -1,0 +1,217 @@
+//! All methods on problems with closed forms: order, dense output, limits of time.
+
+mod problems;
+
+use ferrica_solvers::auto::Auto;
+use ferrica_solvers::bdf::{BdfDae, BdfOde};
+use ferrica_solvers::dopri5::Dopri5;
+use ferrica_solvers::fixed_step::FixedStep;
+use ferrica_solvers::integrator::{Integrator, Options, StepOutcome};
+use ferrica_solvers::radau::{RadauDae, RadauOde};
+use ferrica_solvers::system::OdeSystem;
+use problems::*;
+
+type Boxed = Box<dyn Integrator<dyn OdeSystem>>;
+
+fn variable_step(options: &Options) -> Vec<(&'static str, Boxed)> {
+    vec![
+        ("bdf", Box::new(BdfOde::new(options.clone()))),
+        ("radau", Box::new(RadauOde::new(options.clone()))),
+        ("dopri5", Box::new(Dopri5::new(options.clone()))),
+        ("auto", Box::new(Auto::new(options.clone()))),
+    ]
+}
+
+/// (cos t, -sin t) at t = 10, for tolerances from 1e-3 to 1e-9.
+#[test]
+fn oscillator_error_follows_tolerance() {
+    for exponent in 3..=9 {
+        let tol = 10f64.powi(-exponent);
+        for (name, mut i) in variable_step(&Options::new(tol, tol)) {
+            let mut system = oscillator();
+            i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+            run(&mut *i, &mut system, 10.0);
+            let error = (i.y()[0] - 10f64.cos()).hypot(i.y()[1] + 10f64.sin());
+            println!("{name:8} {tol:e} {error:.2e} {:?}", i.statistics());
+            assert!(error < 60.0 * tol, "{name} at {tol}: {error}");
+            let slope = (i.yp()[0] + 10f64.sin()).hypot(i.yp()[1] + 10f64.cos());
+            assert!(slope < 600.0 * tol, "{name} at {tol}: derivative {slope}");
+        }
+    }
+}
+
+/// Halving the step divides the error by 2^p; forced by a step bound under a tolerance that never binds.
+#[test]
+fn fixed_step_orders() {
+    for (order, make) in [
+        (1, FixedStep::euler as fn(Options) -> FixedStep),
+        (4, FixedStep::runge_kutta4 as fn(Options) -> FixedStep),
+    ] {
+        let errors: Vec<f64> = [0.02, 0.01]
+            .into_iter()
+            .map(|h| {
+                let options = Options {
+                    h_fixed: h,
+                    ..Options::new(1e-6, 1e-6)
+                };
+                let mut i = make(options);
+                let mut system = oscillator();
+                i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+                run(&mut i, &mut system, 2.0);
+                use ferrica_solvers::integrator::Solution;
+                assert_eq!(i.statistics().steps, (2.0 / h).round() as u64);
+                (i.y()[0] - 2f64.cos()).hypot(i.y()[1] + 2f64.sin())
+            })
+            .collect();
+        let p = (errors[0] / errors[1]).log2();
+        assert!(
+            (p - order as f64).abs() < 0.1,
+            "order {p} instead of {order}"
+        );
+    }
+}
+
+/// Order of each method from its error at two bounds of the step, the tolerance being out of reach.
+#[test]
+fn bounded_step_orders() {
+    // Radau IIA and Dormand–Prince: 5. BDF limited to order k: k.
+    let with = |h: f64, k: usize| {
+        let mut o = Options::new(1e-2, 1e2);
+        o.h_max = h;
+        o.h_init = Some(h);
+        o.max_order = k;
+        o
+    };
+    let error = |mut i: Boxed| {
+        let mut system = oscillator();
+        i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+        run(&mut *i, &mut system, 4.0);
+        (i.y()[0] - 4f64.cos()).hypot(i.y()[1] + 4f64.sin())
+    };
+    let cases: [(&str, f64, f64, fn(Options) -> Boxed); 2] = [
+        ("dopri5", 5.0, 0.1, |o| Box::new(Dopri5::new(o))),
+        ("radau", 5.0, 0.2, |mut o| {
+            // The iteration's tolerance follows rtol, so this one must be tight, and atol loose.
+            o.rtol = 1e-13;
+            o.atol = vec![1e-3];
+            Box::new(RadauOde::new(o))
+        }),
+    ];
+    for (name, order, h, make) in cases {
+        let p = (error(make(with(h, 5))) / error(make(with(0.5 * h, 5)))).log2();
+        assert!((p - order).abs() < 0.5, "{name}: order {p}");
+    }
+}
+
+#[test]
+fn dense_output_is_as_good_as_the_steps() {
+    for (name, mut i) in variable_step(&Options::new(1e-6, 1e-6)) {
+        let mut system = oscillator();
+        i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+        let (mut y, mut yp) = ([0.0; 2], [0.0; 2]);
+        loop {
+            let outcome = i.step(&mut system, 7.0).unwrap();
+            let (a, b) = i.interval();
+            for part in [0.0, 0.1, 0.35, 0.5, 0.8, 1.0] {
+                let t = a + part * (b - a);
+                i.interpolate(t, &mut y);
+                i.interpolate_derivative(t, &mut yp);
+                let e = (y[0] - t.cos()).hypot(y[1] + t.sin());
+                let ep = (yp[0] + t.sin()).hypot(yp[1] + t.cos());
+                assert!(e < 6e-5, "{name} at {t}: {e}");
+                assert!(ep < 3e-3, "{name} at {t}: derivative {ep}");
+            }
+            if outcome == StepOutcome::ReachedTstop {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_are_met_exactly() {
+    for (name, mut i) in variable_step(&Options::new(1e-5, 1e-5)) {
+        let mut system = oscillator();
+        i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+        for k in 1..=40 {
+            let limit = k as f64 * 0.1 + 1e-3 / k as f64;
+            loop {
+                let outcome = i.step(&mut system, limit).unwrap();
+                assert!(i.t() <= limit, "{name}");
+                if outcome == StepOutcome::ReachedTstop {
+                    break;
+                }
+            }
+            assert_eq!(i.t(), limit);
+            let e = (i.y()[0] - limit.cos()).abs();
+            assert!(e < 1e-3, "{name} at {limit}: {e}");
+        }
+        assert_eq!(i.step(&mut system, i.t()), Ok(StepOutcome::ReachedTstop));
+        assert!(i.step(&mut system, 1.0).is_err());
+    }
+}
+
+#[test]
+fn step_bound_holds() {
+    for (name, mut i) in variable_step(&Options::new(1e-3, 1e-3)) {
+        let mut system = oscillator();
+        i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+        i.set_h_max(0.01);
+        while i.step(&mut system, 1.0).unwrap() != StepOutcome::ReachedTstop {
+            assert!(i.last_step() <= 0.01 * (1.0 + 1e-9), "{name}");
+        }
+        assert!(i.statistics().steps >= 100);
+    }
+}
+
+/// y1 = e^(λt) + sin t, y2 = 2 y1 + t.
+#[test]
+fn linear_dae() {
+    for lambda in [-1.0, -1e4] {
+        let exact = |t: f64| {
+            [
+                (lambda * t).exp() + t.sin(),
+                2.0 * ((lambda * t).exp() + t.sin()) + t,
+            ]
+        };
+        let options = Options::new(1e-7, 1e-9);
+        let methods: [(&str, Box<dyn Integrator<LinearDae>>); 2] = [
+            ("bdf", Box::new(BdfDae::new(options.clone()))),
+            ("radau", Box::new(RadauDae::new(options))),
+        ];
+        for (name, mut i) in methods {
+            let mut system = LinearDae { lambda };
+            let slope = lambda + 1.0;
+            i.init(&mut system, 0.0, &[1.0, 2.0], &[slope, 2.0 * slope + 1.0])
+                .unwrap();
+            for t in [1e-3, 0.1, 1.0, 5.0] {
+                run(&mut *i, &mut system, t);
+                for (y, exact) in i.y().iter().zip(exact(t)) {
+                    let e = (y - exact).abs() / exact.abs();
+                    assert!(e < 2e-5, "{name}, λ = {lambda}, t = {t}: {y} for {exact}");
+                }
+            }
+            println!("{name} {lambda} {:?}", i.statistics());
+        }
+    }
+}
+
+/// A stiff start makes `auto` change over, a non-stiff one does not.
+#[test]
+fn auto_switches_on_stiffness() {
+    let mut i = Auto::new(Options::new(1e-5, 1e-7));
+    let mut stiff = Ode(1, |t: f64, y: &[f64], d: &mut [f64]| {
+        d[0] = -1e4 * (y[0] - t.cos()) - t.sin();
+    });
+    i.init(&mut stiff, 0.0, &[1.0], &[]).unwrap();
+    run(&mut i, &mut stiff, 5.0);
+    assert!(i.is_implicit());
+    use ferrica_solvers::integrator::Solution;
+    assert!((i.y()[0] - 5f64.cos()).abs() < 1e-4);
+    assert!(i.statistics().evaluations < 3000, "{:?}", i.statistics());
+    let mut i = Auto::new(Options::new(1e-5, 1e-7));
+    let mut soft = oscillator();
+    i.init(&mut soft, 0.0, &[1.0, 0.0], &[]).unwrap();
+    run(&mut i, &mut soft, 50.0);
+    assert!(!i.is_implicit());
+}
