@@ -1,1 +1,29 @@
-//! (to be written)
+//! Causal blocks to kernels: one kernel IR, run by a bytecode interpreter or as machine code.
+//!
+//! [`compile`] turns a causal model into a [`CompiledModel`]: slots, blocks, systems and schedules.
+//! An [`Evaluator`] owns the numbers of one run.
+
+pub mod coloring;
+pub mod compile;
+pub mod evaluator;
+pub mod function;
+pub mod interpreter;
+pub mod kernel;
+pub mod layout;
+pub mod linearize;
+pub mod lower;
+pub mod model;
+pub mod natives;
+pub mod number;
+pub mod partials;
+pub mod program;
+pub mod runtime;
+pub mod schedule;
+mod solve;
+pub mod tape;
+pub mod vm;
+
+pub use compile::{CompileOptions, Form, compile};
+pub use evaluator::{Evaluator, Failure};
+pub use layout::{Layout, Slot};
+pub use model::CompiledModel;

@@ -311,6 +311,11 @@ impl ExprArena {
         id
     }
 
+    /// All interned strings, in the order of their ids.
+    pub fn strings(&self) -> impl Iterator<Item = &str> {
+        self.strings.values().map(|s| &**s)
+    }
+
     pub fn string_text(&self, id: StrId) -> &str {
         &self.strings[id]
     }

@@ -1,0 +1,330 @@
+//! The numbers of one run: slots, factorizations, strings and objects, and the running of programs.
+//!
+//! Invariant: between calls every slot written by a program that was run is consistent with the
+//! slots it reads. Nothing is allocated in the inner loop once each system has been solved once
+//! (calls of functions apart).
+
+use std::sync::Arc;
+
+use cranelift_entity::SecondaryMap;
+use ferrica_ir::Span;
+use ferrica_solvers::linear::LinearSolver;
+
+use crate::layout::{Layout, Slot};
+use crate::model::{BlockSet, CompiledModel};
+use crate::program::{Program, Step, SystemId};
+use crate::runtime::Runtime;
+use crate::schedule::{arrange, writes};
+use crate::tape::{Tape, TapeStep};
+use crate::vm::Vm;
+
+/// An evaluation that failed: what, where, and the values.
+#[derive(Clone, Debug, Default)]
+pub struct Failure {
+    pub message: String,
+    pub details: Vec<String>,
+    pub span: Span,
+}
+
+impl Failure {
+    pub fn new(message: impl Into<String>) -> Failure {
+        Failure {
+            message: message.into(),
+            ..Failure::default()
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.message)?;
+        for line in &self.details {
+            write!(f, "\n  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Work vectors of a system.
+#[derive(Clone, Default)]
+pub(crate) struct SystemState {
+    pub lu: Option<LinearSolver>,
+    /// The factors are those of a constant matrix.
+    pub factored: bool,
+    pub x: Vec<f64>,
+    pub dx: Vec<f64>,
+    pub weights: Vec<f64>,
+    pub scale: Vec<f64>,
+}
+
+/// Work counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    pub linear_solves: u64,
+    pub nonlinear_solves: u64,
+    pub newton_iterations: u64,
+}
+
+/// See the module comment.
+#[derive(Clone)]
+pub struct Evaluator {
+    pub model: Arc<CompiledModel>,
+    pub slots: Vec<f64>,
+    pub rt: Runtime,
+    pub counters: Counters,
+    vm: Vm,
+    pub(crate) systems: SecondaryMap<SystemId, SystemState>,
+    pub(crate) tangents: Vec<f64>,
+    overrides: Vec<(Slot, f64)>,
+}
+
+impl Evaluator {
+    pub fn new(model: Arc<CompiledModel>) -> Evaluator {
+        let literals = model.source.exprs.strings().map(Arc::from);
+        let enums: Vec<Vec<String>> = model
+            .source
+            .enums
+            .values()
+            .map(|e| e.literals.clone())
+            .collect();
+        let rt = Runtime::new(literals, enums.into());
+        Evaluator {
+            slots: model.layout.initial.clone(),
+            tangents: vec![0.0; model.slot_count()],
+            systems: SecondaryMap::new(),
+            vm: Vm::default(),
+            rt,
+            counters: Counters::default(),
+            overrides: Vec::new(),
+            model,
+        }
+    }
+
+    /// Sets a parameter or a start value before initialization. The blocks that would compute it are
+    /// left out.
+    pub fn set_value(&mut self, slot: Slot, value: f64) {
+        self.overrides.retain(|o| o.0 != slot);
+        self.overrides.push((slot, value));
+        self.slots[slot as usize] = value;
+    }
+
+    pub fn time(&self) -> f64 {
+        self.slots[Layout::TIME as usize]
+    }
+
+    pub fn set_time(&mut self, t: f64) {
+        self.slots[Layout::TIME as usize] = t;
+    }
+
+    pub fn get(&self, slot: Slot) -> f64 {
+        self.slots[slot as usize]
+    }
+
+    pub fn set(&mut self, slot: Slot, value: f64) {
+        self.slots[slot as usize] = value;
+    }
+
+    pub fn states(&self) -> &[f64] {
+        let layout = &self.model.layout;
+        &self.slots[layout.states as usize..][..layout.n_states]
+    }
+
+    pub fn set_states(&mut self, x: &[f64]) {
+        let first = self.model.layout.states as usize;
+        self.slots[first..first + x.len()].copy_from_slice(x);
+    }
+
+    pub fn derivatives(&self) -> &[f64] {
+        let layout = &self.model.layout;
+        &self.slots[layout.derivatives as usize..][..layout.n_states]
+    }
+
+    pub fn set_derivatives(&mut self, dx: &[f64]) {
+        let first = self.model.layout.derivatives as usize;
+        self.slots[first..first + dx.len()].copy_from_slice(dx);
+    }
+
+    /// Forgets factorizations of constant matrices: parameters have changed.
+    pub fn invalidate(&mut self) {
+        for (id, _) in &self.model.systems {
+            self.systems[id].factored = false;
+        }
+    }
+
+    /// Program of a set without the blocks whose results were set from outside.
+    fn without_overrides(&self, set: &BlockSet) -> Program {
+        let m = &*self.model;
+        let blocks: Vec<_> = set
+            .blocks
+            .iter()
+            .filter(|(_, b)| {
+                !writes(&m.kernels, &m.systems, b)
+                    .iter()
+                    .any(|w| self.overrides.iter().any(|o| o.0 == *w))
+            })
+            .map(|(id, _)| id)
+            .collect();
+        arrange(&m.kernels, &m.systems, set, &blocks)
+    }
+
+    /// Parameters, then start values, with what was set from outside kept.
+    pub fn run_parameters(&mut self) -> Result<(), Failure> {
+        let model = self.model.clone();
+        self.invalidate();
+        if self.overrides.is_empty() {
+            self.run(&model.parameter_program)?;
+            return self.run(&model.start_program);
+        }
+        let program = self.without_overrides(&model.parameters);
+        self.run(&program)?;
+        self.run(&model.start_program)?;
+        for k in 0..self.overrides.len() {
+            let (slot, value) = self.overrides[k];
+            self.slots[slot as usize] = value;
+        }
+        Ok(())
+    }
+
+    /// Is the value of this slot set from outside?
+    pub fn is_overridden(&self, slot: Slot) -> bool {
+        self.overrides.iter().any(|o| o.0 == slot)
+    }
+
+    /// Runs a program on the slots.
+    pub fn run(&mut self, program: &Program) -> Result<(), Failure> {
+        let model = self.model.clone();
+        self.exec(&model, program)
+    }
+
+    pub(crate) fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
+        for step in &program.steps {
+            match *step {
+                Step::Batch {
+                    kernel,
+                    first,
+                    count,
+                } => {
+                    let kernel = &model.kernels.kernels[kernel];
+                    let rows = &program.rows[first as usize..];
+                    let count = count as usize;
+                    let done = self.vm.batch(
+                        &model.functions,
+                        &mut self.rt,
+                        kernel,
+                        rows,
+                        count,
+                        &mut self.slots,
+                    );
+                    if let Err(message) = done {
+                        return Err(self.call_failure(model, message));
+                    }
+                }
+                Step::Solve(system) => self.solve(model, system)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn call_failure(&self, _model: &CompiledModel, message: String) -> Failure {
+        Failure::new(format!("at time {}: {message}", self.time()))
+    }
+
+    /// Evaluates the local partial derivatives of a tape, and factors the systems on it, at the
+    /// present point.
+    pub(crate) fn prepare_tape(
+        &mut self,
+        model: &CompiledModel,
+        tape: &Tape,
+    ) -> Result<(), Failure> {
+        self.exec(model, &tape.partials)?;
+        for step in &tape.steps {
+            if let TapeStep::System(s) = *step {
+                self.prepare_system(model, s)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Propagates tangents: those of inputs are set, those of everything on the tape follow.
+    pub(crate) fn sweep(&mut self, model: &CompiledModel, tape: &Tape) {
+        for step in &tape.steps {
+            match *step {
+                TapeStep::Node { to, first, len } => {
+                    let mut sum = 0.0;
+                    for &(from, p) in &tape.edges[first as usize..(first + len) as usize] {
+                        let d = self.tangents[from as usize];
+                        // An infinite partial of something that does not move contributes nothing.
+                        if d != 0.0 {
+                            sum += d * self.slots[p as usize];
+                        }
+                    }
+                    self.tangents[to as usize] = sum;
+                }
+                TapeStep::System(s) => self.system_tangent(model, s),
+            }
+        }
+    }
+
+    /// ∂ẋ/∂x at the present time and states, in the order of its pattern. The derivatives are
+    /// evaluated on the way.
+    pub fn ode_jacobian(&mut self, values: &mut [f64]) -> Result<(), Failure> {
+        let model = self.model.clone();
+        let Some(jacobian) = &model.ode_jacobian else {
+            return Err(Failure::new("the model was compiled for the DAE form"));
+        };
+        self.exec(&model, &model.rhs_program)?;
+        self.prepare_tape(&model, &jacobian.tape)?;
+        let (states, derivatives) = (model.layout.states, model.layout.derivatives);
+        for k in 0..model.layout.n_states {
+            self.tangents[states as usize + k] = 0.0;
+        }
+        for columns in &jacobian.colors {
+            for &c in columns {
+                self.tangents[(states + c) as usize] = 1.0;
+            }
+            self.sweep(&model, &jacobian.tape);
+            for &c in columns {
+                self.tangents[(states + c) as usize] = 0.0;
+                let range = jacobian.pattern.col_range(c as usize);
+                for (v, &r) in values[range]
+                    .iter_mut()
+                    .zip(jacobian.pattern.col(c as usize))
+                {
+                    *v = self.tangents[(derivatives + r) as usize];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Residuals of the DAE form at the present slots.
+    pub fn dae_residuals(&mut self, out: &mut [f64]) -> Result<(), Failure> {
+        let model = self.model.clone();
+        let Some(dae) = &model.dae else {
+            return Err(Failure::new("the model was compiled for the ODE form"));
+        };
+        self.exec(&model, &dae.program)?;
+        out.copy_from_slice(&self.slots[dae.residuals as usize..][..out.len()]);
+        Ok(())
+    }
+
+    /// ∂F/∂y + c ∂F/∂y' of the DAE form at the present slots, in the order of its pattern.
+    pub fn dae_jacobian(&mut self, c: f64, values: &mut [f64]) -> Result<(), Failure> {
+        let model = self.model.clone();
+        let Some(dae) = &model.dae else {
+            return Err(Failure::new("the model was compiled for the ODE form"));
+        };
+        self.exec(&model, &dae.partials)?;
+        values.fill(0.0);
+        for &(position, slot, derivative) in &dae.entries {
+            let p = self.slots[slot as usize];
+            values[position as usize] += if derivative { c * p } else { p };
+        }
+        Ok(())
+    }
+
+    /// Text of a string slot.
+    pub fn text(&self, slot: Slot) -> &str {
+        self.rt.text(self.slots[slot as usize])
+    }
+}

@@ -1,0 +1,207 @@
+//! Derivatives of the whole model: ∂ẋ/∂x of the ODE form, and residuals with their partial
+//! derivatives for the DAE form.
+//!
+//! Both are made from the kernels of the blocks and equations (see `partials.rs`), one derivative
+//! kernel a shape.
+
+use ferrica_ir::causal::Kind;
+use ferrica_ir::diag::Diagnostic;
+use ferrica_solvers::sparse::CscPattern;
+use rustc_hash::FxHashMap;
+
+use crate::coloring::color_columns;
+use crate::compile::Form;
+use crate::kernel::KernelId;
+use crate::layout::Slot;
+use crate::lower::Lowering;
+use crate::model::{BlockKind, CompiledModel, DaeForm, OdeJacobian};
+use crate::schedule::needed;
+use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
+
+/// A system with more unknowns than this, on the way to the derivatives of a model with as many
+/// states, makes ∂ẋ/∂x dense: the DAE form keeps the sparsity.
+const LARGE_SYSTEM: usize = 40;
+const MANY_STATES: usize = 40;
+
+pub fn attach(
+    model: &mut CompiledModel,
+    form: Form,
+    has_call: &[bool],
+    mut cache: PartialCache,
+) -> Result<(), Diagnostic> {
+    let dae = match form {
+        Form::Ode => false,
+        Form::Dae => true,
+        Form::Auto => {
+            model.layout.n_states >= MANY_STATES
+                && model.delays.is_empty()
+                && model.dynamic_states.is_empty()
+                && rhs_systems(model).into_iter().any(|n| n >= LARGE_SYSTEM)
+        }
+    };
+    if dae {
+        model.dae = Some(dae_form(model, has_call, &mut cache)?);
+    } else {
+        model.ode_jacobian = Some(ode_jacobian(model, &mut cache));
+    }
+    let slots = model.layout.len();
+    for set in [&mut model.parameters, &mut model.initial, &mut model.main] {
+        set.writer.resize(slots, u32::MAX);
+    }
+    Ok(())
+}
+
+/// Sizes of the systems that the derivatives need (variables that follow from the unknowns
+/// included).
+fn rhs_systems(model: &CompiledModel) -> Vec<usize> {
+    let first = model.layout.derivatives;
+    let wanted: Vec<Slot> = (first..first + model.layout.n_states as Slot).collect();
+    needed(&model.kernels, &model.systems, &model.main, &wanted, true)
+        .into_iter()
+        .filter_map(|b| match model.main.blocks[b].kind {
+            BlockKind::System(s) => Some(model.systems[s].unknowns.len()),
+            BlockKind::Row(_) => None,
+        })
+        .collect()
+}
+
+fn ode_jacobian(model: &mut CompiledModel, cache: &mut PartialCache) -> OdeJacobian {
+    let n = model.layout.n_states as Slot;
+    let states: Vec<Slot> = (model.layout.states..model.layout.states + n).collect();
+    let derivatives: Vec<Slot> = (model.layout.derivatives..model.layout.derivatives + n).collect();
+    let blocks = needed(
+        &model.kernels,
+        &model.systems,
+        &model.main,
+        &derivatives,
+        true,
+    );
+    // Slots made for partial derivatives below never move.
+    let mut moving: Vec<bool> = vec![false; model.layout.len()];
+    for &s in &states {
+        moving[s as usize] = true;
+    }
+    let mut tape = Tape::default();
+    let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+    for b in blocks {
+        match model.main.blocks[b].kind {
+            BlockKind::Row(row) => {
+                let partials = cache.row(
+                    &mut model.kernels,
+                    &mut model.layout,
+                    row,
+                    &|s| moving.get(s as usize).copied().unwrap_or(false),
+                    &mut program,
+                );
+                for to in tape.push_row(&partials) {
+                    moving[to as usize] = true;
+                }
+            }
+            BlockKind::System(s) => {
+                let system = &model.systems[s];
+                if system.reads.iter().any(|&r| moving[r as usize]) {
+                    tape.steps.push(TapeStep::System(s));
+                    for &w in &system.writes {
+                        moving[w as usize] = true;
+                    }
+                }
+            }
+        }
+    }
+    tape.partials = independent_rows(program);
+    let pattern = tape.pattern(&model.systems, &states, &derivatives);
+    let colors = color_columns(&pattern);
+    OdeJacobian {
+        tape,
+        pattern,
+        colors,
+    }
+}
+
+fn dae_form(
+    model: &mut CompiledModel,
+    has_call: &[bool],
+    cache: &mut PartialCache,
+) -> Result<DaeForm, Diagnostic> {
+    let source = model.source.clone();
+    let n_states = model.layout.n_states;
+    let states = model.layout.states;
+    let derivatives = model.layout.derivatives;
+    let mut unknowns: Vec<Slot> = (states..states + n_states as Slot).collect();
+    let equations: Vec<u32> = source
+        .equations
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| e.continuous)
+        .map(|(k, _)| k as u32)
+        .collect();
+    for &k in &equations {
+        let v = source.equations[k as usize].unknown;
+        if source.vars[v].kind == Kind::Algebraic
+            && let Some(slot) = model.layout.slot(v)
+        {
+            unknowns.push(slot);
+        }
+    }
+    let n = equations.len();
+    if unknowns.len() != n {
+        return Err(Diagnostic::error(
+            "E0604",
+            ferrica_ir::Span::NONE,
+            format!(
+                "the DAE form has {n} equations for {} unknowns: use the ODE form for this model",
+                unknowns.len()
+            ),
+        ));
+    }
+    let mut column: FxHashMap<Slot, (u32, bool)> = FxHashMap::default();
+    for (c, &slot) in unknowns.iter().enumerate() {
+        column.insert(slot, (c as u32, false));
+    }
+    for k in 0..n_states as Slot {
+        column.insert(derivatives + k, (k, true));
+    }
+    let residuals = model.layout.alloc_run(n);
+    let mut rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
+    let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
+    let mut raw: Vec<(usize, usize, Slot, bool)> = Vec::new();
+    let mut low = Lowering::new(&source, &mut model.layout, has_call);
+    for (r, &k) in equations.iter().enumerate() {
+        let eq = &source.equations[k as usize];
+        low.begin();
+        let x = low.expr(eq.lhs, eq.span)?;
+        let y = low.expr(eq.rhs, eq.span)?;
+        let z = low.builder.sub(x, y);
+        let (kernel, operands) = low.builder.finish(&[z]);
+        let row = model
+            .kernels
+            .add_row(kernel, &operands, &[residuals + r as Slot]);
+        rows.push((row.kernel, model.kernels.row(row).to_vec()));
+        let partials = cache.row(
+            &mut model.kernels,
+            low.layout,
+            row,
+            &|s| column.contains_key(&s),
+            &mut partial_rows,
+        );
+        for (_, operand, slot) in partials {
+            let (c, derivative) = column[&operand];
+            raw.push((r, c as usize, slot, derivative));
+        }
+    }
+    let pattern = CscPattern::from_entries(n, raw.iter().map(|&(r, c, ..)| (r, c)));
+    let entries = raw
+        .iter()
+        .filter_map(|&(r, c, slot, d)| pattern.find(r, c).map(|k| (k as u32, slot, d)))
+        .collect();
+    Ok(DaeForm {
+        unknowns,
+        n_states,
+        residuals,
+        program: independent_rows(rows),
+        partials: independent_rows(partial_rows),
+        pattern,
+        entries,
+        equations,
+    })
+}

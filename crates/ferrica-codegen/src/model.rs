@@ -1,0 +1,275 @@
+//! The compiled model: the one waist between meaning and time.
+//!
+//! Slots, kernels, blocks in sorted order, systems, and programs for what every run needs. Made by
+//! [`crate::compile`]; shared, never changed by a run.
+
+use std::sync::Arc;
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use ferrica_ir::causal::CausalModel;
+use ferrica_ir::expr::VarId;
+use ferrica_ir::print;
+use ferrica_solvers::sparse::CscPattern;
+
+use crate::interpreter::Functions;
+use crate::layout::{Layout, Slot};
+use crate::program::{Kernels, Program, Row, SystemId};
+use crate::tape::Tape;
+
+/// A block in one of the block sets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+entity_impl!(BlockId, "block");
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    Row(Row),
+    System(SystemId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub kind: BlockKind,
+    /// Computes continuous unknowns.
+    pub continuous: bool,
+    /// The equation it solves (rows), index into the equations of its set.
+    pub equation: u32,
+}
+
+/// Sorted blocks and who writes which slot.
+#[derive(Clone, Debug, Default)]
+pub struct BlockSet {
+    pub blocks: PrimaryMap<BlockId, Block>,
+    /// Block that writes a slot, `u32::MAX` if none.
+    pub writer: Vec<u32>,
+    /// The equations are those of the initial system.
+    pub initial: bool,
+}
+
+/// Equation of a block set, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EquationRef {
+    pub initial: bool,
+    pub index: u32,
+}
+
+/// A·x = b or F(x) = 0.
+#[derive(Clone, Debug)]
+pub struct System {
+    pub unknowns: Vec<Slot>,
+    pub equations: Vec<EquationRef>,
+    pub pattern: CscPattern,
+    /// First slot of the matrix entries (order of the pattern).
+    pub matrix: Slot,
+    /// First slot of the right-hand sides or residuals.
+    pub rhs: Slot,
+    pub kind: SystemKind,
+    /// Slots read from outside and slots written (unknowns and inner variables).
+    pub reads: Vec<Slot>,
+    pub writes: Vec<Slot>,
+}
+
+#[derive(Clone, Debug)]
+pub enum SystemKind {
+    Linear {
+        /// The matrix depends on parameters only.
+        constant: bool,
+        matrix: Program,
+        rhs: Program,
+        then: Program,
+        /// Derivatives of matrix entries and right-hand sides, then of the inner variables.
+        tape: Tape,
+        then_tape: Tape,
+    },
+    Nonlinear {
+        /// Inner assignments and residuals.
+        residuals: Program,
+        /// Symbolic Jacobian into the matrix slots; without one it comes from the tape.
+        jacobian: Option<Program>,
+        /// Derivatives of inner variables and residuals.
+        tape: Tape,
+        /// Columns whose tangents are computed together.
+        colors: Vec<Vec<u32>>,
+    },
+}
+
+/// A relation with its zero function.
+#[derive(Clone, Copy, Debug)]
+pub struct RelationSlots {
+    pub memory: Slot,
+    /// lhs − rhs
+    pub zero: Slot,
+    pub lhs: Slot,
+    pub rhs: Slot,
+    pub op: ferrica_ir::expr::BinaryOp,
+    pub time_event: bool,
+}
+
+/// A guarded action: slots of its guard (or none), value and message.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionSlots {
+    pub guard: Option<Slot>,
+    pub value: Slot,
+}
+
+/// Index-one form F(t, y, y') = 0 of all continuous equations.
+#[derive(Clone, Debug)]
+pub struct DaeForm {
+    /// Slots of y: states first, then algebraic unknowns.
+    pub unknowns: Vec<Slot>,
+    pub n_states: usize,
+    /// First slot of the residuals.
+    pub residuals: Slot,
+    pub program: Program,
+    pub partials: Program,
+    pub pattern: CscPattern,
+    /// (position in the pattern, slot of the partial derivative, with respect to y')
+    pub entries: Vec<(u32, Slot, bool)>,
+    /// Equation of each residual.
+    pub equations: Vec<u32>,
+}
+
+/// ∂(derivatives)/∂(states) of the ODE form.
+#[derive(Clone, Debug)]
+pub struct OdeJacobian {
+    pub tape: Tape,
+    pub pattern: CscPattern,
+    pub colors: Vec<Vec<u32>>,
+}
+
+/// See the module comment.
+pub struct CompiledModel {
+    pub source: Arc<CausalModel>,
+    pub layout: Layout,
+    pub kernels: Kernels,
+    pub functions: Functions,
+    pub systems: PrimaryMap<SystemId, System>,
+    pub parameters: BlockSet,
+    pub initial: BlockSet,
+    pub main: BlockSet,
+
+    /// Dependent parameters.
+    pub parameter_program: Program,
+    /// Start values that are expressions.
+    pub start_program: Program,
+    pub initial_program: Program,
+    /// All derivatives of states.
+    pub rhs_program: Program,
+    /// All continuous variables (not the discrete ones), for output.
+    pub continuous_program: Program,
+    /// Everything, for an event.
+    pub event_program: Program,
+
+    pub relations: Vec<RelationSlots>,
+    /// Zero functions of all relations, everything they need being known.
+    pub relation_program: Program,
+    /// Zero functions of relations that are not time events, from states and time.
+    pub zero_program: Program,
+    /// (memory, start, interval)
+    pub samplers: Vec<(Slot, Slot, Slot)>,
+    /// (result, source, delay time, longest delay, constant)
+    pub delays: Vec<DelaySlots>,
+    /// Sources and delay times, from states and time.
+    pub delay_program: Program,
+    /// state, condition, value
+    pub reinits: Vec<(Slot, Slot, Slot)>,
+    /// guard, condition
+    pub assertions: Vec<ActionSlots>,
+    pub terminates: Vec<ActionSlots>,
+    pub effects: Vec<ActionSlots>,
+    /// Conditions of reinits, assertions, terminations and effects, everything they need being known.
+    pub action_program: Program,
+    pub samplers_program: Program,
+    /// Messages and calls, each run only when it is due.
+    pub assertion_messages: Vec<Program>,
+    pub terminate_messages: Vec<Program>,
+    pub effect_calls: Vec<Program>,
+    pub dynamic_states: Vec<DynamicSlots>,
+
+    pub dae: Option<DaeForm>,
+    pub ode_jacobian: Option<OdeJacobian>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct DelaySlots {
+    pub result: Slot,
+    pub source: Slot,
+    pub delay: Slot,
+    pub max: Slot,
+    pub constant: bool,
+}
+
+/// See [`ferrica_ir::causal::DynamicStateSet`].
+#[derive(Clone, Debug)]
+pub struct DynamicSlots {
+    pub candidates: Vec<Slot>,
+    pub states: Vec<Slot>,
+    pub selection: Vec<Vec<Slot>>,
+    /// (constraint, candidate, slot of the value)
+    pub jacobian: Vec<(u32, u32, Slot)>,
+    pub program: Program,
+}
+
+impl CompiledModel {
+    pub fn slot_count(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Slot and sign of a variable by name, aliases included.
+    pub fn find(&self, name: &str) -> Option<(Slot, bool)> {
+        let (v, _) = self.source.vars.iter().find(|(_, v)| v.var.name == name)?;
+        self.layout.place(v)
+    }
+
+    pub fn var_name(&self, slot: Slot) -> &str {
+        match self.layout.var(slot) {
+            Some(v) => &self.source.vars[v].var.name,
+            None => "(auxiliary)",
+        }
+    }
+
+    pub fn variable(&self, slot: Slot) -> Option<VarId> {
+        self.layout.var(slot)
+    }
+
+    /// Equation as the user wrote it, shortened, with its component.
+    pub fn equation_text(&self, at: EquationRef) -> String {
+        let list = if at.initial {
+            &self.source.initial.equations
+        } else {
+            &self.source.equations
+        };
+        let Some(eq) = list.get(at.index as usize) else {
+            return "(equation made by the compiler)".to_string();
+        };
+        let side = |e| print::expr(&self.source.exprs, &*self.source, e);
+        let mut text = format!("{} = {}", side(eq.lhs), side(eq.rhs));
+        shorten(&mut text, 240);
+        match self.source.components.get(eq.component as usize) {
+            Some(c) if !c.path.is_empty() => format!("{text}  (in `{}`)", c.path),
+            _ => text,
+        }
+    }
+
+    pub fn equation_span(&self, at: EquationRef) -> ferrica_ir::Span {
+        let list = if at.initial {
+            &self.source.initial.equations
+        } else {
+            &self.source.equations
+        };
+        list.get(at.index as usize)
+            .map_or(ferrica_ir::Span::NONE, |e| e.span)
+    }
+}
+
+/// Cuts a text at `max` bytes.
+pub fn shorten(text: &mut String, max: usize) {
+    if text.len() > max {
+        let mut end = max;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push('…');
+    }
+}

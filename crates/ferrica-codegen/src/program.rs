@@ -1,0 +1,121 @@
+//! Programs: what an engine executes for one purpose (a right-hand side, one derivative, a matrix).
+//!
+//! A program is a list of steps. A batch runs one kernel over consecutive rows; rows of a batch are
+//! independent of each other. A solve step hands over to a linear or nonlinear system.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+
+use crate::kernel::{Kernel, KernelId, hash_kernel};
+
+/// A linear or nonlinear system of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SystemId(u32);
+entity_impl!(SystemId, "system");
+
+/// A kernel bound to slots: `len` numbers at `start` of the row table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub kernel: KernelId,
+    pub start: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// kernel, first number in `Program::rows`, number of rows
+    Batch {
+        kernel: KernelId,
+        first: u32,
+        count: u32,
+    },
+    Solve(SystemId),
+}
+
+/// See the module comment.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub steps: Vec<Step>,
+    /// Rows of all batches: operand slots, then result slots.
+    pub rows: Vec<u32>,
+}
+
+impl Program {
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Appends one row, joined to the last batch if `join` and the kernel is the same.
+    pub fn push_row(&mut self, kernel: KernelId, row: &[u32], join: bool) {
+        let first = self.rows.len() as u32;
+        self.rows.extend_from_slice(row);
+        if join
+            && let Some(Step::Batch {
+                kernel: k, count, ..
+            }) = self.steps.last_mut()
+            && *k == kernel
+        {
+            *count += 1;
+            return;
+        }
+        self.steps.push(Step::Batch {
+            kernel,
+            first,
+            count: 1,
+        });
+    }
+
+    /// Number of rows and solves.
+    pub fn len(&self) -> usize {
+        self.steps
+            .iter()
+            .map(|s| match s {
+                Step::Batch { count, .. } => *count as usize,
+                Step::Solve(_) => 1,
+            })
+            .sum()
+    }
+}
+
+/// All kernels of a model, each once, and the rows of its blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Kernels {
+    pub kernels: PrimaryMap<KernelId, Kernel>,
+    by_hash: FxHashMap<u64, Vec<KernelId>>,
+    pub table: Vec<u32>,
+}
+
+impl Kernels {
+    pub fn intern(&mut self, kernel: Kernel) -> KernelId {
+        let same = self.by_hash.entry(hash_kernel(&kernel)).or_default();
+        if let Some(&id) = same.iter().find(|&&id| self.kernels[id] == kernel) {
+            return id;
+        }
+        let id = self.kernels.push(kernel);
+        same.push(id);
+        id
+    }
+
+    /// Adds a row: operand slots and result slots.
+    pub fn add_row(&mut self, kernel: Kernel, operands: &[u32], results: &[u32]) -> Row {
+        debug_assert_eq!(kernel.loads as usize, operands.len());
+        debug_assert_eq!(kernel.results.len(), results.len());
+        let id = self.intern(kernel);
+        let start = self.table.len() as u32;
+        self.table.extend_from_slice(operands);
+        self.table.extend_from_slice(results);
+        Row { kernel: id, start }
+    }
+
+    pub fn row(&self, row: Row) -> &[u32] {
+        &self.table[row.start as usize..][..self.kernels[row.kernel].stride()]
+    }
+
+    pub fn operands(&self, row: Row) -> &[u32] {
+        &self.table[row.start as usize..][..self.kernels[row.kernel].loads as usize]
+    }
+
+    pub fn results(&self, row: Row) -> &[u32] {
+        let k = &self.kernels[row.kernel];
+        &self.table[row.start as usize + k.loads as usize..][..k.results.len()]
+    }
+}

@@ -1,0 +1,160 @@
+//! Tapes: the linearization of a list of blocks.
+//!
+//! A tape is a program that evaluates the local partial derivatives of every block at the present
+//! point, and the order in which tangents are propagated: for a row, the tangent of a result is the
+//! sum of partial times tangent over its operands; for a system, the linearized system is solved.
+//! Exact derivatives of any output with respect to any input follow by one sweep a direction.
+
+use cranelift_entity::PrimaryMap;
+use ferrica_solvers::sparse::CscPattern;
+use rustc_hash::FxHashMap;
+
+use crate::kernel::KernelId;
+use crate::layout::{Layout, Slot};
+use crate::model::System;
+use crate::partials::{Partial, PartialKernel, partials};
+use crate::program::{Kernels, Program, Row, SystemId};
+
+/// One node: the tangent of slot `to` is the sum over `edges[first..first + len]`.
+#[derive(Clone, Copy, Debug)]
+pub enum TapeStep {
+    Node { to: Slot, first: u32, len: u32 },
+    System(SystemId),
+}
+
+/// See the module comment.
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    pub partials: Program,
+    pub steps: Vec<TapeStep>,
+    /// (operand, slot of the partial derivative)
+    pub edges: Vec<(Slot, Slot)>,
+}
+
+/// Derivative kernels by shape and active operands.
+#[derive(Default)]
+pub struct PartialCache {
+    known: FxHashMap<(KernelId, Box<[bool]>), (KernelId, std::rc::Rc<PartialKernel>)>,
+}
+
+impl PartialCache {
+    /// Partial derivatives of a row with respect to its active operands: (result slot, operand
+    /// slot, slot of the partial). Their evaluation is appended to `program`.
+    pub fn row(
+        &mut self,
+        kernels: &mut Kernels,
+        layout: &mut Layout,
+        row: Row,
+        active: &dyn Fn(Slot) -> bool,
+        program: &mut Vec<(KernelId, Vec<u32>)>,
+    ) -> Vec<(Slot, Slot, Slot)> {
+        let operands: Vec<Slot> = kernels.operands(row).to_vec();
+        let results: Vec<Slot> = kernels.results(row).to_vec();
+        let mask: Box<[bool]> = operands.iter().map(|&s| active(s)).collect();
+        if !mask.contains(&true) {
+            return Vec::new();
+        }
+        let (id, rule) = self
+            .known
+            .entry((row.kernel, mask.clone()))
+            .or_insert_with(|| {
+                let rule = partials(&kernels.kernels[row.kernel], &mask);
+                let id = kernels.intern(rule.kernel.clone());
+                (id, std::rc::Rc::new(rule))
+            })
+            .clone();
+        let n = rule.kernel.results.len();
+        let first = layout.alloc_run(n);
+        if n > 0 {
+            let mut full = operands.clone();
+            full.extend(first..first + n as Slot);
+            program.push((id, full));
+        }
+        rule.entries
+            .iter()
+            .map(|&(j, k, partial)| {
+                let slot = match partial {
+                    Partial::Constant(value) => layout.literal(value),
+                    Partial::Result(r) => first + r,
+                };
+                (results[j as usize], operands[k as usize], slot)
+            })
+            .collect()
+    }
+}
+
+/// Program of rows that do not depend on each other, equal kernels together.
+pub fn independent_rows(mut rows: Vec<(KernelId, Vec<u32>)>) -> Program {
+    rows.sort_by_key(|(k, _)| *k);
+    let mut program = Program::default();
+    for (k, row) in &rows {
+        program.push_row(*k, row, true);
+    }
+    program
+}
+
+impl Tape {
+    /// Appends the nodes of a row; returns the result slots that have become active.
+    pub fn push_row(&mut self, partials: &[(Slot, Slot, Slot)]) -> Vec<Slot> {
+        let mut targets: Vec<Slot> = Vec::new();
+        // Partials come result by result.
+        for of_one in partials.chunk_by(|a, b| a.0 == b.0) {
+            let first = self.edges.len() as u32;
+            self.edges.extend(of_one.iter().map(|p| (p.1, p.2)));
+            let (to, len) = (of_one[0].0, of_one.len() as u32);
+            self.steps.push(TapeStep::Node { to, first, len });
+            targets.push(to);
+        }
+        targets
+    }
+
+    /// Where ∂(outputs)/∂(inputs) can be non-zero. One search an input, over what it reaches only.
+    pub fn pattern(
+        &self,
+        systems: &PrimaryMap<SystemId, System>,
+        inputs: &[Slot],
+        outputs: &[Slot],
+    ) -> CscPattern {
+        let mut readers: FxHashMap<Slot, Vec<u32>> = FxHashMap::default();
+        for (k, step) in self.steps.iter().enumerate() {
+            match *step {
+                TapeStep::Node { first, len, .. } => {
+                    for (from, _) in &self.edges[first as usize..(first + len) as usize] {
+                        readers.entry(*from).or_default().push(k as u32);
+                    }
+                }
+                TapeStep::System(s) => {
+                    for from in &systems[s].reads {
+                        readers.entry(*from).or_default().push(k as u32);
+                    }
+                }
+            }
+        }
+        let row_of: FxHashMap<Slot, usize> =
+            outputs.iter().enumerate().map(|(r, &s)| (s, r)).collect();
+        let mut entries = Vec::new();
+        let mut seen = vec![u32::MAX; self.steps.len()];
+        let mut stack: Vec<Slot> = Vec::new();
+        for (c, &input) in inputs.iter().enumerate() {
+            stack.push(input);
+            while let Some(slot) = stack.pop() {
+                for &k in readers.get(&slot).map_or(&[][..], |v| v) {
+                    if std::mem::replace(&mut seen[k as usize], c as u32) == c as u32 {
+                        continue;
+                    }
+                    let mut reach = |to: Slot| {
+                        if let Some(&r) = row_of.get(&to) {
+                            entries.push((r, c));
+                        }
+                        stack.push(to);
+                    };
+                    match self.steps[k as usize] {
+                        TapeStep::Node { to, .. } => reach(to),
+                        TapeStep::System(s) => systems[s].writes.iter().copied().for_each(reach),
+                    }
+                }
+            }
+        }
+        CscPattern::from_entries(inputs.len(), entries)
+    }
+}
