@@ -62,6 +62,17 @@ impl Settings {
             max_transitions: 0,
         }
     }
+
+    /// Smallest quantum of each quantity.
+    pub(crate) fn floors(&self, quantities: usize) -> Vec<f64> {
+        let mut floor = vec![self.absolute; quantities];
+        for &(state, value) in &self.overrides {
+            if let Some(f) = floor.get_mut(state) {
+                *f = value;
+            }
+        }
+        floor
+    }
 }
 
 /// Counters of a run.
@@ -87,7 +98,11 @@ pub struct Trajectories<'a> {
     pub time: f64,
 }
 
-impl Trajectories<'_> {
+impl<'a> Trajectories<'a> {
+    pub(crate) fn new(nodes: &'a [Node], time: f64) -> Trajectories<'a> {
+        Trajectories { nodes, time }
+    }
+
     /// Value of a state (or time input) now.
     #[inline]
     pub fn state(&self, i: usize) -> f64 {
@@ -169,6 +184,63 @@ pub fn run<M: QssModel>(
     }
 }
 
+/// Quantities at the start, and for each time input how long its polynomial lasts.
+///
+/// The coefficients of q need the derivatives, which need q; each round makes one more coefficient
+/// right.
+pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
+    model: &mut M,
+    structure: &Structure,
+    settings: &Settings,
+    control: &Control,
+    floor: &[f64],
+) -> Result<(Vec<Node>, Vec<f64>), Diagnostic> {
+    let (states, t) = (structure.states, settings.start);
+    let mut x = vec![0.0; structure.quantities()];
+    model.initial_states(&mut x[..states])?;
+    let mut nodes: Vec<Node> = x.iter().map(|&value| Node::at(t, value)).collect();
+    let mut rests = Vec::new();
+    for k in 0..structure.inputs {
+        let c = model.input(k, t);
+        let at = states + k;
+        rests.push(nodes[at].renew_input::<N>(t, &c, control, floor[at]));
+    }
+    let mut q = vec![[0.0; N]; longest(&structure.reads)];
+    for round in 0..N {
+        for j in 0..states {
+            let reads = structure.reads.row(j);
+            for (slot, &k) in q.iter_mut().zip(reads) {
+                *slot = nodes[k as usize].quantized(t);
+            }
+            let f = model.derivative(j, t, &q[..reads.len()]);
+            if !f.iter().sum::<f64>().is_finite() {
+                return Err(not_finite(&*model, j, t));
+            }
+            nodes[j].take_derivative::<N, D>(t, &f);
+        }
+        for node in &mut nodes[..states] {
+            if round + 1 < N {
+                node.q[round + 1] = node.x[round + 1];
+            }
+        }
+    }
+    for (node, &floor) in nodes[..states].iter_mut().zip(floor) {
+        node.renew_quantum(control, floor);
+    }
+    Ok((nodes, rests))
+}
+
+fn not_finite<M: QssModel>(model: &M, j: usize, time: f64) -> Diagnostic {
+    Diagnostic::error(
+        "E0622",
+        ferrica_ir::Span::NONE,
+        format!(
+            "the derivative of `{}` is not a finite number at time {time}",
+            model.state_name(j)
+        ),
+    )
+}
+
 struct Engine<'m, M, const N: usize, const D: usize> {
     model: &'m mut M,
     structure: Structure,
@@ -203,23 +275,18 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let (states, quantities) = (structure.states, structure.quantities());
         let crossings = structure.crossings();
         let t = settings.start;
-        let mut x = vec![0.0; quantities];
-        model.initial_states(&mut x[..states])?;
-        let nodes = x.iter().map(|&value| Node::at(t, value)).collect();
-        let mut floor = vec![settings.absolute; quantities];
-        for &(state, value) in &settings.overrides {
-            if let Some(f) = floor.get_mut(state) {
-                *f = value;
-            }
-        }
+        let control = Control::new(settings.method.family, settings.relative);
+        let floor = settings.floors(quantities);
+        let (nodes, rests) =
+            initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
         let detectors = (0..crossings)
             .map(|z| Detector {
                 side: model.side(z),
                 ..Detector::default()
             })
             .collect();
-        Ok(Engine {
-            control: Control::new(settings.method.family, settings.relative),
+        let mut engine = Engine {
+            control,
             stop: settings.stop,
             max_transitions: settings.max_transitions,
             floor,
@@ -240,7 +307,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             time: t,
             structure,
             model,
-        })
+        };
+        engine.start(&rests);
+        Ok(engine)
     }
 
     // Leaves of the scheduler, in the documented order of ties.
@@ -262,7 +331,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn run(mut self, observer: &mut dyn Observer<M>) -> Result<Finished, Diagnostic> {
-        self.start()?;
         let events = self.structure.timers + self.detectors.len();
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
@@ -375,37 +443,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         )
     }
 
-    fn not_finite(&self, j: usize) -> Diagnostic {
-        Diagnostic::error(
-            "E0622",
-            ferrica_ir::Span::NONE,
-            format!(
-                "the derivative of `{}` is not a finite number at time {}",
-                self.model.state_name(j),
-                self.time
-            ),
-        )
-    }
-
-    /// First values: the coefficients of q need the derivatives, which need q; each round makes
-    /// one more coefficient right.
-    fn start(&mut self) -> Result<(), Diagnostic> {
+    /// First times of everything.
+    fn start(&mut self, input_rests: &[f64]) {
         let t = self.time;
-        for k in 0..self.structure.inputs {
-            self.renew_input(k, t);
-        }
-        for round in 0..N {
-            for j in 0..self.structure.states {
-                self.evaluate(j, t)?;
-            }
-            for node in &mut self.nodes[..self.structure.states] {
-                if round + 1 < N {
-                    node.q[round + 1] = node.x[round + 1];
-                }
-            }
+        for (k, rest) in input_rests.iter().enumerate() {
+            let leaf = self.quantity_leaf(self.structure.states + k);
+            self.scheduler.set(leaf, t + rest);
         }
         for i in 0..self.structure.states {
-            self.nodes[i].renew_quantum(&self.control, self.floor[i]);
             self.reschedule(i, t);
         }
         for z in 0..self.detectors.len() {
@@ -414,7 +459,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for timer in 0..self.structure.timers {
             self.scheduler.set(timer, self.model.first_time(timer));
         }
-        Ok(())
     }
 
     /// Transition of state i.
@@ -500,7 +544,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if f.iter().sum::<f64>().is_finite() {
             Ok(())
         } else {
-            Err(self.not_finite(j))
+            Err(not_finite(&*self.model, j, t))
         }
     }
 

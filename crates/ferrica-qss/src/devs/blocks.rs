@@ -1,0 +1,373 @@
+//! The blocks of quantized-state simulation as atomic DEVS models.
+//!
+//! Signals are polynomials in the time since they were sent, changes of side, ticks, values. The
+//! arithmetic is that of `integrator.rs`, shared with the engine.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::kernel::{Atomic, Port};
+use crate::integrator::{Control, Detector, Node, Pending};
+use crate::taylor::shifted;
+
+/// What travels between blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Signal {
+    /// Taylor coefficients about the time of sending.
+    Polynomial([f64; 4]),
+    /// A crossing function has changed to this side.
+    Side(bool),
+    /// A number: a new value of a state, a new time of a timer.
+    Value(f64),
+    /// Something is due.
+    Tick,
+}
+
+fn padded<const N: usize>(c: [f64; N]) -> [f64; 4] {
+    let mut p = [0.0; 4];
+    p[..N].copy_from_slice(&c);
+    p
+}
+
+fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
+    let mut p = [0.0; N];
+    p.copy_from_slice(&c[..N]);
+    p
+}
+
+/// States of all integrators of a coupled model, so that its discrete part can look at them.
+pub type Board = Rc<RefCell<Vec<Node>>>;
+
+/// x' = input 0, quantized. Input 1: a new value. Output 0: q at a transition; output 1: x whenever
+/// its polynomial changes.
+pub struct QuantizedIntegrator<const N: usize, const D: usize> {
+    pub board: Board,
+    pub index: usize,
+    pub control: Control,
+    pub floor: f64,
+    /// The derivative reads this very state, so a transition is answered by a new derivative.
+    pub reads_itself: bool,
+    pending: Option<(f64, Pending)>,
+    phase: Phase,
+    rest: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Waiting,
+    /// Send x.
+    Announce,
+    /// Send x and q: the value was set.
+    Reset,
+}
+
+impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
+    /// The node on the board must have its first derivative already.
+    pub fn new(
+        board: Board,
+        index: usize,
+        control: Control,
+        floor: f64,
+        reads_itself: bool,
+        time: f64,
+    ) -> Self {
+        let mut block = QuantizedIntegrator {
+            board,
+            index,
+            control,
+            floor,
+            reads_itself,
+            pending: None,
+            phase: Phase::Waiting,
+            rest: f64::INFINITY,
+        };
+        block.rest = block.time_to_transition(time);
+        block
+    }
+
+    fn time_to_transition(&self, t: f64) -> f64 {
+        let node = &self.board.borrow()[self.index];
+        let s = node.time_to_transition::<N, D>(t, &self.control);
+        if t + s <= node.meet.max(t) {
+            s
+        } else {
+            node.meet.max(t) - t
+        }
+    }
+}
+
+impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D> {
+    fn time_advance(&self) -> f64 {
+        if self.phase == Phase::Waiting {
+            self.rest
+        } else {
+            0.0
+        }
+    }
+
+    fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        if self.phase == Phase::Waiting {
+            let mut board = self.board.borrow_mut();
+            let pending = board[self.index].requantize::<N, D>(time, &self.control, self.floor);
+            self.pending = self.reads_itself.then_some((time, pending));
+        }
+        let node = self.board.borrow()[self.index];
+        if self.phase != Phase::Announce {
+            send(0, Signal::Polynomial(padded::<N>(node.quantized(time))));
+        }
+        send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+    }
+
+    fn internal(&mut self, time: f64) {
+        self.phase = Phase::Waiting;
+        self.rest = self.time_to_transition(time);
+    }
+
+    fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
+        match (port, value) {
+            (0, Signal::Polynomial(c)) => {
+                let mut board = self.board.borrow_mut();
+                let node = &mut board[self.index];
+                node.take_derivative::<N, D>(time, &cut(c));
+                if let Some((at, pending)) = self.pending.take()
+                    && at == time
+                {
+                    node.learn(&pending);
+                }
+                if self.phase == Phase::Waiting {
+                    self.phase = Phase::Announce;
+                }
+            }
+            (1, Signal::Value(v)) => {
+                let mut board = self.board.borrow_mut();
+                board[self.index].reset::<N, D>(time, *v, &self.control, self.floor);
+                self.phase = Phase::Reset;
+            }
+            _ => {}
+        }
+        self.rest = self.time_to_transition(time);
+    }
+}
+
+/// A function of polynomials. Inputs 0 to m − 1 are its arguments, a tick on input m asks for the
+/// value again (a discrete value that it depends on has changed). Output 0: the value.
+pub struct StaticFunction<F> {
+    function: F,
+    /// Last polynomial of each argument and when it came.
+    arguments: Vec<([f64; 4], f64)>,
+    scratch: Vec<[f64; 4]>,
+    active: bool,
+}
+
+impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
+    pub fn new(function: F, arguments: Vec<([f64; 4], f64)>) -> Self {
+        StaticFunction {
+            function,
+            scratch: vec![[0.0; 4]; arguments.len()],
+            arguments,
+            active: false,
+        }
+    }
+}
+
+impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F> {
+    fn time_advance(&self) -> f64 {
+        if self.active { 0.0 } else { f64::INFINITY }
+    }
+
+    fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        for (now, (c, at)) in self.scratch.iter_mut().zip(&self.arguments) {
+            *now = shifted(*c, time - at);
+        }
+        send(0, Signal::Polynomial((self.function)(time, &self.scratch)));
+    }
+
+    fn internal(&mut self, _: f64) {
+        self.active = false;
+    }
+
+    fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
+        if let (Some(argument), Signal::Polynomial(c)) = (self.arguments.get_mut(port), value) {
+            *argument = (*c, time);
+        }
+        self.active = true;
+    }
+}
+
+/// Watches a polynomial on input 0 and sends the new side on output 0 when it crosses zero. Input
+/// 1: a side decided elsewhere.
+pub struct CrossDetection<const D: usize> {
+    detector: Detector,
+    rest: f64,
+}
+
+impl<const D: usize> CrossDetection<D> {
+    pub fn new(side: bool, polynomial: [f64; 4]) -> Self {
+        let mut detector = Detector {
+            side,
+            ..Detector::default()
+        };
+        let rest = detector.time_to_crossing::<D>(cut(&polynomial), f64::INFINITY);
+        CrossDetection { detector, rest }
+    }
+}
+
+impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
+    fn time_advance(&self) -> f64 {
+        self.rest
+    }
+
+    fn output(&mut self, _: f64, send: &mut dyn FnMut(Port, Signal)) {
+        send(0, Signal::Side(!self.detector.side));
+    }
+
+    fn internal(&mut self, _: f64) {
+        self.detector.fire();
+        self.rest = f64::INFINITY;
+    }
+
+    fn external(&mut self, _: f64, elapsed: f64, port: Port, value: &Signal) {
+        match (port, value) {
+            (0, Signal::Polynomial(c)) => {
+                self.rest = self.detector.time_to_crossing::<D>(cut(c), f64::INFINITY);
+            }
+            (1, Signal::Side(side)) => {
+                self.detector.side = *side;
+                self.rest -= elapsed;
+            }
+            _ => self.rest -= elapsed,
+        }
+    }
+}
+
+/// A tick at `start + k·interval`, k = 0, 1, …
+pub struct Sample {
+    start: f64,
+    interval: f64,
+    count: u64,
+    time: f64,
+}
+
+impl Sample {
+    pub fn new(time: f64, start: f64, interval: f64) -> Sample {
+        let count = if start >= time || interval <= 0.0 {
+            0
+        } else {
+            ((time - start) / interval).ceil() as u64
+        };
+        Sample {
+            start,
+            interval,
+            count,
+            time,
+        }
+    }
+}
+
+impl Atomic<Signal> for Sample {
+    fn time_advance(&self) -> f64 {
+        if self.interval <= 0.0 && self.count > 0 {
+            return f64::INFINITY;
+        }
+        self.start + self.count as f64 * self.interval - self.time
+    }
+
+    fn output(&mut self, _: f64, send: &mut dyn FnMut(Port, Signal)) {
+        send(0, Signal::Tick);
+    }
+
+    fn internal(&mut self, time: f64) {
+        self.count += 1;
+        self.time = time;
+    }
+
+    fn external(&mut self, time: f64, _: f64, _: Port, _: &Signal) {
+        self.time = time;
+    }
+}
+
+/// One tick at a time that is set on input 0.
+pub struct Timer {
+    next: f64,
+    time: f64,
+}
+
+impl Timer {
+    pub fn new(time: f64, next: f64) -> Timer {
+        Timer { next, time }
+    }
+}
+
+impl Atomic<Signal> for Timer {
+    fn time_advance(&self) -> f64 {
+        self.next - self.time
+    }
+
+    fn output(&mut self, _: f64, send: &mut dyn FnMut(Port, Signal)) {
+        send(0, Signal::Tick);
+    }
+
+    fn internal(&mut self, time: f64) {
+        self.next = f64::INFINITY;
+        self.time = time;
+    }
+
+    fn external(&mut self, time: f64, _: f64, _: Port, value: &Signal) {
+        if let Signal::Value(next) = value {
+            self.next = *next;
+        }
+        self.time = time;
+    }
+}
+
+/// A function of time as a sequence of polynomials. A tick on input 0: it continues on another
+/// curve. Outputs 0 and 1: the polynomial.
+pub struct TimeInput<F, const N: usize> {
+    pub board: Board,
+    pub index: usize,
+    pub control: Control,
+    pub floor: f64,
+    pub function: F,
+    rest: f64,
+}
+
+impl<F: FnMut(f64) -> [f64; 5], const N: usize> TimeInput<F, N> {
+    pub fn new(
+        board: Board,
+        index: usize,
+        control: Control,
+        floor: f64,
+        function: F,
+        rest: f64,
+    ) -> Self {
+        TimeInput {
+            board,
+            index,
+            control,
+            floor,
+            function,
+            rest,
+        }
+    }
+}
+
+impl<F: FnMut(f64) -> [f64; 5], const N: usize> Atomic<Signal> for TimeInput<F, N> {
+    fn time_advance(&self) -> f64 {
+        self.rest
+    }
+
+    fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        let c = (self.function)(time);
+        let mut board = self.board.borrow_mut();
+        let node = &mut board[self.index];
+        self.rest = node.renew_input::<N>(time, &c, &self.control, self.floor);
+        send(0, Signal::Polynomial(node.x));
+        send(1, Signal::Polynomial(node.x));
+    }
+
+    fn internal(&mut self, _: f64) {}
+
+    fn external(&mut self, _: f64, _: f64, _: Port, _: &Signal) {
+        self.rest = 0.0;
+    }
+}

@@ -1,0 +1,325 @@
+//! The coupled DEVS model of a [`QssModel`].
+//!
+//! For each state a quantized integrator and a static function for its derivative; for each crossing
+//! a static function and a cross detection; for each timer a timer block; for each time input a
+//! source; and one block for the discrete part, which gathers the ticks and changes of side of an
+//! instant, runs the model's event handler and tells the blocks concerned.
+//!
+//! Select: static functions, timers, cross detections, the discrete part, sources, integrators, each
+//! in the order of their numbers. That is the engine's order of simultaneous happenings.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::blocks::{
+    Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
+};
+use super::kernel::{Atomic, Coupled, Port, Root};
+use crate::engine::{Settings, Trajectories, initial_nodes};
+use crate::integrator::Control;
+use crate::model::{Changes, Event, QssModel};
+use ferrica_ir::Diagnostic;
+
+/// A coupled model and the numbers of its components.
+pub struct CoupledRun {
+    pub root: Root<Signal>,
+    pub board: Board,
+    pub integrators: Vec<usize>,
+    pub derivatives: Vec<usize>,
+    pub crossings: Vec<usize>,
+    pub detections: Vec<usize>,
+    pub sources: Vec<usize>,
+    pub discrete: usize,
+    /// Where each quantity is read: (component, port). A user's own block that replaces a source, or
+    /// listens to a state, is connected with these.
+    pub readers: Vec<Vec<(usize, Port)>>,
+    /// A failure of the model's event handler.
+    pub failure: Rc<RefCell<Option<Diagnostic>>>,
+}
+
+impl CoupledRun {
+    /// Value of a state at a time not before its last transition.
+    pub fn state(&self, i: usize, time: f64) -> f64 {
+        Trajectories::new(&self.board.borrow(), time).state(i)
+    }
+
+    pub fn run_until(&mut self, stop: f64) -> Result<(), Diagnostic> {
+        while self.root.step(stop) {
+            if let Some(failure) = self.failure.borrow_mut().take() {
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Builds the coupled model for the order of the settings' method.
+pub fn couple<M: QssModel + 'static>(
+    model: M,
+    settings: &Settings,
+) -> Result<CoupledRun, Diagnostic> {
+    match settings.method.order {
+        1 => couple_order::<M, 1, 2>(model, settings),
+        2 => couple_order::<M, 2, 3>(model, settings),
+        _ => couple_order::<M, 3, 4>(model, settings),
+    }
+}
+
+fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
+    let mut p = [0.0; N];
+    p.copy_from_slice(&c[..N]);
+    p
+}
+
+fn padded<const N: usize>(c: [f64; N]) -> [f64; 4] {
+    let mut p = [0.0; 4];
+    p[..N].copy_from_slice(&c);
+    p
+}
+
+fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
+    mut model: M,
+    settings: &Settings,
+) -> Result<CoupledRun, Diagnostic> {
+    let structure = model.structure();
+    let start = settings.start;
+    let control = Control::new(settings.method.family, settings.relative);
+    let floor = settings.floors(structure.quantities());
+    let (nodes, input_rests) =
+        initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
+    let sides: Vec<bool> = (0..structure.crossings()).map(|z| model.side(z)).collect();
+    let first_times: Vec<f64> = (0..structure.timers).map(|k| model.first_time(k)).collect();
+    let model = Rc::new(RefCell::new(model));
+    let board: Board = Rc::new(RefCell::new(nodes));
+    let mut coupled = Coupled::new(start);
+    let mut readers = vec![Vec::new(); structure.quantities()];
+    let mut trajectory_readers = vec![Vec::new(); structure.quantities()];
+
+    let mut derivatives = Vec::new();
+    for j in 0..structure.states {
+        let shared = model.clone();
+        let mut q = vec![[0.0; N]; structure.reads.row(j).len()];
+        let function = move |t: f64, arguments: &[[f64; 4]]| {
+            for (slot, c) in q.iter_mut().zip(arguments) {
+                *slot = cut(c);
+            }
+            padded(shared.borrow_mut().derivative::<N>(j, t, &q))
+        };
+        let reads = structure.reads.row(j);
+        let now = board.borrow();
+        let arguments = reads
+            .iter()
+            .map(|&k| (padded::<N>(now[k as usize].quantized(start)), start))
+            .collect();
+        drop(now);
+        let component = coupled.add(StaticFunction::new(function, arguments));
+        for (port, &k) in reads.iter().enumerate() {
+            readers[k as usize].push((component, port));
+        }
+        derivatives.push(component);
+    }
+    let mut crossings = Vec::new();
+    let mut first_polynomials = Vec::new();
+    for z in 0..structure.crossings() {
+        let shared = model.clone();
+        let mut x = vec![[0.0; D]; structure.crossing_reads.row(z).len()];
+        let mut function = move |t: f64, arguments: &[[f64; 4]]| {
+            for (slot, c) in x.iter_mut().zip(arguments) {
+                *slot = cut(c);
+            }
+            padded(shared.borrow_mut().crossing::<D>(z, t, &x))
+        };
+        let reads = structure.crossing_reads.row(z);
+        let now = board.borrow();
+        let arguments: Vec<([f64; 4], f64)> = reads
+            .iter()
+            .map(|&k| (padded::<D>(now[k as usize].trajectory(start)), start))
+            .collect();
+        drop(now);
+        let plain: Vec<[f64; 4]> = arguments.iter().map(|a| a.0).collect();
+        first_polynomials.push(function(start, &plain));
+        let component = coupled.add(StaticFunction::new(function, arguments));
+        for (port, &k) in reads.iter().enumerate() {
+            trajectory_readers[k as usize].push((component, port));
+        }
+        crossings.push(component);
+    }
+    let timers: Vec<usize> = first_times
+        .iter()
+        .map(|&next| coupled.add(Timer::new(start, next)))
+        .collect();
+    let detections: Vec<usize> = (0..structure.crossings())
+        .map(|z| coupled.add(CrossDetection::<D>::new(sides[z], first_polynomials[z])))
+        .collect();
+    let failure = Rc::new(RefCell::new(None));
+    let discrete = coupled.add(DiscretePart {
+        model: model.clone(),
+        board: board.clone(),
+        failure: failure.clone(),
+        timers: timers.len(),
+        sizes: [structure.states, structure.crossings(), structure.inputs],
+        fired_timers: Vec::new(),
+        fired_crossings: Vec::new(),
+        active: false,
+    });
+    let mut sources = Vec::new();
+    for (k, &rest) in input_rests.iter().enumerate() {
+        let shared = model.clone();
+        let index = structure.states + k;
+        let function = move |t: f64| shared.borrow_mut().input(k, t);
+        sources.push(coupled.add(TimeInput::<_, N>::new(
+            board.clone(),
+            index,
+            control,
+            floor[index],
+            function,
+            rest,
+        )));
+    }
+    let integrators: Vec<usize> = (0..structure.states)
+        .map(|i| {
+            let itself = structure.reads.row(i).contains(&(i as u32));
+            coupled.add(QuantizedIntegrator::<N, D>::new(
+                board.clone(),
+                i,
+                control,
+                floor[i],
+                itself,
+                start,
+            ))
+        })
+        .collect();
+
+    // Couplings.
+    for k in 0..structure.quantities() {
+        let from = if k < structure.states {
+            integrators[k]
+        } else {
+            sources[k - structure.states]
+        };
+        for &to in &readers[k] {
+            coupled.connect((from, 0), to);
+        }
+        for &to in &trajectory_readers[k] {
+            coupled.connect((from, 1), to);
+        }
+    }
+    for j in 0..structure.states {
+        coupled.connect((derivatives[j], 0), (integrators[j], 0));
+        let trigger = structure.reads.row(j).len();
+        coupled.connect((discrete, j), (derivatives[j], trigger));
+    }
+    let (states, count) = (structure.states, structure.crossings());
+    for z in 0..count {
+        coupled.connect((crossings[z], 0), (detections[z], 0));
+        coupled.connect((detections[z], 0), (discrete, timers.len() + z));
+        let trigger = structure.crossing_reads.row(z).len();
+        coupled.connect((discrete, states + z), (crossings[z], trigger));
+        coupled.connect(
+            (discrete, states + count + structure.inputs + states + z),
+            (detections[z], 1),
+        );
+    }
+    for k in 0..structure.inputs {
+        coupled.connect((discrete, states + count + k), (sources[k], 0));
+    }
+    let resets = states + count + structure.inputs;
+    for i in 0..states {
+        coupled.connect((discrete, resets + i), (integrators[i], 1));
+    }
+    let times = resets + states + count;
+    for (k, &timer) in timers.iter().enumerate() {
+        coupled.connect((timer, 0), (discrete, k));
+        coupled.connect((discrete, times + k), (timer, 0));
+    }
+    Ok(CoupledRun {
+        root: Root::new(coupled),
+        board,
+        integrators,
+        derivatives,
+        crossings,
+        detections,
+        sources,
+        discrete,
+        readers,
+        failure,
+    })
+}
+
+/// The discrete part of the model. Inputs: timers, then crossings. Outputs: triggers of derivatives,
+/// of crossing functions, of sources; new values of states; sides; new times of timers.
+struct DiscretePart<M> {
+    model: Rc<RefCell<M>>,
+    board: Board,
+    failure: Rc<RefCell<Option<Diagnostic>>>,
+    timers: usize,
+    /// States, crossings, inputs.
+    sizes: [usize; 3],
+    fired_timers: Vec<u32>,
+    fired_crossings: Vec<(u32, bool)>,
+    active: bool,
+}
+
+impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
+    fn time_advance(&self) -> f64 {
+        if self.active { 0.0 } else { f64::INFINITY }
+    }
+
+    fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        let mut changes = Changes::default();
+        let event = Event {
+            time,
+            crossings: &self.fired_crossings,
+            timers: &self.fired_timers,
+        };
+        let done = {
+            let board = self.board.borrow();
+            let at = Trajectories::new(&board, time);
+            self.model.borrow_mut().event(event, at, &mut changes)
+        };
+        if let Err(failure) = done {
+            *self.failure.borrow_mut() = Some(failure);
+            return;
+        }
+        let [states, crossings, inputs] = self.sizes;
+        let resets = states + crossings + inputs;
+        for &(k, next) in &changes.timers {
+            send(
+                resets + states + crossings + k as usize,
+                Signal::Value(next),
+            );
+        }
+        for &(z, side) in &changes.sides {
+            send(resets + states + z as usize, Signal::Side(side));
+        }
+        for &(i, value) in &changes.reinits {
+            send(resets + i as usize, Signal::Value(value));
+        }
+        for &k in &changes.inputs {
+            send(states + crossings + k as usize, Signal::Tick);
+        }
+        for &j in &changes.derivatives {
+            send(j as usize, Signal::Tick);
+        }
+        let fired = self.fired_crossings.iter().map(|f| f.0);
+        for z in changes.crossings.iter().copied().chain(fired) {
+            send(states + z as usize, Signal::Tick);
+        }
+    }
+
+    fn internal(&mut self, _: f64) {
+        self.fired_timers.clear();
+        self.fired_crossings.clear();
+        self.active = false;
+    }
+
+    fn external(&mut self, _: f64, _: f64, port: Port, value: &Signal) {
+        if port < self.timers {
+            self.fired_timers.push(port as u32);
+        } else if let Signal::Side(side) = value {
+            self.fired_crossings
+                .push(((port - self.timers) as u32, *side));
+        }
+        self.active = true;
+    }
+}
