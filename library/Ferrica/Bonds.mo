@@ -162,15 +162,15 @@ package Bonds "Bond graph elements: effort and flow in any domain"
   package Examples "Small bond graphs that run"
     model RLC "Series RLC circuit under a constant voltage"
       Se source(e0=10) "Voltage";
-      Junction1 loop(n=4) "Mesh";
+      Junction1 mesh(n=4) "Mesh";
       R resistor(R=2) "Resistor";
       I coil(I=0.5, f(fixed=true)) "Inductor";
       C capacitor(C=0.1, e(fixed=true)) "Capacitor";
     equation
-      connect(source.p, loop.p[1]);
-      connect(resistor.p, loop.p[2]);
-      connect(coil.p, loop.p[3]);
-      connect(capacitor.p, loop.p[4]);
+      connect(source.p, mesh.p[1]);
+      connect(resistor.p, mesh.p[2]);
+      connect(coil.p, mesh.p[3]);
+      connect(capacitor.p, mesh.p[4]);
       annotation(experiment(StopTime=5));
     end RLC;
 

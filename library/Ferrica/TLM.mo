@@ -125,13 +125,13 @@ package TLM "Transmission lines: components that cut a model into independent pa
   package Examples "Small models that run"
     model MatchedCable "A step runs along a cable and is absorbed by its matched end"
       Modelica.Electrical.Analog.Sources.StepVoltage source(V=10, startTime=1e-6);
-      Modelica.Electrical.Analog.Basic.Resistor inner(R=50);
+      Modelica.Electrical.Analog.Basic.Resistor sourceImpedance(R=50);
       ElectricalLine line(T=2e-6, Zc=50);
       Modelica.Electrical.Analog.Basic.Resistor load(R=50);
       Modelica.Electrical.Analog.Basic.Ground ground;
     equation
-      connect(source.p, inner.p);
-      connect(inner.n, line.p1);
+      connect(source.p, sourceImpedance.p);
+      connect(sourceImpedance.n, line.p1);
       connect(line.n1, source.n);
       connect(line.p2, load.p);
       connect(line.n2, load.n);

@@ -405,7 +405,7 @@ package Units "Physical quantities as Modelica types"
       input Real r;
       output Real result(unit="1");
     algorithm
-      result(unit="1") := r;
+      result := r;
       annotation(Inline=true);
     end to_unit1;
 
@@ -417,7 +417,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_degC;
 
-    function from_degC "degree Celsius to Kelvin"
+    function from_degC "Degree Celsius to kelvin"
       input NonSI.Temperature_degC Celsius;
       output SI.Temperature Kelvin;
     algorithm
@@ -433,7 +433,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_degF;
 
-    function from_degF "degree Fahrenheit to Kelvin"
+    function from_degF "Degree Fahrenheit to kelvin"
       input NonSI.Temperature_degF Fahrenheit;
       output SI.Temperature Kelvin;
     algorithm
@@ -449,7 +449,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_degRk;
 
-    function from_degRk "degree Rankine to Kelvin"
+    function from_degRk "Degree Rankine to kelvin"
       input NonSI.Temperature_degRk Rankine;
       output SI.Temperature Kelvin;
     algorithm
@@ -465,7 +465,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_deg;
 
-    function from_deg "degree to Radian"
+    function from_deg "Degree to radian"
       input NonSI.Angle_deg degree;
       output SI.Angle radian;
     algorithm
@@ -481,7 +481,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_rpm;
 
-    function from_rpm "revolutions per minute to Radian per second"
+    function from_rpm "Revolutions per minute to radian per second"
       input NonSI.AngularVelocity_rpm rpm;
       output SI.AngularVelocity rs;
     algorithm
@@ -497,7 +497,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_kmh;
 
-    function from_kmh "kilometres per hour to Metre per second"
+    function from_kmh "Kilometres per hour to metre per second"
       input NonSI.Velocity_kmh kmh;
       output SI.Velocity ms;
     algorithm
@@ -513,7 +513,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_day;
 
-    function from_day "days to Second"
+    function from_day "Days to second"
       input NonSI.Time_day day;
       output SI.Time s;
     algorithm
@@ -529,7 +529,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_hour;
 
-    function from_hour "hours to Second"
+    function from_hour "Hours to second"
       input NonSI.Time_hour hour;
       output SI.Time s;
     algorithm
@@ -545,7 +545,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_minute;
 
-    function from_minute "minutes to Second"
+    function from_minute "Minutes to second"
       input NonSI.Time_minute minute;
       output SI.Time s;
     algorithm
@@ -561,7 +561,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_litre;
 
-    function from_litre "litres to Cubic metre"
+    function from_litre "Litres to cubic metre"
       input NonSI.Volume_litre litre;
       output SI.Volume m3;
     algorithm
@@ -577,7 +577,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_Ah;
 
-    function from_Ah "ampere hours to Coulomb"
+    function from_Ah "Ampere hours to coulomb"
       input NonSI.ElectricCharge_Ah AmpereHour;
       output SI.ElectricCharge Coulomb;
     algorithm
@@ -593,7 +593,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_Wh;
 
-    function from_Wh "watt hours to Joule"
+    function from_Wh "Watt hours to joule"
       input NonSI.Energy_Wh WattHour;
       output SI.Energy Joule;
     algorithm
@@ -609,7 +609,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_kWh;
 
-    function from_kWh "kilowatt hours to Joule"
+    function from_kWh "Kilowatt hours to joule"
       input NonSI.Energy_kWh kWh;
       output SI.Energy J;
     algorithm
@@ -625,7 +625,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_bar;
 
-    function from_bar "bar to Pascal"
+    function from_bar "Bar to pascal"
       input NonSI.Pressure_bar bar;
       output SI.Pressure Pa;
     algorithm
@@ -641,7 +641,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_gps;
 
-    function from_gps "gram per second to Kilogram per second"
+    function from_gps "Gram per second to kilogram per second"
       input NonSI.MassFlowRate_gps gps;
       output SI.MassFlowRate kgps;
     algorithm
@@ -673,7 +673,7 @@ package Units "Physical quantities as Modelica types"
       annotation(Inline=true);
     end to_cm2;
 
-    function from_cm2 "square centimetres to Square metre"
+    function from_cm2 "Square centimetres to square metre"
       input NonSI.Area_cm cm2;
       output SI.Area m2;
     algorithm

@@ -103,8 +103,9 @@ package Nonlinear "Limits, dead zone and delays"
   protected
     // exp(-p) = N(p)/Q(p) with p = s*delayTime; the chain of states is v, p v, p^2 v, ... with Q v = u
     parameter Real a[n + 1] = coefficients(n, m) "Q from the constant up";
-    parameter Real b[n + 1] = {if k <= m + 1 then (-1)^(k - 1)*coefficients(m, n)[min(k, m + 1)] else 0 for k in 1:n + 1}
-      "N from the constant up";
+    parameter Real bAbs[m + 1] = coefficients(m, n) "Absolute values of N from the constant up";
+    parameter Real b[n + 1] = {if k > m + 1 then 0 elseif mod(k, 2) == 1 then bAbs[min(k, m + 1)] else -bAbs[min(k, m + 1)]
+      for k in 1:n + 1} "N from the constant up";
     Real top "Highest scaled derivative of v";
 
     function coefficients "Pade polynomial of degree k for degree l of the other one"

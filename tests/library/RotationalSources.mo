@@ -1,0 +1,61 @@
+// Closed forms as for the translational sources.
+model RotationalSources "Sources and sensors"
+  import Modelica.Mechanics.Rotational.*;
+  Sources.Position position(exact=true);
+  Sources.Speed speed(exact=true);
+  Sources.Accelerate accelerate;
+  Components.Inertia j1(J=2);
+  Sensors.AccSensor acc;
+  Components.Inertia j2(J=2);
+  Sensors.AngleSensor angle;
+  Components.Inertia j3(J=2);
+  Sensors.TorqueSensor torque;
+  Components.Inertia j6(J=1, phi(start=0, fixed=true), w(start=0, fixed=true));
+  Sources.LinearSpeedDependentTorque linear(tau_nominal=-2, w_nominal=1, TorqueDirection=false);
+  Sources.ConstantTorque six(tau_constant=6);
+  Components.Inertia j7(J=1, phi(start=0, fixed=true), w(start=0, fixed=true));
+  Sources.QuadraticSpeedDependentTorque quadratic(tau_nominal=-1, w_nominal=1, TorqueDirection=false);
+  Sources.TorqueStep nine(stepTorque=9, offsetTorque=0, startTime=0.5);
+  Components.Inertia j8(J=1, phi(start=0, fixed=true), w(start=0, fixed=true));
+  Components.Inertia j9(J=2, phi(start=0, fixed=true), w(start=0, fixed=true));
+  Sources.Torque2 between;
+  Sensors.RelAngleSensor twist;
+  Components.Inertia j10(J=1, phi(start=0, fixed=true), w(start=3, fixed=true));
+  Sources.EddyCurrentTorque eddy(tau_nominal=2, w_nominal=3, TRef=293.15, alpha20=0);
+  Sources.Position filtered(f_crit=50) "Follows a slow ramp with the lag 1.3617/w_crit";
+  Components.Inertia j11(J=1);
+equation
+  position.phi_ref = time^3;
+  speed.w_ref = time^2;
+  accelerate.a_ref = time;
+  between.tau = 4;
+  filtered.phi_ref = time;
+  connect(position.flange, j1.flange_a);
+  connect(j1.flange_b, acc.flange);
+  connect(speed.flange, j2.flange_a);
+  connect(j2.flange_b, angle.flange);
+  connect(accelerate.flange, torque.flange_a);
+  connect(torque.flange_b, j3.flange_a);
+  connect(six.flange, j6.flange_a);
+  connect(j6.flange_b, linear.flange);
+  connect(nine.flange, j7.flange_a);
+  connect(j7.flange_b, quadratic.flange);
+  connect(j8.flange_b, between.flange_a);
+  connect(between.flange_b, j9.flange_a);
+  connect(j8.flange_b, twist.flange_a);
+  connect(j9.flange_a, twist.flange_b);
+  connect(j10.flange_b, eddy.flange);
+  connect(filtered.flange, j11.flange_a);
+  when terminal() then
+    assert(abs(acc.a - 6*time) < 1e-6, "Second derivative of t^3");
+    assert(abs(angle.phi - time^3/3) < 1e-5, "Integral of t^2");
+    assert(abs(torque.tau - 2*time) < 1e-6 and abs(j3.w - time^2/2) < 1e-5, "Prescribed acceleration");
+    assert(abs(j6.w - 3*(1 - exp(-2*time))) < 1e-5, "Linear load");
+    assert(abs(j7.w - 3*tanh(3*(time - 0.5))) < 1e-4, "Quadratic load");
+    assert(abs(twist.phi_rel - time^2*3) < 1e-5, "Torque between: accelerations -4 and +2");
+    // w' = -4 x/(1 + x^2) with x = w/3: 3 (ln x + x^2/2 - 1/2) = -4 t.
+    assert(abs(3*(log(j10.w/3) + (j10.w/3)^2/2 - 0.5) + 4*time) < 1e-4, "Eddy-current brake");
+    assert(abs(j11.phi - (time - 1.3617/(2*Modelica.Constants.pi*50))) < 1e-5, "Lag of the filter");
+  end when;
+  annotation(experiment(StopTime=2, Tolerance=1e-8));
+end RotationalSources;
