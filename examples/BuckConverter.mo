@@ -1,12 +1,12 @@
 // The step-down converter with a controller: a sampled PI law sets the on-time of every period so that the
-// output stays at 5 V. At 10 ms the load doubles.
-// Look for: C1.v dips when the load steps and returns to 5 V within a few milliseconds; duty rises
+// output stays at 5 V. At 15 ms the load doubles.
+// Look for: C1.v dips when the load steps and returns to 5 V within ten milliseconds; duty rises
 // only a little, because the converter runs in continuous operation (5 V / 12 V = 0.42).
 model BuckConverter "Controlled step-down converter with a load step"
   parameter Real Ts(unit="s") = 2e-5 "Switching and sampling period";
   parameter Real v_ref(unit="V") = 5 "Wanted output voltage";
-  parameter Real kp(unit="1/V") = 0.02 "Proportional gain";
-  parameter Real ki(unit="1/(V.s)") = 100 "Integral gain";
+  parameter Real kp(unit="1/V") = 0.005 "Proportional gain";
+  parameter Real ki(unit="1/(V.s)") = 40 "Integral gain";
   Modelica.Electrical.Analog.Sources.ConstantVoltage supply(V=12);
   Modelica.Electrical.Analog.Ideal.IdealClosingSwitch switch(Ron=1e-3, Goff=1e-6);
   Modelica.Electrical.Analog.Ideal.IdealDiode diode(Ron=1e-3, Goff=1e-6, Vknee=0);
@@ -28,7 +28,7 @@ equation
   end when;
   on = time < t_off;
   switch.control = on;
-  switch2.control = time > 0.01;
+  switch2.control = time > 0.015;
   connect(supply.n, ground.p);
   connect(supply.p, switch.p);
   connect(switch.n, L1.p);
@@ -41,5 +41,5 @@ equation
   connect(C1.n, ground.p);
   connect(load.n, ground.p);
   connect(load2.n, ground.p);
-  annotation(experiment(StopTime=0.02, Interval=1e-5));
+  annotation(experiment(StopTime=0.03, Interval=1e-5));
 end BuckConverter;

@@ -28,5 +28,5 @@ model Thermostats "Population of thermostats"
   Real power(unit="W") "Total power";
 equation
   power = sum(if box[i].on then box[i].P else 0 for i in 1:N);
-  annotation(experiment(StopTime=3600, Interval=10, Tolerance=1e-4));
+  annotation(experiment(StopTime=600, Interval=2, Tolerance=1e-4));
 end Thermostats;

@@ -4,7 +4,7 @@ model HeatTransfer "Heat storage, conduction, convection, radiation, sources and
   Components.HeatCapacitor body1(C=15, T(start=373.15, fixed=true));
   Components.HeatCapacitor body2(C=15, T(start=273.15, fixed=true));
   Components.ThermalConductor conductor(G=10);
-  Sensors.HeatFlowSensor flow;
+  Sensors.HeatFlowSensor heatFlow;
   Sensors.RelTemperatureSensor difference;
   Celsius.TemperatureSensor celsius;
   Sources.FixedHeatFlow heater(Q_flow=100);
@@ -22,8 +22,8 @@ model HeatTransfer "Heat storage, conduction, convection, radiation, sources and
   Components.ThermalConductor toAir(G=1);
 equation
   connect(body1.port, conductor.port_a);
-  connect(conductor.port_b, flow.port_a);
-  connect(flow.port_b, body2.port);
+  connect(conductor.port_b, heatFlow.port_a);
+  connect(heatFlow.port_b, body2.port);
   connect(difference.port_a, body1.port);
   connect(difference.port_b, body2.port);
   connect(celsius.port, body1.port);
@@ -45,7 +45,7 @@ equation
   connect(toAir.port_b, air.port);
   when terminal() then
     assert(abs(body1.T - (323.15 + 50*exp(-20/15*time))) < 1e-4, "Exchange between two bodies");
-    assert(abs(flow.Q_flow - 10*difference.T_rel) < 1e-9, "Sensors agree");
+    assert(abs(heatFlow.Q_flow - 10*difference.T_rel) < 1e-9, "Sensors agree");
     assert(abs(celsius.T - (body1.T - 273.15)) < 1e-9, "Celsius");
     // Conductances 5 and 1/(0.1 + 0.1) = 5 in parallel: 100 W raise the wall by 10 K.
     assert(abs(wall.T - 310) < 1e-4, "Wall in steady state");

@@ -13,8 +13,8 @@ model RotationalGears "Lossy gear, play, free wheel, gearbox"
   Components.Fixed fixed;
   Components.OneWayClutch freeWheel(fn_max=1);
   Modelica.Blocks.Sources.Constant released(k=0);
-  Sources.ConstantSpeed driver(w_fixed=1);
-  Components.Inertia overrunning(J=1, w(start=5, fixed=true));
+  Sources.ConstantSpeed driver(w_fixed=1, phi(start=0, fixed=true));
+  Components.Inertia overrunning(J=1, phi(start=0, fixed=true), w(start=5, fixed=true));
   Sources.ConstantTorque against(tau_constant=-1);
 equation
   connect(five.flange, lossy.flange_a);

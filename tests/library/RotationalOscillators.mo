@@ -14,8 +14,8 @@ model RotationalOscillators "Inertia, spring, damper and ideal gears against clo
   Components.Inertia slow(J=9);
   Sources.ConstantTorque drive(tau_constant=4);
   Components.IdealPlanetary planetary(ratio=2);
-  Sources.ConstantSpeed sun(w_fixed=3);
-  Sources.ConstantSpeed ring(w_fixed=6);
+  Sources.ConstantSpeed sun(w_fixed=3, phi(start=0, fixed=true));
+  Sources.ConstantSpeed ring(w_fixed=6, phi(start=0, fixed=true));
   Components.Inertia carrier(J=1);
   Components.IdealGearR2T rack(ratio=2);
   Modelica.Mechanics.Translational.Components.Mass rackMass(m=4);
