@@ -70,20 +70,44 @@ pub fn split_names(list: &str) -> Vec<String> {
         .collect()
 }
 
-/// Draws the named variables (globs allowed) over `x`, usually `time`.
+/// Draws the named variables (globs allowed) over `x`, usually `time`: one panel a unit.
 pub fn figure_of(
     table: &ResultTable,
     title: &str,
     names: &[String],
     x: &str,
 ) -> Result<Figure, PlotError> {
+    let chosen = choose(table, names)?;
+    let mut units: Vec<&str> = Vec::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for i in chosen {
+        let unit = table.unit(&table.names[i]);
+        let group = units.iter().position(|u| *u == unit).unwrap_or_else(|| {
+            units.push(unit);
+            groups.push(Vec::new());
+            units.len() - 1
+        });
+        groups[group].push(i);
+    }
+    draw(table, title, &groups, x)
+}
+
+/// The same with the panels as given, one a list of names.
+pub fn figure_of_panels(
+    table: &ResultTable,
+    title: &str,
+    panels: &[Vec<String>],
+    x: &str,
+) -> Result<Figure, PlotError> {
+    let groups: Result<Vec<_>, _> = panels.iter().map(|names| choose(table, names)).collect();
+    draw(table, title, &groups?, x)
+}
+
+/// The variables that the names and patterns mean, each once.
+fn choose(table: &ResultTable, names: &[String]) -> Result<Vec<usize>, PlotError> {
     if table.time.is_empty() {
         return Err(PlotError::Empty);
     }
-    let unknown = |name: &str| PlotError::Unknown {
-        name: name.to_owned(),
-        similar: similar(table, name),
-    };
     let mut chosen: Vec<usize> = Vec::new();
     for name in names {
         match table.find(name) {
@@ -94,7 +118,7 @@ pub fn figure_of(
                 let before = chosen.len();
                 chosen.extend(matched);
                 if chosen.len() == before {
-                    return Err(unknown(name));
+                    return Err(unknown(table, name));
                 }
             }
         }
@@ -107,42 +131,57 @@ pub fn figure_of(
         });
     }
 
-    let over = table.series(x).ok_or_else(|| unknown(x))?;
-    let x_unit = if x == "time" && table.unit(x).is_empty() {
-        "s"
-    } else {
-        table.unit(x)
+    Ok(chosen)
+}
+
+fn unknown(table: &ResultTable, name: &str) -> PlotError {
+    PlotError::Unknown {
+        name: name.to_owned(),
+        similar: similar(table, name),
+    }
+}
+
+fn draw(
+    table: &ResultTable,
+    title: &str,
+    groups: &[Vec<usize>],
+    x: &str,
+) -> Result<Figure, PlotError> {
+    let over = table.series(x).ok_or_else(|| unknown(table, x))?;
+    let x_unit = match table.unit(x) {
+        "" if x == "time" => "s",
+        unit => unit,
     };
     let mut figure = Figure::new(title, Axis::new(with_unit(x, x_unit)), Axis::default());
-    figure.panels.clear();
-    let mut units: Vec<&str> = Vec::new();
-    for i in chosen {
-        let name = &table.names[i];
-        let unit = table.unit(name);
-        let panel = units.iter().position(|u| *u == unit).unwrap_or_else(|| {
-            units.push(unit);
-            let label = if unit.is_empty() {
-                String::new()
+    figure.panels = groups
+        .iter()
+        .map(|group| {
+            let unit = |i: &usize| table.unit(&table.names[*i]);
+            let first = group.first().map_or("", unit);
+            let common = if group.iter().all(|i| unit(i) == first) {
+                first
             } else {
-                format!("[{unit}]")
+                ""
             };
-            figure.panels.push(Panel {
+            let label = match group.as_slice() {
+                // A single curve is named on its axis and needs no legend.
+                [only] => with_unit(&table.names[*only], common),
+                _ if common.is_empty() => String::new(),
+                _ => format!("[{common}]"),
+            };
+            let curve = |i: &usize| {
+                Series::line(
+                    &table.names[*i],
+                    over.to_vec(),
+                    table.series_at(*i).to_vec(),
+                )
+            };
+            Panel {
                 y: Axis::new(label),
-                series: Vec::new(),
-            });
-            units.len() - 1
-        });
-        let series = Series::line(name, over.to_vec(), table.series_at(i).to_vec());
-        figure.panels[panel].series.push(series);
-    }
-    for panel in &mut figure.panels {
-        // A single curve needs no legend entry of its own beside its name on the axis.
-        if let [only] = panel.series.as_slice()
-            && panel.y.label.starts_with('[')
-        {
-            panel.y.label = format!("{} {}", only.label, panel.y.label);
-        }
-    }
+                series: group.iter().map(curve).collect(),
+            }
+        })
+        .collect();
     Ok(figure)
 }
 
@@ -198,6 +237,16 @@ mod tests {
         assert_eq!(panels, [vec!["R.v", "C.v"], vec!["R.i"], vec!["x[1,2]"]]);
         assert_eq!(figure.x.label, "time [s]");
         assert_eq!(figure.panels[0].y.label, "[V]");
+        assert_eq!(figure.panels[1].y.label, "R.i [A]");
+    }
+
+    #[test]
+    fn panels_as_given() {
+        let panels = [split_names("R.v,R.i"), split_names("C.v")];
+        let figure = figure_of_panels(&table(), "t", &panels, "R.v").unwrap();
+        assert_eq!(figure.panels[0].y.label, "");
+        assert_eq!(figure.panels[0].series.len(), 2);
+        assert_eq!(figure.x.label, "R.v [V]");
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod terminal;
 mod ticks;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, histogram};
-pub use from_table::{PlotError, figure_of, split_names};
+pub use from_table::{PlotError, figure_of, figure_of_panels, split_names};
 pub use html::to_html;
 pub use png::to_png;
 pub use svg::to_svg;

@@ -1,0 +1,64 @@
+//! `ferrica dump`: the model after a stage, as text.
+
+use std::fmt::Write;
+use std::fs;
+
+use crate::Outcome;
+use crate::cli::{DumpArgs, Stage};
+use crate::failure::Failure;
+use crate::pictures::print_out;
+use crate::pipeline::{self, Loaded};
+use crate::reporter::Reporter;
+use crate::stats::Stats;
+
+pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
+    let text = match (args.stage, &args.model.file) {
+        (Stage::Syntax, Some(file)) if args.model.model.is_none() => {
+            let text = fs::read_to_string(file)
+                .map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+            let id = reporter
+                .sources
+                .add(file.display().to_string(), text.clone());
+            let (tree, errors) = ferrica_syntax::parse_tree(id, &text);
+            // What could be read is shown all the same.
+            if !errors.is_empty() {
+                print_out(&ferrica_syntax::dump(&tree))?;
+                return Err(Failure::Model(errors));
+            }
+            ferrica_syntax::dump(&tree)
+        }
+        (stage, _) => {
+            let loaded = pipeline::load(&args.model, reporter, &mut Stats::default())?;
+            match stage {
+                Stage::Syntax | Stage::Classes => classes(&loaded),
+                Stage::Flat => return Err(pipeline::not_built_in("flattening")),
+                Stage::Dae => return Err(pipeline::not_built_in("the hybrid DAE")),
+                Stage::Blocks => return Err(pipeline::not_built_in("structural analysis")),
+                Stage::Kernels => return Err(pipeline::not_built_in("code generation")),
+            }
+        }
+    };
+    match &args.output {
+        Some(path) => fs::write(path, text).map_err(|e| Failure::io(path.display(), &e)),
+        None => print_out(&text),
+    }
+}
+
+/// The class and its members, indented, without the members of members from other files.
+fn classes(loaded: &Loaded) -> String {
+    let mut out = String::new();
+    let mut stack = vec![(loaded.class, 0usize)];
+    while let Some((class, depth)) = stack.pop() {
+        let def = loaded.library.def(class);
+        let name = if depth == 0 {
+            loaded.name.clone()
+        } else {
+            loaded.library.name(class).as_str().to_owned()
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{:width$}{:?} {name}", "", def.kind, width = 2 * depth);
+        let children = loaded.library.children(class);
+        stack.extend(children.into_iter().rev().map(|c| (c, depth + 1)));
+    }
+    out
+}

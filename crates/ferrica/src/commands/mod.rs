@@ -1,0 +1,10 @@
+//! One file a command: `fn(arguments, reporter) -> Outcome`.
+
+pub mod bond;
+pub mod check;
+pub mod compare;
+pub mod devs;
+pub mod diff;
+pub mod dump;
+pub mod plot;
+pub mod run;

@@ -1,0 +1,122 @@
+//! `ferrica plot`: variables of a result file as a picture.
+
+use std::fmt::Write;
+
+use ferrica_results::plot::{Figure, Panel, figure_of, figure_of_panels, split_names};
+use ferrica_results::{Column, ResultTable};
+
+use crate::Outcome;
+use crate::cli::PlotArgs;
+use crate::failure::Failure;
+use crate::pictures::{print_out, show_picture, write_picture};
+use crate::reporter::Reporter;
+
+pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
+    let table = ferrica_results::read(&args.result).map_err(|e| Failure::usage(e.to_string()))?;
+    let Some(list) = &args.y else {
+        return print_out(&list_variables(&table));
+    };
+    let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
+    if panels.iter().any(Vec::is_empty) {
+        return Err(Failure::usage("-y names no variable"));
+    }
+    let file = args
+        .result
+        .file_stem()
+        .and_then(|s| s.to_str())
+        .unwrap_or("result");
+    let title = args.title.as_deref().unwrap_or(file);
+    let mut figure = match panels.as_slice() {
+        [names] => figure_of(&table, title, names, &args.x),
+        _ => figure_of_panels(&table, title, &panels, &args.x),
+    }
+    .map_err(|e| Failure::usage_with_hint(e.to_string(), "`ferrica plot RESULT` lists them"))?;
+    shape(&mut figure, args);
+    match &args.output {
+        Some(path) => {
+            write_picture(&figure, path)?;
+            reporter.detail(&format!("wrote {}", path.display()));
+            Ok(())
+        }
+        None => show_picture(&figure, args.size),
+    }
+}
+
+fn shape(figure: &mut Figure, args: &PlotArgs) {
+    use ferrica_results::plot::{Axis, Scale};
+    if args.one_panel {
+        let series = figure.panels.drain(..).flat_map(|p| p.series).collect();
+        figure.panels = vec![Panel {
+            y: Axis::default(),
+            series,
+        }];
+    }
+    if args.log_x {
+        figure.x.scale = Scale::Log;
+    }
+    for panel in &mut figure.panels {
+        if args.log_y {
+            panel.y.scale = Scale::Log;
+        }
+    }
+    if let (Some((width, height)), Some(_)) = (args.size, &args.output) {
+        figure.width = width as f64;
+        figure.height = height as f64;
+    }
+}
+
+/// Name, unit and range of every variable.
+fn list_variables(table: &ResultTable) -> String {
+    let mut out = String::new();
+    let width = table
+        .names
+        .iter()
+        .map(|n| n.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(60);
+    let unit_width = table
+        .names
+        .iter()
+        .map(|n| table.unit(n).chars().count())
+        .max()
+        .unwrap_or(0);
+    for (i, name) in table.names.iter().enumerate() {
+        let unit = table.unit(name);
+        let values = match &table.columns[i] {
+            Column::Constant(value) => format!("= {value}"),
+            Column::Series(values) => {
+                let (low, high) = values
+                    .iter()
+                    .filter(|v| v.is_finite())
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+                        (l.min(*v), h.max(*v))
+                    });
+                if low > high {
+                    String::new()
+                } else {
+                    format!("{} … {}", general(low), general(high))
+                }
+            }
+        };
+        let unit = format!("{unit:unit_width$}");
+        let line = format!("{name:width$}  {unit}  {values}");
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// About six digits.
+fn general(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
+        let decimals = (5 - value.abs().max(1e-3).log10().floor() as i32).clamp(0, 8) as usize;
+        let text = format!("{value:.decimals$}");
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        }
+    } else {
+        format!("{value:.5e}")
+    }
+}

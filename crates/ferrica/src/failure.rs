@@ -1,0 +1,52 @@
+//! Why a command did not do what it was asked to, and the exit code for it.
+
+use std::io;
+use std::process::ExitCode;
+
+use ferrica_ir::Diagnostic;
+
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something that does not exist or does not fit together.
+    Usage {
+        message: String,
+        hint: Option<String>,
+    },
+    /// The model or the run failed; the diagnostics say why.
+    Model(Vec<Diagnostic>),
+    /// The answer is already on standard output, and it is no (`diff`, `check`).
+    Answered,
+    /// A file could not be written or read.
+    Io(String),
+}
+
+impl Failure {
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::Usage {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub fn usage_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure::Usage {
+            message: message.into(),
+            hint: Some(hint.into()),
+        }
+    }
+
+    pub fn model(diagnostic: Diagnostic) -> Failure {
+        Failure::Model(vec![diagnostic])
+    }
+
+    pub fn io(what: impl std::fmt::Display, error: &io::Error) -> Failure {
+        Failure::Io(format!("{what}: {error}"))
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Usage { .. } => ExitCode::from(2),
+            Failure::Model(_) | Failure::Answered | Failure::Io(_) => ExitCode::from(1),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The command line: arguments in; files, pictures, messages and an exit code out.
+//!
+//! **Invariant**: standard output carries only what was asked for; everything else goes to standard
+//! error. Exit codes: 0 success, 1 the model or the simulation failed, 2 wrong usage.
+
+pub mod cli;
+pub mod commands;
+pub mod experiment;
+pub mod failure;
+pub mod interrupt;
+pub mod library;
+pub mod pictures;
+pub mod pipeline;
+pub mod progress;
+pub mod reporter;
+pub mod stats;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use failure::Failure;
+use reporter::Reporter;
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    // Wrong usage ends here, with exit code 2 and a message on standard error.
+    let cli = Cli::parse();
+    let mut reporter = Reporter::new(cli.quiet, cli.verbose);
+    let outcome = match &cli.command {
+        Command::Run(args) => commands::run::run(args, &mut reporter),
+        Command::Check(args) => commands::check::check(args, &mut reporter),
+        Command::Dump(args) => commands::dump::dump(args, &mut reporter),
+        Command::Compare(args) => commands::compare::compare(args, &mut reporter),
+        Command::Bond(args) => commands::bond::bond(args, &mut reporter),
+        Command::Devs(args) => commands::devs::devs(args, &mut reporter),
+        Command::Diff(args) => commands::diff::diff(args, &mut reporter),
+        Command::Plot(args) => commands::plot::plot(args, &mut reporter),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            reporter.failure(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+/// How a command ends.
+pub type Outcome = Result<(), Failure>;

@@ -1,0 +1,7 @@
+//! The `ferrica` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ferrica::main()
+}

@@ -1,0 +1,103 @@
+//! From arguments to a compiled model, stage by stage; each stage is timed and reports.
+
+use std::sync::Arc;
+
+use ferrica_classes::{ClassId, Library, SearchPath};
+use ferrica_ir::{Diagnostic, Span};
+
+use crate::cli::ModelArgs;
+use crate::failure::Failure;
+use crate::library::BUILT_IN;
+use crate::reporter::Reporter;
+use crate::stats::Stats;
+
+/// The class to compile, with all others it may need.
+pub struct Loaded {
+    pub library: Library,
+    pub class: ClassId,
+    pub name: String,
+}
+
+/// Reads the user's file and finds the model.
+pub fn load(
+    args: &ModelArgs,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Loaded, Failure> {
+    for folder in &args.libs {
+        if !folder.exists() {
+            return Err(Failure::usage(format!(
+                "--lib {}: no such folder",
+                folder.display()
+            )));
+        }
+    }
+    let path = SearchPath::from_environment(args.libs.clone(), Some(BUILT_IN));
+    let library = Library::new(Arc::clone(&reporter.sources), path);
+    let mut own = Vec::new();
+    if let Some(file) = &args.file {
+        if !file.exists() {
+            return Err(Failure::usage(format!("{}: no such file", file.display())));
+        }
+        own = stats
+            .stage("parse", || library.add_file(file))
+            .map_err(Failure::Model)?;
+    }
+    let found = match &args.model {
+        Some(name) => stats.stage("parse", || library.find(name)),
+        None => own.last().copied(),
+    };
+    reporter.diagnostics(&library.take_diagnostics());
+    let Some(class) = found else {
+        return Err(Failure::model(not_found(args, &library)));
+    };
+    let name = library.full_name(class);
+    stats.model.clone_from(&name);
+    Ok(Loaded {
+        library,
+        class,
+        name,
+    })
+}
+
+fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
+    match (&args.model, &args.file) {
+        (Some(name), _) => {
+            let error =
+                Diagnostic::error("E0201", Span::NONE, format!("there is no class `{name}`"));
+            // Say how far the path can be followed.
+            let mut known = "";
+            for (at, _) in name.match_indices('.') {
+                if library.find(&name[..at]).is_some() {
+                    known = &name[..at];
+                }
+            }
+            if known.is_empty() {
+                let names: Vec<&str> = library
+                    .root_names()
+                    .iter()
+                    .map(|n| n.as_str())
+                    .take(8)
+                    .collect();
+                error.with_hint(format!("known libraries: {}", names.join(", ")))
+            } else {
+                error.with_hint(format!("`{known}` exists but has no such member"))
+            }
+        }
+        (None, Some(file)) => Diagnostic::error(
+            "E0201",
+            Span::NONE,
+            format!("{} has no class in it", file.display()),
+        ),
+        (None, None) => Diagnostic::error("E0701", Span::NONE, "no model was named"),
+    }
+}
+
+/// For what this build cannot do.
+pub fn not_built_in(what: &str) -> Failure {
+    Failure::model(Diagnostic::error(
+        "E0702",
+        Span::NONE,
+        format!("{what} is not part of this build of ferrica"),
+    ))
+}

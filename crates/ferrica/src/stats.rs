@@ -1,0 +1,171 @@
+//! What a run cost, as one JSON object.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+
+/// The stages in the order of the pipeline.
+pub const STAGES: [&str; 7] = [
+    "parse",
+    "flatten",
+    "structure",
+    "codegen",
+    "initialize",
+    "simulate",
+    "output",
+];
+
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    pub model: String,
+    pub solver: String,
+    stages: [Duration; STAGES.len()],
+    pub start: f64,
+    pub stop: f64,
+    pub steps: u64,
+    pub rejected_steps: u64,
+    pub evaluations: u64,
+    pub jacobians: u64,
+    pub factorizations: u64,
+    pub newton_iterations: u64,
+    pub events: u64,
+    pub states: u64,
+    pub equations: u64,
+    pub deadline_misses: u64,
+    /// Further numbers of one solver only.
+    pub extra: Vec<(&'static str, f64)>,
+}
+
+impl Stats {
+    /// Times what `work` does as (part of) a stage.
+    pub fn stage<T>(&mut self, name: &str, work: impl FnOnce() -> T) -> T {
+        let began = Instant::now();
+        let result = work();
+        self.add(name, began.elapsed());
+        result
+    }
+
+    pub fn add(&mut self, name: &str, duration: Duration) {
+        if let Some(k) = STAGES.iter().position(|s| *s == name) {
+            self.stages[k] += duration;
+        }
+    }
+
+    pub fn seconds(&self, name: &str) -> f64 {
+        STAGES
+            .iter()
+            .position(|s| *s == name)
+            .map_or(0.0, |k| self.stages[k].as_secs_f64())
+    }
+
+    pub fn to_json(&self) -> String {
+        let mut out = String::from("{\n");
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "  \"model\": {},", string(&self.model));
+        let _ = writeln!(out, "  \"solver\": {},", string(&self.solver));
+        let stages: Vec<String> = STAGES
+            .iter()
+            .zip(&self.stages)
+            .map(|(name, time)| format!("\"{name}\": {}", number(time.as_secs_f64())))
+            .collect();
+        let _ = writeln!(out, "  \"stages\": {{{}}},", stages.join(", "));
+        let _ = writeln!(out, "  \"start\": {},", number(self.start));
+        let _ = writeln!(out, "  \"stop\": {},", number(self.stop));
+        let counters = [
+            ("steps", self.steps),
+            ("rejected_steps", self.rejected_steps),
+            ("evaluations", self.evaluations),
+            ("jacobians", self.jacobians),
+            ("factorizations", self.factorizations),
+            ("newton_iterations", self.newton_iterations),
+            ("events", self.events),
+            ("states", self.states),
+            ("equations", self.equations),
+            ("deadline_misses", self.deadline_misses),
+        ];
+        for (name, count) in counters {
+            let _ = writeln!(out, "  \"{name}\": {count},");
+        }
+        for (name, value) in &self.extra {
+            let _ = writeln!(out, "  {}: {},", string(name), number(*value));
+        }
+        let memory = peak_memory().map_or("null".to_owned(), |bytes| bytes.to_string());
+        let _ = writeln!(out, "  \"peak_memory\": {memory}");
+        out.push_str("}\n");
+        out
+    }
+
+    /// Writes the object to a file, `-` for standard output.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        if path == Path::new("-") {
+            print!("{}", self.to_json());
+            return Ok(());
+        }
+        fs::write(path, self.to_json()).map_err(|e| Failure::io(path.display(), &e))
+    }
+}
+
+/// The largest amount of memory the process ever held, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+fn number(value: f64) -> String {
+    if value.is_finite() {
+        format!("{value}")
+    } else {
+        "null".to_owned()
+    }
+}
+
+fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if (c as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_object_has_the_promised_words() {
+        let mut stats = Stats {
+            model: "a \"b\"".into(),
+            solver: "bdf".into(),
+            ..Stats::default()
+        };
+        stats.add("simulate", Duration::from_millis(250));
+        stats.extra.push(("transitions", 3.0));
+        let json = stats.to_json();
+        assert!(json.contains("\"model\": \"a \\\"b\\\"\""));
+        assert!(json.contains("\"simulate\": 0.25"));
+        for word in [
+            "parse",
+            "steps",
+            "newton_iterations",
+            "peak_memory",
+            "deadline_misses",
+        ] {
+            assert!(json.contains(&format!("\"{word}\": ")), "{word}");
+        }
+        assert!(json.contains("\"transitions\": 3,"));
+        assert!(!json.contains(",\n}"));
+    }
+}
