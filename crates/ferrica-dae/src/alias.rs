@@ -40,6 +40,8 @@ pub struct Classes {
     negated: Vec<bool>,
     size: Vec<u32>,
     known: Vec<Known>,
+    /// Equations that follow from others.
+    pub redundant: Vec<u32>,
 }
 
 impl Classes {
@@ -59,6 +61,7 @@ impl Classes {
             negated: vec![false; n],
             size: vec![1; n],
             known,
+            redundant: Vec::new(),
         }
     }
 
@@ -144,6 +147,17 @@ pub fn remove(dae: &mut Dae, constants: &Constants, warnings: &mut Vec<Diagnosti
     let mut removed = vec![false; dae.equations.len()];
     let mut classes = detect(dae, constants, true, &mut removed);
     parameter_equations::detect(dae, &mut classes, &mut removed);
+    for &i in &classes.redundant {
+        let e = &dae.equations[i as usize];
+        warnings.push(Diagnostic::warning(
+            "W0403",
+            e.span,
+            format!(
+                "the equation `{}` follows from other equations",
+                dae.equation_text(e.lhs, e.rhs)
+            ),
+        ));
+    }
     let mut index = 0;
     dae.equations.retain(|_| {
         index += 1;
@@ -268,6 +282,11 @@ fn use_candidate(dae: &mut Dae, classes: &mut Classes, c: &Candidate, fold: bool
     }
     terms.retain(|t| t.1 != 0);
     match terms[..] {
+        // 0 = 0: it follows from the others.
+        [] if constant == 0.0 => {
+            classes.redundant.push(c.equation);
+            true
+        }
         [(root, coefficient, v)] if fold => {
             if classes.known[root.index()] != Known::No {
                 return false;

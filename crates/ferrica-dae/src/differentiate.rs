@@ -27,28 +27,33 @@ pub struct NotDifferentiable {
 pub type Leaf<'a> =
     dyn FnMut(&mut ExprArena, Expr) -> Result<Option<ExprId>, NotDifferentiable> + 'a;
 
-/// Differentiates with a memory for one set of leaves.
-pub struct Differentiator<'a> {
-    pub functions: &'a mut PrimaryMap<FunctionId, Function>,
-    pub made: &'a mut FxHashMap<FunctionId, FunctionId>,
-    memo: FxHashMap<ExprId, Option<ExprId>>,
-    /// Derivatives of all outputs of a call, as a call.
-    calls: FxHashMap<ExprId, Option<ExprId>>,
+/// What all differentiations of a model share.
+#[derive(Default)]
+pub struct DerivativeMemory {
+    /// Functions that were differentiated before.
+    pub made: FxHashMap<FunctionId, FunctionId>,
     reach: Reach,
 }
 
+/// Differentiates with a memory for one set of leaves.
+pub struct Differentiator<'a> {
+    functions: &'a mut PrimaryMap<FunctionId, Function>,
+    memory: &'a mut DerivativeMemory,
+    memo: FxHashMap<ExprId, Option<ExprId>>,
+    /// Derivatives of all outputs of a call, as a call.
+    calls: FxHashMap<ExprId, Option<ExprId>>,
+}
+
 impl<'a> Differentiator<'a> {
-    /// `made` remembers functions that were differentiated before.
     pub fn new(
         functions: &'a mut PrimaryMap<FunctionId, Function>,
-        made: &'a mut FxHashMap<FunctionId, FunctionId>,
+        memory: &'a mut DerivativeMemory,
     ) -> Differentiator<'a> {
         Differentiator {
             functions,
-            made,
+            memory,
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
-            reach: Reach::default(),
         }
     }
 
@@ -66,14 +71,15 @@ impl<'a> Differentiator<'a> {
         leaf: &mut Leaf<'_>,
     ) -> Result<Option<ExprId>, NotDifferentiable> {
         let memo = &self.memo;
-        self.reach
+        self.memory
+            .reach
             .collect(arena, &[root], |id| !memo.contains_key(&id));
-        let nodes = std::mem::take(&mut self.reach.nodes);
+        let nodes = std::mem::take(&mut self.memory.reach.nodes);
         for &id in &nodes {
             let d = self.node(arena, id, leaf)?;
             self.memo.insert(id, d.filter(|&e| !arena.is_zero(e)));
         }
-        self.reach.nodes = nodes;
+        self.memory.reach.nodes = nodes;
         Ok(self.memo[&root])
     }
 
@@ -173,7 +179,7 @@ impl<'a> Differentiator<'a> {
         });
         let (function, with_respect_to) = match annotated {
             Some(d) => (d.function, d.with_respect_to.clone()),
-            None => function_derivative::derivative_of(self.functions, self.made, arena, f)?,
+            None => function_derivative::derivative_of(self.functions, self.memory, arena, f)?,
         };
         let zero = arena.real(0.0);
         let mut all = args.to_vec();

@@ -10,13 +10,13 @@ use ferrica_ir::function::{Function, FunctionBody, Slot, Stmt};
 use ferrica_ir::{Expr, ExprArena, ExprId, FunctionId, Ty};
 use rustc_hash::FxHashMap;
 
-use crate::differentiate::{Differentiator, NotDifferentiable};
+use crate::differentiate::{DerivativeMemory, Differentiator, NotDifferentiable};
 use crate::scan::Reach;
 
 /// The derivative function of `f` and the input slots it wants derivatives of.
 pub fn derivative_of(
     functions: &mut PrimaryMap<FunctionId, Function>,
-    made: &mut FxHashMap<FunctionId, FunctionId>,
+    memory: &mut DerivativeMemory,
     arena: &mut ExprArena,
     f: FunctionId,
 ) -> Result<(FunctionId, Vec<u32>), NotDifferentiable> {
@@ -24,7 +24,7 @@ pub fn derivative_of(
     let real_inputs: Vec<u32> = (0..function.inputs)
         .filter(|&i| function.slots[i as usize].ty == Ty::Real)
         .collect();
-    if let Some(&d) = made.get(&f) {
+    if let Some(&d) = memory.made.get(&f) {
         return Ok((d, real_inputs));
     }
     let FunctionBody::Code(body) = &function.body else {
@@ -47,7 +47,7 @@ pub fn derivative_of(
         derivatives: Vec::new(),
         span: function.span,
     });
-    made.insert(f, id);
+    memory.made.insert(f, id);
     let mut out = Vec::new();
     // Locals that are read before they are set have the derivative zero.
     let zero = arena.real(0.0);
@@ -65,13 +65,13 @@ pub fn derivative_of(
         let mut pass = Body {
             layout: &layout,
             functions,
-            made,
+            memory,
             arena,
         };
         pass.statements(body, &mut out)
     };
     if let Err(e) = result {
-        made.remove(&f);
+        memory.made.remove(&f);
         functions[id].body = FunctionBody::Missing(format!("not differentiable: {}", e.reason));
         return Err(e);
     }
@@ -133,7 +133,7 @@ impl Layout {
 struct Body<'a> {
     layout: &'a Layout,
     functions: &'a mut PrimaryMap<FunctionId, Function>,
-    made: &'a mut FxHashMap<FunctionId, FunctionId>,
+    memory: &'a mut DerivativeMemory,
     arena: &'a mut ExprArena,
 }
 
@@ -256,7 +256,7 @@ impl Body<'_> {
                 back.insert(v, layout.derivative[s]);
             }
         }
-        let mut differentiator = Differentiator::new(self.functions, self.made);
+        let mut differentiator = Differentiator::new(self.functions, self.memory);
         let d = differentiator.derivative_expr(self.arena, value, &mut |a, leaf| {
             Ok(match leaf {
                 Expr::Local(s) => back.get(&s).map(|&d| a.intern(Expr::Local(d), Ty::Real)),

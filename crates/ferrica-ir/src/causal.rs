@@ -120,7 +120,9 @@ pub struct Relation {
 /// `sample(start, interval)`: true at start + k·interval.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    /// Boolean memory variable that is true during the event at a sample instant.
+    /// Boolean memory variable that is true during the event at a sample instant. When the event
+    /// iteration is over it is false again, and the discrete blocks that read it are evaluated once
+    /// more so that their left limits at the next event are those without the sample.
     pub memory: VarId,
     pub start: ExprId,
     pub interval: ExprId,
@@ -160,7 +162,13 @@ pub struct InitialSystem {
     pub equations: Vec<DaeEquation>,
     /// States and discrete variables that keep their start value because nothing else fixes them
     /// (value: guessed rather than asked for by the modeller).
+    ///
+    /// The values of states are set by assignments among `blocks`; a discrete variable listed here
+    /// has its start value as its left limit `pre(v)` while the initial system is solved.
     pub from_start: Vec<(VarId, bool)>,
+    /// Parameter λ (normally 1) that the initial system blends `homotopy(actual, simplified)` with:
+    /// λ = 0 is the simplified system. Raise it from 0 to 1 when λ = 1 does not converge at once.
+    pub homotopy: Option<VarId>,
 }
 
 /// A choice of states that is re-decided at run time: of `candidates`, as many are dummies as there

@@ -1,1 +1,245 @@
-//! (to be written)
+//! Structural analysis: from the hybrid DAE to sorted blocks.
+//!
+//! In: a flat model. Out: a [`CausalModel`]: unknowns matched to equations, the index reduced to
+//! one, strong components in order, loops torn, and the initial system of the same form.
+//!
+//! Invariant: every block reads only known values and unknowns of earlier blocks ([`verify`]).
+
+pub mod blocks;
+pub mod dulmage_mendelsohn;
+pub mod dump;
+pub mod incidence;
+pub mod initial;
+pub mod linear_block;
+pub mod matching;
+pub mod nonlinear_block;
+pub mod solve;
+pub mod strong_components;
+pub mod system;
+pub mod tearing;
+pub mod verify;
+
+use ferrica_dae::Dae;
+use ferrica_dae::mode::{Mode, ModeRewriter};
+use ferrica_ir::causal::{Assign, Block, CausalModel, DaeEquation, Kind};
+use ferrica_ir::flat::{Causality, FlatModel};
+use ferrica_ir::{Diagnostic, VarId};
+
+use crate::blocks::Builder;
+use crate::incidence::NONE;
+use crate::matching::{Matching, maximum_matching};
+use crate::strong_components::strong_components;
+use crate::system::{System, SystemEquation};
+
+/// Choices of the analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Options {}
+
+/// The result with warnings for the user.
+#[derive(Debug)]
+pub struct Compiled {
+    pub model: CausalModel,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// All stages from the flat model to the causal one.
+pub fn compile(flat: FlatModel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    let mut warnings = Vec::new();
+    let dae = ferrica_dae::build(flat, &mut warnings)?;
+    let model = causalize(dae, options, &mut warnings)?;
+    Ok(Compiled { model, warnings })
+}
+
+/// From the hybrid DAE to the causal model.
+pub fn causalize(
+    mut dae: Dae,
+    _options: &Options,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<CausalModel, Vec<Diagnostic>> {
+    let system = simulation_system(&mut dae)?;
+    let matching = maximum_matching(&system.incidence);
+    if matching.size() < system.equations.len().max(system.unknowns.len()) {
+        return Err(vec![dulmage_mendelsohn::explain(&dae, &system, &matching)]);
+    }
+    let components = strong_components(&system.incidence, &matching);
+    let mut builder = Builder::default();
+    let blocks = builder.blocks(&mut dae, &system, &matching, &components);
+    let initial = initial::build(&mut dae, &mut builder, &system, &matching, warnings)?;
+    if !builder.errors.is_empty() {
+        return Err(builder.errors);
+    }
+    let model = assemble(dae, system, matching, blocks, initial);
+    if cfg!(debug_assertions) {
+        let problems = verify::verify(&model);
+        debug_assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+    Ok(model)
+}
+
+/// The equations in simulation form and their unknowns.
+fn simulation_system(dae: &mut Dae) -> Result<System, Vec<Diagnostic>> {
+    let mut mode = ModeRewriter::new(Mode::Simulation);
+    let mut equations = Vec::with_capacity(dae.equations.len());
+    for i in 0..dae.equations.len() {
+        let e = dae.equations[i].clone();
+        equations.push(SystemEquation {
+            lhs: mode.rewrite(dae, e.lhs),
+            rhs: mode.rewrite(dae, e.rhs),
+            span: e.span,
+            component: e.component,
+        });
+    }
+    for i in 0..dae.reinits.len() {
+        dae.reinits[i].condition = mode.rewrite(dae, dae.reinits[i].condition);
+        dae.reinits[i].value = mode.rewrite(dae, dae.reinits[i].value);
+    }
+    for i in 0..dae.assertions.len() {
+        let guard = dae.assertions[i].guard;
+        dae.assertions[i].guard = guard.map(|g| mode.rewrite(dae, g));
+        dae.assertions[i].condition = mode.rewrite(dae, dae.assertions[i].condition);
+        dae.assertions[i].message = mode.rewrite(dae, dae.assertions[i].message);
+    }
+    for i in 0..dae.terminates.len() {
+        dae.terminates[i].guard = mode.rewrite(dae, dae.terminates[i].guard);
+    }
+    for i in 0..dae.effects.len() {
+        let guard = dae.effects[i].guard;
+        dae.effects[i].guard = guard.map(|g| mode.rewrite(dae, g));
+        dae.effects[i].call = mode.rewrite(dae, dae.effects[i].call);
+    }
+    for i in 0..dae.relations.len() {
+        dae.relations[i].lhs = mode.rewrite(dae, dae.relations[i].lhs);
+        dae.relations[i].rhs = mode.rewrite(dae, dae.relations[i].rhs);
+    }
+    for i in 0..dae.delays.len() {
+        dae.delays[i].source = mode.rewrite(dae, dae.delays[i].source);
+    }
+    let unknowns = unknowns(dae)?;
+    Ok(System::new(dae, equations, unknowns))
+}
+
+/// What the equations determine: derivatives, algebraic and discrete variables.
+fn unknowns(dae: &Dae) -> Result<Vec<VarId>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut is_delay = cranelift_entity::EntitySet::new();
+    for d in &dae.delays {
+        is_delay.insert(d.result);
+    }
+    let mut list = Vec::new();
+    for (v, var) in &dae.vars {
+        if let Some(x) = dae.antiderivative[v].expand()
+            && dae.vars[x].kind == Kind::Input
+        {
+            errors.push(
+                Diagnostic::error(
+                    "E0403",
+                    dae.vars[x].var.span,
+                    format!(
+                        "the derivative of the input `{}` is needed",
+                        dae.vars[x].var.name
+                    ),
+                )
+                .with_hint("filter the input, or give its derivative as an input of its own"),
+            );
+        }
+        match var.kind {
+            Kind::Derivative | Kind::Discrete => list.push(v),
+            Kind::Algebraic if !is_delay.contains(v) => list.push(v),
+            _ => {}
+        }
+    }
+    if errors.is_empty() {
+        Ok(list)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Does the block compute a continuous unknown?
+fn is_continuous(model: &CausalModel, block: &Block) -> bool {
+    let continuous = |v: VarId| {
+        matches!(
+            model.vars[v].kind,
+            Kind::State | Kind::Derivative | Kind::Algebraic
+        )
+    };
+    match block {
+        Block::Assign(a) => continuous(a.var),
+        Block::Linear(l) => {
+            l.unknowns.iter().any(|&v| continuous(v)) || l.then.iter().any(|a| continuous(a.var))
+        }
+        Block::Nonlinear(n) => {
+            n.unknowns.iter().any(|&v| continuous(v)) || n.inner.iter().any(|a| continuous(a.var))
+        }
+    }
+}
+
+fn assemble(
+    dae: Dae,
+    system: System,
+    matching: Matching,
+    blocks: Vec<Block>,
+    initial: ferrica_ir::causal::InitialSystem,
+) -> CausalModel {
+    let mut model = CausalModel {
+        name: dae.name,
+        exprs: dae.exprs,
+        vars: dae.vars,
+        functions: dae.functions,
+        enums: dae.enums,
+        initial,
+        relations: dae.relations,
+        samplers: dae.samplers,
+        delays: dae.delays,
+        reinits: dae.reinits,
+        assertions: dae.assertions,
+        terminates: dae.terminates,
+        effects: dae.effects,
+        aliases: dae.aliases,
+        components: dae.components,
+        experiment: dae.experiment,
+        ..CausalModel::default()
+    };
+    for (v, var) in &model.vars {
+        if var.kind == Kind::State
+            && let Some(dx) = var.partner
+        {
+            model.states.push(v);
+            model.derivatives.push(dx);
+        }
+        if var.kind == Kind::Input {
+            model.inputs.push(v);
+        }
+        if var.var.causality == Causality::Output {
+            model.outputs.push(v);
+        }
+    }
+    for p in dae.parameter_order {
+        if let Some(expr) = model.vars[p].var.binding {
+            model.parameter_blocks.push(Block::Assign(Assign {
+                var: p,
+                expr,
+                equation: NONE,
+            }));
+        }
+    }
+    model.equations = system
+        .equations
+        .iter()
+        .enumerate()
+        .map(|(i, e)| {
+            let unknown = system.unknowns[matching.column[i] as usize];
+            DaeEquation {
+                lhs: e.lhs,
+                rhs: e.rhs,
+                span: e.span,
+                component: e.component,
+                unknown,
+                continuous: model.vars[unknown].kind != Kind::Discrete,
+            }
+        })
+        .collect();
+    model.continuous = blocks.iter().map(|b| is_continuous(&model, b)).collect();
+    model.blocks = blocks;
+    model
+}

@@ -1,0 +1,213 @@
+//! Blocks: how each strong component is solved.
+//!
+//! In: a matched system and its components. Out: assignments where one equation gives one unknown
+//! explicitly; linear blocks where all equations of a loop are affine in its unknowns; torn nonlinear
+//! blocks otherwise. A loop through Boolean variables is cut at one of them, which then iterates
+//! like a relation.
+
+use ferrica_dae::Dae;
+use ferrica_dae::affine::Decomposer;
+use ferrica_dae::differentiate::{DerivativeMemory, Differentiator};
+use ferrica_ir::causal::{Assign, Block, Kind, Relation};
+use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::incidence::{LocalColumns, Scanner};
+use crate::linear_block;
+use crate::matching::Matching;
+use crate::nonlinear_block;
+use crate::solve::{Dependence, explicit};
+use crate::strong_components::{Components, strong_components};
+use crate::system::{System, SystemEquation};
+
+/// Memory shared by all blocks of a model.
+#[derive(Default)]
+pub struct Builder {
+    pub decomposer: Decomposer,
+    pub dependence: Dependence,
+    pub derivatives: DerivativeMemory,
+    /// Numbering of the unknowns of one component; all NONE between uses.
+    pub local: LocalColumns,
+    pub scanner: Scanner,
+    pub errors: Vec<Diagnostic>,
+}
+
+/// An equation of a component with the unknown it is matched to.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub equation: u32,
+    pub lhs: ExprId,
+    pub rhs: ExprId,
+    pub unknown: VarId,
+}
+
+impl Builder {
+    /// Blocks in order.
+    pub fn blocks(
+        &mut self,
+        dae: &mut Dae,
+        system: &System,
+        matching: &Matching,
+        components: &Components,
+    ) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(components.len());
+        for component in components.iter() {
+            let rows: Vec<Row> = component
+                .iter()
+                .map(|&i| {
+                    let SystemEquation { lhs, rhs, .. } = system.equations[i as usize];
+                    Row {
+                        equation: i,
+                        lhs,
+                        rhs,
+                        unknown: system.unknowns[matching.column[i as usize] as usize],
+                    }
+                })
+                .collect();
+            self.component(dae, system, &rows, &mut blocks);
+        }
+        blocks
+    }
+
+    fn component(&mut self, dae: &mut Dae, system: &System, rows: &[Row], out: &mut Vec<Block>) {
+        if let [row] = rows {
+            self.single(dae, system, *row, out);
+            return;
+        }
+        if rows
+            .iter()
+            .any(|r| dae.vars[r.unknown].var.ty.is_discrete())
+        {
+            self.cut_discrete(dae, system, rows, out);
+            return;
+        }
+        if let Some(mut blocks) = linear_block::build(self, dae, rows) {
+            out.append(&mut blocks);
+        } else {
+            out.push(Block::Nonlinear(nonlinear_block::build(self, dae, rows)));
+        }
+    }
+
+    fn single(&mut self, dae: &mut Dae, system: &System, row: Row, out: &mut Vec<Block>) {
+        let found = explicit(
+            dae,
+            &mut self.decomposer,
+            &mut self.dependence,
+            row.lhs,
+            row.rhs,
+            row.unknown,
+        );
+        if let Some((expr, _)) = found {
+            out.push(Block::Assign(Assign {
+                var: row.unknown,
+                expr,
+                equation: row.equation,
+            }));
+        } else if dae.vars[row.unknown].var.ty.is_discrete() {
+            self.cut_discrete(dae, system, &[row], out);
+        } else {
+            out.push(Block::Nonlinear(nonlinear_block::build(self, dae, &[row])));
+        }
+    }
+
+    /// Cuts a loop at a Boolean variable: it is read through a memory that is updated with the
+    /// relations, so the event iteration finds the fixed point.
+    fn cut_discrete(&mut self, dae: &mut Dae, system: &System, rows: &[Row], out: &mut Vec<Block>) {
+        let boolean = rows
+            .iter()
+            .position(|r| dae.vars[r.unknown].var.ty == Ty::Boolean);
+        let Some(at) = boolean else {
+            self.discrete_loop_error(dae, system, rows);
+            return;
+        };
+        let v = rows[at].unknown;
+        let span = system.equations[rows[at].equation as usize].span;
+        let name = format!("$loop({})", dae.vars[v].var.name);
+        let memory = dae.new_var(name, Ty::Boolean, Kind::Relation, span);
+        let value = dae.var_expr(v);
+        let (one, zero, half) = (
+            dae.exprs.real(1.0),
+            dae.exprs.real(0.0),
+            dae.exprs.real(0.5),
+        );
+        let lhs = dae.exprs.if_then_else(value, one, zero);
+        dae.relations.push(Relation {
+            memory,
+            op: BinaryOp::Gt,
+            lhs,
+            rhs: half,
+            time_event: false,
+            span,
+        });
+        let replacement = dae.var_expr(memory);
+        let mut memo = FxHashMap::default();
+        let mut new_rows = rows.to_vec();
+        for r in &mut new_rows {
+            for side in [&mut r.lhs, &mut r.rhs] {
+                if dae.exprs.get(*side) == Expr::Var(r.unknown) {
+                    continue;
+                }
+                *side = dae.exprs.rewrite(*side, &mut memo, &mut |a, e| {
+                    (a.get(e) == Expr::Var(v)).then_some(replacement)
+                });
+            }
+        }
+        for part in self.split(dae, &new_rows) {
+            self.component(dae, system, &part, out);
+        }
+    }
+
+    /// Strong components of some matched rows.
+    fn split(&mut self, dae: &Dae, rows: &[Row]) -> Vec<Vec<Row>> {
+        let unknowns: Vec<VarId> = rows.iter().map(|r| r.unknown).collect();
+        let columns = self.local.set(&unknowns);
+        let incidence = crate::incidence::incidence(
+            dae,
+            columns,
+            unknowns.len(),
+            rows.iter().map(|r| (r.lhs, r.rhs)),
+        );
+        self.local.clear(&unknowns);
+        let identity: Vec<u32> = (0..rows.len() as u32).collect();
+        let matching = Matching {
+            column: identity.clone(),
+            row: identity,
+        };
+        strong_components(&incidence, &matching)
+            .iter()
+            .map(|c| c.iter().map(|&i| rows[i as usize]).collect())
+            .collect()
+    }
+
+    fn discrete_loop_error(&mut self, dae: &Dae, system: &System, rows: &[Row]) {
+        let names: Vec<String> = rows
+            .iter()
+            .take(8)
+            .map(|r| format!("`{}`", dae.vars[r.unknown].var.name))
+            .collect();
+        let mut error = Diagnostic::error(
+            "E0404",
+            system.equations[rows[0].equation as usize].span,
+            format!(
+                "discrete variables depend on each other at the same instant: {}",
+                names.join(", ")
+            ),
+        )
+        .with_hint("break the loop with pre() of one of them");
+        for r in rows.iter().take(8) {
+            let eq = &system.equations[r.equation as usize];
+            error = error.with_related(eq.span, dae.equation_text(eq.lhs, eq.rhs));
+        }
+        self.errors.push(error);
+    }
+
+    /// Partial derivative of `lhs - rhs` with respect to a variable; `None` where there is no
+    /// symbolic one.
+    pub fn partial(&mut self, dae: &mut Dae, residual: ExprId, v: VarId) -> Option<ExprId> {
+        let mut d = Differentiator::new(&mut dae.functions, &mut self.derivatives);
+        d.derivative_expr(&mut dae.exprs, residual, &mut |a, leaf| {
+            Ok((leaf == Expr::Var(v)).then(|| a.real(1.0)))
+        })
+        .ok()
+    }
+}

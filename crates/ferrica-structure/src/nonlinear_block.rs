@@ -1,0 +1,177 @@
+//! Nonlinear loops.
+//!
+//! In: the equations of a component. Out: iteration variables, inner assignments and residuals by
+//! tearing, and the Jacobian of the residuals by the chain rule through the inner assignments.
+//!
+//! An equation is solved inside the loop only where the division is safe: by a literal or by a
+//! parameter expression.
+
+use ferrica_dae::Dae;
+use ferrica_dae::differentiate::Differentiator;
+use ferrica_ir::causal::{Assign, Kind, NonlinearBlock};
+use ferrica_ir::{Expr, ExprId, Span, Ty, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::blocks::{Builder, Row};
+use crate::solve::{Division, explicit};
+use crate::tearing::{Torn, tear};
+
+/// Beyond this many derivative assignments the chain rule is left to the solver's differences.
+const MAX_JACOBIAN_ASSIGNMENTS: usize = 20_000;
+
+/// See the module comment.
+pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlock {
+    let unknowns: Vec<VarId> = rows.iter().map(|r| r.unknown).collect();
+    builder.local.set(&unknowns);
+    let mut solutions: FxHashMap<(u32, u32), ExprId> = FxHashMap::default();
+    let mut local: Vec<Vec<(u32, bool)>> = Vec::with_capacity(rows.len());
+    for (i, r) in rows.iter().enumerate() {
+        builder
+            .scanner
+            .scan(dae, builder.local.get(), unknowns.len(), r.lhs, r.rhs);
+        let solvable = builder.scanner.solvable.clone();
+        let read = builder.scanner.read.clone();
+        let mut row = Vec::with_capacity(solvable.len() + read.len());
+        for c in solvable {
+            let found = explicit(
+                dae,
+                &mut builder.decomposer,
+                &mut builder.dependence,
+                r.lhs,
+                r.rhs,
+                unknowns[c as usize],
+            )
+            .filter(|(_, division)| *division != Division::Varying);
+            if let Some((e, _)) = found {
+                solutions.insert((i as u32, c), e);
+            }
+            row.push((c, found.is_some()));
+        }
+        row.extend(read.into_iter().map(|c| (c, false)));
+        local.push(row);
+    }
+    builder.local.clear(&unknowns);
+    let torn = tear(rows.len(), &local);
+    assemble(builder, dae, rows, &unknowns, &torn, &solutions)
+}
+
+fn assemble(
+    builder: &mut Builder,
+    dae: &mut Dae,
+    rows: &[Row],
+    unknowns: &[VarId],
+    torn: &Torn,
+    solutions: &FxHashMap<(u32, u32), ExprId>,
+) -> NonlinearBlock {
+    let inner: Vec<Assign> = torn
+        .inner
+        .iter()
+        .map(|&(i, c)| Assign {
+            var: unknowns[c as usize],
+            expr: solutions[&(i, c)],
+            equation: rows[i as usize].equation,
+        })
+        .collect();
+    let iteration: Vec<VarId> = torn
+        .iteration
+        .iter()
+        .map(|&c| unknowns[c as usize])
+        .collect();
+    let residuals: Vec<ExprId> = torn
+        .residuals
+        .iter()
+        .map(|&i| dae.exprs.sub(rows[i as usize].lhs, rows[i as usize].rhs))
+        .collect();
+    let mut jacobian_inner = Vec::new();
+    let jacobian = jacobian(
+        builder,
+        dae,
+        &iteration,
+        &inner,
+        &residuals,
+        &mut jacobian_inner,
+    );
+    if jacobian.is_none() {
+        jacobian_inner.clear();
+    }
+    NonlinearBlock {
+        unknowns: iteration,
+        inner,
+        residuals,
+        jacobian,
+        jacobian_inner,
+        equations: torn
+            .residuals
+            .iter()
+            .map(|&i| rows[i as usize].equation)
+            .collect(),
+    }
+}
+
+/// Column by column: derivatives of the inner variables, then of the residuals.
+fn jacobian(
+    builder: &mut Builder,
+    dae: &mut Dae,
+    iteration: &[VarId],
+    inner: &[Assign],
+    residuals: &[ExprId],
+    extra: &mut Vec<Assign>,
+) -> Option<Vec<(u32, u32, ExprId)>> {
+    let mut entries = Vec::new();
+    for (j, &x) in iteration.iter().enumerate() {
+        // Derivative of each variable of the loop with respect to x.
+        let mut seeds: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        let one = dae.exprs.real(1.0);
+        seeds.insert(x, one);
+        for a in inner {
+            let d = derivative(builder, dae, &seeds, a.expr)?;
+            let Some(d) = d else { continue };
+            let seed = if is_simple(dae, d) {
+                d
+            } else {
+                if extra.len() >= MAX_JACOBIAN_ASSIGNMENTS {
+                    return None;
+                }
+                let name = format!(
+                    "$d({})/d({})",
+                    dae.vars[a.var].var.name, dae.vars[x].var.name
+                );
+                let v = dae.new_var(name, Ty::Real, Kind::Algebraic, Span::NONE);
+                extra.push(Assign {
+                    var: v,
+                    expr: d,
+                    equation: a.equation,
+                });
+                dae.var_expr(v)
+            };
+            seeds.insert(a.var, seed);
+        }
+        for (i, &r) in residuals.iter().enumerate() {
+            if let Some(d) = derivative(builder, dae, &seeds, r)? {
+                entries.push((i as u32, j as u32, d));
+            }
+        }
+    }
+    Some(entries)
+}
+
+fn is_simple(dae: &Dae, e: ExprId) -> bool {
+    dae.exprs.is_literal(e) || matches!(dae.exprs.get(e), Expr::Var(_))
+}
+
+/// `Some(None)`: zero. `None`: no symbolic derivative.
+fn derivative(
+    builder: &mut Builder,
+    dae: &mut Dae,
+    seeds: &FxHashMap<VarId, ExprId>,
+    e: ExprId,
+) -> Option<Option<ExprId>> {
+    let mut d = Differentiator::new(&mut dae.functions, &mut builder.derivatives);
+    d.derivative(&mut dae.exprs, e, &mut |_, leaf| {
+        Ok(match leaf {
+            Expr::Var(v) => seeds.get(&v).copied(),
+            _ => None,
+        })
+    })
+    .ok()
+}
