@@ -1,1 +1,128 @@
-//! (to be written)
+//! Flattening: a class of the libraries → a flat, scalar, typed hybrid model.
+//!
+//! In: a [`ferrica_classes::Library`] and a class name. Out: a [`ferrica_ir::flat::FlatModel`] and
+//! diagnostics. The instance tree (`instance`, `expand`, `lookup`, `component`) is made on demand;
+//! `eval`, `call`, `exec` and `builtins` evaluate expressions and algorithms symbolically over the
+//! scalar arena; `equations`, `connect`, `variables` write the result.
+
+mod builtins;
+mod call;
+mod component;
+mod connect;
+mod equations;
+mod eval;
+mod exec;
+mod expand;
+mod expandable;
+mod external;
+mod flattener;
+mod instance;
+mod lookup;
+mod lower;
+mod modifier;
+mod overconstrained;
+mod text;
+mod value;
+mod variables;
+
+use ferrica_classes::{ClassId, Library};
+use ferrica_ir::flat::FlatModel;
+use ferrica_ir::{Diagnostic, Span};
+
+use flattener::Flattener;
+use instance::ClassRef;
+
+/// Stack of the thread that flattens: syntax trees may be deep.
+const STACK: usize = 512 << 20;
+
+/// A flat model with the warnings found on the way.
+pub struct Flattened {
+    pub model: FlatModel,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Flattens the class with the given full name.
+pub fn flatten(lib: &Library, name: &str) -> Result<Flattened, Vec<Diagnostic>> {
+    match lib.find(name) {
+        Some(class) => flatten_class(lib, class),
+        None => {
+            let mut found = lib.take_diagnostics();
+            if !found.iter().any(Diagnostic::is_error) {
+                found.push(
+                    Diagnostic::error("E0201", Span::NONE, format!("there is no class `{name}`"))
+                        .with_hint(
+                            "give the folder of its library with --lib DIR, or set MODELICAPATH",
+                        ),
+                );
+            }
+            Err(found)
+        }
+    }
+}
+
+/// Flattens a class, on a thread with a large stack.
+pub fn flatten_class(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+    std::thread::scope(|s| {
+        let spawned = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(s, || run(lib, class));
+        match spawned.map(|t| t.join()) {
+            Ok(Ok(result)) => result,
+            _ => Err(vec![Diagnostic::error(
+                "E0300",
+                Span::NONE,
+                "the compiler failed on this model; this is a defect of the compiler",
+            )]),
+        }
+    })
+}
+
+fn run(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+    let mut f = Flattener::new(lib);
+    let outcome = build(&mut f, class);
+    let mut diagnostics = lib.take_diagnostics();
+    diagnostics.append(&mut f.diagnostics);
+    if let Err(d) = outcome {
+        diagnostics.push(*d);
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    Ok(Flattened {
+        model: f.flat,
+        warnings: diagnostics,
+    })
+}
+
+fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
+    let def = f.lib.def(class);
+    f.flat.name = f.lib.full_name(class);
+    f.flat.description = def.comment.as_deref().unwrap_or("").to_string();
+    if def.partial {
+        return flattener::error(
+            "E0306",
+            def.name_span,
+            format!("`{}` is partial and cannot be simulated", f.flat.name),
+        );
+    }
+    let parent = f.enclosing_scope(class)?;
+    let class_ref = ClassRef {
+        def,
+        id: Some(class),
+        parent,
+        modifier: std::rc::Rc::default(),
+        inherited: None,
+    };
+    let root = f.new_scope(class_ref, "".into());
+    f.model = Some(root);
+    f.expand(root)?;
+    f.instantiate(root, 0);
+    f.collect_connections(root);
+    f.elaborate_expandable();
+    f.build_connection_sets();
+    f.flatten_instance(root);
+    f.connection_equations();
+    f.broken_connection_equations();
+    f.experiment(root);
+    Ok(())
+}

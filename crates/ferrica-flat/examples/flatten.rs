@@ -1,0 +1,65 @@
+//! Flattens classes and prints what comes out: `flatten LIB_DIR [--dump] NAME…`.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ferrica_classes::{Library, SearchPath};
+use ferrica_ir::SourceMap;
+
+fn main() {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let dump = args
+        .iter()
+        .position(|a| a == "--dump")
+        .map(|k| args.remove(k))
+        .is_some();
+    let folder = args.remove(0);
+    for name in args {
+        let sources = Arc::new(SourceMap::new());
+        let lib = Library::new(
+            sources.clone(),
+            SearchPath {
+                folders: vec![folder.clone().into()],
+                ..SearchPath::default()
+            },
+        );
+        let mut class = name.clone();
+        if name.ends_with(".mo") {
+            match lib.add_file(name.as_ref()) {
+                Ok(list) => class = list.last().map(|&c| lib.full_name(c)).unwrap_or_default(),
+                Err(errors) => {
+                    errors.iter().for_each(|d| eprint!("{}", sources.render(d)));
+                    continue;
+                }
+            }
+        }
+        let start = Instant::now();
+        match ferrica_flat::flatten(&lib, &class) {
+            Ok(flat) => {
+                let m = &flat.model;
+                let unknowns = m
+                    .vars
+                    .values()
+                    .filter(|v| v.variability >= ferrica_ir::flat::Variability::Discrete)
+                    .count();
+                println!(
+                    "{class}: {} equations, {unknowns} unknowns, {:.1} ms",
+                    m.equations.len(),
+                    start.elapsed().as_secs_f64() * 1e3
+                );
+                if dump {
+                    print!("{}", ferrica_ir::print::flat_model(m));
+                }
+            }
+            Err(list) => {
+                println!(
+                    "{class}: failed, {:.1} ms",
+                    start.elapsed().as_secs_f64() * 1e3
+                );
+                list.iter()
+                    .take(5)
+                    .for_each(|d| eprint!("{}", sources.render(d)));
+            }
+        }
+    }
+}

@@ -1,0 +1,1020 @@
+//! The predefined functions and operators of the language (sections 3.7, 10.3, 16).
+
+use ferrica_ir::flat::{Origin, Variability, Variable};
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, Ty};
+use ferrica_syntax::ast;
+
+use crate::eval::Env;
+use crate::flattener::{Flattener, R, error};
+use crate::value::Value;
+
+impl<'a> Flattener<'a> {
+    /// A call of a predefined function; `None` if the name is not one.
+    pub fn builtin_call(
+        &mut self,
+        name: Symbol,
+        call: &'a ast::Call,
+        env: &Env,
+        span: Span,
+    ) -> R<Option<Value>> {
+        let text = name.as_str();
+        let args = &call.args.positional;
+        if !call.args.iterators.is_empty() {
+            return self.reduction(text, call, env, span);
+        }
+        let scalar = |v: ExprId| Ok(Some(Value::Scalar(v)));
+        // Operators whose argument is not evaluated as an ordinary value.
+        match text {
+            "der" => {
+                return self
+                    .derivative_of(self.one_arg(args, text, span)?, env, span)
+                    .map(Some);
+            }
+            "pre" | "edge" | "change" | "previous" => {
+                return self.left_limit(text, args, env, span).map(Some);
+            }
+            "size" => return self.size_of(args, env, span).map(Some),
+            "ndims" => {
+                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                return scalar(self.flat.exprs.int(v.dims().len() as i64));
+            }
+            "initial" => return scalar(self.flat.exprs.builtin(Builtin::Initial, &[])),
+            "terminal" => return scalar(self.flat.exprs.builtin(Builtin::Terminal, &[])),
+            "cardinality" | "inStream" | "actualStream" => {
+                return self.connection_operator(text, args, env, span).map(Some);
+            }
+            "getInstanceName" => {
+                let here = self.most_derived(env.scope);
+                let path = self.tree.scopes[here].path.clone();
+                let model = self.flat.name.clone();
+                let full = if path.is_empty() {
+                    model
+                } else {
+                    format!("{model}.{path}")
+                };
+                return scalar(self.flat.exprs.str(&full));
+            }
+            "noEvent" => {
+                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                return Ok(Some(self.map_builtin(Builtin::NoEvent, &v)));
+            }
+            "sample" => return self.sample(call, env, span).map(Some),
+            "Clock" => return self.clock(call, env, span).map(Some),
+            "homotopy" => {
+                let actual = self.argument(call, 0, "actual", env, span)?;
+                let simplified = self.argument(call, 1, "simplified", env, span)?;
+                return self
+                    .map2(Builtin::Homotopy, &actual, &simplified, span)
+                    .map(Some);
+            }
+            "String" => return self.string_of(call, env, span).map(Some),
+            "Integer" if !args.is_empty() => {
+                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                return Ok(Some(self.map_builtin(Builtin::EnumToInt, &v)));
+            }
+            "smooth" => {
+                let order = self.argument(call, 0, "p", env, span)?;
+                let v = self.argument(call, 1, "expr", env, span)?;
+                let Some(p) = order.scalar() else {
+                    return error("E0330", span, "`smooth` needs an order");
+                };
+                return Ok(Some(v.map_scalars(&mut |s| {
+                    self.flat.exprs.builtin(Builtin::Smooth, &[p, s])
+                })));
+            }
+            "delay" => {
+                let v = self.argument(call, 0, "expr", env, span)?;
+                let time = self.argument(call, 1, "delayTime", env, span)?;
+                let Some(time) = time.scalar() else {
+                    return error("E0330", span, "the delay time must be a scalar");
+                };
+                let max = if args.len() > 2
+                    || call
+                        .args
+                        .named
+                        .iter()
+                        .any(|n| n.name.as_str() == "delayMax")
+                {
+                    self.argument(call, 2, "delayMax", env, span)?.scalar()
+                } else {
+                    None
+                };
+                return Ok(Some(v.map_scalars(&mut |s| match max {
+                    Some(m) => self.flat.exprs.builtin(Builtin::Delay, &[s, time, m]),
+                    None => self.flat.exprs.builtin(Builtin::Delay, &[s, time]),
+                })));
+            }
+            "spatialDistribution" => return self.spatial_distribution(call, env, span).map(Some),
+            "semiLinear" => {
+                let x = self.argument(call, 0, "x", env, span)?;
+                let (p, n) = (
+                    self.argument(call, 1, "positiveSlope", env, span)?,
+                    self.argument(call, 2, "negativeSlope", env, span)?,
+                );
+                let (Some(x), Some(p), Some(n)) = (x.scalar(), p.scalar(), n.scalar()) else {
+                    return error("E0330", span, "`semiLinear` needs scalars");
+                };
+                return scalar(self.flat.exprs.builtin(Builtin::SemiLinear, &[x, p, n]));
+            }
+            "assert" | "terminate" | "reinit" => {
+                return error(
+                    "E0331",
+                    span,
+                    format!("`{text}` is a statement, not a value"),
+                );
+            }
+            "pure" => return self.eval(self.one_arg(args, text, span)?, env).map(Some),
+            "subSample" | "superSample" | "shiftSample" | "backSample" | "hold" | "noClock"
+            | "interval" | "firstTick" => {
+                return self.clocked_operator(text, call, env, span).map(Some);
+            }
+            _ => {}
+        }
+        if let Some(f) = elementary(text) {
+            let v = self.eval(self.one_arg(args, text, span)?, env)?;
+            self.check_numeric(&v, text, span)?;
+            return Ok(Some(self.map_builtin(f, &v)));
+        }
+        let pair = match text {
+            "atan2" => Some(Builtin::Atan2),
+            "div" => Some(Builtin::Div),
+            "mod" => Some(Builtin::Mod),
+            "rem" => Some(Builtin::Rem),
+            _ => None,
+        };
+        if let Some(f) = pair {
+            let [a, b] = args.as_slice() else {
+                return error("E0330", span, format!("`{text}` takes two arguments"));
+            };
+            let (a, b) = (self.eval(a, env)?, self.eval(b, env)?);
+            return self.map2(f, &a, &b, span).map(Some);
+        }
+        self.array_function(text, call, env, span)
+    }
+
+    fn one_arg(&self, args: &'a [ast::Expr], name: &str, span: Span) -> R<&'a ast::Expr> {
+        match args {
+            [one] => Ok(one),
+            _ => error(
+                "E0330",
+                span,
+                format!("`{name}` takes one argument, {} are given", args.len()),
+            ),
+        }
+    }
+
+    fn check_numeric(&self, v: &Value, name: &str, span: Span) -> R<()> {
+        let mut scalars = Vec::new();
+        v.scalars(&mut scalars);
+        match scalars
+            .iter()
+            .map(|&s| self.flat.exprs.ty(s))
+            .find(|t| !matches!(t, Ty::Real | Ty::Integer | Ty::Tuple))
+        {
+            Some(t) if !(matches!(t, Ty::Enum(_)) && name == "integer") => error(
+                "E0321",
+                span,
+                format!("`{name}` needs a number, this is {}", self.type_text(t)),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Argument by position or by name.
+    pub fn argument(
+        &mut self,
+        call: &'a ast::Call,
+        k: usize,
+        name: &str,
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        if let Some(e) = call.args.positional.get(k) {
+            return self.eval(e, env);
+        }
+        match call.args.named.iter().find(|n| n.name.as_str() == name) {
+            Some(n) => self.eval(&n.value, env),
+            None => error("E0330", span, format!("the argument `{name}` is missing")),
+        }
+    }
+
+    fn map2(&mut self, f: Builtin, a: &Value, b: &Value, span: Span) -> R<Value> {
+        match (a, b) {
+            (Value::Scalar(x), Value::Scalar(y)) => {
+                Ok(Value::Scalar(self.flat.exprs.builtin(f, &[*x, *y])))
+            }
+            _ => {
+                let dims = if a.dims().is_empty() {
+                    b.dims()
+                } else {
+                    a.dims()
+                }
+                .to_vec();
+                if !a.dims().is_empty() && !b.dims().is_empty() && a.dims() != b.dims() {
+                    return error(
+                        "E0317",
+                        span,
+                        format!("sizes differ: {} and {}", a.shape(), b.shape()),
+                    );
+                }
+                if let (Value::Record(x), Value::Record(y)) = (a, b) {
+                    let mut fields = Vec::new();
+                    for ((n, p), (_, q)) in x.fields.iter().zip(&y.fields) {
+                        fields.push((*n, self.map2(f, p, q, span)?));
+                    }
+                    return Ok(Value::Record(std::rc::Rc::new(crate::value::Record {
+                        class: x.class,
+                        fields,
+                    })));
+                }
+                let n: usize = dims.iter().product();
+                let mut items = Vec::with_capacity(n);
+                for k in 0..n {
+                    let p = if a.dims().is_empty() {
+                        a.clone()
+                    } else {
+                        a.items()[k].clone()
+                    };
+                    let q = if b.dims().is_empty() {
+                        b.clone()
+                    } else {
+                        b.items()[k].clone()
+                    };
+                    items.push(self.map2(f, &p, &q, span)?);
+                }
+                Ok(Value::array(dims, items))
+            }
+        }
+    }
+
+    /// `der(e)`: of a variable directly, of an expression through an auxiliary variable.
+    fn derivative_of(&mut self, e: &'a ast::Expr, env: &Env, span: Span) -> R<Value> {
+        let v = self.eval(e, env)?;
+        self.check_numeric(&v, "der", span)?;
+        Ok(v.map_scalars(&mut |s| self.scalar_derivative(s, span)))
+    }
+
+    pub fn scalar_derivative(&mut self, s: ExprId, span: Span) -> ExprId {
+        match self.flat.exprs.get(s) {
+            Expr::Var(v) if self.flat.vars[v].variability <= Variability::Parameter => {
+                self.flat.exprs.real(0.0)
+            }
+            Expr::Var(v) => self.flat.exprs.der(v),
+            Expr::Time => self.flat.exprs.real(1.0),
+            Expr::Unary(ferrica_ir::UnaryOp::Neg, a) => {
+                let d = self.scalar_derivative(a, span);
+                self.flat.exprs.neg(d)
+            }
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
+                let (x, y) = (
+                    self.scalar_derivative(a, span),
+                    self.scalar_derivative(b, span),
+                );
+                self.flat.exprs.binary(op, x, y)
+            }
+            _ if self.flat.exprs.is_literal(s) => self.flat.exprs.real(0.0),
+            _ => {
+                let v = self.auxiliary_variable("$d", Ty::Real, Variability::Continuous, s, span);
+                self.flat.exprs.der(v)
+            }
+        }
+    }
+
+    /// A hidden variable with the equation `variable = value`; equal values share one.
+    pub fn auxiliary_variable(
+        &mut self,
+        prefix: &str,
+        ty: Ty,
+        variability: Variability,
+        value: ExprId,
+        span: Span,
+    ) -> ferrica_ir::VarId {
+        if let Some(&v) = self.auxiliaries.get(&(value, ty)) {
+            return v;
+        }
+        self.auxiliary += 1;
+        let mut var = Variable::new(format!("{prefix}{}", self.auxiliary), ty, variability);
+        var.hidden = true;
+        var.span = span;
+        let v = self.flat.vars.push(var);
+        self.auxiliaries.insert((value, ty), v);
+        let lhs = self.flat.exprs.var(v, ty);
+        self.push_equation(lhs, value, span, Origin::Generated);
+        v
+    }
+
+    fn left_limit(&mut self, name: &str, args: &'a [ast::Expr], env: &Env, span: Span) -> R<Value> {
+        let arg = self.one_arg(args, name, span)?;
+        // The operators see the variable itself, not what an algorithm has assigned to it so far.
+        let value = if env.assigned.is_some() {
+            let plain = Env {
+                assigned: None,
+                ..env.clone()
+            };
+            self.eval(arg, &plain)?
+        } else {
+            self.eval(arg, env)?
+        };
+        let mut failed = false;
+        let current = if name == "edge" || name == "change" {
+            Some(self.eval(arg, env)?)
+        } else {
+            None
+        };
+        let mut currents = Vec::new();
+        if let Some(c) = &current {
+            c.scalars(&mut currents);
+        }
+        let mut k = 0;
+        let result = value.map_scalars(&mut |s| {
+            let now = currents.get(k).copied().unwrap_or(s);
+            k += 1;
+            match self.flat.exprs.get(s) {
+                Expr::Var(v) if self.flat.vars[v].variability <= Variability::Parameter => {
+                    match name {
+                        "edge" | "change" => self.flat.exprs.bool(false),
+                        _ => s,
+                    }
+                }
+                Expr::Var(v) => {
+                    let ty = self.flat.exprs.ty(s);
+                    match name {
+                        "previous" => self.flat.exprs.builtin(Builtin::Previous, &[s]),
+                        "pre" => self.flat.exprs.pre(v, ty),
+                        "edge" => {
+                            let before = self.flat.exprs.pre(v, ty);
+                            let not_before = self.flat.exprs.not(before);
+                            self.flat.exprs.binary(BinaryOp::And, now, not_before)
+                        }
+                        _ => {
+                            let before = self.flat.exprs.pre(v, ty);
+                            self.flat.exprs.binary(BinaryOp::Ne, now, before)
+                        }
+                    }
+                }
+                _ if self.flat.exprs.is_literal(s) => match name {
+                    "edge" | "change" => self.flat.exprs.bool(false),
+                    _ => s,
+                },
+                _ => {
+                    failed = true;
+                    s
+                }
+            }
+        });
+        if failed {
+            return error("E0332", arg.span, format!("`{name}` needs a variable"));
+        }
+        Ok(result)
+    }
+
+    fn size_of(&mut self, args: &'a [ast::Expr], env: &Env, span: Span) -> R<Value> {
+        let Some(array) = args.first() else {
+            return error("E0330", span, "`size` needs an argument");
+        };
+        let dims = self.dims_of(array, env)?;
+        match args.get(1) {
+            None => {
+                let items = dims
+                    .iter()
+                    .map(|&d| Value::Scalar(self.flat.exprs.int(d as i64)))
+                    .collect();
+                Ok(Value::array(vec![dims.len()], items))
+            }
+            Some(k) => {
+                let k = self.eval_constant(k, env)?;
+                let k = self.flat.exprs.as_int(k).unwrap_or(0);
+                match dims.get((k - 1).max(0) as usize) {
+                    Some(&d) if k >= 1 => Ok(Value::Scalar(self.flat.exprs.int(d as i64))),
+                    _ => error(
+                        "E0316",
+                        span,
+                        format!("there is no dimension {k}, the array has {}", dims.len()),
+                    ),
+                }
+            }
+        }
+    }
+
+    /// Sizes of an expression; for a plain reference without building its value.
+    fn dims_of(&mut self, e: &'a ast::Expr, env: &Env) -> R<Vec<usize>> {
+        if let ast::ExprKind::Ref(r) = &e.kind
+            && r.parts.len() == 1
+            && r.parts[0].subscripts.is_empty()
+            && !env.has_local(r.parts[0].name)
+            && let Some(crate::lookup::Found::Element(id)) =
+                self.lookup_simple(env.scope, r.parts[0].name)?
+            && self.tree.component(id).is_some()
+        {
+            let id = self.actual(id)?;
+            return Ok(self
+                .tree
+                .component(id)
+                .map(|c| c.dims.clone())
+                .unwrap_or_default());
+        }
+        Ok(self.eval(e, env)?.dims().to_vec())
+    }
+
+    fn reduction(
+        &mut self,
+        name: &str,
+        call: &'a ast::Call,
+        env: &Env,
+        span: Span,
+    ) -> R<Option<Value>> {
+        let Some(body) = call.args.positional.first() else {
+            return error("E0330", span, "a reduction needs an expression");
+        };
+        let list = self.comprehension(body, &call.args.iterators, env, span)?;
+        match name {
+            "array" => Ok(Some(list)),
+            "sum" | "product" | "min" | "max" => self.fold(name, &list, span).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn fold(&mut self, name: &str, list: &Value, span: Span) -> R<Value> {
+        let items = list.items();
+        let records = items.iter().any(|v| matches!(v, Value::Record(_)));
+        if records && (name == "sum" || name == "product") {
+            let op = if name == "sum" {
+                ast::BinaryOp::Add
+            } else {
+                ast::BinaryOp::Mul
+            };
+            let mut result: Option<Value> = None;
+            for v in items {
+                result = Some(match result {
+                    None => v.clone(),
+                    Some(s) => self.binary_value(op, s, v.clone(), span)?,
+                });
+            }
+            return result.map_or_else(
+                || error("E0333", span, "the sum of no records is not defined"),
+                Ok,
+            );
+        }
+        let mut scalars = Vec::new();
+        list.scalars(&mut scalars);
+        let x = &mut self.flat.exprs;
+        let integer = !scalars.is_empty() && scalars.iter().all(|&s| x.ty(s) == Ty::Integer);
+        Ok(Value::Scalar(match name {
+            "sum" if scalars.is_empty() => x.real(0.0),
+            "product" if scalars.is_empty() => x.real(1.0),
+            "sum" => x.sum(&scalars),
+            "product" => x.product(&scalars),
+            _ => {
+                let f = if name == "min" {
+                    Builtin::Min
+                } else {
+                    Builtin::Max
+                };
+                let Some((&first, rest)) = scalars.split_first() else {
+                    let limit = if name == "min" { f64::MAX } else { f64::MIN };
+                    return Ok(Value::Scalar(if integer {
+                        x.int(0)
+                    } else {
+                        x.real(limit)
+                    }));
+                };
+                rest.iter().fold(first, |a, &b| x.builtin(f, &[a, b]))
+            }
+        }))
+    }
+
+    fn array_function(
+        &mut self,
+        name: &str,
+        call: &'a ast::Call,
+        env: &Env,
+        span: Span,
+    ) -> R<Option<Value>> {
+        let known = matches!(
+            name,
+            "sum"
+                | "product"
+                | "min"
+                | "max"
+                | "fill"
+                | "zeros"
+                | "ones"
+                | "linspace"
+                | "identity"
+                | "diagonal"
+                | "transpose"
+                | "cat"
+                | "vector"
+                | "matrix"
+                | "scalar"
+                | "cross"
+                | "skew"
+                | "symmetric"
+                | "outerProduct"
+                | "promote"
+                | "array"
+        );
+        if !known {
+            return Ok(None);
+        }
+        if matches!(name, "fill" | "zeros" | "ones" | "identity" | "linspace") {
+            return self.sized_constructor(name, call, env, span).map(Some);
+        }
+        let mut args = Vec::new();
+        for a in &call.args.positional {
+            args.push(self.eval(a, env)?);
+        }
+        let wrong = || {
+            error(
+                "E0330",
+                span,
+                format!("`{name}` cannot be applied to these arguments"),
+            )
+        };
+        Ok(Some(match (name, args.as_slice()) {
+            ("sum" | "product", [a]) => self.fold(name, a, span)?,
+            ("min" | "max", [a]) => self.fold(name, a, span)?,
+            ("min" | "max", [a, b]) => {
+                let f = if name == "min" {
+                    Builtin::Min
+                } else {
+                    Builtin::Max
+                };
+                self.map2(f, a, b, span)?
+            }
+            ("array", list) => self.stack(list.to_vec(), span)?,
+            ("transpose", [a]) => match a.dims() {
+                [r, c] => {
+                    let (r, c) = (*r, *c);
+                    let items = (0..r * c)
+                        .map(|k| a.items()[(k % r) * c + k / r].clone())
+                        .collect();
+                    Value::array(vec![c, r], items)
+                }
+                _ => return wrong(),
+            },
+            ("cat", [dim, rest @ ..]) => {
+                let Some(k) = dim.scalar().and_then(|s| self.flat.exprs.as_int(s)) else {
+                    return wrong();
+                };
+                self.cat(k.max(1) as usize, rest, span)?
+            }
+            ("vector", [a]) => {
+                let items = a.items().to_vec();
+                Value::array(vec![items.len()], items)
+            }
+            ("scalar", [a]) => match a.items() {
+                [one] => one.clone(),
+                _ => return wrong(),
+            },
+            ("matrix", [a]) => match a.dims() {
+                [] => Value::array(vec![1, 1], a.items().to_vec()),
+                [n] => Value::array(vec![*n, 1], a.items().to_vec()),
+                [r, rest @ ..] => {
+                    let c: usize = rest.iter().product();
+                    Value::array(vec![*r, c], a.items().to_vec())
+                }
+            },
+            ("promote", [a, n]) => {
+                let Some(n) = n.scalar().and_then(|s| self.flat.exprs.as_int(s)) else {
+                    return wrong();
+                };
+                self.promote(a, n.max(0) as usize)
+            }
+            ("diagonal", [a]) => {
+                let n = a.items().len();
+                let zero = Value::Scalar(self.flat.exprs.real(0.0));
+                let items = (0..n * n)
+                    .map(|k| {
+                        if k / n == k % n {
+                            a.items()[k / n].clone()
+                        } else {
+                            zero.clone()
+                        }
+                    })
+                    .collect();
+                Value::array(vec![n, n], items)
+            }
+            ("cross", [a, b]) if a.items().len() == 3 && b.items().len() == 3 => {
+                let mut out = Vec::new();
+                for (i, j) in [(1, 2), (2, 0), (0, 1)] {
+                    let p = self.binary_value(
+                        ast::BinaryOp::Mul,
+                        a.items()[i].clone(),
+                        b.items()[j].clone(),
+                        span,
+                    )?;
+                    let q = self.binary_value(
+                        ast::BinaryOp::Mul,
+                        a.items()[j].clone(),
+                        b.items()[i].clone(),
+                        span,
+                    )?;
+                    out.push(self.binary_value(ast::BinaryOp::Sub, p, q, span)?);
+                }
+                Value::array(vec![3], out)
+            }
+            ("skew", [a]) if a.items().len() == 3 => {
+                let zero = Value::Scalar(self.flat.exprs.real(0.0));
+                let v = a.items();
+                let mut neg = Vec::new();
+                for i in v {
+                    neg.push(self.unary_value(ast::UnaryOp::Neg, i.clone(), span)?);
+                }
+                let items = vec![
+                    zero.clone(),
+                    neg[2].clone(),
+                    v[1].clone(),
+                    v[2].clone(),
+                    zero.clone(),
+                    neg[0].clone(),
+                    neg[1].clone(),
+                    v[0].clone(),
+                    zero,
+                ];
+                Value::array(vec![3, 3], items)
+            }
+            ("symmetric", [a]) => match a.dims() {
+                [n, m] if n == m => {
+                    let n = *n;
+                    let items = (0..n * n)
+                        .map(|k| {
+                            let (i, j) = (k / n, k % n);
+                            a.items()[if i > j { j * n + i } else { k }].clone()
+                        })
+                        .collect();
+                    Value::array(vec![n, n], items)
+                }
+                _ => return wrong(),
+            },
+            ("outerProduct", [a, b]) => {
+                let (r, c) = (a.items().len(), b.items().len());
+                let mut items = Vec::with_capacity(r * c);
+                for x in a.items() {
+                    for y in b.items() {
+                        items.push(self.binary_value(
+                            ast::BinaryOp::Mul,
+                            x.clone(),
+                            y.clone(),
+                            span,
+                        )?);
+                    }
+                }
+                Value::array(vec![r, c], items)
+            }
+            _ => return wrong(),
+        }))
+    }
+
+    fn sized_constructor(
+        &mut self,
+        name: &str,
+        call: &'a ast::Call,
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        let args = &call.args.positional;
+        let first_size = usize::from(name == "fill");
+        if name == "linspace" {
+            let (a, b, n) = match args.as_slice() {
+                [a, b, n] => (
+                    self.eval_scalar(a, env)?,
+                    self.eval_scalar(b, env)?,
+                    self.eval_dimension(n, env)?,
+                ),
+                _ => return error("E0330", span, "`linspace` takes three arguments"),
+            };
+            if n < 2 {
+                return error("E0330", span, "`linspace` needs at least two points");
+            }
+            let x = &mut self.flat.exprs;
+            let mut items = Vec::with_capacity(n);
+            let range = x.sub(b, a);
+            for k in 0..n {
+                let fraction = x.real(k as f64 / (n - 1) as f64);
+                let part = x.mul(range, fraction);
+                items.push(Value::Scalar(x.add(a, part)));
+            }
+            return Ok(Value::array(vec![n], items));
+        }
+        let mut dims = Vec::new();
+        for e in args.iter().skip(first_size) {
+            dims.push(self.eval_dimension(e, env)?);
+        }
+        match name {
+            "identity" => match dims.as_slice() {
+                [n] => Ok(self.identity(*n)),
+                _ => error("E0330", span, "`identity` takes one argument"),
+            },
+            "fill" => {
+                let Some(value) = args.first() else {
+                    return error("E0330", span, "`fill` needs a value");
+                };
+                let value = self.eval(value, env)?;
+                let n: usize = dims.iter().product();
+                let mut all = dims;
+                all.extend(value.dims());
+                let items: Vec<Value> = std::iter::repeat_n(value.items(), n)
+                    .flatten()
+                    .cloned()
+                    .collect();
+                Ok(Value::array(all, items))
+            }
+            _ => {
+                let v = Value::Scalar(self.flat.exprs.int(i64::from(name == "ones")));
+                let n: usize = dims.iter().product();
+                Ok(Value::array(dims, vec![v; n]))
+            }
+        }
+    }
+
+    /// Adds dimensions of size one at the end.
+    pub fn promote(&self, v: &Value, rank: usize) -> Value {
+        let mut dims = v.dims().to_vec();
+        while dims.len() < rank {
+            dims.push(1);
+        }
+        Value::array(dims, v.items().to_vec())
+    }
+
+    /// `cat(k, a, b, …)`.
+    pub fn cat(&mut self, k: usize, values: &[Value], span: Span) -> R<Value> {
+        let Some(first) = values.first() else {
+            return error("E0330", span, "`cat` needs arrays");
+        };
+        let rank = values
+            .iter()
+            .map(|v| v.dims().len())
+            .max()
+            .unwrap_or(0)
+            .max(k);
+        let values: Vec<Value> = values.iter().map(|v| self.promote(v, rank)).collect();
+        let mut dims = self.promote(first, rank).dims().to_vec();
+        dims[k - 1] = 0;
+        for v in &values {
+            for (d, (&a, &b)) in dims.iter().zip(v.dims()).enumerate() {
+                if d != k - 1 && a != b {
+                    return error(
+                        "E0317",
+                        span,
+                        format!("sizes {dims:?} and {:?} do not fit together", v.dims()),
+                    );
+                }
+            }
+            dims[k - 1] += v.dims()[k - 1];
+        }
+        let outer: usize = dims[..k - 1].iter().product();
+        let mut items = Vec::with_capacity(dims.iter().product());
+        for o in 0..outer {
+            for v in &values {
+                let chunk: usize = v.dims()[k - 1..].iter().product();
+                items.extend_from_slice(&v.items()[o * chunk..(o + 1) * chunk]);
+            }
+        }
+        Ok(Value::array(dims, items))
+    }
+
+    fn string_of(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
+        let Some(arg) = call.args.positional.first() else {
+            return error("E0330", span, "`String` needs an argument");
+        };
+        let v = self.eval(arg, env)?;
+        if let Value::Record(r) = &v {
+            return self.overloaded_string(r.class, &v, call, env, span);
+        }
+        let Some(s) = v.scalar() else {
+            return error("E0330", span, "`String` needs a scalar");
+        };
+        let named = |n: &str| {
+            call.args
+                .named
+                .iter()
+                .find(|a| a.name.as_str() == n)
+                .map(|a| &a.value)
+        };
+        if let Expr::Enum(id, k) = self.flat.exprs.get(s) {
+            let text = self.flat.enums[id]
+                .literals
+                .get(k as usize - 1)
+                .cloned()
+                .unwrap_or_default();
+            return Ok(Value::Scalar(self.flat.exprs.str(&text)));
+        }
+        let format = named("format").or_else(|| {
+            call.args
+                .positional
+                .get(1)
+                .filter(|e| matches!(e.kind, ast::ExprKind::Str(_)))
+        });
+        if let Some(f) = format {
+            let f = self.eval_scalar(f, env)?;
+            return Ok(Value::Scalar(
+                self.flat.exprs.builtin(Builtin::StringOfFormat, &[s, f]),
+            ));
+        }
+        let is_real = self.flat.exprs.ty(s) == Ty::Real;
+        let mut digits = self.flat.exprs.int(6);
+        let mut width = self.flat.exprs.int(0);
+        let mut left = self.flat.exprs.bool(true);
+        let mut rest = call.args.positional[1..].iter();
+        if let Some(e) =
+            named("significantDigits").or_else(|| if is_real { rest.next() } else { None })
+        {
+            digits = self.eval_scalar(e, env)?;
+        }
+        if let Some(e) = named("minimumLength").or_else(|| rest.next()) {
+            width = self.eval_scalar(e, env)?;
+        }
+        if let Some(e) = named("leftJustified").or_else(|| rest.next()) {
+            left = self.eval_scalar(e, env)?;
+        }
+        if let Some(text) = crate::text::format_value(&self.flat.exprs, s, digits, width, left) {
+            return Ok(Value::Scalar(self.flat.exprs.str(&text)));
+        }
+        Ok(Value::Scalar(self.flat.exprs.builtin(
+            Builtin::StringOfDigits,
+            &[s, digits, width, left],
+        )))
+    }
+
+    fn spatial_distribution(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
+        let mut args = Vec::new();
+        for (k, n) in ["in0", "in1", "x", "positiveVelocity"]
+            .into_iter()
+            .enumerate()
+        {
+            let v = self.argument(call, k, n, env, span)?;
+            let Some(s) = v.scalar() else {
+                return error("E0330", span, format!("`{n}` must be a scalar"));
+            };
+            args.push(s);
+        }
+        let zero = self.flat.exprs.real(0.0);
+        let one = self.flat.exprs.real(1.0);
+        let points = self.argument(call, 4, "initialPoints", env, span);
+        let values = self.argument(call, 5, "initialValues", env, span);
+        let (mut p, mut v) = (Vec::new(), Vec::new());
+        match (points, values) {
+            (Ok(a), Ok(b)) => {
+                a.scalars(&mut p);
+                b.scalars(&mut v);
+            }
+            _ => {
+                p = vec![zero, one];
+                v = vec![zero, zero];
+            }
+        }
+        if p.len() != v.len() {
+            return error(
+                "E0317",
+                span,
+                "initialPoints and initialValues differ in size",
+            );
+        }
+        args.push(self.flat.exprs.int(p.len() as i64));
+        args.extend(p);
+        args.extend(v);
+        let call = self.flat.exprs.builtin(Builtin::SpatialDistribution, &args);
+        let out0 = self.flat.exprs.proj(call, 0, Ty::Real);
+        let out1 = self.flat.exprs.proj(call, 1, Ty::Real);
+        Ok(Value::Tuple(vec![Value::Scalar(out0), Value::Scalar(out1)]))
+    }
+
+    // Synchronous operators: carried into the flat model.
+
+    fn sample(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
+        let args = &call.args.positional;
+        let named_time = call
+            .args
+            .named
+            .iter()
+            .any(|n| matches!(n.name.as_str(), "start" | "interval"));
+        let first = match args.first() {
+            Some(e) => self.eval(e, env)?,
+            None => self.argument(call, 0, "start", env, span)?,
+        };
+        let second = match args.get(1) {
+            Some(e) => Some(self.eval(e, env)?),
+            None if named_time => Some(self.argument(call, 1, "interval", env, span)?),
+            None => None,
+        };
+        let clocked = match &second {
+            None => true,
+            Some(v) => v
+                .scalar()
+                .is_some_and(|s| self.flat.exprs.ty(s) == Ty::Clock),
+        };
+        if clocked {
+            let clock = second.and_then(|v| v.scalar());
+            return Ok(first.map_scalars(&mut |s| match clock {
+                Some(c) => self.flat.exprs.builtin(Builtin::ClockedSample, &[s, c]),
+                None => self.flat.exprs.builtin(Builtin::ClockedSample, &[s]),
+            }));
+        }
+        match (first.scalar(), second.and_then(|v| v.scalar())) {
+            (Some(start), Some(interval)) => Ok(Value::Scalar(
+                self.flat.exprs.builtin(Builtin::Sample, &[start, interval]),
+            )),
+            _ => error("E0330", span, "`sample` takes a start time and an interval"),
+        }
+    }
+
+    fn clock(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
+        let mut args = Vec::new();
+        for e in &call.args.positional {
+            args.push(self.eval_scalar(e, env)?);
+        }
+        for n in &call.args.named {
+            args.push(self.eval_scalar(&n.value, env)?);
+        }
+        let ty = |k: usize| args.get(k).map(|&a: &ExprId| self.flat.exprs.ty(a));
+        let kind = match (ty(0), ty(1)) {
+            (None, _) => Builtin::ClockInferred,
+            (Some(Ty::Boolean), _) => Builtin::ClockEvent,
+            (Some(Ty::Clock), Some(Ty::String)) => Builtin::ClockSolver,
+            (Some(Ty::Clock), None) => return Ok(Value::Scalar(args[0])),
+            (Some(Ty::Integer), _) => Builtin::ClockRational,
+            (Some(Ty::Real), _) => Builtin::ClockReal,
+            _ => return error("E0330", span, "no clock can be made from these arguments"),
+        };
+        Ok(Value::Scalar(self.flat.exprs.builtin(kind, &args)))
+    }
+
+    fn clocked_operator(
+        &mut self,
+        name: &str,
+        call: &'a ast::Call,
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        let f = match name {
+            "subSample" => Builtin::SubSample,
+            "superSample" => Builtin::SuperSample,
+            "shiftSample" => Builtin::ShiftSample,
+            "backSample" => Builtin::BackSample,
+            "hold" => Builtin::Hold,
+            "noClock" => Builtin::NoClock,
+            "interval" => Builtin::Interval,
+            _ => Builtin::FirstTick,
+        };
+        let mut values = Vec::new();
+        for e in &call.args.positional {
+            values.push(self.eval(e, env)?);
+        }
+        for n in &call.args.named {
+            values.push(self.eval(&n.value, env)?);
+        }
+        let Some(first) = values.first().cloned() else {
+            return Ok(Value::Scalar(self.flat.exprs.builtin(f, &[])));
+        };
+        let mut rest = Vec::new();
+        for v in &values[1..] {
+            match v.scalar() {
+                Some(s) => rest.push(s),
+                None => {
+                    return error(
+                        "E0330",
+                        span,
+                        format!("the factors of `{name}` must be scalars"),
+                    );
+                }
+            }
+        }
+        if matches!(f, Builtin::Interval | Builtin::FirstTick) {
+            let mut scalars = Vec::new();
+            first.scalars(&mut scalars);
+            scalars.truncate(1);
+            return Ok(Value::Scalar(self.flat.exprs.builtin(f, &scalars)));
+        }
+        Ok(first.map_scalars(&mut |s| {
+            let mut args = vec![s];
+            args.extend(&rest);
+            self.flat.exprs.builtin(f, &args)
+        }))
+    }
+}
+
+fn elementary(name: &str) -> Option<Builtin> {
+    use Builtin::*;
+    Some(match name {
+        "sin" => Sin,
+        "cos" => Cos,
+        "tan" => Tan,
+        "asin" => Asin,
+        "acos" => Acos,
+        "atan" => Atan,
+        "sinh" => Sinh,
+        "cosh" => Cosh,
+        "tanh" => Tanh,
+        "exp" => Exp,
+        "log" => Log,
+        "log10" => Log10,
+        "sqrt" => Sqrt,
+        "abs" => Abs,
+        "sign" => Sign,
+        "floor" => Floor,
+        "ceil" => Ceil,
+        "integer" => Integer,
+        _ => return None,
+    })
+}

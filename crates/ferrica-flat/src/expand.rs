@@ -1,0 +1,631 @@
+//! Expansion of a class into its table of members: own declarations, inherited ones, modifiers and
+//! redeclarations handed down (chapters 4, 6 and 7).
+
+use std::rc::Rc;
+
+use ferrica_ir::flat::{ConnectorRole, EnumType, Variability};
+use ferrica_ir::{Diagnostic, EnumId, Symbol, Ty};
+use ferrica_syntax::ast;
+
+use crate::flattener::{Flattener, R, error};
+use crate::instance::{
+    ClassElement, ClassRef, Component, Content, Element, ElementId, Expansion, ScopeId, State,
+};
+use crate::lookup::Found;
+use crate::modifier::{Mod, merge};
+
+/// Limit of nested base classes; deeper ones are cyclic inheritance in disguise.
+const MAX_INHERITANCE: u32 = 200;
+
+impl<'a> Flattener<'a> {
+    pub fn expand(&mut self, scope: ScopeId) -> R<()> {
+        match self.tree.scopes[scope].expansion {
+            Expansion::Done | Expansion::Running => Ok(()),
+            Expansion::No => {
+                self.tree.scopes[scope].expansion = Expansion::Running;
+                let result = self.expand_class(scope);
+                self.tree.scopes[scope].expansion = Expansion::Done;
+                result
+            }
+        }
+    }
+
+    fn expand_class(&mut self, scope: ScopeId) -> R<()> {
+        let class = self.tree.scopes[scope].class.clone();
+        let def = class.def;
+        match &def.body {
+            ast::ClassBody::Long(body) => self.expand_long(scope, &class, body),
+            ast::ClassBody::Short(short) => {
+                let Some(parent) = class.parent else {
+                    // A short class at the top level: its base is looked up among the libraries.
+                    return self.inherit_short(scope, &class, short, scope);
+                };
+                self.inherit_short(scope, &class, short, parent)
+            }
+            ast::ClassBody::Enumeration(literals) => {
+                let id = self.enumeration(def, &class, literals);
+                self.tree.scopes[scope].builtin = Some(Ty::Enum(id));
+                self.tree.scopes[scope].attributes = class.modifier.clone();
+                Ok(())
+            }
+            ast::ClassBody::UnspecifiedEnumeration => Ok(()),
+            ast::ClassBody::Der(_) => Ok(()),
+        }
+    }
+
+    fn enumeration(
+        &mut self,
+        def: &'a ast::ClassDef,
+        class: &ClassRef<'a>,
+        literals: &[ast::EnumLiteral],
+    ) -> EnumId {
+        let key = std::ptr::from_ref(def);
+        if let Some(&id) = self.enums.get(&key) {
+            return id;
+        }
+        let name = match class.id {
+            Some(id) => self.lib.full_name(id),
+            None => def.name.to_string(),
+        };
+        let id = self.flat.enums.push(EnumType {
+            name,
+            literals: literals.iter().map(|l| l.name.to_string()).collect(),
+        });
+        self.enums.insert(key, id);
+        id
+    }
+
+    fn inherit_short(
+        &mut self,
+        scope: ScopeId,
+        class: &ClassRef<'a>,
+        short: &'a ast::ShortBody,
+        lookup: ScopeId,
+    ) -> R<()> {
+        let written = Rc::new(Mod::from_ast(short.modification.as_ref(), lookup));
+        self.tree.scopes[scope].prefixes = short.prefixes;
+        let dims: Vec<_> = short.subscripts.iter().map(|s| (s, lookup)).collect();
+        self.tree.scopes[scope].type_dims = dims;
+        let found = self.lookup_class(lookup, &short.base)?;
+        self.inherit(scope, class, found, &written, &short.base, &[], 0)
+    }
+
+    /// Adds a base class and takes over its members.
+    fn inherit(
+        &mut self,
+        scope: ScopeId,
+        class: &ClassRef<'a>,
+        found: Found,
+        written: &Rc<Mod<'a>>,
+        name: &ast::Name,
+        breaks: &'a [ast::Deselection],
+        at: usize,
+    ) -> R<()> {
+        let modifier = merge(&class.modifier, written);
+        let base_element = match found {
+            Found::Predefined(ty) => {
+                let s = &mut self.tree.scopes[scope];
+                s.builtin = Some(ty);
+                s.attributes = modifier;
+                return Ok(());
+            }
+            Found::Element(e) => e,
+        };
+        let mut base_class = match &self.tree.elements[base_element] {
+            Element::Class(c) => c.class.clone(),
+            Element::Component(_) => {
+                return error(
+                    "E0203",
+                    name.span,
+                    format!("`{name}` is a component, but a class is needed here"),
+                );
+            }
+        };
+        self.inherit_class(scope, &mut base_class, modifier, written, name, breaks, at)
+    }
+
+    fn inherit_class(
+        &mut self,
+        scope: ScopeId,
+        base_class: &mut ClassRef<'a>,
+        modifier: Rc<Mod<'a>>,
+        written: &Rc<Mod<'a>>,
+        name: &ast::Name,
+        breaks: &'a [ast::Deselection],
+        at: usize,
+    ) -> R<()> {
+        base_class.modifier = merge(&modifier, &base_class.modifier);
+        let (owner, path) = (
+            self.tree.scopes[scope].owner,
+            self.tree.scopes[scope].path.clone(),
+        );
+        let mut depth = 0;
+        let mut up = Some(scope);
+        while let Some(u) = up {
+            let same = std::ptr::eq(self.tree.scopes[u].class.def, base_class.def)
+                && self.tree.scopes[u].class.parent == base_class.parent;
+            depth += 1;
+            if same || depth > MAX_INHERITANCE {
+                return error("E0204", name.span, format!("`{name}` inherits from itself"));
+            }
+            up = self.tree.scopes[u].derived;
+        }
+        let base = self.new_scope(base_class.clone(), path);
+        self.tree.scopes[base].owner = owner;
+        self.tree.scopes[base].derived = Some(scope);
+        self.tree.scopes[base].deselected = breaks
+            .iter()
+            .filter_map(|b| match &b.kind {
+                ast::DeselectionKind::Connection(a, b) => Some((a, b)),
+                ast::DeselectionKind::Component(_) => None,
+            })
+            .collect();
+        self.tree.scopes[scope].bases.push(base);
+        self.expand(base)?;
+        // What the base is made of.
+        let b = &self.tree.scopes[base];
+        let (builtin, attributes) = (b.builtin, b.attributes.clone());
+        let (dims, prefixes) = (b.type_dims.clone(), b.prefixes);
+        let order = b.order.clone();
+        let s = &mut self.tree.scopes[scope];
+        if builtin.is_some() {
+            s.builtin = builtin;
+            s.attributes = attributes;
+        }
+        s.type_dims.extend(dims);
+        s.prefixes.flow = s.prefixes.flow.or(prefixes.flow);
+        s.prefixes.causality = s.prefixes.causality.or(prefixes.causality);
+        s.prefixes.variability = s.prefixes.variability.or(prefixes.variability);
+        let mut insert_at = at;
+        for e in order {
+            let member = self.tree.name(e);
+            let dropped = breaks
+                .iter()
+                .any(|b| matches!(&b.kind, ast::DeselectionKind::Component(n) if *n == member));
+            if dropped {
+                self.tree.scopes[base].members.remove(&member);
+                self.tree.scopes[base].order.retain(|&o| o != e);
+                continue;
+            }
+            let s = &mut self.tree.scopes[scope];
+            if let std::collections::hash_map::Entry::Vacant(slot) = s.members.entry(member) {
+                slot.insert(e);
+                let place = insert_at.min(s.order.len());
+                s.order.insert(place, e);
+                insert_at += 1;
+            }
+        }
+        // A modifier must name something that the base class has.
+        if self.tree.scopes[base].builtin.is_none() {
+            for entry in &written.entries {
+                self.check_modifier_target(
+                    base,
+                    entry.name,
+                    entry.modifier.span.unwrap_or(name.span),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports a modifier of something that does not exist.
+    pub fn check_modifier_target(
+        &mut self,
+        scope: ScopeId,
+        name: Symbol,
+        span: ferrica_ir::Span,
+    ) -> R<()> {
+        if self.member(scope, name)?.is_none() {
+            let class = self.class_name(scope);
+            let names: Vec<Symbol> = self.tree.scopes[scope].members.keys().copied().collect();
+            let mut d = Diagnostic::error(
+                "E0205",
+                span,
+                format!("`{class}` has no element `{name}` to modify"),
+            );
+            if let Some(near) = crate::lookup::closest(name, &names) {
+                d = d.with_hint(format!("did you mean `{near}`?"));
+            }
+            return Err(Box::new(d));
+        }
+        Ok(())
+    }
+
+    fn expand_long(
+        &mut self,
+        scope: ScopeId,
+        class: &ClassRef<'a>,
+        body: &'a ast::LongBody,
+    ) -> R<()> {
+        let def = class.def;
+        let mut redeclared = Vec::new();
+        // Own declarations first, so that extends clauses can use local classes.
+        let mut order_before_extends = Vec::new();
+        let mut extends = Vec::new();
+        for element in &body.elements {
+            match &element.kind {
+                ast::ElementKind::Import(_) => {}
+                ast::ElementKind::Extends(e) => {
+                    extends.push((e.as_ref(), self.tree.scopes[scope].order.len()));
+                }
+                _ if element.prefixes.redeclare => {
+                    redeclared.push(element);
+                    order_before_extends.push(element);
+                }
+                ast::ElementKind::Class(c)
+                    if c.long().is_some_and(|l| l.class_extends.is_some()) =>
+                {
+                    redeclared.push(element);
+                }
+                _ => {
+                    let Some(name) = element.declared_name() else {
+                        continue;
+                    };
+                    let outer = self.outer_modifier(class, def, name, element);
+                    let id = self.declare(scope, scope, element, outer)?;
+                    let s = &mut self.tree.scopes[scope];
+                    if s.members.insert(name, id).is_none() {
+                        s.order.push(id);
+                    } else {
+                        return error(
+                            "E0206",
+                            element.span,
+                            format!("`{name}` is declared twice in `{}`", def.name),
+                        );
+                    }
+                }
+            }
+        }
+        if body.class_extends.is_some() {
+            let Some(inherited) = class.inherited.clone() else {
+                return error(
+                    "E0207",
+                    def.name_span,
+                    format!("there is no inherited class `{}` to extend", def.name),
+                );
+            };
+            let written = Rc::new(Mod::from_ast(body.class_extends.as_ref(), scope));
+            let modifier = merge(&class.modifier, &written);
+            let name = ast::Name {
+                global: false,
+                parts: vec![def.name],
+                span: def.name_span,
+            };
+            let mut base = (*inherited).clone();
+            self.inherit_class(scope, &mut base, modifier, &written, &name, &[], 0)?;
+        }
+        let mut shift = 0;
+        for (e, at) in extends {
+            let before = self.tree.scopes[scope].order.len();
+            let found = self.lookup_class(scope, &e.name)?;
+            let written = Rc::new(Mod::from_ast(e.modification.as_ref(), scope));
+            self.inherit(
+                scope,
+                class,
+                found,
+                &written,
+                &e.name,
+                &e.breaks,
+                at + shift,
+            )?;
+            shift += self.tree.scopes[scope].order.len() - before;
+        }
+        for element in redeclared {
+            self.redeclare_inherited(scope, class, element)?;
+        }
+        Ok(())
+    }
+
+    /// Modifiers from outside for the declared element; a record's own value reaches its fields.
+    fn outer_modifier(
+        &self,
+        class: &ClassRef<'a>,
+        _def: &ast::ClassDef,
+        name: Symbol,
+        element: &ast::Element,
+    ) -> Rc<Mod<'a>> {
+        let m = &class.modifier;
+        if m.is_empty() {
+            return m.clone();
+        }
+        let is_component = matches!(element.kind, ast::ElementKind::Component(_));
+        let found = if is_component {
+            m.field(name)
+        } else {
+            m.get(name).cloned()
+        };
+        found.unwrap_or_default()
+    }
+
+    /// A new member from its declaration, with `outer` modifiers in force.
+    pub fn declare(
+        &mut self,
+        scope: ScopeId,
+        owner: ScopeId,
+        element: &'a ast::Element,
+        outer: Rc<Mod<'a>>,
+    ) -> R<ElementId> {
+        match &element.kind {
+            ast::ElementKind::Class(def) => {
+                let id = self.tree.scopes[scope]
+                    .class
+                    .id
+                    .and_then(|c| self.lib.child(c, def.name))
+                    .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
+                let mut class = ClassRef {
+                    def,
+                    id,
+                    parent: Some(scope),
+                    modifier: outer.clone(),
+                    inherited: None,
+                };
+                if let Some(r) = outer.redeclare.clone() {
+                    class = self.redeclared_class(&class, element, &r, &outer)?;
+                }
+                Ok(self.tree.elements.push(Element::Class(ClassElement {
+                    name: def.name,
+                    class,
+                    scope: None,
+                    protected: element.is_protected(),
+                    replaceable: element.prefixes.replaceable,
+                })))
+            }
+            ast::ElementKind::Component(decl) => {
+                let mut component = self.fresh_component(scope, owner, element, decl, &outer);
+                if let Some(r) = outer.redeclare.clone()
+                    && let ast::ElementKind::Component(new) = &r.element.kind
+                {
+                    let constraint = match element.constrained_by.as_deref() {
+                        Some(c) => Rc::new(Mod::from_ast(c.modification.as_ref(), scope)),
+                        None => Rc::new(Mod {
+                            entries: component.modifier.entries.clone(),
+                            ..Mod::default()
+                        }),
+                    };
+                    let without = Rc::new(Mod {
+                        redeclare: None,
+                        ..(*outer).clone()
+                    });
+                    let prefixes = component.decl.prefixes;
+                    component = self.fresh_component(r.scope, owner, r.element, new, &without);
+                    component.modifier = merge(&component.modifier, &constraint);
+                    // Prefixes and dimensions are kept when the redeclaration does not repeat them.
+                    component.inherit_prefixes(prefixes, element);
+                    if new.subscripts.is_empty() && new.type_subscripts.is_empty() {
+                        component.dims_from = Some((decl, scope));
+                    }
+                }
+                component.name = decl.name;
+                Ok(self
+                    .tree
+                    .elements
+                    .push(Element::Component(Box::new(component))))
+            }
+            _ => error(
+                "E0208",
+                element.span,
+                "an import or extends clause declares no element",
+            ),
+        }
+    }
+
+    fn redeclared_class(
+        &mut self,
+        original: &ClassRef<'a>,
+        element: &'a ast::Element,
+        r: &crate::modifier::Redeclare<'a>,
+        outer: &Rc<Mod<'a>>,
+    ) -> R<ClassRef<'a>> {
+        let ast::ElementKind::Class(new) = &r.element.kind else {
+            return error(
+                "E0209",
+                r.element.span,
+                "a class cannot be redeclared as a component",
+            );
+        };
+        let scope = original.parent.unwrap_or(r.scope);
+        let constraint = match (element.constraint(), &original.def.body) {
+            (Some(c), _) => Mod::from_ast(c.modification.as_ref(), scope),
+            (None, ast::ClassBody::Short(short)) => {
+                Mod::from_ast(short.modification.as_ref(), scope)
+            }
+            _ => Mod::default(),
+        };
+        let without = Rc::new(Mod {
+            redeclare: None,
+            ..(**outer).clone()
+        });
+        let id = None;
+        // The redeclaration's own modifiers are inside its definition; the constraint's come last.
+        let written = match &new.body {
+            ast::ClassBody::Short(short) => Mod::from_ast(short.modification.as_ref(), r.scope),
+            _ => Mod::default(),
+        };
+        let modifier = merge(&merge(&without, &Rc::new(written)), &Rc::new(constraint));
+        Ok(ClassRef {
+            def: new,
+            id,
+            parent: Some(r.scope),
+            modifier,
+            inherited: Some(Rc::new(original.clone())),
+        })
+    }
+
+    pub fn fresh_component(
+        &self,
+        scope: ScopeId,
+        owner: ScopeId,
+        element: &'a ast::Element,
+        decl: &'a ast::Component,
+        outer: &Rc<Mod<'a>>,
+    ) -> Component<'a> {
+        let mut declared = Mod::from_ast(decl.modification.as_ref(), scope);
+        if let Some(b) = &mut declared.binding {
+            b.declared = true;
+        }
+        let modifier = merge(outer, &Rc::new(declared));
+        let p = &element.prefixes;
+        Component {
+            name: decl.name,
+            decl,
+            element,
+            scope,
+            owner,
+            is_final: p.is_final || outer.is_final,
+            modifier,
+            state: State::Fresh,
+            content: Content::None,
+            dims: Vec::new(),
+            variability: match decl.prefixes.variability {
+                Some(ast::Variability::Constant) => Variability::Constant,
+                Some(ast::Variability::Parameter) => Variability::Parameter,
+                Some(ast::Variability::Discrete) => Variability::Discrete,
+                None => Variability::Continuous,
+            },
+            causality: decl.prefixes.causality,
+            role: match decl.prefixes.flow {
+                Some(ast::FlowPrefix::Flow) => ConnectorRole::Flow,
+                Some(ast::FlowPrefix::Stream) => ConnectorRole::Stream,
+                None => ConnectorRole::None,
+            },
+            protected: p.visibility == ast::Visibility::Protected,
+            inner: p.inner,
+            outer: p.outer,
+            attributes: Rc::default(),
+            first_var: None,
+            value: None,
+            value_running: false,
+            structural: false,
+            in_connector: false,
+            class_name: decl.type_name.last().unwrap_or(decl.name),
+            dims_from: None,
+            forced_dims: None,
+            conditional: true,
+        }
+    }
+
+    /// `redeclare …` and `class extends` as elements of a derived class replace what was inherited.
+    fn redeclare_inherited(
+        &mut self,
+        scope: ScopeId,
+        class: &ClassRef<'a>,
+        element: &'a ast::Element,
+    ) -> R<()> {
+        let Some(name) = element.declared_name() else {
+            return Ok(());
+        };
+        let Some(&id) = self.tree.scopes[scope].members.get(&name) else {
+            // The inherited class may live in a file of its own.
+            if let Some(e) = self.member_of_bases(scope, name)? {
+                self.tree.scopes[scope].members.insert(name, e);
+                return self.redeclare_inherited(scope, class, element);
+            }
+            return error(
+                "E0207",
+                element.span,
+                format!("there is no inherited element `{name}` to redeclare"),
+            );
+        };
+        let outer = self.outer_modifier(class, class.def, name, element);
+        match (&element.kind, &self.tree.elements[id]) {
+            (ast::ElementKind::Class(def), Element::Class(old)) => {
+                let old_class = old.class.clone();
+                let protected = old.protected_or(element);
+                let class_id = self.tree.scopes[scope]
+                    .class
+                    .id
+                    .and_then(|c| self.lib.child(c, def.name))
+                    .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
+                let mut inherited = old_class.clone();
+                inherited.modifier = Rc::new(Mod {
+                    redeclare: None,
+                    ..(*inherited.modifier).clone()
+                });
+                let mut new = ClassRef {
+                    def,
+                    id: class_id,
+                    parent: Some(scope),
+                    modifier: outer.clone(),
+                    inherited: Some(Rc::new(inherited)),
+                };
+                if let Some(r) = outer.redeclare.clone() {
+                    new = self.redeclared_class(&new, element, &r, &outer)?;
+                }
+                let replaceable = element.prefixes.replaceable;
+                self.tree.elements[id] = Element::Class(ClassElement {
+                    name,
+                    class: new,
+                    scope: None,
+                    protected,
+                    replaceable,
+                });
+            }
+            (ast::ElementKind::Component(decl), Element::Component(old)) => {
+                let prefixes = old.decl.prefixes;
+                let (old_element, old_decl, old_scope) = (old.element, old.decl, old.scope);
+                let old_modifier = old.modifier.clone();
+                let mut new = self.fresh_component(scope, scope, element, decl, &outer);
+                let inherited = Rc::new(Mod {
+                    binding: None,
+                    redeclare: None,
+                    ..(*old_modifier).clone()
+                });
+                new.modifier = merge(&new.modifier, &inherited);
+                new.inherit_prefixes(prefixes, old_element);
+                if decl.subscripts.is_empty() && decl.type_subscripts.is_empty() {
+                    new.dims_from = Some((old_decl, old_scope));
+                }
+                self.tree.elements[id] = Element::Component(Box::new(new));
+            }
+            _ => {
+                return error(
+                    "E0209",
+                    element.span,
+                    format!("`{name}` cannot change between class and component"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn member_of_bases(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+        for k in 0..self.tree.scopes[scope].bases.len() {
+            let base = self.tree.scopes[scope].bases[k];
+            if let Some(e) = self.member(base, name)? {
+                return Ok(Some(e));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl ClassElement<'_> {
+    fn protected_or(&self, element: &ast::Element) -> bool {
+        self.protected || element.is_protected()
+    }
+}
+
+impl Component<'_> {
+    fn inherit_prefixes(&mut self, old: ast::TypePrefixes, element: &ast::Element) {
+        if self.decl.prefixes.variability.is_none() {
+            self.variability = match old.variability {
+                Some(ast::Variability::Constant) => Variability::Constant,
+                Some(ast::Variability::Parameter) => Variability::Parameter,
+                Some(ast::Variability::Discrete) => Variability::Discrete,
+                None => self.variability,
+            };
+        }
+        self.causality = self.causality.or(old.causality);
+        if self.role == ConnectorRole::None {
+            self.role = match old.flow {
+                Some(ast::FlowPrefix::Flow) => ConnectorRole::Flow,
+                Some(ast::FlowPrefix::Stream) => ConnectorRole::Stream,
+                None => ConnectorRole::None,
+            };
+        }
+        let p = &element.prefixes;
+        self.inner |= p.inner;
+        self.outer |= p.outer;
+        self.protected |= p.visibility == ast::Visibility::Protected;
+    }
+}

@@ -1,0 +1,271 @@
+//! Expandable connectors (section 9.1.3): members that a `connect` names but the connector does not
+//! declare are made, with the type of what they are connected to.
+
+use std::rc::Rc;
+
+use ferrica_ir::{Diagnostic, Symbol};
+use ferrica_syntax::ast;
+use rustc_hash::FxHashMap;
+
+use crate::connect::{End, Port};
+use crate::eval::Env;
+use crate::flattener::{Flattener, R};
+use crate::instance::{Content, Element, ElementId, ScopeId, State};
+
+impl<'a> Flattener<'a> {
+    /// Works off the connects that could not be resolved, until nothing changes any more.
+    pub fn elaborate_expandable(&mut self) {
+        loop {
+            let pending = std::mem::take(&mut self.expandable_pending);
+            let mut progress = false;
+            let mut rest = Vec::new();
+            for item in pending {
+                let (scope, locals, a, b, span, component) = &item;
+                let env = Env {
+                    locals: locals.clone(),
+                    ..Env::new(*scope)
+                };
+                self.current = *component;
+                match self.connect_pending(a, b, &env, *span) {
+                    Ok(true) => progress = true,
+                    Ok(false) => rest.push(item),
+                    Err(d) => {
+                        self.report(d);
+                        progress = true;
+                    }
+                }
+            }
+            progress |= self.share_members();
+            // Resolving one connect may have put others on the list.
+            let added = std::mem::take(&mut self.expandable_pending);
+            rest.extend(added);
+            self.expandable_pending = rest;
+            if !progress {
+                break;
+            }
+        }
+        for (_, _, a, b, span, _) in std::mem::take(&mut self.expandable_pending) {
+            // Only members of expandable connectors that nobody gives a type are worth a word.
+            let names_bus = a.parts.len() > 1 && b.parts.len() > 1;
+            if names_bus && self.both_expandable_failed {
+                self.diagnostics.push(Diagnostic::warning(
+                    "W0302",
+                    span,
+                    format!("`connect({a}, {b})`: no other connection says what this member of the bus is"),
+                ));
+            }
+        }
+    }
+
+    fn connect_pending(
+        &mut self,
+        a: &'a ast::ComponentRef,
+        b: &'a ast::ComponentRef,
+        env: &Env,
+        span: ferrica_ir::Span,
+    ) -> R<bool> {
+        let (mut left, mut right) = (self.ends(a, env)?, self.ends(b, env)?);
+        if left.is_none() && right.is_some() {
+            left = self.make_member(a, right.as_deref().unwrap_or(&[]), env)?;
+        } else if right.is_none() && left.is_some() {
+            right = self.make_member(b, left.as_deref().unwrap_or(&[]), env)?;
+        }
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(false);
+        };
+        if left.len() == right.len() {
+            for (x, y) in left.into_iter().zip(right) {
+                self.add_pair(x, y, span);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the missing member named by the end of `r`, like the connectors `peers`.
+    fn make_member(
+        &mut self,
+        r: &'a ast::ComponentRef,
+        peers: &[End],
+        env: &Env,
+    ) -> R<Option<Vec<End>>> {
+        let Some((last, front)) = r.parts.split_last() else {
+            return Ok(None);
+        };
+        if front.is_empty() {
+            return Ok(None);
+        }
+        let bus_ref = ast::ComponentRef {
+            global: r.global,
+            parts: front.to_vec(),
+            span: r.span,
+        };
+        let Some(bus) = self.scope_of_ref(&bus_ref, env)? else {
+            return Ok(None);
+        };
+        if !self.is_expandable(bus) || self.tree.scopes[bus].members.contains_key(&last.name) {
+            return Ok(None);
+        }
+        let Some(peer) = peers.first() else {
+            return Ok(None);
+        };
+        let peer_element = match peer.port {
+            Port::Scalar(e, _) => e,
+            Port::Class(s) => match self.tree.scopes[s].owner {
+                Some((e, _)) => e,
+                None => return Ok(None),
+            },
+        };
+        let dims = if last.subscripts.is_empty() && peers.len() > 1 {
+            vec![peers.len()]
+        } else if last.subscripts.is_empty() {
+            Vec::new()
+        } else {
+            // A subscripted member is as long as the largest subscript that is used.
+            let k = self.largest_subscript(last, env)?;
+            vec![k]
+        };
+        self.clone_member(bus, last.name, peer_element, &dims)?;
+        self.ends(r, env)
+    }
+
+    fn largest_subscript(&mut self, part: &'a ast::RefPart, env: &Env) -> R<usize> {
+        let mut n = 1;
+        for s in &part.subscripts {
+            if let ast::Subscript::Expr(e) = s {
+                let v = self.eval_in_constant_mode(e, env)?;
+                let mut scalars = Vec::new();
+                v.scalars(&mut scalars);
+                for s in scalars {
+                    n = n.max(self.flat.exprs.as_int(s).unwrap_or(1).max(1) as usize);
+                }
+            }
+        }
+        Ok(n)
+    }
+
+    /// A copy of the peer's declaration as a member of the bus.
+    fn clone_member(
+        &mut self,
+        bus: ScopeId,
+        name: Symbol,
+        peer: ElementId,
+        dims: &[usize],
+    ) -> R<ElementId> {
+        let Some(p) = self.tree.component(peer) else {
+            return crate::flattener::error(
+                "E0355",
+                ferrica_ir::Span::NONE,
+                "a connector is needed",
+            );
+        };
+        let (element, decl, scope) = (p.element, p.decl, p.scope);
+        let type_modifier = Rc::new(crate::modifier::Mod {
+            binding: None,
+            ..(*p.modifier).clone()
+        });
+        let mut made = self.fresh_component(scope, bus, element, decl, &type_modifier);
+        made.modifier = type_modifier;
+        made.name = name;
+        made.protected = false;
+        made.inner = false;
+        made.outer = false;
+        made.forced_dims = Some(dims.to_vec());
+        made.conditional = false;
+        let e = self.tree.elements.push(Element::Component(Box::new(made)));
+        let s = &mut self.tree.scopes[bus];
+        s.members.insert(name, e);
+        s.order.push(e);
+        self.ready(e)?;
+        let component = self.tree.scopes[bus].component;
+        self.instantiate_element(e, component);
+        Ok(e)
+    }
+
+    fn scope_of_ref(&mut self, r: &ast::ComponentRef, env: &Env) -> R<Option<ScopeId>> {
+        let Some(crate::lookup::Found::Element(mut e)) =
+            self.lookup_simple(env.scope, r.parts[0].name)?
+        else {
+            return Ok(None);
+        };
+        let mut scope = None;
+        for (k, part) in r.parts.iter().enumerate() {
+            if k > 0 {
+                let Some(s) = scope else { return Ok(None) };
+                match self.member(s, part.name)? {
+                    Some(next) => e = next,
+                    None => return Ok(None),
+                }
+            }
+            if self.tree.component(e).is_none() {
+                return Ok(None);
+            }
+            let actual = self.actual(e)?;
+            scope = match self.tree.component(actual) {
+                Some(c) if c.state == State::Ready => match &c.content {
+                    Content::Class(list) => {
+                        let at = match part.subscripts.first() {
+                            Some(ast::Subscript::Expr(x)) => match &x.kind {
+                                ast::ExprKind::Int(v) => (*v - 1).max(0) as usize,
+                                ast::ExprKind::Ref(i) => i
+                                    .as_ident()
+                                    .and_then(|n| env.local(n))
+                                    .and_then(|l| l.value.scalar())
+                                    .and_then(|s| self.flat.exprs.as_int(s))
+                                    .map_or(0, |v| (v - 1).max(0) as usize),
+                                _ => 0,
+                            },
+                            _ => 0,
+                        };
+                        list.get(at).copied()
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+        }
+        Ok(scope)
+    }
+
+    /// Expandable connectors that are connected with each other have the same members.
+    fn share_members(&mut self) -> bool {
+        let pairs: Vec<(ScopeId, ScopeId)> = self
+            .graph
+            .pairs
+            .iter()
+            .filter_map(|(x, y, _, _)| match (x.port, y.port) {
+                (Port::Class(a), Port::Class(b))
+                    if self.is_expandable(a) && self.is_expandable(b) =>
+                {
+                    Some((a, b))
+                }
+                _ => None,
+            })
+            .collect();
+        let mut progress = false;
+        for (a, b) in pairs {
+            for (from, to) in [(a, b), (b, a)] {
+                let mut missing: FxHashMap<Symbol, ElementId> = FxHashMap::default();
+                for e in self.ready_components(from) {
+                    let name = self.tree.name(e);
+                    if !self.tree.scopes[to].members.contains_key(&name) {
+                        missing.insert(name, e);
+                    }
+                }
+                let mut list: Vec<(Symbol, ElementId)> = missing.into_iter().collect();
+                list.sort_by_key(|m| m.1);
+                for (name, e) in list {
+                    let dims = self
+                        .tree
+                        .component(e)
+                        .map(|c| c.dims.clone())
+                        .unwrap_or_default();
+                    match self.clone_member(to, name, e, &dims) {
+                        Ok(_) => progress = true,
+                        Err(d) => self.report(d),
+                    }
+                }
+            }
+        }
+        progress
+    }
+}

@@ -1,0 +1,638 @@
+//! Functions that stay calls: `external` ones, and those whose control flow depends on run-time
+//! values.
+
+use std::rc::Rc;
+
+use ferrica_ir::function::{External, ExternalArg, Function, FunctionBody, Slot};
+use ferrica_ir::{Diagnostic, Expr, ExprId, FunctionId, Span, Symbol, Ty};
+use ferrica_syntax::ast;
+
+use crate::call::{ParamType, Signature};
+use crate::eval::{Env, Local};
+use crate::flattener::{Flattener, R, error};
+use crate::instance::ScopeId;
+use crate::value::{Record, Value};
+
+/// A specialisation: the function, and the sizes of its arguments.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct FunctionKey {
+    pub scope: ScopeId,
+    pub shape: Vec<u32>,
+}
+
+impl<'a> Flattener<'a> {
+    /// The external clause of a function, in the class itself or in a base.
+    pub fn external_of(&self, scope: ScopeId) -> Option<(ScopeId, &'a ast::ExternalDecl)> {
+        if let Some(e) = self.tree.scopes[scope]
+            .class
+            .def
+            .long()
+            .and_then(|b| b.external.as_deref())
+        {
+            return Some((scope, e));
+        }
+        self.tree.scopes[scope]
+            .bases
+            .iter()
+            .find_map(|&b| self.external_of(b))
+    }
+
+    pub fn external_call(
+        &mut self,
+        scope: ScopeId,
+        at: ScopeId,
+        external: &'a ast::ExternalDecl,
+        signature: &Rc<Signature<'a>>,
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        if external.language.as_deref() == Some("builtin") {
+            let name = external
+                .function
+                .unwrap_or(self.tree.scopes[scope].class.def.name);
+            if let Some(v) = self.builtin_by_values(name, signature, env)? {
+                return Ok(v);
+            }
+        }
+        let key = FunctionKey {
+            scope,
+            shape: shape_of(signature, env),
+        };
+        let outputs = self.output_templates(signature, env, span)?;
+        let function = match self.functions.get(&key) {
+            Some(&f) => f,
+            None => {
+                let f = self.make_external(scope, at, external, signature, env, &outputs, span)?;
+                self.functions.insert(key, f);
+                f
+            }
+        };
+        self.finish_call(function, signature, env, outputs, span)
+    }
+
+    /// The call expression, and its results in the shape of the outputs.
+    pub fn finish_call(
+        &mut self,
+        function: FunctionId,
+        signature: &Signature<'a>,
+        env: &Env,
+        outputs: Vec<Value>,
+        _span: Span,
+    ) -> R<Value> {
+        let mut args = Vec::new();
+        for p in &signature.inputs {
+            if let Some(l) = env.local(p.name) {
+                l.value.scalars(&mut args);
+            }
+        }
+        let count: usize = outputs
+            .iter()
+            .map(|o| {
+                let mut s = Vec::new();
+                o.scalars(&mut s);
+                s.len()
+            })
+            .sum();
+        let mut types = Vec::new();
+        for o in &outputs {
+            let mut s = Vec::new();
+            o.scalars(&mut s);
+            types.extend(s.iter().map(|&e| self.flat.exprs.ty(e)));
+        }
+        let ty = if count == 1 { types[0] } else { Ty::Tuple };
+        let call = self.flat.exprs.call(function, &args, ty);
+        if count == 0 {
+            self.pending_effect = Some(call);
+            return Ok(Value::Tuple(Vec::new()));
+        }
+        let mut k = 0;
+        let mut results: Vec<Value> = outputs
+            .iter()
+            .map(|o| {
+                o.map_scalars(&mut |e| {
+                    let ty = self.flat.exprs.ty(e);
+                    let index = k;
+                    k += 1;
+                    if count == 1 {
+                        call
+                    } else {
+                        self.flat.exprs.proj(call, index, ty)
+                    }
+                })
+            })
+            .collect();
+        Ok(if results.len() == 1 {
+            results.swap_remove(0)
+        } else {
+            Value::Tuple(results)
+        })
+    }
+
+    /// Outputs with their sizes, filled with zeros of their types.
+    pub fn output_templates(
+        &mut self,
+        signature: &Signature<'a>,
+        env: &Env,
+        span: Span,
+    ) -> R<Vec<Value>> {
+        let mut inner = env.clone();
+        let mut out = Vec::with_capacity(signature.outputs.len());
+        for p in &signature.outputs {
+            let v = self.default_value(p, &inner, span)?;
+            inner.locals.push(Local {
+                name: p.name,
+                value: v.clone(),
+                ty: None,
+            });
+            out.push(v);
+        }
+        Ok(out)
+    }
+
+    /// Names of the slots of a value.
+    pub fn slot_names(&self, name: &str, v: &Value, out: &mut Vec<Slot>) {
+        match v {
+            Value::Scalar(e) => out.push(Slot {
+                name: name.to_string(),
+                ty: self.flat.exprs.ty(*e),
+            }),
+            Value::Array(a) => {
+                for (k, item) in a.items.iter().enumerate() {
+                    self.slot_names(&crate::instance::indexed_name(name, &a.dims, k), item, out);
+                }
+            }
+            Value::Record(r) => {
+                for (n, f) in &r.fields {
+                    self.slot_names(&format!("{name}.{n}"), f, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The same shape over numbered local slots.
+    pub fn over_slots(&mut self, v: &Value, next: &mut u32) -> Value {
+        v.map_scalars(&mut |e| {
+            let ty = self.flat.exprs.ty(e);
+            let slot = *next;
+            *next += 1;
+            self.flat.exprs.intern(Expr::Local(slot), ty)
+        })
+    }
+
+    fn make_external(
+        &mut self,
+        scope: ScopeId,
+        at: ScopeId,
+        external: &'a ast::ExternalDecl,
+        signature: &Signature<'a>,
+        env: &Env,
+        outputs: &[Value],
+        span: Span,
+    ) -> R<FunctionId> {
+        let mut slots = Vec::new();
+        let mut locals: Vec<Local> = Vec::new();
+        let mut next = 0;
+        for p in &signature.inputs {
+            let Some(l) = env.local(p.name) else { continue };
+            let v = l.value.clone();
+            self.slot_names(p.name.as_str(), &v, &mut slots);
+            let value = self.over_slots(&v, &mut next);
+            locals.push(Local {
+                name: p.name,
+                value,
+                ty: None,
+            });
+        }
+        let inputs = next;
+        for (p, v) in signature.outputs.iter().zip(outputs) {
+            self.slot_names(p.name.as_str(), v, &mut slots);
+            let value = self.over_slots(v, &mut next);
+            locals.push(Local {
+                name: p.name,
+                value,
+                ty: None,
+            });
+        }
+        let n_outputs = next - inputs;
+        for p in &signature.locals {
+            let mut inner = env.clone();
+            inner
+                .locals
+                .extend(signature.outputs.iter().zip(outputs).map(|(p, v)| Local {
+                    name: p.name,
+                    value: v.clone(),
+                    ty: None,
+                }));
+            let v = match &p.binding {
+                Some(b) => self.eval_local_binding(b, &inner)?,
+                None => self.default_value(p, &inner, span)?,
+            };
+            self.slot_names(p.name.as_str(), &v, &mut slots);
+            let value = self.over_slots(&v, &mut next);
+            locals.push(Local {
+                name: p.name,
+                value,
+                ty: None,
+            });
+        }
+        let def = self.tree.scopes[scope].class.def;
+        let symbol = external.function.unwrap_or(def.name);
+        let inner = Env {
+            locals,
+            ..Env::new(at)
+        };
+        let mut args = Vec::new();
+        let mut result = None;
+        if external.function.is_none() && external.output.is_none() {
+            // Default mapping: all inputs, then outputs; a single scalar output is the result.
+            for p in &signature.inputs {
+                if let Some(l) = inner.local(p.name) {
+                    let value = l.value.clone();
+                    self.push_external_arg(&value, inputs, n_outputs, &mut args);
+                }
+            }
+            let single = signature.outputs.len() == 1 && n_outputs == 1;
+            if single {
+                result = Some(inputs);
+            } else {
+                for p in &signature.outputs {
+                    if let Some(l) = inner.local(p.name) {
+                        let value = l.value.clone();
+                        self.push_external_arg(&value, inputs, n_outputs, &mut args);
+                    }
+                }
+            }
+        } else {
+            for e in &external.args {
+                let value = self.eval(e, &inner)?;
+                self.push_external_arg(&value, inputs, n_outputs, &mut args);
+            }
+            if let Some(r) = &external.output {
+                let value = self.eval_ref(r, &inner)?;
+                if let Some(s) = value.scalar()
+                    && let Expr::Local(k) = self.flat.exprs.get(s)
+                {
+                    result = Some(k);
+                } else if let Value::Record(r) = &value
+                    && let Some(Value::Scalar(s)) = r.fields.first().map(|f| &f.1)
+                    && let Expr::Local(k) = self.flat.exprs.get(*s)
+                {
+                    result = Some(k);
+                }
+            }
+        }
+        let mut foreign = External {
+            symbol,
+            language: external.language.as_deref().unwrap_or("C").to_string(),
+            args,
+            result,
+            libraries: Vec::new(),
+            includes: Vec::new(),
+            library_directories: Vec::new(),
+            include_directories: Vec::new(),
+        };
+        self.external_annotations(external, at, &mut foreign);
+        let pure = def.purity != Some(ast::Purity::Impure);
+        let function = Function {
+            name: self.class_name(scope),
+            slots,
+            inputs,
+            outputs: n_outputs,
+            body: FunctionBody::External(foreign),
+            pure,
+            derivatives: Vec::new(),
+            span: def.name_span,
+        };
+        let id = self.flat.functions.push(function);
+        self.derivative_annotations(scope, id, signature, env);
+        Ok(id)
+    }
+
+    fn push_external_arg(
+        &mut self,
+        value: &Value,
+        inputs: u32,
+        outputs: u32,
+        args: &mut Vec<ExternalArg>,
+    ) {
+        match value {
+            Value::Scalar(e) => match self.flat.exprs.get(*e) {
+                Expr::Local(k) if k >= inputs && k < inputs + outputs => {
+                    args.push(ExternalArg::Out(k))
+                }
+                Expr::Local(k) if k >= inputs + outputs => args.push(ExternalArg::Out(k)),
+                _ => args.push(ExternalArg::Value(*e)),
+            },
+            Value::Array(a) => {
+                let first = a.items.first().and_then(Value::scalar);
+                let (slot, ty) = match first {
+                    Some(e) => match self.flat.exprs.get(e) {
+                        Expr::Local(k) => (k, self.flat.exprs.ty(e)),
+                        _ => (u32::MAX, self.flat.exprs.ty(e)),
+                    },
+                    None => (0, Ty::Real),
+                };
+                if slot == u32::MAX {
+                    // An array expression: its elements are passed one by one as values.
+                    let mut scalars = Vec::new();
+                    value.scalars(&mut scalars);
+                    args.extend(scalars.into_iter().map(ExternalArg::Value));
+                    return;
+                }
+                args.push(ExternalArg::Array {
+                    first: slot,
+                    dims: a.dims.iter().map(|&d| d as u32).collect(),
+                    ty,
+                    output: slot >= inputs,
+                });
+            }
+            Value::Record(r) => {
+                for (_, f) in &r.fields {
+                    self.push_external_arg(f, inputs, outputs, args);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn external_annotations(
+        &mut self,
+        external: &'a ast::ExternalDecl,
+        at: ScopeId,
+        out: &mut External,
+    ) {
+        let def = self.tree.scopes[at].class.def;
+        let lists = [external.annotation.as_deref(), def.annotation.as_deref()];
+        for annotation in lists.into_iter().flatten() {
+            for a in &annotation.args {
+                let ast::Argument::Modifier(m) = a else {
+                    continue;
+                };
+                let Some(e) = m.modification.as_ref().and_then(|x| x.value.as_ref()) else {
+                    continue;
+                };
+                let target = match m.path[0].as_str() {
+                    "Library" => &mut out.libraries,
+                    "Include" => &mut out.includes,
+                    "LibraryDirectory" => &mut out.library_directories,
+                    "IncludeDirectory" => &mut out.include_directories,
+                    _ => continue,
+                };
+                match &e.kind {
+                    ast::ExprKind::Str(s) => target.push(self.local_path(s)),
+                    ast::ExprKind::Array(items) => {
+                        for i in items.iter() {
+                            if let ast::ExprKind::Str(s) = &i.kind {
+                                target.push(s.to_string());
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// `modelica://` references as paths on disk, other text as it is.
+    pub fn local_path(&self, text: &str) -> String {
+        if !text.starts_with("modelica://") {
+            return text.to_string();
+        }
+        match self.lib.resolve_uri(text) {
+            Some(ferrica_classes::Resource::File(p)) => p.display().to_string(),
+            _ => text.to_string(),
+        }
+    }
+
+    /// `external "builtin"` functions such as `Modelica.Math.sin` are the language's own.
+    fn builtin_by_values(
+        &mut self,
+        name: Symbol,
+        signature: &Signature<'a>,
+        env: &Env,
+    ) -> R<Option<Value>> {
+        use ferrica_ir::Builtin as B;
+        let f = match name.as_str() {
+            "sin" => B::Sin,
+            "cos" => B::Cos,
+            "tan" => B::Tan,
+            "asin" => B::Asin,
+            "acos" => B::Acos,
+            "atan" => B::Atan,
+            "atan2" => B::Atan2,
+            "sinh" => B::Sinh,
+            "cosh" => B::Cosh,
+            "tanh" => B::Tanh,
+            "exp" => B::Exp,
+            "log" => B::Log,
+            "log10" => B::Log10,
+            "sqrt" => B::Sqrt,
+            "abs" => B::Abs,
+            _ => return Ok(None),
+        };
+        let mut args: Vec<ExprId> = Vec::new();
+        for p in &signature.inputs {
+            if let Some(s) = env.local(p.name).and_then(|l| l.value.scalar()) {
+                args.push(s);
+            }
+        }
+        Ok(Some(Value::Scalar(self.flat.exprs.builtin(f, &args))))
+    }
+
+    /// `annotation(derivative = …)` of a function that stays a call.
+    fn derivative_annotations(
+        &mut self,
+        scope: ScopeId,
+        id: FunctionId,
+        signature: &Signature<'a>,
+        env: &Env,
+    ) {
+        let def = self.tree.scopes[scope].class.def;
+        let Some(annotation) = def.annotation.as_deref() else {
+            return;
+        };
+        for a in &annotation.args {
+            let ast::Argument::Modifier(m) = a else {
+                continue;
+            };
+            if m.path[0].as_str() != "derivative" {
+                continue;
+            }
+            if let Err(d) = self.derivative_annotation(scope, id, signature, env, m) {
+                self.diagnostics.push(Diagnostic::warning(
+                    "W0303",
+                    m.span,
+                    format!(
+                        "the derivative of `{}` cannot be used: {}",
+                        def.name, d.message
+                    ),
+                ));
+            }
+        }
+    }
+
+    fn derivative_annotation(
+        &mut self,
+        scope: ScopeId,
+        id: FunctionId,
+        signature: &Signature<'a>,
+        env: &Env,
+        m: &'a ast::Modifier,
+    ) -> R<()> {
+        let Some(modification) = &m.modification else {
+            return Ok(());
+        };
+        let Some(ast::Expr {
+            kind: ast::ExprKind::Ref(r),
+            ..
+        }) = &modification.value
+        else {
+            return Ok(());
+        };
+        let mut without: Vec<Symbol> = Vec::new();
+        let mut zero_names: Vec<Symbol> = Vec::new();
+        let mut order = 1;
+        for a in &modification.args {
+            let ast::Argument::Modifier(x) = a else {
+                continue;
+            };
+            let value = x
+                .modification
+                .as_ref()
+                .and_then(|v| v.value.as_ref())
+                .map(|v| &v.kind);
+            let name = match value {
+                Some(ast::ExprKind::Ref(r)) => r.as_ident(),
+                Some(ast::ExprKind::Int(k)) => {
+                    order = *k;
+                    None
+                }
+                _ => None,
+            };
+            match (x.path[0].as_str(), name) {
+                ("noDerivative", Some(n)) => without.push(n),
+                ("zeroDerivative", Some(n)) => zero_names.push(n),
+                _ => {}
+            }
+        }
+        if order != 1 {
+            return Ok(());
+        }
+        let name = ast::Name {
+            global: r.global,
+            parts: r.parts.iter().map(|p| p.name).collect(),
+            span: r.span,
+        };
+        let crate::lookup::Found::Element(e) = self.lookup_class(scope, &name)? else {
+            return Ok(());
+        };
+        let target = self.class_scope(e)?;
+        let target_signature = self.signature(target)?;
+        // Inputs of the derivative: those of the function, then derivatives of the real ones.
+        let mut with_respect_to = Vec::new();
+        let mut zero = Vec::new();
+        let mut slot = 0u32;
+        let mut values: Vec<Option<Value>> = Vec::new();
+        let mut extra: Vec<Value> = Vec::new();
+        for p in &signature.inputs {
+            let Some(l) = env.local(p.name) else { continue };
+            let mut scalars = Vec::new();
+            l.value.scalars(&mut scalars);
+            let is_real = scalars
+                .first()
+                .is_some_and(|&s| self.flat.exprs.ty(s) == Ty::Real)
+                || matches!(p.ty, ParamType::Scalar(Ty::Real));
+            let range = slot..slot + scalars.len() as u32;
+            slot = range.end;
+            values.push(Some(l.value.clone()));
+            if !is_real {
+                continue;
+            }
+            if zero_names.contains(&p.name) {
+                zero.extend(range);
+            } else if !without.contains(&p.name) {
+                with_respect_to.extend(range);
+                extra.push(l.value.clone());
+            }
+        }
+        values.extend(extra.into_iter().map(Some));
+        if values.len() != target_signature.inputs.len() {
+            return error(
+                "E0356",
+                m.span,
+                format!(
+                    "it has {} inputs instead of {}",
+                    target_signature.inputs.len(),
+                    values.len()
+                ),
+            );
+        }
+        // The derivative function is made by calling it once with arguments of the right sizes.
+        let mut inner = Env::new(target);
+        self.bind_inputs(target, &target_signature, values, &mut inner, m.span)?;
+        let key = FunctionKey {
+            scope: target,
+            shape: shape_of(&target_signature, &inner),
+        };
+        let function = match self.functions.get(&key) {
+            Some(&f) => f,
+            None => match self.external_of(target) {
+                Some((at, external)) => {
+                    let outputs = self.output_templates(&target_signature, &inner, m.span)?;
+                    let f = self.make_external(
+                        target,
+                        at,
+                        external,
+                        &target_signature,
+                        &inner,
+                        &outputs,
+                        m.span,
+                    )?;
+                    self.functions.insert(key, f);
+                    f
+                }
+                None => self.lower_function(target, &target_signature, &inner, m.span)?,
+            },
+        };
+        self.flat.functions[id]
+            .derivatives
+            .push(ferrica_ir::function::Derivative {
+                function,
+                with_respect_to,
+                zero,
+            });
+        Ok(())
+    }
+}
+
+/// Sizes of all inputs, in order.
+pub fn shape_of(signature: &Signature<'_>, env: &Env) -> Vec<u32> {
+    let mut out = Vec::new();
+    for p in &signature.inputs {
+        if let Some(l) = env.local(p.name) {
+            shape_of_value(&l.value, &mut out);
+        }
+    }
+    out
+}
+
+fn shape_of_value(v: &Value, out: &mut Vec<u32>) {
+    match v {
+        Value::Array(a) => {
+            out.push(a.dims.len() as u32);
+            out.extend(a.dims.iter().map(|&d| d as u32));
+            if let Some(first) = a.items.first() {
+                shape_of_value(first, out);
+            }
+        }
+        Value::Record(r) => {
+            let record: &Record = r;
+            for (_, f) in &record.fields {
+                shape_of_value(f, out);
+            }
+        }
+        Value::Function(f) => out.push(1_000_000 + f.scope.as_u32()),
+        _ => out.push(0),
+    }
+}

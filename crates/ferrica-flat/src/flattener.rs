@@ -1,0 +1,235 @@
+//! The state of one flattening run.
+
+use std::rc::Rc;
+
+use ferrica_classes::Library;
+use ferrica_ir::flat::FlatModel;
+use ferrica_ir::{Diagnostic, EnumId, ExprId, FunctionId, Span, Symbol, Ty, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::connect::ConnectionGraph;
+use crate::instance::ClassRef;
+use crate::instance::{ElementId, Expansion, Scope, ScopeId, Tree};
+
+/// A result whose error is one message to the user.
+pub type R<T> = Result<T, Box<Diagnostic>>;
+
+pub fn error<T>(code: &'static str, span: Span, message: impl Into<String>) -> R<T> {
+    Err(Box::new(Diagnostic::error(code, span, message)))
+}
+
+/// Names that are looked up often, interned once.
+pub struct Names {
+    pub real: Symbol,
+    pub integer: Symbol,
+    pub boolean: Symbol,
+    pub string: Symbol,
+    pub clock: Symbol,
+    pub external_object: Symbol,
+    pub state_select: Symbol,
+    pub assertion_level: Symbol,
+    pub time: Symbol,
+    pub equality_constraint: Symbol,
+}
+
+pub struct Flattener<'a> {
+    pub lib: &'a Library,
+    pub tree: Tree<'a>,
+    pub flat: FlatModel,
+    pub diagnostics: Vec<Diagnostic>,
+    pub roots: FxHashMap<Symbol, ElementId>,
+    pub enums: FxHashMap<*const ferrica_syntax::ast::ClassDef, EnumId>,
+    pub names: Names,
+    pub state_select: EnumId,
+    pub assertion_level: EnumId,
+    pub graph: ConnectionGraph,
+    /// Functions that stayed calls, by specialisation.
+    pub functions: FxHashMap<crate::external::FunctionKey, FunctionId>,
+    /// Depth of nested function calls, against endless recursion.
+    pub depth: u32,
+    /// Root scope of the model.
+    pub model: Option<ScopeId>,
+    /// Cache of imports: (scope, name) → element.
+    pub import_cache: FxHashMap<(ScopeId, Symbol), Option<ElementId>>,
+    /// Auxiliary variables made for when-conditions.
+    pub auxiliary: u32,
+    /// Steps left for compile-time execution of algorithms.
+    pub budget: u64,
+    /// Constant mode: parameters stand for their values.
+    pub constant: bool,
+    /// Sizes that `end` stands for, innermost last.
+    pub ends: Vec<usize>,
+    pub signatures: FxHashMap<ScopeId, Rc<crate::call::Signature<'a>>>,
+    /// Run-time conditions around the statement that is being executed.
+    pub guards: Vec<ExprId>,
+    /// Depth of when-clauses around it.
+    pub in_when: u32,
+    /// Component whose equations are being made.
+    pub current: u32,
+    /// Equations go to the initial system.
+    pub initial: bool,
+    /// A call without result that waits to become an effect.
+    pub pending_effect: Option<ExprId>,
+    pub assertions_seen: FxHashSet<(Option<ExprId>, ExprId)>,
+    /// Auxiliary variable of an expression.
+    pub auxiliaries: FxHashMap<(ExprId, Ty), VarId>,
+    pub stream_flows: FxHashMap<VarId, VarId>,
+    /// Connects that wait for members of expandable connectors.
+    pub expandable_pending: Vec<PendingConnect<'a>>,
+    pub both_expandable_failed: bool,
+}
+
+/// Scope, loop variables, both sides, place and component of a connect.
+pub type PendingConnect<'a> = (
+    ScopeId,
+    Vec<crate::eval::Local>,
+    &'a ferrica_syntax::ast::ComponentRef,
+    &'a ferrica_syntax::ast::ComponentRef,
+    Span,
+    u32,
+);
+
+impl<'a> Flattener<'a> {
+    pub fn new(lib: &'a Library) -> Flattener<'a> {
+        let mut flat = FlatModel::default();
+        let enumeration = |name: &str, literals: &[&str]| ferrica_ir::flat::EnumType {
+            name: name.into(),
+            literals: literals.iter().map(|s| s.to_string()).collect(),
+        };
+        let state_select = flat.enums.push(enumeration(
+            "StateSelect",
+            &["never", "avoid", "default", "prefer", "always"],
+        ));
+        let assertion_level = flat
+            .enums
+            .push(enumeration("AssertionLevel", &["warning", "error"]));
+        Flattener {
+            lib,
+            tree: Tree::new(),
+            flat,
+            diagnostics: Vec::new(),
+            roots: FxHashMap::default(),
+            enums: FxHashMap::default(),
+            names: Names {
+                real: "Real".into(),
+                integer: "Integer".into(),
+                boolean: "Boolean".into(),
+                string: "String".into(),
+                clock: "Clock".into(),
+                external_object: "ExternalObject".into(),
+                state_select: "StateSelect".into(),
+                assertion_level: "AssertionLevel".into(),
+                time: "time".into(),
+                equality_constraint: "equalityConstraint".into(),
+            },
+            state_select,
+            assertion_level,
+            graph: ConnectionGraph::default(),
+            functions: FxHashMap::default(),
+            depth: 0,
+            model: None,
+            import_cache: FxHashMap::default(),
+            auxiliary: 0,
+            budget: 200_000_000,
+            constant: false,
+            ends: Vec::new(),
+            signatures: FxHashMap::default(),
+            guards: Vec::new(),
+            in_when: 0,
+            current: 0,
+            initial: false,
+            pending_effect: None,
+            assertions_seen: FxHashSet::default(),
+            auxiliaries: FxHashMap::default(),
+            stream_flows: FxHashMap::default(),
+            expandable_pending: Vec::new(),
+            both_expandable_failed: true,
+        }
+    }
+
+    /// The predefined type of that name.
+    pub fn predefined(&self, name: Symbol) -> Option<Ty> {
+        let n = &self.names;
+        Some(match name {
+            _ if name == n.real => Ty::Real,
+            _ if name == n.integer => Ty::Integer,
+            _ if name == n.boolean => Ty::Boolean,
+            _ if name == n.string => Ty::String,
+            _ if name == n.clock => Ty::Clock,
+            _ if name == n.external_object => Ty::External,
+            _ if name == n.state_select => Ty::Enum(self.state_select),
+            _ if name == n.assertion_level => Ty::Enum(self.assertion_level),
+            _ => return None,
+        })
+    }
+
+    pub fn new_scope(&mut self, class: ClassRef<'a>, path: Rc<str>) -> ScopeId {
+        self.tree.scopes.push(Scope {
+            class,
+            expansion: Expansion::No,
+            members: FxHashMap::default(),
+            order: Vec::new(),
+            bases: Vec::new(),
+            derived: None,
+            owner: None,
+            path,
+            component: 0,
+            deselected: Vec::new(),
+            builtin: None,
+            attributes: Rc::default(),
+            type_dims: Vec::new(),
+            prefixes: Default::default(),
+        })
+    }
+
+    pub fn report(&mut self, diagnostic: Box<Diagnostic>) {
+        if self.diagnostics.len() < 200 {
+            self.diagnostics.push(*diagnostic);
+        }
+    }
+
+    /// Scope of the class that lexically encloses a class of the library.
+    pub fn enclosing_scope(&mut self, class: ferrica_classes::ClassId) -> R<Option<ScopeId>> {
+        let Some(parent) = self.lib.parent(class) else {
+            return Ok(None);
+        };
+        let outer = self.enclosing_scope(parent)?;
+        let name = self.lib.def(parent).name;
+        let element = match outer {
+            Some(o) => self.member(o, name)?,
+            None => self.root(name),
+        };
+        match element {
+            Some(e) => self.class_scope(e).map(Some),
+            None => Ok(outer),
+        }
+    }
+
+    /// Full name of the class of a scope, for messages.
+    pub fn class_name(&self, scope: ScopeId) -> String {
+        let class = &self.tree.scopes[scope].class;
+        match class.id {
+            Some(id) => self.lib.full_name(id),
+            None => class.def.name.as_str().to_string(),
+        }
+    }
+
+    /// The scope of the instance that this (base) scope belongs to.
+    pub fn most_derived(&self, mut scope: ScopeId) -> ScopeId {
+        while let Some(d) = self.tree.scopes[scope].derived {
+            scope = d;
+        }
+        scope
+    }
+
+    /// Is the scope part of the model's instance tree (rather than a package or function)?
+    pub fn in_model(&self, scope: ScopeId) -> bool {
+        let scope = self.most_derived(scope);
+        Some(scope) == self.model
+            || self.tree.scopes[scope].owner.is_some_and(|(e, _)| {
+                self.tree
+                    .component(e)
+                    .is_some_and(|c| self.in_model(c.owner))
+            })
+    }
+}

@@ -1,0 +1,313 @@
+//! Name lookup (chapter 5): members, imports, enclosing scopes, the libraries.
+
+use std::rc::Rc;
+
+use ferrica_ir::{Diagnostic, Span, Symbol, Ty};
+use ferrica_syntax::ast;
+
+use crate::flattener::{Flattener, R, error};
+use crate::instance::{ClassElement, ClassRef, Element, ElementId, Expansion, ScopeId};
+
+/// What a name means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    Element(ElementId),
+    Predefined(Ty),
+}
+
+impl<'a> Flattener<'a> {
+    /// A member of a scope, inherited ones included. While the scope is being expanded only what is
+    /// there already is seen.
+    pub fn member(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+        self.expand(scope)?;
+        if let Some(&e) = self.tree.scopes[scope].members.get(&name) {
+            return Ok(Some(e));
+        }
+        if let Some(id) = self.tree.scopes[scope].class.id
+            && let Some(child) = self.lib.child(id, name)
+        {
+            let class = ClassRef {
+                def: self.lib.def(child),
+                id: Some(child),
+                parent: Some(scope),
+                modifier: self.tree.scopes[scope]
+                    .class
+                    .modifier
+                    .get(name)
+                    .cloned()
+                    .unwrap_or_default(),
+                inherited: None,
+            };
+            let e = self.tree.elements.push(Element::Class(ClassElement {
+                name,
+                class,
+                scope: None,
+                protected: false,
+                replaceable: false,
+            }));
+            self.tree.scopes[scope].members.insert(name, e);
+            return Ok(Some(e));
+        }
+        for k in 0..self.tree.scopes[scope].bases.len() {
+            let base = self.tree.scopes[scope].bases[k];
+            if let Some(e) = self.member(base, name)? {
+                self.tree.scopes[scope].members.insert(name, e);
+                return Ok(Some(e));
+            }
+        }
+        Ok(None)
+    }
+
+    pub fn root(&mut self, name: Symbol) -> Option<ElementId> {
+        if let Some(&e) = self.roots.get(&name) {
+            return Some(e);
+        }
+        let id = self.lib.root_class(name)?;
+        let class = ClassRef {
+            def: self.lib.def(id),
+            id: Some(id),
+            parent: None,
+            modifier: Rc::default(),
+            inherited: None,
+        };
+        let e = self.tree.elements.push(Element::Class(ClassElement {
+            name,
+            class,
+            scope: None,
+            protected: false,
+            replaceable: false,
+        }));
+        self.roots.insert(name, e);
+        Some(e)
+    }
+
+    /// First identifier of a name: members and imports of the scope and of the enclosing ones.
+    pub fn lookup_simple(&mut self, scope: ScopeId, name: Symbol) -> R<Option<Found>> {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if let Some(e) = self.member(s, name)? {
+                return Ok(Some(Found::Element(e)));
+            }
+            if let Some(e) = self.imported(s, name)? {
+                return Ok(Some(Found::Element(e)));
+            }
+            let class = &self.tree.scopes[s].class;
+            at = if class.def.encapsulated {
+                None
+            } else {
+                class.parent
+            };
+        }
+        if let Some(ty) = self.predefined(name) {
+            return Ok(Some(Found::Predefined(ty)));
+        }
+        Ok(self.root(name).map(Found::Element))
+    }
+
+    fn imported(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+        if let Some(&cached) = self.import_cache.get(&(scope, name)) {
+            return Ok(cached);
+        }
+        let def = self.tree.scopes[scope].class.def;
+        let mut found = None;
+        let mut wildcard = None;
+        for element in def.elements() {
+            let ast::ElementKind::Import(import) = &element.kind else {
+                continue;
+            };
+            match import {
+                ast::Import::Qualified(n) if n.last() == Some(name) => {
+                    found = Some(self.qualified(n)?);
+                    break;
+                }
+                ast::Import::Renamed { alias, name: n } if *alias == name => {
+                    found = Some(self.qualified(n)?);
+                    break;
+                }
+                ast::Import::List { package, names } if names.contains(&name) => {
+                    let p = self.qualified(package)?;
+                    let s = self.class_scope(p)?;
+                    found = self.member(s, name)?;
+                    break;
+                }
+                ast::Import::Unqualified(package) if wildcard.is_none() => {
+                    let p = self.qualified(package)?;
+                    let s = self.class_scope(p)?;
+                    if self.tree.scopes[s].expansion != Expansion::Running {
+                        wildcard = self.member(s, name)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let result = found.or(wildcard);
+        self.import_cache.insert((scope, name), result);
+        Ok(result)
+    }
+
+    /// A fully qualified name, from the top level.
+    fn qualified(&mut self, name: &ast::Name) -> R<ElementId> {
+        let Some(&first) = name.parts.first() else {
+            return error("E0201", name.span, "empty name in an import");
+        };
+        let Some(mut e) = self.root(first) else {
+            return Err(Box::new(self.unknown_root(first, name.span)));
+        };
+        for &part in &name.parts[1..] {
+            let scope = self.class_scope(e)?;
+            match self.member(scope, part)? {
+                Some(next) => e = next,
+                None => return Err(Box::new(self.unknown_member(scope, part, name.span))),
+            }
+        }
+        Ok(e)
+    }
+
+    /// A class name as it stands in a declaration, an extends clause or an import.
+    pub fn lookup_class(&mut self, scope: ScopeId, name: &ast::Name) -> R<Found> {
+        if name.global {
+            return self.qualified(name).map(Found::Element);
+        }
+        let Some(&first) = name.parts.first() else {
+            return error("E0201", name.span, "a class name is missing");
+        };
+        let Some(found) = self.lookup_simple(scope, first)? else {
+            return Err(Box::new(self.unknown_name(scope, first, name.span)));
+        };
+        self.lookup_rest(found, &name.parts[1..], name.span)
+    }
+
+    fn lookup_rest(&mut self, found: Found, rest: &[Symbol], span: Span) -> R<Found> {
+        let mut found = found;
+        for &part in rest {
+            let Found::Element(e) = found else {
+                return error(
+                    "E0202",
+                    span,
+                    format!("a predefined type has no member `{part}`"),
+                );
+            };
+            let scope = match &self.tree.elements[e] {
+                Element::Class(_) => self.class_scope(e)?,
+                // A class may be looked up inside a component (for example a medium of a volume).
+                Element::Component(_) => match self.component_scope(e)? {
+                    Some(s) => s,
+                    None => {
+                        return error(
+                            "E0202",
+                            span,
+                            format!("`{part}` is looked up in something that is not a class"),
+                        );
+                    }
+                },
+            };
+            match self.member(scope, part)? {
+                Some(next) => found = Found::Element(next),
+                None => return Err(Box::new(self.unknown_member(scope, part, span))),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The class of an element as a scope of its own: a package, a type or a function.
+    pub fn class_scope(&mut self, element: ElementId) -> R<ScopeId> {
+        match &mut self.tree.elements[element] {
+            Element::Class(c) => {
+                if let Some(s) = c.scope {
+                    return Ok(s);
+                }
+                let class = c.class.clone();
+                let s = self.new_scope(class, "".into());
+                if let Element::Class(c) = &mut self.tree.elements[element] {
+                    c.scope = Some(s);
+                }
+                Ok(s)
+            }
+            Element::Component(c) => {
+                let (span, name) = (c.span(), c.name);
+                error(
+                    "E0203",
+                    span,
+                    format!("`{name}` is a component, but a class is needed here"),
+                )
+            }
+        }
+    }
+
+    pub fn unknown_root(&self, name: Symbol, span: Span) -> Diagnostic {
+        Diagnostic::error(
+            "E0201",
+            span,
+            format!("there is no library or class `{name}`"),
+        )
+        .with_hint("give the folder of the library with --lib DIR, or set MODELICAPATH")
+    }
+
+    pub fn unknown_name(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        let mut names: Vec<Symbol> = Vec::new();
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            names.extend(self.tree.scopes[s].members.keys());
+            at = self.tree.scopes[s].class.parent;
+        }
+        let class = self.class_name(scope);
+        let d = Diagnostic::error(
+            "E0201",
+            span,
+            format!("`{name}` is not declared in `{class}` or around it"),
+        );
+        match closest(name, &names) {
+            Some(near) => d.with_hint(format!("did you mean `{near}`?")),
+            None if span.is_none() => d,
+            None => d.with_hint("declare it, import it, or give its library with --lib DIR"),
+        }
+    }
+
+    pub fn unknown_member(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        let mut names: Vec<Symbol> = self.tree.scopes[scope].members.keys().copied().collect();
+        if let Some(id) = self.tree.scopes[scope].class.id {
+            names.extend(
+                self.lib
+                    .children(id)
+                    .into_iter()
+                    .map(|c| self.lib.def(c).name),
+            );
+        }
+        let class = self.class_name(scope);
+        let d = Diagnostic::error("E0202", span, format!("`{class}` has no member `{name}`"));
+        match closest(name, &names) {
+            Some(near) => d.with_hint(format!("did you mean `{near}`?")),
+            None => d,
+        }
+    }
+}
+
+/// The most similar name, if one is near enough to be a slip.
+pub fn closest(name: Symbol, names: &[Symbol]) -> Option<Symbol> {
+    let text = name.as_str();
+    let limit = (text.chars().count() / 3).clamp(1, 3);
+    names
+        .iter()
+        .map(|&n| (edit_distance(text, n.as_str(), limit + 1), n.as_str()))
+        .filter(|(d, n)| *d <= limit && *n != text)
+        .min()
+        .map(|(_, n)| Symbol::intern(n))
+}
+
+fn edit_distance(a: &str, b: &str, cap: usize) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > cap {
+        return cap + 1;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut diagonal = row[0];
+        row[0] = i;
+        for j in 1..=b.len() {
+            let change = usize::from(!a[i - 1].eq_ignore_ascii_case(&b[j - 1])) + diagonal;
+            diagonal = row[j];
+            row[j] = change.min(row[j] + 1).min(row[j - 1] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,150 @@
+//! Values of the symbolic evaluation: scalars are expressions of the flat model's arena, arrays and
+//! records are made of them.
+
+use std::rc::Rc;
+
+use ferrica_ir::{ExprId, Symbol};
+
+use crate::instance::ScopeId;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Scalar(ExprId),
+    Array(Rc<Array>),
+    Record(Rc<Record>),
+    /// Result of a function with several outputs.
+    Tuple(Vec<Value>),
+    /// A function as an argument, with the arguments that are already given.
+    Function(Rc<FunctionValue>),
+}
+
+/// Row-major; elements are scalars or records.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    pub dims: Vec<usize>,
+    pub items: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Scope of the record class, for operators and constructors; none for anonymous ones.
+    pub class: Option<ScopeId>,
+    pub fields: Vec<(Symbol, Value)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionValue {
+    pub scope: ScopeId,
+    pub given: Vec<(Symbol, Value)>,
+}
+
+impl Value {
+    pub fn array(dims: Vec<usize>, items: Vec<Value>) -> Value {
+        debug_assert_eq!(dims.iter().product::<usize>(), items.len());
+        if dims.is_empty()
+            && let Some(one) = items.first()
+        {
+            return one.clone();
+        }
+        Value::Array(Rc::new(Array { dims, items }))
+    }
+
+    pub fn dims(&self) -> &[usize] {
+        match self {
+            Value::Array(a) => &a.dims,
+            _ => &[],
+        }
+    }
+
+    pub fn items(&self) -> &[Value] {
+        match self {
+            Value::Array(a) => &a.items,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    pub fn scalar(&self) -> Option<ExprId> {
+        match self {
+            Value::Scalar(e) => Some(*e),
+            _ => None,
+        }
+    }
+
+    pub fn field(&self, name: Symbol) -> Option<Value> {
+        match self {
+            Value::Record(r) => r
+                .fields
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, v)| v.clone()),
+            Value::Array(a) => {
+                let items: Option<Vec<Value>> = a.items.iter().map(|v| v.field(name)).collect();
+                let items = items?;
+                let inner = items.first().map(|v| v.dims().to_vec()).unwrap_or_default();
+                let mut dims = a.dims.clone();
+                dims.extend(&inner);
+                let flat = items.iter().flat_map(|v| v.items().to_vec()).collect();
+                Some(Value::array(dims, flat))
+            }
+            _ => None,
+        }
+    }
+
+    /// Element k of the first `rank` dimensions taken together (row-major, from 0).
+    pub fn element(&self, k: usize, rank: usize) -> Option<Value> {
+        let Value::Array(a) = self else { return None };
+        if a.dims.len() < rank {
+            return None;
+        }
+        let rest = &a.dims[rank..];
+        let size: usize = rest.iter().product();
+        let items = a.items.get(k * size..(k + 1) * size)?;
+        Some(Value::array(rest.to_vec(), items.to_vec()))
+    }
+
+    /// All scalars below, in order.
+    pub fn scalars(&self, out: &mut Vec<ExprId>) {
+        match self {
+            Value::Scalar(e) => out.push(*e),
+            Value::Array(a) => a.items.iter().for_each(|v| v.scalars(out)),
+            Value::Record(r) => r.fields.iter().for_each(|(_, v)| v.scalars(out)),
+            Value::Tuple(items) => items.iter().for_each(|v| v.scalars(out)),
+            Value::Function(_) => {}
+        }
+    }
+
+    /// The same shape with each scalar replaced.
+    pub fn map_scalars(&self, f: &mut dyn FnMut(ExprId) -> ExprId) -> Value {
+        match self {
+            Value::Scalar(e) => Value::Scalar(f(*e)),
+            Value::Array(a) => Value::Array(Rc::new(Array {
+                dims: a.dims.clone(),
+                items: a.items.iter().map(|v| v.map_scalars(f)).collect(),
+            })),
+            Value::Record(r) => Value::Record(Rc::new(Record {
+                class: r.class,
+                fields: r
+                    .fields
+                    .iter()
+                    .map(|(n, v)| (*n, v.map_scalars(f)))
+                    .collect(),
+            })),
+            Value::Tuple(items) => Value::Tuple(items.iter().map(|v| v.map_scalars(f)).collect()),
+            Value::Function(v) => Value::Function(v.clone()),
+        }
+    }
+
+    /// A human description: `Real[3]`-like without the element type.
+    pub fn shape(&self) -> String {
+        match self {
+            Value::Scalar(_) => "scalar".into(),
+            Value::Array(a) => {
+                let list: Vec<String> = a.dims.iter().map(usize::to_string).collect();
+                format!("array of size [{}]", list.join(", "))
+            }
+            Value::Record(_) => "record".into(),
+            Value::Tuple(t) => format!("{} results", t.len()),
+            Value::Function(_) => "function".into(),
+        }
+    }
+}
