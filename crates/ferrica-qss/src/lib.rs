@@ -11,6 +11,7 @@ pub mod quantizer;
 pub mod roots;
 pub mod scheduler;
 pub mod taylor;
+pub mod taylor_kernel;
 
 pub use engine::{Finished, Happening, Observer, QssStats, Settings, Silent, Trajectories, run};
 pub use ferrica_ir::Diagnostic;

@@ -220,12 +220,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             (detections[z], 1),
         );
     }
-    for k in 0..structure.inputs {
-        coupled.connect((discrete, states + count + k), (sources[k], 0));
+    for (k, &source) in sources.iter().enumerate() {
+        coupled.connect((discrete, states + count + k), (source, 0));
     }
     let resets = states + count + structure.inputs;
-    for i in 0..states {
-        coupled.connect((discrete, resets + i), (integrators[i], 1));
+    for (i, &integrator) in integrators.iter().enumerate() {
+        coupled.connect((discrete, resets + i), (integrator, 1));
     }
     let times = resets + states + count;
     for (k, &timer) in timers.iter().enumerate() {

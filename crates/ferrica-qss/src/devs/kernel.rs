@@ -228,7 +228,7 @@ impl<V> Root<V> {
     }
 
     /// Time of the next transition.
-    pub fn next(&mut self) -> f64 {
+    pub fn next_time(&mut self) -> f64 {
         self.model.prepare();
         self.model.schedule.next().1
     }
@@ -240,7 +240,7 @@ impl<V> Root<V> {
 
     /// One transition, if there is one not after `stop`.
     pub fn step(&mut self, stop: f64) -> bool {
-        let next = self.next();
+        let next = self.next_time();
         if next > stop || next.is_infinite() {
             return false;
         }

@@ -1,0 +1,757 @@
+//! The Taylor form of a kernel, as another kernel.
+//!
+//! In: a kernel, how each of its operands moves in time, and how many coefficients are wanted. Out: a
+//! kernel whose operands are Taylor coefficients of the moving operands and whose results are the
+//! Taylor coefficients of the results: for result j the results `j·count` to `j·count + count − 1`.
+//!
+//! Truncated power series are propagated through the operations by the classic recurrences (for
+//! example `k·e_k = Σ j·x_j·e_{k−j}` for the exponential), so the coefficients are exact; what does
+//! not move has one coefficient and costs nothing. A call of a function contributes its first
+//! derivative by the function's exact partial derivatives, the second by one central difference of
+//! these along the trajectory, and nothing beyond.
+//!
+//! At points where a derivative is infinite (√x at 0) the higher coefficients are zero: the value is
+//! right, and the next transition looks again.
+
+use ferrica_codegen::kernel::{Bin, CallSite, Callee, Kernel, KernelBuilder, NO_REG, Op, Reg, Un};
+use ferrica_codegen::partials::prune;
+use ferrica_ir::Builtin;
+
+/// How an operand moves between events.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Motion {
+    Constant,
+    /// The time itself: value and slope 1.
+    Time,
+    /// A polynomial with as many coefficients as are propagated.
+    Moving,
+}
+
+/// See the module comment.
+#[derive(Clone, Debug)]
+pub struct TaylorKernel {
+    pub kernel: Kernel,
+    /// Operands of the Taylor kernel: (operand of the kernel, coefficient).
+    pub operands: Vec<(u32, u32)>,
+}
+
+/// Coefficients of a register; missing ones are zero.
+type Series = Vec<Reg>;
+
+struct Builder {
+    b: KernelBuilder,
+    count: usize,
+}
+
+pub fn taylor_kernel(kernel: &Kernel, motion: &[Motion], count: usize) -> TaylorKernel {
+    let mut t = Builder {
+        b: KernelBuilder::default(),
+        count,
+    };
+    let mut series: Vec<Series> = Vec::with_capacity(kernel.ops.len());
+    let mut call: Vec<Series> = Vec::new();
+    let mut output = 0;
+    for op in &kernel.ops {
+        let s = match *op {
+            Op::Load(k) => t.load(k, motion[k as usize]),
+            Op::Const(bits) => vec![t.b.constant(f64::from_bits(bits))],
+            Op::Unary(f, a) => t.unary(f, &series[a as usize]),
+            Op::Binary(f, x, y) => t.binary(f, &series[x as usize], &series[y as usize]),
+            Op::Select(c, x, y) => {
+                let c = series[c as usize][0];
+                t.select(c, &series[x as usize], &series[y as usize])
+            }
+            Op::PowI(a, n) => t.powi(&series[a as usize], n),
+            Op::Call(site) => {
+                call = t.call(&kernel.calls[site as usize], &series);
+                output = 0;
+                call[0].clone()
+            }
+            Op::Result => {
+                output += 1;
+                call.get(output).cloned().unwrap_or_default()
+            }
+        };
+        series.push(s);
+    }
+    let zero = t.b.constant(0.0);
+    let results: Vec<Reg> = kernel
+        .results
+        .iter()
+        .flat_map(|&r| {
+            let s = &series[r as usize];
+            (0..count).map(move |k| s.get(k).copied().unwrap_or(zero))
+        })
+        .collect();
+    let (mut kernel, slots) = t.b.finish(&results);
+    prune(&mut kernel);
+    let operands = slots
+        .iter()
+        .map(|&s| (s / count as u32, s % count as u32))
+        .collect();
+    TaylorKernel { kernel, operands }
+}
+
+impl Builder {
+    fn load(&mut self, operand: u32, motion: Motion) -> Series {
+        // Operand and coefficient travel as one number until the kernel is finished.
+        let slot = operand * self.count as u32;
+        match motion {
+            Motion::Constant => vec![self.b.slot(slot)],
+            Motion::Time => {
+                let mut s = vec![self.b.slot(slot)];
+                if self.count > 1 {
+                    s.push(self.b.constant(1.0));
+                }
+                s
+            }
+            Motion::Moving => (0..self.count as u32)
+                .map(|c| self.b.slot(slot + c))
+                .collect(),
+        }
+    }
+
+    fn constant(&mut self, value: f64) -> Reg {
+        self.b.constant(value)
+    }
+
+    /// Coefficient k, if it is not known to be zero.
+    fn at(&self, s: &Series, k: usize) -> Option<Reg> {
+        s.get(k)
+            .copied()
+            .filter(|&r| k == 0 || self.b.as_const(r) != Some(0.0))
+    }
+
+    fn plus(&mut self, sum: Option<Reg>, term: Option<Reg>) -> Option<Reg> {
+        match (sum, term) {
+            (Some(a), Some(b)) => Some(self.b.add(a, b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn times(&mut self, x: Option<Reg>, y: Option<Reg>) -> Option<Reg> {
+        match (x, y) {
+            (Some(x), Some(y)) => Some(self.b.mul(x, y)),
+            _ => None,
+        }
+    }
+
+    fn scaled(&mut self, x: Option<Reg>, factor: f64) -> Option<Reg> {
+        let x = x?;
+        if factor == 1.0 {
+            return Some(x);
+        }
+        let f = self.constant(factor);
+        Some(self.b.mul(x, f))
+    }
+
+    fn finish(&mut self, list: Vec<Option<Reg>>) -> Series {
+        let used = list.iter().rposition(Option::is_some).map_or(1, |k| k + 1);
+        let zero = self.constant(0.0);
+        list[..used].iter().map(|r| r.unwrap_or(zero)).collect()
+    }
+
+    fn map(&mut self, s: &Series, mut f: impl FnMut(&mut KernelBuilder, Reg) -> Reg) -> Series {
+        s.iter().map(|&r| f(&mut self.b, r)).collect()
+    }
+
+    fn add(&mut self, x: &Series, y: &Series, minus: bool) -> Series {
+        let n = x.len().max(y.len());
+        let list = (0..n)
+            .map(|k| match (self.at(x, k), self.at(y, k)) {
+                (Some(a), Some(b)) if minus => Some(self.b.sub(a, b)),
+                (Some(a), Some(b)) => Some(self.b.add(a, b)),
+                (None, Some(b)) if minus => Some(self.b.neg(b)),
+                (a, b) => a.or(b),
+            })
+            .collect();
+        self.finish(list)
+    }
+
+    fn mul(&mut self, x: &Series, y: &Series) -> Series {
+        let n = (x.len() + y.len() - 1).min(self.count);
+        let mut list = Vec::with_capacity(n);
+        for k in 0..n {
+            let mut sum = None;
+            for j in 0..=k {
+                let term = if x == y && j != k - j {
+                    // A square: each mixed product stands twice.
+                    if j > k - j {
+                        continue;
+                    }
+                    let (a, b) = (self.at(x, j), self.at(y, k - j));
+                    let product = self.times(a, b);
+                    self.scaled(product, 2.0)
+                } else {
+                    let (a, b) = (self.at(x, j), self.at(y, k - j));
+                    self.times(a, b)
+                };
+                sum = self.plus(sum, term);
+            }
+            list.push(sum);
+        }
+        self.finish(list)
+    }
+
+    fn div(&mut self, x: &Series, y: &Series) -> Series {
+        if y.len() == 1 {
+            return self.map(x, |b, r| b.div(r, y[0]));
+        }
+        let mut c: Vec<Option<Reg>> = Vec::with_capacity(self.count);
+        for k in 0..self.count {
+            let mut sum = self.at(x, k);
+            for (j, &cj) in c.clone().iter().enumerate() {
+                let yk = self.at(y, k - j);
+                if let Some(term) = self.times(cj, yk) {
+                    sum = Some(match sum {
+                        Some(s) => self.b.sub(s, term),
+                        None => self.b.neg(term),
+                    });
+                }
+            }
+            c.push(sum.map(|s| self.b.div(s, y[0])));
+        }
+        self.finish(c)
+    }
+
+    /// The series f with f' = d·x' and f₀ known; coefficient k of d may depend on f below k + 1.
+    fn integrate(
+        &mut self,
+        f0: Reg,
+        x: &Series,
+        mut d: impl FnMut(&mut Self, &Series, usize) -> Option<Reg>,
+    ) -> Series {
+        let mut f = vec![f0];
+        if x.len() == 1 {
+            return f;
+        }
+        let mut slopes: Vec<Option<Reg>> = Vec::new();
+        for k in 1..self.count {
+            let next = d(self, &f, k - 1);
+            slopes.push(next);
+            let mut sum = None;
+            for j in 1..=k {
+                let xj = self.at(x, j);
+                let xj = self.scaled(xj, j as f64 / k as f64);
+                let term = self.times(xj, slopes[k - j]);
+                sum = self.plus(sum, term);
+            }
+            let zero = self.constant(0.0);
+            f.push(sum.unwrap_or(zero));
+        }
+        f
+    }
+
+    fn select(&mut self, c: Reg, x: &Series, y: &Series) -> Series {
+        let zero = self.constant(0.0);
+        (0..x.len().max(y.len()))
+            .map(|k| {
+                let (a, b) = (x.get(k).copied(), y.get(k).copied());
+                self.b.select(c, a.unwrap_or(zero), b.unwrap_or(zero))
+            })
+            .collect()
+    }
+
+    fn powi(&mut self, x: &Series, n: i32) -> Series {
+        if x.len() == 1 {
+            return vec![self.b.powi(x[0], n)];
+        }
+        if n < 0 {
+            let one = vec![self.constant(1.0)];
+            let p = self.powi(x, -n);
+            return self.div(&one, &p);
+        }
+        match n {
+            0 => vec![self.constant(1.0)],
+            1 => x.clone(),
+            _ => {
+                let half = self.powi(x, n / 2);
+                let square = self.mul(&half, &half);
+                if n % 2 == 0 {
+                    square
+                } else {
+                    self.mul(&square, x)
+                }
+            }
+        }
+    }
+
+    /// Zero where x₀ is zero, to keep infinite slopes out.
+    fn guarded(&mut self, at: Reg, s: Series) -> Series {
+        let zero = self.constant(0.0);
+        let bad = self.b.binary(Bin::Eq, at, zero);
+        s.iter()
+            .enumerate()
+            .map(|(k, &r)| {
+                if k == 0 {
+                    r
+                } else {
+                    self.b.select(bad, zero, r)
+                }
+            })
+            .collect()
+    }
+
+    fn sqrt(&mut self, x: &Series) -> Series {
+        let root = self.b.math(Builtin::Sqrt, x[0]);
+        if x.len() == 1 {
+            return vec![root];
+        }
+        let two = self.constant(2.0);
+        let twice = self.b.mul(two, root);
+        let mut s: Vec<Option<Reg>> = vec![Some(root)];
+        for k in 1..self.count {
+            let mut sum = self.at(x, k);
+            for j in 1..k {
+                if let Some(term) = self.times(s[j], s[k - j]) {
+                    sum = Some(match sum {
+                        Some(v) => self.b.sub(v, term),
+                        None => self.b.neg(term),
+                    });
+                }
+            }
+            s.push(sum.map(|v| self.b.div(v, twice)));
+        }
+        let s = self.finish(s);
+        self.guarded(root, s)
+    }
+
+    fn log(&mut self, x: &Series) -> Series {
+        let f0 = self.b.math(Builtin::Log, x[0]);
+        if x.len() == 1 {
+            return vec![f0];
+        }
+        let one = vec![self.constant(1.0)];
+        let inverse = self.div(&one, x);
+        let s = self.integrate(f0, x, |t, _, k| t.at(&inverse, k));
+        self.guarded(x[0], s)
+    }
+
+    fn exp(&mut self, x: &Series) -> Series {
+        let f0 = self.b.math(Builtin::Exp, x[0]);
+        self.integrate(f0, x, |t, f, k| t.at(f, k))
+    }
+
+    /// Sine and cosine (`sign` −1) or their hyperbolic brothers (`sign` 1).
+    fn sine_cosine(&mut self, x: &Series, s: Builtin, c: Builtin, sign: f64) -> (Series, Series) {
+        let mut sine = vec![self.b.math(s, x[0])];
+        let mut cosine = vec![self.b.math(c, x[0])];
+        if x.len() == 1 {
+            return (sine, cosine);
+        }
+        for k in 1..self.count {
+            let (mut up, mut down) = (None, None);
+            for j in 1..=k {
+                let xj = self.at(x, j);
+                let xj = self.scaled(xj, j as f64 / k as f64);
+                let (ck, sk) = (self.at(&cosine, k - j), self.at(&sine, k - j));
+                let a = self.times(xj, ck);
+                up = self.plus(up, a);
+                let b = self.times(xj, sk);
+                down = self.plus(down, b);
+            }
+            let zero = self.constant(0.0);
+            let down = self.scaled(down, sign);
+            sine.push(up.unwrap_or(zero));
+            cosine.push(down.unwrap_or(zero));
+        }
+        (sine, cosine)
+    }
+
+    fn unary(&mut self, f: Un, x: &Series) -> Series {
+        use Builtin as B;
+        if x.len() == 1 {
+            return vec![self.b.unary(f, x[0])];
+        }
+        let Un::Math(f) = f else {
+            return match f {
+                Un::Neg => self.map(x, |b, r| b.neg(r)),
+                _ => vec![self.b.unary(f, x[0])],
+            };
+        };
+        match f {
+            B::Sin => self.sine_cosine(x, B::Sin, B::Cos, -1.0).0,
+            B::Cos => self.sine_cosine(x, B::Sin, B::Cos, -1.0).1,
+            B::Sinh => self.sine_cosine(x, B::Sinh, B::Cosh, 1.0).0,
+            B::Cosh => self.sine_cosine(x, B::Sinh, B::Cosh, 1.0).1,
+            B::Exp => self.exp(x),
+            B::Log => self.log(x),
+            B::Log10 => {
+                let l = self.log(x);
+                let scale = self.constant(std::f64::consts::LOG10_E);
+                let mut s = self.map(&l, |b, r| b.mul(r, scale));
+                s[0] = self.b.math(B::Log10, x[0]);
+                s
+            }
+            B::Sqrt => self.sqrt(x),
+            B::Tan | B::Tanh => {
+                let f0 = self.b.math(f, x[0]);
+                let sign = if f == B::Tan { 1.0 } else { -1.0 };
+                self.integrate(f0, x, |t, f, k| {
+                    let square = t.mul(f, f);
+                    let part = t.at(&square, k);
+                    let part = t.scaled(part, sign);
+                    if k == 0 {
+                        let one = t.constant(1.0);
+                        return t.plus(Some(one), part);
+                    }
+                    part
+                })
+            }
+            B::Atan | B::Asin | B::Acos => {
+                let one = vec![self.constant(1.0)];
+                let square = self.mul(x, x);
+                let below = if f == B::Atan {
+                    self.add(&one, &square, false)
+                } else {
+                    let rest = self.add(&one, &square, true);
+                    self.sqrt(&rest)
+                };
+                let mut slope = self.div(&one, &below);
+                if f == B::Acos {
+                    slope = self.map(&slope, |b, r| b.neg(r));
+                }
+                let f0 = self.b.math(f, x[0]);
+                self.integrate(f0, x, |t, _, k| t.at(&slope, k))
+            }
+            B::Abs => {
+                let zero = self.constant(0.0);
+                let negative = self.b.binary(Bin::Lt, x[0], zero);
+                let minus = self.map(x, |b, r| b.neg(r));
+                self.select(negative, &minus, x)
+            }
+            // Steps: constant between the jumps.
+            _ => vec![self.b.math(f, x[0])],
+        }
+    }
+
+    fn pow(&mut self, x: &Series, y: &Series) -> Series {
+        let f0 = self.b.binary(Bin::Pow, x[0], y[0]);
+        if y.len() > 1 {
+            // x^y = exp(y·ln x), with the value by the power itself.
+            let l = self.log(x);
+            let e = self.mul(y, &l);
+            let s = self.integrate(f0, &e, |t, f, k| t.at(f, k));
+            return self.guarded(x[0], s);
+        }
+        // k·x₀·p_k = Σ (y·j − (k − j))·x_j·p_{k−j}
+        let mut p: Vec<Option<Reg>> = vec![Some(f0)];
+        for k in 1..self.count {
+            let mut sum = None;
+            for j in 1..=k {
+                let xj = self.at(x, j);
+                let Some(product) = self.times(xj, p[k - j]) else {
+                    continue;
+                };
+                let (jr, rest) = (self.constant(j as f64), self.constant((k - j) as f64));
+                let yj = self.b.mul(y[0], jr);
+                let weight = self.b.sub(yj, rest);
+                let term = self.b.mul(weight, product);
+                sum = self.plus(sum, Some(term));
+            }
+            let kr = self.constant(k as f64);
+            let below = self.b.mul(kr, x[0]);
+            p.push(sum.map(|s| self.b.div(s, below)));
+        }
+        let p = self.finish(p);
+        self.guarded(x[0], p)
+    }
+
+    fn binary(&mut self, f: Bin, x: &Series, y: &Series) -> Series {
+        use Builtin as B;
+        if x.len() == 1 && y.len() == 1 {
+            return vec![self.b.binary(f, x[0], y[0])];
+        }
+        match f {
+            Bin::Add => self.add(x, y, false),
+            Bin::Sub => self.add(x, y, true),
+            Bin::Mul => self.mul(x, y),
+            Bin::Div => self.div(x, y),
+            Bin::Pow => self.pow(x, y),
+            Bin::Math(B::Min | B::Max) => {
+                let op = if f == Bin::Math(B::Min) {
+                    Bin::Le
+                } else {
+                    Bin::Ge
+                };
+                let c = self.b.binary(op, x[0], y[0]);
+                self.select(c, x, y)
+            }
+            Bin::Math(B::Atan2) => {
+                // f' = (y x' − x y')/(x² + y²) for atan2(x, y).
+                let f0 = self.b.binary(f, x[0], y[0]);
+                let (xx, yy) = (self.mul(x, x), self.mul(y, y));
+                let below = self.add(&xx, &yy, false);
+                let (dx, dy) = (self.slope(x), self.slope(y));
+                let (a, b) = (self.mul(y, &dx), self.mul(x, &dy));
+                let above = self.add(&a, &b, true);
+                let d = self.div(&above, &below);
+                let mut s = vec![f0];
+                for k in 1..self.count {
+                    let c = self.at(&d, k - 1);
+                    let c = self.scaled(c, 1.0 / k as f64);
+                    let zero = self.constant(0.0);
+                    s.push(c.unwrap_or(zero));
+                }
+                s
+            }
+            Bin::Math(B::Mod | B::Rem) => {
+                let f0 = self.b.binary(f, x[0], y[0]);
+                let difference = self.b.sub(x[0], f0);
+                let whole = vec![self.b.div(difference, y[0])];
+                let product = self.mul(&whole, y);
+                let mut s = self.add(x, &product, true);
+                s[0] = f0;
+                s
+            }
+            _ => vec![self.b.binary(f, x[0], y[0])],
+        }
+    }
+
+    /// Time derivative of a series.
+    fn slope(&mut self, x: &Series) -> Series {
+        if x.len() == 1 {
+            return vec![self.constant(0.0)];
+        }
+        (1..x.len())
+            .map(|k| {
+                let factor = self.constant(k as f64);
+                self.b.mul(x[k], factor)
+            })
+            .collect()
+    }
+
+    fn call(&mut self, site: &CallSite, of: &[Series]) -> Vec<Series> {
+        let args: Vec<Series> = site.args.iter().map(|&a| of[a as usize].clone()).collect();
+        let guard = if site.guard == NO_REG {
+            NO_REG
+        } else {
+            of[site.guard as usize][0]
+        };
+        let n = args.len() as u32;
+        let values: Vec<Reg> = args.iter().map(|a| a[0]).collect();
+        let first = self.b.call(CallSite {
+            callee: site.callee,
+            args: values.clone(),
+            guard,
+            outputs: site.outputs,
+        });
+        let mut outputs: Vec<Series> = (0..site.outputs).map(|o| vec![first + o]).collect();
+        let moving = args.iter().any(|a| a.len() > 1);
+        let Callee::Function(f) = site.callee else {
+            return outputs;
+        };
+        if !moving || self.count < 2 {
+            return outputs;
+        }
+        let jacobian = |t: &mut Self, at: Vec<Reg>| {
+            t.b.call(CallSite {
+                callee: Callee::Jacobian(f),
+                args: at,
+                guard,
+                outputs: site.outputs * n,
+            })
+        };
+        // Directional derivative of output o at a point with the given slopes.
+        let directional = |t: &mut Self, partials: Reg, o: u32, slopes: &[Option<Reg>]| {
+            let mut sum = None;
+            for (k, &d) in slopes.iter().enumerate() {
+                let term = t.times(d, Some(partials + o * n + k as u32));
+                sum = t.plus(sum, term);
+            }
+            sum
+        };
+        let here = jacobian(self, values.clone());
+        let slopes: Vec<Option<Reg>> = args.iter().map(|a| self.at(a, 1)).collect();
+        let zero = self.constant(0.0);
+        for (o, s) in outputs.iter_mut().enumerate() {
+            let d = directional(self, here, o as u32, &slopes);
+            s.push(d.unwrap_or(zero));
+        }
+        if self.count < 3 {
+            return outputs;
+        }
+        let delta = self.difference_step(&args);
+        let mut sides = Vec::new();
+        for sign in [1.0, -1.0] {
+            let sign = self.constant(sign);
+            let s = self.b.mul(delta, sign);
+            let mut at = Vec::new();
+            let mut slopes = Vec::new();
+            for a in &args {
+                let mut v = a[0];
+                let mut d = self.at(a, 1);
+                if let Some(a1) = self.at(a, 1) {
+                    let move1 = self.b.mul(a1, s);
+                    v = self.b.add(v, move1);
+                }
+                if let Some(a2) = self.at(a, 2) {
+                    let bend = self.b.mul(a2, s);
+                    let twice = self.scaled(Some(bend), 2.0);
+                    d = self.plus(d, twice);
+                    let move2 = self.b.mul(bend, s);
+                    v = self.b.add(v, move2);
+                }
+                at.push(v);
+                slopes.push(d);
+            }
+            sides.push((jacobian(self, at), slopes));
+        }
+        let four = self.constant(4.0);
+        let below = self.b.mul(four, delta);
+        for (o, s) in outputs.iter_mut().enumerate() {
+            let right = directional(self, sides[0].0, o as u32, &sides[0].1);
+            let left = directional(self, sides[1].0, o as u32, &sides[1].1);
+            let change = match (right, left) {
+                (Some(r), Some(l)) => self.b.sub(r, l),
+                _ => zero,
+            };
+            s.push(self.b.div(change, below));
+        }
+        outputs
+    }
+
+    /// A time in which the arguments change by about 1e-5 of their size.
+    fn difference_step(&mut self, args: &[Series]) -> Reg {
+        let mut size = self.constant(1e-3);
+        let mut speed = self.constant(1e-30);
+        for a in args {
+            if let Some(a1) = self.at(a, 1) {
+                let (v, d) = (
+                    self.b.math(Builtin::Abs, a[0]),
+                    self.b.math(Builtin::Abs, a1),
+                );
+                size = self.b.add(size, v);
+                speed = self.b.add(speed, d);
+            }
+        }
+        let small = self.constant(1e-5);
+        let time = self.b.div(size, speed);
+        self.b.mul(time, small)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrica_codegen::interpreter::Functions;
+    use ferrica_codegen::runtime::Runtime;
+    use ferrica_codegen::vm::Vm;
+
+    /// Evaluates a kernel of one moving operand at the polynomial's value at s.
+    fn value(kernel: &Kernel, p: &[f64], s: f64) -> f64 {
+        let x = p.iter().rev().fold(0.0, |v, c| v * s + c);
+        run(kernel, &[x])[0]
+    }
+
+    fn run(kernel: &Kernel, operands: &[f64]) -> Vec<f64> {
+        let mut slots = operands.to_vec();
+        let first = slots.len();
+        slots.resize(first + kernel.results.len(), 0.0);
+        let row: Vec<u32> = (0..slots.len() as u32).collect();
+        let mut vm = Vm::default();
+        vm.batch(
+            &Functions::default(),
+            &mut Runtime::default(),
+            kernel,
+            &row,
+            1,
+            &mut slots,
+        )
+        .unwrap();
+        slots[first..].to_vec()
+    }
+
+    /// Coefficients against a fit through values of the kernel itself.
+    fn check(name: &str, build: impl Fn(&mut KernelBuilder, Reg) -> Reg) {
+        let mut b = KernelBuilder::default();
+        let x = b.slot(0);
+        let r = build(&mut b, x);
+        let (kernel, _) = b.finish(&[r]);
+        let p = [0.6, -0.3, 0.2, 0.1];
+        let t = taylor_kernel(&kernel, &[Motion::Moving], 4);
+        let operands: Vec<f64> = t.operands.iter().map(|&(_, c)| p[c as usize]).collect();
+        let c = run(&t.kernel, &operands);
+        // Central differences on a stencil of five points.
+        let h = 1e-2;
+        let f: Vec<f64> = (-2..=2)
+            .map(|k| value(&kernel, &p, f64::from(k) * h))
+            .collect();
+        let d1 = (f[0] - 8.0 * f[1] + 8.0 * f[3] - f[4]) / (12.0 * h);
+        let d2 = (-f[0] + 16.0 * f[1] - 30.0 * f[2] + 16.0 * f[3] - f[4]) / (12.0 * h * h);
+        let d3 = (-f[0] + 2.0 * f[1] - 2.0 * f[3] + f[4]) / (2.0 * h * h * h);
+        let close = |a: f64, b: f64, tol: f64| (a - b).abs() <= tol * (1.0 + b.abs());
+        assert!(close(c[0], f[2], 1e-14), "{name}: value {c:?} {f:?}");
+        assert!(close(c[1], d1, 1e-7), "{name}: first {} {d1}", c[1]);
+        assert!(
+            close(2.0 * c[2], d2, 1e-6),
+            "{name}: second {} {d2}",
+            2.0 * c[2]
+        );
+        assert!(
+            close(6.0 * c[3], d3, 3e-3),
+            "{name}: third {} {d3}",
+            6.0 * c[3]
+        );
+    }
+
+    #[test]
+    fn elementary_functions() {
+        use Builtin as B;
+        for f in [
+            B::Sin,
+            B::Cos,
+            B::Tan,
+            B::Asin,
+            B::Acos,
+            B::Atan,
+            B::Sinh,
+            B::Cosh,
+            B::Tanh,
+            B::Exp,
+            B::Log,
+            B::Log10,
+            B::Sqrt,
+            B::Abs,
+        ] {
+            check(&format!("{f:?}"), |b, x| b.math(f, x));
+        }
+    }
+
+    #[test]
+    fn arithmetic() {
+        check("square", |b, x| b.mul(x, x));
+        check("cube", |b, x| b.powi(x, 3));
+        check("seventh", |b, x| b.powi(x, 7));
+        check("inverse square", |b, x| b.powi(x, -2));
+        check("quotient", |b, x| {
+            let one = b.constant(1.0);
+            let s = b.math(Builtin::Sin, x);
+            let d = b.add(one, s);
+            b.div(x, d)
+        });
+        check("real power", |b, x| {
+            let e = b.constant(2.5);
+            b.binary(Bin::Pow, x, e)
+        });
+        check("power of powers", |b, x| b.binary(Bin::Pow, x, x));
+        check("angle", |b, x| {
+            let two = b.constant(2.0);
+            let y = b.mul(x, two);
+            let z = b.mul(x, x);
+            b.binary(Bin::Math(Builtin::Atan2), y, z)
+        });
+    }
+
+    #[test]
+    fn constants_cost_nothing() {
+        let mut b = KernelBuilder::default();
+        let (x, p) = (b.slot(0), b.slot(1));
+        let e = b.math(Builtin::Exp, p);
+        let r = b.mul(x, e);
+        let (kernel, _) = b.finish(&[r]);
+        let t = taylor_kernel(&kernel, &[Motion::Moving, Motion::Constant], 3);
+        // Four operands, one exponential, three products.
+        assert_eq!(t.kernel.ops.len(), 8);
+    }
+}
