@@ -198,7 +198,7 @@ package Logical "Boolean logic, comparisons and switches"
       endValue = if u then offset + amplitude else offset;
       rate = if u then (if rising > 0 then amplitude/rising else 0)
         else (if falling > 0 then -amplitude/falling else 0);
-      T = if rate == 0 then time else time + (endValue - pre(y))/rate;
+      T = if abs(rate) < Modelica.Constants.small then time else time + (endValue - pre(y))/rate;
     end when;
     y = if time < T then endValue - rate*(T - time) else endValue;
   end TriggeredTrapezoid;
