@@ -25,7 +25,7 @@ pub type RadauOde = Stepper<Radau<OdeForm>>;
 const C1: f64 = 0.155_051_025_721_682_2;
 const C2: f64 = 0.644_948_974_278_317_8;
 /// Eigenvalues γ and α ± iβ of A⁻¹.
-const GAMMA: f64 = 3.637_834_252_744_495_7;
+const GAMMA: f64 = 3.637_834_252_744_496;
 const ALPHA: f64 = 2.681_082_873_627_752_3;
 const BETA: f64 = 3.050_430_199_247_410_5;
 const T: [[f64; 3]; 3] = [
@@ -35,11 +35,11 @@ const T: [[f64; 3]; 3] = [
         -3.002_919_410_514_742_4e-2,
     ],
     [
-        0.241_717_932_707_107_02,
+        0.241_717_932_707_107,
         0.204_129_352_293_799_93,
-        0.382_942_112_757_261_94,
+        0.382_942_112_757_261_9,
     ],
-    [0.966_048_182_615_092_9, 1.0, 0.0],
+    [0.966_048_182_615_093, 1.0, 0.0],
 ];
 const T_INV: [[f64; 3]; 3] = [
     [
@@ -103,7 +103,12 @@ pub struct Radau<F> {
     dense: [Vec<f64>; 4],
     h_matrix: f64,
     jacobian_current: bool,
+    /// Whether it belongs to the very point of the step.
+    jacobian_here: bool,
+    /// Rate of Newton's iteration in the last step, and the factor rate / (1 - rate), which is trusted
+    /// less with every step that ends after one iteration.
     contraction: f64,
+    trust: f64,
     error_before: f64,
     h_accepted: f64,
     rejected: bool,
@@ -169,7 +174,9 @@ impl<F: Default> Radau<F> {
             dense: Default::default(),
             h_matrix: 0.0,
             jacobian_current: false,
+            jacobian_here: false,
             contraction: 1.0,
+            trust: 1.0,
             error_before: 1e-2,
             h_accepted: 0.0,
             rejected: false,
@@ -258,6 +265,7 @@ impl<F> Radau<F> {
                 *p = (*p - v) * h;
             }
             self.jacobian_current = true;
+            self.jacobian_here = true;
         }
         for (m, (y, p)) in self
             .real_matrix
@@ -322,7 +330,8 @@ impl<F> Radau<F> {
         let n = self.y.len();
         let mut norm_before = 0.0;
         let mut rate_before = 1.0;
-        let mut trust = self.contraction.max(f64::EPSILON).powf(0.8);
+        self.trust = self.trust.max(f64::EPSILON).powf(0.8);
+        self.contraction = KEEP_JACOBIAN;
         for m in 0..NEWTON_MAX {
             for (s, t) in [self.t + C1 * h, self.t + C2 * h, t_new]
                 .into_iter()
@@ -362,8 +371,8 @@ impl<F> Radau<F> {
                     self.w[k][i] += d[k];
                     w[k] = self.w[k][i];
                 }
-                for k in 0..3 {
-                    self.z[k][i] = T[k][0] * w[0] + T[k][1] * w[1] + T[k][2] * w[2];
+                for (z, t) in self.z.iter_mut().zip(&T) {
+                    z[i] = t[0] * w[0] + t[1] * w[1] + t[2] * w[2];
                 }
             }
             let norm = (sum / (3 * n.max(1)) as f64).sqrt();
@@ -382,19 +391,16 @@ impl<F> Radau<F> {
                     return Err(Failure::Newton(0.5));
                 }
                 self.contraction = rate;
-                trust = rate / (1.0 - rate);
+                self.trust = rate / (1.0 - rate);
                 let left = (NEWTON_MAX - 1 - m) as i32;
-                let expected = trust * norm * rate.powi(left) / self.newton_tolerance;
+                let expected = self.trust * norm * rate.powi(left) / self.newton_tolerance;
                 if expected >= 1.0 {
                     let q = expected.clamp(1e-4, 20.0);
                     return Err(Failure::Newton(0.8 * q.powf(-1.0 / (4 + left) as f64)));
                 }
             }
             norm_before = norm.max(f64::MIN_POSITIVE);
-            if trust * norm <= self.newton_tolerance || norm < 1e-12 {
-                if m == 0 {
-                    self.contraction = self.contraction.min(KEEP_JACOBIAN);
-                }
+            if self.trust * norm <= self.newton_tolerance || norm < 1e-12 {
                 return Ok(m + 1);
             }
         }
@@ -507,7 +513,8 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
         self.h_used = 0.0;
         self.h_matrix = 0.0;
         self.jacobian_current = false;
-        self.contraction = 1.0;
+        self.jacobian_here = false;
+        self.trust = 1.0;
         self.rejected = false;
         self.fresh_start = true;
         self.dense[0].copy_from_slice(y);
@@ -572,14 +579,15 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
                             return Err(SolverError::Singular { t, h, cause });
                         }
                         Failure::Newton(_) if too_small => {
-                            let variable = largest(&self.r[0], &self.weight);
+                            let variable = largest(&self.error, &self.error_weight);
                             return Err(SolverError::Convergence { t, h, variable });
                         }
                         Failure::Newton(factor) => self.shrink(factor),
                         _ => self.shrink(0.25),
                     }
-                    self.jacobian_current = false;
-                    self.contraction = 1.0;
+                    self.jacobian_current &= self.jacobian_here;
+                    self.h_matrix = 0.0;
+                    self.trust = 1.0;
                     self.fresh_start = self.fresh_start || failures > 2;
                     continue;
                 }
@@ -634,6 +642,7 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
             }
             self.h = next;
             self.jacobian_current = keep_jacobian;
+            self.jacobian_here = false;
             return Ok(());
         }
     }

@@ -17,6 +17,8 @@ use crate::system::EvalError;
 
 /// Part of the step after which the sign of a function that starts at zero is taken.
 const PERTURBATION: f64 = 0.1;
+/// Relative length of the interval in which a change is located: a few roundings of `t`.
+const RESOLUTION: f64 = 4.0 * f64::EPSILON;
 
 #[derive(Clone, Debug, Default)]
 pub struct RootFinder {
@@ -24,6 +26,8 @@ pub struct RootFinder {
     /// Values at the beginning of what is left to search.
     lo: Vec<f64>,
     known: bool,
+    /// Functions that stayed zero after the beginning.
+    dormant: Vec<bool>,
     hi: Vec<f64>,
     mid: Vec<f64>,
     probe: Vec<f64>,
@@ -62,6 +66,8 @@ impl RootFinder {
             v.clear();
             v.resize(n, 0.0);
         }
+        self.dormant.clear();
+        self.dormant.resize(n, false);
         self.hits.reserve(n);
     }
 
@@ -112,30 +118,35 @@ impl RootFinder {
             self.known = true;
         }
         let h = t_hi - t_lo;
-        if self.lo.contains(&0.0) {
+        if self
+            .lo
+            .iter()
+            .zip(&self.dormant)
+            .any(|(lo, dormant)| *lo == 0.0 && !dormant)
+        {
             eval(t_lo + PERTURBATION * h, &mut self.mid)?;
-            for (lo, later) in self.lo.iter_mut().zip(&self.mid) {
-                // Still zero: dormant. Then the change is found by a later point.
-                if *lo == 0.0 {
+            let all = self.lo.iter_mut().zip(&mut self.dormant).zip(&self.mid);
+            for ((lo, dormant), later) in all {
+                if *lo == 0.0 && !*dormant {
                     *lo = *later;
+                    *dormant = *later == 0.0;
                 }
             }
         }
         eval(t_hi, &mut self.end)?;
-        let tolerance = 4.0 * f64::EPSILON * t_hi.abs().max(h);
         let mut a = t_lo;
-        if interior && h > 8.0 * tolerance {
+        if interior && h > 8.0 * RESOLUTION * t_hi.abs() {
             let t_mid = t_lo + 0.5 * h;
             eval(t_mid, &mut self.hi)?;
             if any_cross(&self.lo, &self.hi) {
-                return self.locate(t_lo, t_mid, tolerance, eval).map(Some);
+                return self.locate(t_lo, t_mid, eval).map(Some);
             }
             if let Some(s) = self.near_touch() {
                 let t = t_lo + s * h;
                 self.mid.copy_from_slice(&self.hi);
                 eval(t, &mut self.hi)?;
                 if any_cross(&self.lo, &self.hi) {
-                    return self.locate(t_lo, t, tolerance, eval).map(Some);
+                    return self.locate(t_lo, t, eval).map(Some);
                 }
                 if t < t_mid {
                     self.hi.copy_from_slice(&self.mid);
@@ -148,7 +159,7 @@ impl RootFinder {
         }
         self.hi.copy_from_slice(&self.end);
         if any_cross(&self.lo, &self.hi) {
-            return self.locate(a, t_hi, tolerance, eval).map(Some);
+            return self.locate(a, t_hi, eval).map(Some);
         }
         self.lo.copy_from_slice(&self.end);
         Ok(None)
@@ -182,15 +193,19 @@ impl RootFinder {
         &mut self,
         mut a: f64,
         mut b: f64,
-        tolerance: f64,
         eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<f64, EvalError> {
         // Weight of the left value in the secant: halved or doubled while the same end stays (Illinois).
         let mut weight = 1.0;
         let mut last_side = 0;
         let mut slow = 0;
-        while b - a > tolerance {
+        let finest = 1e-3 * (b - a);
+        loop {
             let width = b - a;
+            let tolerance = RESOLUTION * b.abs().max(finest);
+            if width <= tolerance {
+                break;
+            }
             // The nearest root of those inside: largest |hi / (hi - lo)|.
             let mut i_best = 0;
             let mut part = -1.0;
@@ -246,6 +261,7 @@ impl RootFinder {
                     self.hi[i] > 0.0
                 };
                 self.hits.push(RootHit { index: i, rising });
+                self.dormant[i] = false;
             }
         }
         self.lo.copy_from_slice(&self.hi);
