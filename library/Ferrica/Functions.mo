@@ -10,42 +10,57 @@ package Functions "Functions that several components share"
     output Real y "Interpolated value";
   protected
     Integer n = size(table, 1) "Number of rows";
-    Integer k "Segment from row k to row k + 1";
+  algorithm
+    assert(smoothness == Smoothness.LinearSegments or smoothness == Smoothness.ConstantSegments
+      or smoothness == Smoothness.ContinuousDerivative,
+      "Characteristics are interpolated by linear segments, constant segments or with continuous derivative only");
+    y := table[1, column];
+    if smoothness == Smoothness.ConstantSegments then
+      for k in 2:n loop
+        y := if x >= table[k, 1] then table[k, column] else y;
+      end for;
+    else
+      for k in 1:n - 1 loop
+        if k == 1 or x >= table[k, 1] then
+          y := if smoothness == Smoothness.LinearSegments or n == 2 then straight(table, column, k, x)
+            else cubic(table, column, k, x);
+        end if;
+      end for;
+    end if;
+  end characteristic;
+
+  function straight "Line through rows k and k + 1 of a table"
+    input Real table[:, :] "Rows with rising first column";
+    input Integer column "Column of the result";
+    input Integer k "Row";
+    input Real x "Where to interpolate";
+    output Real y "Value";
+  algorithm
+    y := table[k, column]
+      + (x - table[k, 1])*(table[k + 1, column] - table[k, column])/(table[k + 1, 1] - table[k, 1]);
+  end straight;
+
+  function cubic "Cubic through rows k and k + 1 of a table with Akima's slopes, straight beyond"
+    input Real table[:, :] "Rows with rising first column";
+    input Integer column "Column of the result";
+    input Integer k "Row";
+    input Real x "Where to interpolate";
+    output Real y "Value";
+  protected
     Real h "Length of the segment";
     Real t "Place in the segment, 0..1";
     Real m0 "Slope at row k";
     Real m1 "Slope at row k + 1";
   algorithm
-    assert(smoothness == Smoothness.LinearSegments or smoothness == Smoothness.ConstantSegments
-      or smoothness == Smoothness.ContinuousDerivative,
-      "Characteristics are interpolated by linear segments, constant segments or with continuous derivative only");
-    if n == 1 then
-      y := table[1, column];
-    else
-      k := 1;
-      while k < n - 1 and x >= table[min(k + 1, n), 1] loop
-        k := k + 1;
-      end while;
-      h := table[k + 1, 1] - table[k, 1];
-      t := (x - table[k, 1])/h;
-      if smoothness == Smoothness.ConstantSegments then
-        y := if x >= table[n, 1] then table[n, column] else table[k, column];
-      elseif smoothness == Smoothness.LinearSegments or n == 2 then
-        y := table[k, column] + t*(table[k + 1, column] - table[k, column]);
-      else
-        m0 := akimaSlope(table, column, k);
-        m1 := akimaSlope(table, column, k + 1);
-        if t < 0 then
-          y := table[k, column] + m0*h*t;
-        elseif t > 1 then
-          y := table[k + 1, column] + m1*h*(t - 1);
-        else
-          y := (1 + 2*t)*(1 - t)^2*table[k, column] + t^2*(3 - 2*t)*table[k + 1, column]
-            + h*t*(1 - t)*((1 - t)*m0 - t*m1);
-        end if;
-      end if;
-    end if;
-  end characteristic;
+    h := table[k + 1, 1] - table[k, 1];
+    t := (x - table[k, 1])/h;
+    m0 := akimaSlope(table, column, k);
+    m1 := akimaSlope(table, column, k + 1);
+    y := if t < 0 then table[k, column] + m0*h*t
+      elseif t > 1 then table[k + 1, column] + m1*h*(t - 1)
+      else (1 + 2*t)*(1 - t)^2*table[k, column] + t^2*(3 - 2*t)*table[k + 1, column]
+        + h*t*(1 - t)*((1 - t)*m0 - t*m1);
+  end cubic;
 
   function akimaSlope "Slope at a row of a table by Akima's rule"
     input Real table[:, :] "Rows with rising first column";

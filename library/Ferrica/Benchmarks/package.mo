@@ -46,14 +46,14 @@ package Benchmarks "Models with published or independently computed results"
   model ShockleyDiode "Exponential junction with a series resistor"
     extends Modelica.Electrical.Analog.Interfaces.OnePort;
     parameter SI.Current Is = 1e-15 "Saturation current";
-    parameter Real n = 1.5 "Ideality factor";
+    parameter Real ideality = 1.5 "Ideality factor";
     parameter SI.Temperature T = 300 "Temperature";
     parameter SI.Resistance Rs = 1e-3 "Series resistance";
     SI.Voltage vd(start=0) "Voltage of the junction";
   protected
     constant SI.ElectricCharge q = 1.602176634e-19 "Charge of an electron";
     constant Real k(unit="J/K") = 1.380649e-23 "Boltzmann constant";
-    parameter SI.Voltage Vt = n*k*T/q "Thermal voltage times ideality factor";
+    parameter SI.Voltage Vt = ideality*k*T/q "Thermal voltage times ideality factor";
     constant Real z_max = 60 "The exponential goes on as its tangent beyond this argument";
     Real z(unit="1") "Junction voltage over thermal voltage";
   equation
