@@ -1,5 +1,5 @@
-// Half-wave rectifier with ideal diode into a resistor: mean of the voltage is V/pi; with knee 0.5 V and V = 1 V the diode
-// conducts while sin > 1/2: mean (sqrt(3)/2*2 - 2 pi/3*1/2... integrated: (2 cos(pi/6) - (2 pi/3)/2)/(2 pi).
+// Half-wave rectifier with ideal diode into a resistor: the mean of the voltage is V/pi; with a knee of V/2 the diode
+// conducts while sin > 1/2, so the mean is the integral of sin - 1/2 from pi/6 to 5 pi/6 over 2 pi.
 model IdealDiodeRectifier
   import Modelica.Electrical.Analog.*;
   import Modelica.Constants.pi;

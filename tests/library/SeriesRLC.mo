@@ -1,4 +1,4 @@
-// Series resonance without damping resistor removed: R = 2, L = 1, C = 1/5 from v_C = 1: v_C = exp(-t)(cos 2t + sin(2t)/2).
+// Damped series circuit without source: R = 2, L = 1, C = 1/5 from v_C = 1: v_C = exp(-t)(cos 2t + sin(2t)/2).
 model SeriesRLC
   import Modelica.Electrical.Analog.Basic.*;
   Resistor r(R=2);

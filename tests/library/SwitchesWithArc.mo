@@ -5,9 +5,9 @@ model SwitchesWithArc
   Sources.ConstantVoltage v(V=10);
   Sources.StepVoltage level(V=1, startTime=1);
   Basic.Ground ground;
-  Ideal.OpenerWithArc opener(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true), quenched(start=false));
-  Ideal.CloserWithArc closer(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true), quenched(start=false));
-  Ideal.ControlledOpenerWithArc controlledOpener(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true), quenched(start=false));
+  Ideal.OpenerWithArc opener(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true));
+  Ideal.CloserWithArc closer(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true));
+  Ideal.ControlledOpenerWithArc controlledOpener(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=false, fixed=true));
   Ideal.ControlledCloserWithArc controlledCloser(V0=20, dVdt=0, Vmax=20, Goff=1e-9, off(start=true, fixed=true));
   Basic.Resistor r[4](each R=1);
   Basic.Inductor l[4](each L=1, i(start={10, 10, 10, 0}, each fixed=true));

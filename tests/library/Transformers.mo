@@ -10,7 +10,7 @@ model Transformers
   Basic.Resistor load1(R=1e9);
   Ideal.IdealTransformer ideal(n=2);
   Basic.Resistor load2(R=5);
-  Ideal.IdealTransformer magnetized(n=2, considerMagnetization=true, Lm1=4, im1(start=0, fixed=true));
+  Ideal.IdealTransformer magnetized(n=2, considerMagnetization=true, Lm1=4);
   Basic.Resistor load3(R=5);
   Basic.M_Transformer coupled(N=2, L={1, 0.5, 1}, i(each fixed=false));
 initial equation
