@@ -40,7 +40,7 @@ mod tests {
     /// A tridiagonal matrix needs three groups whatever its size.
     #[test]
     fn tridiagonal_needs_three_colors() {
-        let n = 50;
+        let n = 50usize;
         let entries = (0..n).flat_map(|i| {
             [(i, i), (i, (i + 1) % n), (i, i.saturating_sub(1))]
                 .into_iter()

@@ -73,6 +73,9 @@ pub fn compile(
     let mut initial = c.block_set(&model.initial.blocks, None, true);
     c.low.blend_homotopy = false;
     let mut main = c.block_set(&model.blocks, Some(&model.continuous), false);
+    // What happens at events stands on its own: in the DAE form no block computes shared calls.
+    c.low.hoisted.clear();
+    c.low.hoisted_discrete.clear();
     let events = c.events(&mut main);
     if !c.errors.is_empty() {
         return Err(c.errors);

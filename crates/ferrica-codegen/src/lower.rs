@@ -190,9 +190,7 @@ impl<'a> Lowering<'a> {
                 let child = self.key(c, key.guard, key.pre);
                 self.tasks.push(Task::Visit(child));
             }
-            Expr::Builtin(f, list)
-                if matches!(f, Builtin::Edge | Builtin::Change | Builtin::WhenFires) =>
-            {
+            Expr::Builtin(Builtin::Edge | Builtin::Change | Builtin::WhenFires, list) => {
                 let arg = arena.args(list)[0];
                 self.tasks.push(Task::Finish(key));
                 for pre in [true, false] {

@@ -354,25 +354,25 @@ pub fn prune(kernel: &mut Kernel) {
         }
     }
     // A used call keeps all of its outputs.
-    for r in 0..n {
-        if matches!(kernel.ops[r], Op::Result) {
+    for (r, op) in kernel.ops.iter().enumerate() {
+        if matches!(op, Op::Result) {
             used[r] = used[r - 1];
         }
     }
     let mut new = vec![0u32; n];
     let mut count = 0;
-    for r in 0..n {
-        new[r] = count;
-        count += u32::from(used[r]);
+    for (new, used) in new.iter_mut().zip(&used) {
+        *new = count;
+        count += u32::from(*used);
     }
     let mut calls = Vec::new();
     let mut ops = Vec::with_capacity(count as usize);
-    for r in 0..n {
+    for (r, op) in kernel.ops.iter().enumerate() {
         if !used[r] {
             continue;
         }
         let m = |r: Reg| new[r as usize];
-        ops.push(match kernel.ops[r] {
+        ops.push(match *op {
             Op::Unary(f, a) => Op::Unary(f, m(a)),
             Op::PowI(a, k) => Op::PowI(m(a), k),
             Op::Binary(f, a, b) => Op::Binary(f, m(a), m(b)),

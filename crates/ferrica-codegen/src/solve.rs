@@ -109,7 +109,7 @@ impl Evaluator {
                 Ok(())
             }
             Err((row, col)) => {
-                if self.least_norm(system, &mut state) {
+                if self.solve_consistent(system, &mut state) {
                     Ok(())
                 } else {
                     Err(self.singular(model, system, row, col))
@@ -122,8 +122,8 @@ impl Evaluator {
     }
 
     /// A singular but consistent system (an ideal switch network with a floating part, for example):
-    /// the solution nearest to the present values. False if there is none.
-    fn least_norm(&mut self, system: &System, state: &mut SystemState) -> bool {
+    /// a solution in which what is not determined keeps its value. False if there is none.
+    fn solve_consistent(&mut self, system: &System, state: &mut SystemState) -> bool {
         let n = system.unknowns.len();
         if n > MAX_LM_SIZE {
             return false;
@@ -136,7 +136,7 @@ impl Evaluator {
             *x = self.slots[slot as usize];
         }
         let b: Vec<f64> = self.slots[system.rhs as usize..][..n].to_vec();
-        // Correction to the present values: A·d = b − A·x, in the least-norm sense.
+        // Correction to the present values: A·d = b − A·x.
         let mut r = b.clone();
         for i in 0..n {
             for j in 0..n {
@@ -479,9 +479,9 @@ impl Evaluator {
                 }
                 let step = dense_solve(&mut m, &gradient, n);
                 if let Some(step) = step {
-                    for k in 0..n {
+                    for (k, s) in step.iter().enumerate() {
                         self.slots[system.unknowns[k] as usize] =
-                            state.x[k] - step[k] * state.scale[k];
+                            state.x[k] - s * state.scale[k];
                     }
                     if self.residuals(model, system, failure) {
                         let after: f64 = (0..n)

@@ -1,0 +1,228 @@
+//! Delayed signals: `delay(u, T)` reads the history of u.
+//!
+//! The history is a list of step segments, each with the quartic polynomial through five equidistant values of
+//! the signal on that step, so that it is as accurate as the integration. Segments older than the
+//! longest delay are dropped: memory is bounded by the steps in one delay time. Before the start the
+//! signal has its first value. A jump of the signal at an event travels: it is announced as a time event
+//! one delay later.
+
+use std::collections::VecDeque;
+
+use ferrica_codegen::model::DelaySlots;
+use ferrica_codegen::{CompiledModel, Evaluator};
+
+/// Values on a step: at its beginning, quarters and end.
+pub const NODES: usize = 5;
+
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    begin: f64,
+    end: f64,
+    values: [f64; NODES],
+}
+
+impl Segment {
+    fn eval(&self, t: f64) -> f64 {
+        let width = self.end - self.begin;
+        if width <= 0.0 {
+            return self.values[NODES - 1];
+        }
+        // Newton's forward differences on the grid 0, 1, 2, 3, 4.
+        let s = 4.0 * (t - self.begin) / width;
+        let mut d = self.values;
+        for level in 1..NODES {
+            for k in (level..NODES).rev() {
+                d[k] -= d[k - 1];
+            }
+        }
+        let mut sum = d[4] / 24.0;
+        sum = sum * (s - 3.0) + d[3] / 6.0;
+        sum = sum * (s - 2.0) + d[2] / 2.0;
+        sum = sum * (s - 1.0) + d[1];
+        sum * s + d[0]
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Buffer {
+    slots: DelaySlots,
+    history: VecDeque<Segment>,
+    /// First value: the signal before the start.
+    first: f64,
+    /// Value right after the last event.
+    last: f64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct DelayBuffers {
+    buffers: Vec<Buffer>,
+    start: f64,
+    /// At this time the right-hand limit of a jump is meant.
+    right_at: f64,
+    /// Times at which a jump arrives at the other end, ascending.
+    jumps: Vec<f64>,
+}
+
+impl DelayBuffers {
+    pub fn new(model: &CompiledModel) -> DelayBuffers {
+        let buffers = model
+            .delays
+            .iter()
+            .map(|&slots| Buffer {
+                slots,
+                history: VecDeque::new(),
+                first: 0.0,
+                last: 0.0,
+            })
+            .collect();
+        DelayBuffers {
+            buffers,
+            start: 0.0,
+            right_at: f64::NAN,
+            jumps: Vec::new(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.buffers.is_empty()
+    }
+
+    pub fn all_constant(&self) -> bool {
+        self.buffers.iter().all(|b| b.slots.constant)
+    }
+
+    /// Longest step that never reads the step itself.
+    pub fn step_limit(&self, ev: &Evaluator) -> f64 {
+        self.buffers
+            .iter()
+            .map(|b| ev.get(b.slots.delay))
+            .filter(|t| *t > 0.0)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// The history begins, with the present values of the signals.
+    pub fn begin(&mut self, ev: &Evaluator, start: f64) {
+        self.start = start;
+        self.right_at = start;
+        for b in &mut self.buffers {
+            b.history.clear();
+            b.first = ev.get(b.slots.source);
+            b.last = b.first;
+        }
+    }
+
+    /// Writes the delayed values at the present time.
+    pub fn apply(&mut self, ev: &mut Evaluator) {
+        let t = ev.time();
+        for b in &self.buffers {
+            let delay = ev.get(b.slots.delay).max(0.0);
+            let value = b.at(t - delay, self.start, t == self.right_at);
+            ev.set(b.slots.result, value);
+        }
+    }
+
+    /// Appends an accepted step; `values[k][node]` are the values of signal k.
+    pub fn push_step(&mut self, ev: &Evaluator, begin: f64, end: f64, values: &[[f64; NODES]]) {
+        for (b, values) in self.buffers.iter_mut().zip(values) {
+            b.history.push_back(Segment {
+                begin,
+                end,
+                values: *values,
+            });
+            b.last = values[NODES - 1];
+            let longest = ev.get(b.slots.max).max(ev.get(b.slots.delay));
+            // One more segment than needed, for limits from the left.
+            while b.history.len() > 2 && b.history[1].end < end - longest {
+                b.history.pop_front();
+            }
+        }
+        self.right_at = f64::NAN;
+    }
+
+    /// Sources' present values, one a signal.
+    pub fn sources(&self, ev: &Evaluator, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.buffers.iter().map(|b| ev.get(b.slots.source)));
+    }
+
+    /// After an event: signals that jumped announce it.
+    pub fn after_event(&mut self, ev: &Evaluator) {
+        let t = ev.time();
+        self.right_at = t;
+        for b in &mut self.buffers {
+            let now = ev.get(b.slots.source);
+            if (now - b.last).abs() > 1e-9 * now.abs().max(b.last.abs()).max(1e-6) {
+                let arrival = t + ev.get(b.slots.delay);
+                let known = self
+                    .jumps
+                    .iter()
+                    .any(|j| (j - arrival).abs() <= 1e-12 * arrival.abs());
+                if arrival > t && b.slots.constant && !known {
+                    self.jumps.push(arrival);
+                }
+            }
+            // An empty segment carries the value after the jump.
+            b.history.push_back(Segment {
+                begin: t,
+                end: t,
+                values: [now; NODES],
+            });
+            b.last = now;
+        }
+        self.jumps.retain(|&j| j > t);
+        self.jumps.sort_by(f64::total_cmp);
+    }
+
+    /// Next time at which a jump arrives.
+    pub fn next_jump(&self) -> Option<f64> {
+        self.jumps.first().copied()
+    }
+}
+
+impl Buffer {
+    fn at(&self, t: f64, start: f64, right: bool) -> f64 {
+        let rounding = 8.0 * f64::EPSILON * t.abs().max(start.abs());
+        if t < start - rounding || self.history.is_empty() {
+            return self.first;
+        }
+        // At the border of two segments: the left one unless the right-hand limit is meant.
+        let t_search = if right { t + rounding } else { t - rounding };
+        let k = if right {
+            self.history.partition_point(|s| s.begin <= t_search)
+        } else {
+            self.history.partition_point(|s| s.begin < t_search)
+        };
+        if k == 0 {
+            return self.first;
+        }
+        let segment = &self.history[k - 1];
+        if t > segment.end {
+            // Beyond the history (a delay shorter than the step): its last polynomial goes on, but
+            // not further than one step.
+            return segment.eval(t.min(segment.end + (segment.end - segment.begin)));
+        }
+        segment.eval(t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A quartic is reproduced exactly.
+    #[test]
+    fn segments_interpolate_quartics() {
+        let f = |t: f64| 1.0 - 2.0 * t + 3.0 * t.powi(2) - t.powi(3) + 0.5 * t.powi(4);
+        let (a, b) = (0.3, 1.1);
+        let values = std::array::from_fn(|k| f(a + (b - a) * k as f64 / 4.0));
+        let s = Segment {
+            begin: a,
+            end: b,
+            values,
+        };
+        for k in 0..=20 {
+            let t = a + (b - a) * f64::from(k) / 20.0;
+            assert!((s.eval(t) - f(t)).abs() < 1e-12, "{t}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a run reports: statistics, warnings, and why it ended early.
+
+use std::fmt;
+
+use ferrica_codegen::Failure;
+use ferrica_ir::Diagnostic;
+
+/// Work of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub solver: String,
+    /// `ode` or `dae`.
+    pub form: &'static str,
+    pub states: usize,
+    pub equations: usize,
+    pub steps: u64,
+    pub rejected_steps: u64,
+    pub evaluations: u64,
+    pub jacobians: u64,
+    pub factorizations: u64,
+    pub newton_iterations: u64,
+    pub state_events: u64,
+    pub time_events: u64,
+    /// Wall seconds.
+    pub initialize_seconds: f64,
+    pub simulate_seconds: f64,
+    /// Part of the simulation spent in evaluating and writing results.
+    pub output_seconds: f64,
+    /// Time reached.
+    pub end_time: f64,
+    /// Message of `terminate`, if it ended the run.
+    pub terminated: Option<String>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Something to tell the user that does not stop the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    pub time: f64,
+    pub message: String,
+    pub span: ferrica_ir::Span,
+}
+
+/// Why a run failed. What was computed until `time` has been given to the sink.
+#[derive(Clone, Debug)]
+pub struct SimError {
+    pub code: &'static str,
+    pub time: f64,
+    pub failure: Failure,
+    pub hint: Option<String>,
+    pub stats: Box<Stats>,
+}
+
+impl SimError {
+    pub fn new(code: &'static str, time: f64, failure: Failure) -> SimError {
+        SimError {
+            code,
+            time,
+            failure,
+            hint: None,
+            stats: Box::default(),
+        }
+    }
+
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut d = Diagnostic::error(self.code, self.failure.span, self.failure.to_string());
+        d.hint = self.hint.clone();
+        d
+    }
+}
+
+impl fmt::Display for SimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.code, self.failure)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  help: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SimError {}

@@ -1,0 +1,276 @@
+//! The event iteration: at one instant, until nothing changes any more.
+//!
+//! A pass evaluates all blocks with the left limits `pre` fixed, then relations, then `reinit`; it ends
+//! with pre := present. Relations found to cross keep their new side while they are within the
+//! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
+//! by that much.
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_ir::causal::Kind;
+use ferrica_ir::print;
+
+use crate::error::{SimError, Warning};
+use crate::problem::{Problem, holds, side};
+
+/// Passes after which an event is taken never to settle.
+const MAX_PASSES: usize = 200;
+
+/// What an event did.
+#[derive(Clone, Debug, Default)]
+pub struct EventResult {
+    /// `terminate` with its message.
+    pub terminate: Option<String>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Relations that change at an event for certain, with their new memories.
+pub type Forced = Vec<(usize, bool)>;
+
+/// Left limits are the present values.
+pub fn copy_pre(p: &mut Problem) {
+    let model = p.ev.model.clone();
+    for &(now, pre) in &model.layout.pre_pairs {
+        let value = p.ev.get(now);
+        p.ev.set(pre, value);
+    }
+}
+
+/// Text of a relation.
+pub fn relation_text(model: &CompiledModel, k: usize) -> String {
+    let r = &model.source.relations[k];
+    let side = |e| print::expr(&model.source.exprs, &*model.source, e);
+    format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
+}
+
+/// Runs the event iteration at the present time. `samplers` are those whose instant it is.
+pub fn iterate(
+    p: &mut Problem,
+    forced: &Forced,
+    samplers: &[usize],
+    band: f64,
+) -> Result<EventResult, SimError> {
+    let model = p.ev.model.clone();
+    let time = p.ev.time();
+    let mut result = EventResult::default();
+    copy_pre(p);
+    for &s in samplers {
+        p.ev.set(model.samplers[s].0, 1.0);
+    }
+    for &(k, memory) in forced {
+        p.ev.set(model.relations[k].memory, f64::from(u8::from(memory)));
+    }
+    settle(p, &model, forced, band, &mut result)?;
+    if !samplers.is_empty() {
+        for &s in samplers {
+            p.ev.set(model.samplers[s].0, 0.0);
+        }
+        settle(p, &model, forced, band, &mut result)?;
+    }
+    // Without a condition: once an event, when it has settled.
+    for (k, effect) in model.effects.iter().enumerate() {
+        if effect.guard.is_none() {
+            p.ev.run(&model.effect_calls[k])
+                .map_err(|e| SimError::new("E0605", time, e))?;
+        }
+    }
+    check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
+    p.delays.after_event(&p.ev);
+    Ok(result)
+}
+
+fn settle(
+    p: &mut Problem,
+    model: &CompiledModel,
+    forced: &Forced,
+    band: f64,
+    result: &mut EventResult,
+) -> Result<(), SimError> {
+    let time = p.ev.time();
+    let fail = |e: Failure| SimError::new("E0605", time, e);
+    for pass in 0..MAX_PASSES {
+        p.apply_delays().map_err(fail)?;
+        p.ev.run(&model.event_program).map_err(fail)?;
+        let mut changed = update_relations(p, model, forced, band);
+        p.ev.run(&model.action_program).map_err(fail)?;
+        for &(state, condition, value) in &model.reinits {
+            if p.ev.get(condition) != 0.0 {
+                let value = p.ev.get(value);
+                if p.ev.get(state) != value {
+                    p.ev.set(state, value);
+                    changed = true;
+                }
+            }
+        }
+        for (k, t) in model.terminates.iter().enumerate() {
+            if t.guard.is_some_and(|g| p.ev.get(g) != 0.0) && result.terminate.is_none() {
+                p.ev.run(&model.terminate_messages[k]).map_err(fail)?;
+                result.terminate = Some(p.ev.text(t.value).to_string());
+            }
+        }
+        for (k, effect) in model.effects.iter().enumerate() {
+            if effect.guard.is_some_and(|g| p.ev.get(g) != 0.0) {
+                p.ev.run(&model.effect_calls[k]).map_err(fail)?;
+            }
+        }
+        // A condition of its own may hold in this pass only.
+        check_assertions(p, model, Checked::Guarded, &mut result.warnings)?;
+        let mut moving: Option<Slot> = None;
+        for &(now, pre) in &model.layout.pre_pairs {
+            let value = p.ev.get(now);
+            let differs = value != p.ev.get(pre) && !(value.is_nan() && p.ev.get(pre).is_nan());
+            if differs {
+                if is_discrete(model, now) {
+                    changed = true;
+                    moving = Some(now);
+                }
+                p.ev.set(pre, value);
+            }
+        }
+        if !changed {
+            return Ok(());
+        }
+        if pass + 1 == MAX_PASSES {
+            let mut failure = Failure::new(format!(
+                "the event at time {time} does not settle: conditions keep changing each other"
+            ));
+            if let Some(slot) = moving {
+                failure.details.push(format!(
+                    "variable `{}` still changes (now {})",
+                    model.var_name(slot),
+                    p.ev.get(slot)
+                ));
+            }
+            return Err(SimError::new("E0606", time, failure));
+        }
+    }
+    Ok(())
+}
+
+fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {
+    model
+        .variable(slot)
+        .is_some_and(|v| matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation))
+}
+
+/// Re-evaluates all relations; true if one changed.
+pub fn update_relations(
+    p: &mut Problem,
+    model: &CompiledModel,
+    forced: &Forced,
+    band: f64,
+) -> bool {
+    if model.relations.is_empty() {
+        return false;
+    }
+    if p.ev.run(&model.relation_program).is_err() {
+        return false;
+    }
+    let mut changed = false;
+    for (k, r) in model.relations.iter().enumerate() {
+        let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+        let mut now = holds(r.op, lhs, rhs);
+        if let Some(&(_, memory)) = forced.iter().find(|f| f.0 == k) {
+            let scale = lhs.abs().max(rhs.abs()).max(1e-10);
+            let near = (lhs - rhs).abs() <= band * scale.max(1.0);
+            if near {
+                now = memory;
+            }
+        }
+        let value = f64::from(u8::from(now));
+        if p.ev.get(r.memory) != value {
+            p.ev.set(r.memory, value);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Which assertions are checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Checked {
+    /// Those with a condition of their own; its value is known.
+    Guarded,
+    Unguarded,
+}
+
+/// Checks assertions with the slots as they are.
+pub fn check_assertions(
+    p: &mut Problem,
+    model: &CompiledModel,
+    which: Checked,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), SimError> {
+    if model.assertions.is_empty() {
+        return Ok(());
+    }
+    let time = p.ev.time();
+    if which != Checked::Guarded {
+        p.ev.run(&model.action_program)
+            .map_err(|e| SimError::new("E0605", time, e))?;
+    }
+    for (k, a) in model.assertions.iter().enumerate() {
+        let active = match (which, a.guard) {
+            (Checked::Guarded, None) | (Checked::Unguarded, Some(_)) => false,
+            (_, guard) => guard.is_none_or(|g| p.ev.get(g) != 0.0),
+        };
+        if !active || p.ev.get(a.value) != 0.0 {
+            continue;
+        }
+        let source = &model.source.assertions[k];
+        let program = &model.assertion_messages[k];
+        let text = match p.ev.run(program) {
+            Ok(()) => {
+                let slot = program.rows.last().copied().unwrap_or(Layout::TIME);
+                p.ev.text(slot).to_string()
+            }
+            Err(e) => e.message,
+        };
+        let condition = print::expr(&model.source.exprs, &*model.source, source.condition);
+        let component = model
+            .source
+            .components
+            .get(source.component as usize)
+            .map_or("", |c| c.path.as_str());
+        let place = if component.is_empty() {
+            String::new()
+        } else {
+            format!(" in `{component}`")
+        };
+        let message = format!("assertion{place} failed at time {time}: {text}");
+        if source.is_error {
+            let mut failure = Failure::new(message);
+            failure.span = source.span;
+            failure.details.push(format!("condition: {condition}"));
+            return Err(SimError::new("E0607", time, failure));
+        }
+        warnings.push(Warning {
+            time,
+            message,
+            span: source.span,
+        });
+    }
+    Ok(())
+}
+
+/// Sides and hysteresis of all crossings, for the integration that begins now.
+pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[f64]) {
+    let model = p.ev.model.clone();
+    let _ = p.ev.run(&model.relation_program);
+    for k in 0..p.crossings.len() {
+        let r = &model.relations[p.crossings[k]];
+        let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+        let size = lhs.abs().max(rhs.abs());
+        if size.is_finite() {
+            scales[k] = scales[k].max(size);
+        }
+        let side = side(r.op, p.ev.get(r.memory) != 0.0);
+        let z = p.ev.get(r.zero);
+        let mut width = widths[k] * scales[k];
+        // On the wrong side by rounding or by the accuracy of the solution: start inside.
+        if side * z + width <= 0.0 {
+            width = 2.0 * z.abs();
+        }
+        p.sides[k] = (side, width.max(1e-300));
+    }
+}

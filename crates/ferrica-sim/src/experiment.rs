@@ -1,0 +1,73 @@
+//! What to run: times, accuracy, solver, values set from outside.
+
+use ferrica_codegen::{CompiledModel, Slot};
+
+/// Integration methods by the names of the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolverKind {
+    #[default]
+    Auto,
+    Bdf,
+    Radau,
+    Dopri5,
+    Rk4,
+    Euler,
+}
+
+impl SolverKind {
+    pub const NAMES: [&'static str; 6] = ["auto", "bdf", "radau", "dopri5", "rk4", "euler"];
+
+    pub fn from_name(name: &str) -> Option<SolverKind> {
+        Some(match name {
+            "auto" => SolverKind::Auto,
+            "bdf" => SolverKind::Bdf,
+            "radau" => SolverKind::Radau,
+            "dopri5" => SolverKind::Dopri5,
+            "rk4" => SolverKind::Rk4,
+            "euler" => SolverKind::Euler,
+            _ => return None,
+        })
+    }
+
+    pub fn name(self) -> &'static str {
+        SolverKind::NAMES[self as usize]
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    pub start: f64,
+    pub stop: f64,
+    pub tolerance: f64,
+    /// Distance of output points.
+    pub interval: f64,
+    pub solver: SolverKind,
+    /// Step of the fixed-step methods; the output interval if not given.
+    pub step: Option<f64>,
+    /// Parameters and start values by name.
+    pub values: Vec<(String, f64)>,
+    /// Slots that the results need; all variables if not given.
+    pub wanted: Option<Vec<Slot>>,
+}
+
+/// Output points of an experiment that does not say.
+const DEFAULT_INTERVALS: f64 = 500.0;
+
+impl Experiment {
+    /// The experiment of the model's annotation: else 0…1, 1e-6, 500 intervals.
+    pub fn of(model: &CompiledModel) -> Experiment {
+        let e = &model.source.experiment;
+        let start = e.start_time.unwrap_or(0.0);
+        let stop = e.stop_time.unwrap_or(start + 1.0);
+        Experiment {
+            start,
+            stop,
+            tolerance: e.tolerance.unwrap_or(1e-6),
+            interval: e.interval.unwrap_or((stop - start) / DEFAULT_INTERVALS),
+            solver: SolverKind::Auto,
+            step: None,
+            values: Vec::new(),
+            wanted: None,
+        }
+    }
+}

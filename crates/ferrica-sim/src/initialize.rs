@@ -1,0 +1,128 @@
+//! Initialization: parameters, the initial system, discrete variables.
+//!
+//! The initial system is solved with the relations that follow from its own solution: iterated until
+//! they agree. If it cannot be solved directly and the model has `homotopy`, it is solved for the
+//! simplified expressions first and led over to the actual ones.
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{Failure, Slot};
+
+use crate::error::SimError;
+use crate::events::{copy_pre, update_relations};
+use crate::experiment::Experiment;
+use crate::problem::Problem;
+
+/// Times the relations may change before the last ones are kept.
+const MAX_PASSES: usize = 60;
+/// First step of the homotopy parameter and the smallest one tried.
+const HOMOTOPY_STEP: f64 = 0.1;
+const HOMOTOPY_MIN_STEP: f64 = 1e-4;
+
+pub fn initialize(p: &mut Problem, experiment: &Experiment) -> Result<(), SimError> {
+    let model = p.ev.model.clone();
+    let start = experiment.start;
+    let fail = |code: &'static str| move |e: Failure| SimError::new(code, start, e);
+    for (name, value) in &experiment.values {
+        let Some((slot, negated)) = model.find(name) else {
+            return Err(SimError::new(
+                "E0501",
+                start,
+                Failure::new(format!("there is no variable `{name}` to set")),
+            ));
+        };
+        p.ev.set_value(slot, if negated { -value } else { *value });
+    }
+    p.ev.set_time(start);
+    p.ev.run_parameters().map_err(fail("E0502"))?;
+    p.ev.set(Layout::INITIAL, 1.0);
+    copy_pre(p);
+    // Delayed signals begin with whatever their source is; unknown yet, so zero.
+    update_relations(p, &model, &Vec::new(), 0.0);
+    let direct = solve(p, 1.0);
+    if let Err(e) = direct {
+        homotopy(p).map_err(|_| SimError {
+            hint: Some(
+                "give start values near the solution to the variables above, or fix others"
+                    .to_string(),
+            ),
+            ..SimError::new("E0503", start, e)
+        })?;
+    }
+    p.ev.set(Layout::INITIAL, 0.0);
+    if !p.delays.is_empty() {
+        // The history before the start is the signal's first value: iterate once for signals that
+        // depend on delayed ones.
+        for _ in 0..2 {
+            p.ev.run(&model.continuous_program).map_err(fail("E0503"))?;
+            p.ev.run(&model.delay_program).map_err(fail("E0503"))?;
+            p.delays.begin(&p.ev, start);
+            p.delays.apply(&mut p.ev);
+        }
+    }
+    copy_pre(p);
+    Ok(())
+}
+
+fn homotopy_slot(p: &Problem) -> Slot {
+    // The structural stage may have a parameter of its own for it.
+    p.ev.model
+        .find("$homotopy")
+        .map_or(Layout::HOMOTOPY, |(slot, _)| slot)
+}
+
+/// Solves the initial system for one value of the homotopy parameter.
+fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
+    let model = p.ev.model.clone();
+    let slot = homotopy_slot(p);
+    p.ev.set(slot, lambda);
+    p.ev.set(Layout::HOMOTOPY, lambda);
+    let mut last = Ok(());
+    for _ in 0..MAX_PASSES {
+        last = p.ev.run(&model.initial_program);
+        if !update_relations(p, &model, &Vec::new(), 0.0) {
+            break;
+        }
+    }
+    last
+}
+
+fn homotopy(p: &mut Problem) -> Result<(), Failure> {
+    let model = p.ev.model.clone();
+    let fresh = p.ev.slots.clone();
+    for (slot, value) in model.layout.initial.iter().enumerate() {
+        // Unknowns begin at their start values again.
+        if model
+            .initial
+            .writer
+            .get(slot)
+            .is_some_and(|&w| w != u32::MAX)
+        {
+            p.ev.slots[slot] = *value;
+        }
+    }
+    p.ev.run(&model.start_program)?;
+    let mut lambda = 0.0;
+    if let Err(e) = solve(p, lambda) {
+        p.ev.slots.copy_from_slice(&fresh);
+        return Err(e);
+    }
+    let mut step = HOMOTOPY_STEP;
+    while lambda < 1.0 {
+        let kept = p.ev.slots.clone();
+        let next = (lambda + step).min(1.0);
+        match solve(p, next) {
+            Ok(()) => {
+                lambda = next;
+                step *= 1.5;
+            }
+            Err(e) => {
+                p.ev.slots.copy_from_slice(&kept);
+                step *= 0.5;
+                if step < HOMOTOPY_MIN_STEP {
+                    return Err(e);
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! The continuous problem between two events, as the integrators see it.
+//!
+//! ODE form: y are the states, ẏ follows by the causal program. DAE form: y are the states and the
+//! algebraic unknowns, F(t, y, y') = 0 are all continuous equations.
+//!
+//! Root functions: for each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on,
+//! so g > 0 as long as the memory is right, and an event never finds itself again.
+
+use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_ir::expr::BinaryOp;
+use ferrica_solvers::sparse::CscPattern;
+use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
+
+use crate::delay::DelayBuffers;
+
+/// See the module comment.
+pub struct Problem {
+    pub ev: Evaluator,
+    pub delays: DelayBuffers,
+    /// State-event relations: index into `model.relations`.
+    pub crossings: Vec<usize>,
+    /// For each of them the side (±1) and the width ε of its hysteresis.
+    pub sides: Vec<(f64, f64)>,
+    /// A model without states is integrated with one that stands still.
+    pub dummy: bool,
+    pub dae: bool,
+    /// Why the last evaluation failed.
+    pub failure: Option<Failure>,
+}
+
+/// Does the relation hold?
+pub fn holds(op: BinaryOp, lhs: f64, rhs: f64) -> bool {
+    match op {
+        BinaryOp::Lt => lhs < rhs,
+        BinaryOp::Le => lhs <= rhs,
+        BinaryOp::Gt => lhs > rhs,
+        BinaryOp::Ge => lhs >= rhs,
+        BinaryOp::Eq => lhs == rhs,
+        _ => lhs != rhs,
+    }
+}
+
+/// Sign of lhs − rhs on which a relation with this memory is.
+pub fn side(op: BinaryOp, memory: bool) -> f64 {
+    match op {
+        BinaryOp::Gt | BinaryOp::Ge => {
+            if memory {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+        _ => {
+            if memory {
+                -1.0
+            } else {
+                1.0
+            }
+        }
+    }
+}
+
+impl Problem {
+    pub fn new(ev: Evaluator) -> Problem {
+        let model = ev.model.clone();
+        let crossings: Vec<usize> = (0..model.relations.len())
+            .filter(|&k| !model.relations[k].time_event)
+            .collect();
+        Problem {
+            delays: DelayBuffers::new(&model),
+            sides: vec![(1.0, 0.0); crossings.len()],
+            crossings,
+            dummy: model.layout.n_states == 0 && model.dae.is_none(),
+            dae: model.dae.is_some(),
+            failure: None,
+            ev,
+        }
+    }
+
+    /// Number of unknowns of the integrator.
+    pub fn size(&self) -> usize {
+        match &self.ev.model.dae {
+            Some(dae) => dae.unknowns.len(),
+            None => self.ev.model.layout.n_states.max(1),
+        }
+    }
+
+    pub fn unknown_slot(&self, i: usize) -> Option<Slot> {
+        match &self.ev.model.dae {
+            Some(dae) => dae.unknowns.get(i).copied(),
+            None => (!self.dummy).then(|| self.ev.model.layout.states + i as Slot),
+        }
+    }
+
+    /// Present unknowns and derivatives.
+    pub fn gather(&self, y: &mut Vec<f64>, yp: &mut Vec<f64>) {
+        y.clear();
+        yp.clear();
+        if let Some(dae) = &self.ev.model.dae {
+            y.extend(dae.unknowns.iter().map(|&s| self.ev.get(s)));
+            yp.extend_from_slice(self.ev.derivatives());
+        } else {
+            y.extend_from_slice(self.ev.states());
+            yp.extend_from_slice(self.ev.derivatives());
+        }
+        if self.dummy {
+            y.push(0.0);
+        }
+        yp.resize(y.len(), 0.0);
+    }
+
+    /// Puts a point of the trajectory into the slots.
+    pub fn place(&mut self, t: f64, y: &[f64], yp: &[f64]) {
+        self.ev.set_time(t);
+        if self.dae {
+            let model = self.ev.model.clone();
+            if let Some(dae) = &model.dae {
+                for (&slot, &v) in dae.unknowns.iter().zip(y) {
+                    self.ev.set(slot, v);
+                }
+                self.ev.set_derivatives(&yp[..dae.n_states.min(yp.len())]);
+            }
+        } else if !self.dummy {
+            self.ev.set_states(y);
+        }
+    }
+
+    fn keep(&mut self, failure: Failure) -> EvalError {
+        self.failure = Some(failure);
+        EvalError::Recoverable(0)
+    }
+
+    /// Values of delayed signals at the present time.
+    pub fn apply_delays(&mut self) -> Result<(), Failure> {
+        if self.delays.is_empty() {
+            return Ok(());
+        }
+        if !self.delays.all_constant() {
+            let model = self.ev.model.clone();
+            self.delays.apply(&mut self.ev);
+            self.ev.run(&model.delay_program)?;
+        }
+        self.delays.apply(&mut self.ev);
+        Ok(())
+    }
+
+    /// All continuous variables at the present time and unknowns.
+    pub fn evaluate_continuous(&mut self) -> Result<(), Failure> {
+        self.apply_delays()?;
+        let model = self.ev.model.clone();
+        if self.dae {
+            Ok(())
+        } else {
+            self.ev.run(&model.continuous_program)
+        }
+    }
+
+    fn zeros(&mut self) -> Result<(), Failure> {
+        let model = self.ev.model.clone();
+        if self.dae {
+            self.ev.run(&model.relation_program)
+        } else {
+            self.apply_delays()?;
+            self.ev.run(&model.zero_program)
+        }
+    }
+}
+
+impl RootFunctions for Problem {
+    fn n_roots(&self) -> usize {
+        self.crossings.len()
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+        self.place(t, y, yp);
+        if let Err(e) = self.zeros() {
+            return Err(self.keep(e));
+        }
+        for (k, g) in g.iter_mut().enumerate() {
+            let z = self.ev.get(self.ev.model.relations[self.crossings[k]].zero);
+            let (side, width) = self.sides[k];
+            *g = side * z + width;
+        }
+        Ok(())
+    }
+}
+
+impl OdeSystem for Problem {
+    fn n(&self) -> usize {
+        self.size()
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], ydot: &mut [f64]) -> Result<(), EvalError> {
+        if self.dummy {
+            ydot.fill(0.0);
+            return Ok(());
+        }
+        self.place(t, y, &[]);
+        let model = self.ev.model.clone();
+        let done = self
+            .apply_delays()
+            .and_then(|()| self.ev.run(&model.rhs_program));
+        if let Err(e) = done {
+            return Err(self.keep(e));
+        }
+        ydot.copy_from_slice(self.ev.derivatives());
+        if let Some(k) = ydot.iter().position(|d| !d.is_finite()) {
+            let name = model
+                .var_name(model.layout.derivatives + k as Slot)
+                .to_string();
+            let value = ydot[k];
+            return Err(self.keep(Failure::new(format!("{name} is {value} at time {t}"))));
+        }
+        Ok(())
+    }
+
+    fn jacobian_pattern(&self) -> Option<CscPattern> {
+        if self.dummy {
+            return None;
+        }
+        self.ev
+            .model
+            .ode_jacobian
+            .as_ref()
+            .map(|j| j.pattern.clone())
+    }
+
+    fn has_jacobian(&self) -> bool {
+        !self.dummy && self.ev.model.ode_jacobian.is_some()
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
+        self.place(t, y, &[]);
+        let done = self
+            .apply_delays()
+            .and_then(|()| self.ev.ode_jacobian(values));
+        done.map_err(|e| self.keep(e))?;
+        if values.iter().any(|v| !v.is_finite()) {
+            return Err(self.keep(Failure::new(format!(
+                "a partial derivative of the equations is not finite at time {t}"
+            ))));
+        }
+        Ok(())
+    }
+}
+
+impl DaeSystem for Problem {
+    fn n(&self) -> usize {
+        self.size()
+    }
+
+    fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
+        self.place(t, y, yp);
+        let done = self.apply_delays().and_then(|()| self.ev.dae_residuals(r));
+        done.map_err(|e| self.keep(e))?;
+        if let Some(k) = r.iter().position(|v| !v.is_finite()) {
+            let model = self.ev.model.clone();
+            let index = model.dae.as_ref().map_or(0, |d| d.equations[k]);
+            let at = ferrica_codegen::model::EquationRef {
+                initial: false,
+                index,
+            };
+            let text = model.equation_text(at);
+            return Err(self.keep(Failure::new(format!(
+                "an equation has no finite value at time {t}: {text}"
+            ))));
+        }
+        Ok(())
+    }
+
+    fn jacobian_pattern(&self) -> Option<CscPattern> {
+        self.ev.model.dae.as_ref().map(|d| d.pattern.clone())
+    }
+
+    fn has_jacobian(&self) -> bool {
+        true
+    }
+
+    fn jacobian(
+        &mut self,
+        t: f64,
+        cj: f64,
+        y: &[f64],
+        yp: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.place(t, y, yp);
+        let done = self
+            .apply_delays()
+            .and_then(|()| self.ev.dae_jacobian(cj, values));
+        done.map_err(|e| self.keep(e))
+    }
+
+    fn differential(&self, i: usize) -> bool {
+        i < self.ev.model.layout.n_states
+    }
+}

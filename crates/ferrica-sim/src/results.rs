@@ -1,0 +1,71 @@
+//! Results: which variables there are, where their values stand, and who takes the rows.
+
+use std::io;
+
+use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::causal::Kind;
+use ferrica_ir::expr::{Ty, VarId};
+
+/// Takes the rows of a run.
+pub trait Sink {
+    /// One row: the time, and all slots with the wanted ones up to date.
+    fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()>;
+
+    /// Asked after each step: should the run end (Ctrl-C)?
+    fn interrupted(&mut self) -> bool {
+        false
+    }
+
+    /// Told after each step how far the run is.
+    fn progress(&mut self, _time: f64) {}
+}
+
+/// A closure is a sink.
+impl<F: FnMut(f64, &[f64])> Sink for F {
+    fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        self(time, slots);
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueSource {
+    /// Changes during the run; the negative of the slot if the flag is set.
+    Slot(Slot, bool),
+    /// Set once before the run.
+    Parameter(Slot, bool),
+}
+
+#[derive(Clone, Debug)]
+pub struct ResultVariable {
+    pub var: VarId,
+    pub name: String,
+    pub source: ValueSource,
+}
+
+/// Numeric variables of the results, in the order of declaration, aliases included.
+pub fn result_variables(model: &CompiledModel) -> Vec<ResultVariable> {
+    let mut out = Vec::new();
+    for (var, v) in &model.source.vars {
+        if v.var.hidden || matches!(v.var.ty, Ty::String | Ty::External | Ty::Clock | Ty::Tuple) {
+            continue;
+        }
+        let Some((slot, negated)) = model.layout.place(var) else {
+            continue;
+        };
+        let kind = model
+            .layout
+            .var(slot)
+            .map_or(v.kind, |of| model.source.vars[of].kind);
+        let source = match kind {
+            Kind::Parameter | Kind::External => ValueSource::Parameter(slot, negated),
+            _ => ValueSource::Slot(slot, negated),
+        };
+        out.push(ResultVariable {
+            var,
+            name: v.var.name.clone(),
+            source,
+        });
+    }
+    out
+}

@@ -1,0 +1,106 @@
+//! Events whose time is known: samplers and relations that are linear in time.
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{Evaluator, Failure};
+
+use crate::problem::side;
+
+/// Times closer than this part of their magnitude are one.
+const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+
+pub fn same_time(a: f64, b: f64) -> bool {
+    a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct TimeEvents {
+    /// For each sampler: start, interval and number of the next instant.
+    samplers: Vec<(f64, f64, f64)>,
+    /// For each relation: the time at which it changes, infinite if never or not a time event.
+    relations: Vec<f64>,
+}
+
+impl TimeEvents {
+    /// Samplers from their expressions at the start time.
+    pub fn new(ev: &mut Evaluator, start: f64) -> Result<TimeEvents, Failure> {
+        let model = ev.model.clone();
+        ev.run(&model.samplers_program)?;
+        let mut samplers = Vec::with_capacity(model.samplers.len());
+        for &(memory, first, interval) in &model.samplers {
+            let (first, interval) = (ev.get(first), ev.get(interval));
+            if interval <= 0.0 || interval.is_nan() {
+                return Err(Failure::new(format!(
+                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
+                    model.var_name(memory)
+                )));
+            }
+            let mut k = ((start - first) / interval).ceil().max(0.0);
+            // An instant that rounding puts just before the start is at the start.
+            if k > 0.0 && same_time(first + (k - 1.0) * interval, start) {
+                k -= 1.0;
+            }
+            samplers.push((first, interval, k));
+        }
+        Ok(TimeEvents {
+            samplers,
+            relations: vec![f64::INFINITY; model.relations.len()],
+        })
+    }
+
+    /// Predicts when each time relation changes, from the present discrete values.
+    pub fn predict(&mut self, ev: &mut Evaluator) -> Result<(), Failure> {
+        let model = ev.model.clone();
+        if !model.relations.iter().any(|r| r.time_event) {
+            return Ok(());
+        }
+        let t = ev.time();
+        ev.run(&model.relation_program)?;
+        let now: Vec<f64> = model.relations.iter().map(|r| ev.get(r.zero)).collect();
+        ev.set(Layout::TIME, t + 1.0);
+        let later = ev.run(&model.relation_program);
+        ev.set(Layout::TIME, t);
+        later?;
+        for (k, r) in model.relations.iter().enumerate() {
+            self.relations[k] = f64::INFINITY;
+            if !r.time_event {
+                continue;
+            }
+            let slope = ev.get(r.zero) - now[k];
+            // The change to come leads off the side the memory is on.
+            if side(r.op, ev.get(r.memory) != 0.0) * slope < 0.0 {
+                let at = t - now[k] / slope;
+                if at > t && !same_time(at, t) {
+                    self.relations[k] = at;
+                }
+            }
+        }
+        ev.run(&model.relation_program)
+    }
+
+    pub fn next(&self) -> f64 {
+        let samplers = self.samplers.iter().map(|&(first, dt, k)| first + k * dt);
+        samplers
+            .chain(self.relations.iter().copied())
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Samplers and relations that are due at `t`; samplers move on to their next instant.
+    pub fn take_due(&mut self, t: f64) -> (Vec<usize>, Vec<usize>) {
+        let mut samplers = Vec::new();
+        for (i, (first, dt, k)) in self.samplers.iter_mut().enumerate() {
+            let at = *first + *k * *dt;
+            if at <= t || same_time(at, t) {
+                samplers.push(i);
+                *k += 1.0;
+            }
+        }
+        let mut relations = Vec::new();
+        for (i, at) in self.relations.iter_mut().enumerate() {
+            if *at <= t || same_time(*at, t) {
+                relations.push(i);
+                *at = f64::INFINITY;
+            }
+        }
+        (samplers, relations)
+    }
+}
