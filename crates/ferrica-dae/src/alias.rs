@@ -346,13 +346,13 @@ fn choose(
         }
     }
     let mut replacement = vec![Replacement::Itself; n];
-    for i in 0..n {
+    for (i, slot) in replacement.iter_mut().enumerate() {
         let v = VarId::new(i);
         let (root, sign) = classes.find(v);
         let (kept, negated) = match classes.known[root.index()] {
             Known::Literal(e) => {
                 let literal = if sign { dae.exprs.neg(e) } else { e };
-                replacement[i] = Replacement::Literal(literal);
+                *slot = Replacement::Literal(literal);
                 if !matches!(dae.vars[v].kind, Kind::Parameter | Kind::External) {
                     dae.vars[v].kind = Kind::Parameter;
                     dae.vars[v].var.binding = Some(literal);
@@ -372,7 +372,7 @@ fn choose(
         if kept == v {
             continue;
         }
-        replacement[i] = Replacement::Alias(kept, negated);
+        *slot = Replacement::Alias(kept, negated);
         dae.aliases.push((v, kept, negated));
         dae.vars[v].kind = Kind::Eliminated;
         if classes.known[root.index()] == Known::No {

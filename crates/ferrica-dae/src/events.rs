@@ -447,13 +447,13 @@ fn own_flags(dae: &Dae, id: ExprId) -> u16 {
     use Builtin::*;
     match dae.exprs.get(id) {
         Expr::Binary(op, ..) if op.is_relation() => EVENTFUL,
-        Expr::Builtin(f, _) => match f {
-            NoEvent | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge | Change
-            | Sample | Delay | SpatialDistribution | ClockInferred | ClockRational | ClockReal
-            | ClockEvent | ClockSolver | ClockedSample | Hold | Previous | SubSample
-            | SuperSample | ShiftSample | BackSample | NoClock | Interval | FirstTick => EVENTFUL,
-            _ => 0,
-        },
+        Expr::Builtin(
+            NoEvent | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge | Change | Sample
+            | Delay | SpatialDistribution | ClockInferred | ClockRational | ClockReal | ClockEvent
+            | ClockSolver | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
+            | BackSample | NoClock | Interval | FirstTick,
+            _,
+        ) => EVENTFUL,
         Expr::Time => CONTINUOUS,
         Expr::Var(v) | Expr::Der(v) => match dae.vars[v].kind {
             Kind::Parameter | Kind::External | Kind::Discrete | Kind::Relation => 0,

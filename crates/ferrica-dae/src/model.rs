@@ -2,7 +2,7 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use ferrica_ir::causal::{CausalVar, Delay, Kind, Relation, Sampler};
+use ferrica_ir::causal::{CausalVar, Delay, DynamicStateSet, Kind, Relation, Sampler};
 use ferrica_ir::flat::{
     Assertion, Causality, Component, Effect, EnumType, Equation, Experiment, FlatModel, Reinit,
     Terminate, Variability, Variable,
@@ -34,6 +34,9 @@ pub struct Dae {
     pub assertions: Vec<Assertion>,
     pub terminates: Vec<Terminate>,
     pub effects: Vec<Effect>,
+    /// States chosen at run time, and the parameters that hold the choice.
+    pub dynamic_states: Vec<DynamicStateSet>,
+    pub run_time_choice: SecondaryMap<VarId, bool>,
     /// (variable, kept variable, negated)
     pub aliases: Vec<(VarId, VarId, bool)>,
     pub functions: PrimaryMap<FunctionId, Function>,

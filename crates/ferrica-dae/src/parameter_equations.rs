@@ -32,11 +32,11 @@ pub fn detect(dae: &mut Dae, classes: &mut Classes, removed: &mut [bool]) {
     let mut candidates: Vec<Candidate> = Vec::new();
     // Class root to the candidates that wait for it.
     let mut waiting: Vec<(u32, u32)> = Vec::new();
-    for i in 0..dae.equations.len() {
+    for (i, equation) in dae.equations.iter().enumerate() {
         if removed[i] {
             continue;
         }
-        let Some((target, value)) = explicit(dae, classes, &dae.equations[i]) else {
+        let Some((target, value)) = explicit(dae, classes, equation) else {
             continue;
         };
         let Some(needs) = needs(dae, classes, &mut reach, value, &initial) else {

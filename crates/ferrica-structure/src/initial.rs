@@ -81,11 +81,8 @@ impl Pass {
         let mut memo = FxHashMap::default();
         let mut equations = Vec::with_capacity(simulation.equations.len());
         for (i, e) in simulation.equations.iter().enumerate() {
-            // Equations that came with the flat model have two forms; later ones have one.
-            let (lhs, rhs) = match dae.equations.get(i) {
-                Some(e) => (e.lhs, e.rhs),
-                None => (e.lhs, e.rhs),
-            };
+            // Same equation, before the simulation form was made.
+            let (lhs, rhs) = (dae.equations[i].lhs, dae.equations[i].rhs);
             let (lhs, rhs) = (mode.rewrite(dae, lhs), mode.rewrite(dae, rhs));
             equations.push(SystemEquation {
                 lhs: replace_pre(dae, &pre, &mut memo, lhs),

@@ -7,12 +7,16 @@
 
 pub mod blocks;
 pub mod dulmage_mendelsohn;
+pub mod dummy_derivatives;
 pub mod dump;
+pub mod dynamic_states;
 pub mod incidence;
 pub mod initial;
 pub mod linear_block;
 pub mod matching;
 pub mod nonlinear_block;
+pub mod pantelides;
+pub mod parameter_values;
 pub mod solve;
 pub mod strong_components;
 pub mod system;
@@ -56,13 +60,21 @@ pub fn causalize(
     _options: &Options,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<CausalModel, Vec<Diagnostic>> {
-    let system = simulation_system(&mut dae)?;
-    let matching = maximum_matching(&system.incidence);
+    let mut builder = Builder::default();
+    let mut system = simulation_system(&mut dae)?;
+    let mut matching = maximum_matching(&system.incidence);
+    let square = system.equations.len() == system.unknowns.len();
+    if square && matching.size() < system.equations.len() {
+        let differentiated =
+            pantelides::pantelides(&mut dae, &system, &matching, &mut builder.derivatives)?;
+        dummy_derivatives::select_states(&mut dae, &mut builder, &differentiated, warnings)?;
+        system = simulation_system(&mut dae)?;
+        matching = maximum_matching(&system.incidence);
+    }
     if matching.size() < system.equations.len().max(system.unknowns.len()) {
         return Err(vec![dulmage_mendelsohn::explain(&dae, &system, &matching)]);
     }
     let components = strong_components(&system.incidence, &matching);
-    let mut builder = Builder::default();
     let blocks = builder.blocks(&mut dae, &system, &matching, &components);
     let initial = initial::build(&mut dae, &mut builder, &system, &matching, warnings)?;
     if !builder.errors.is_empty() {
@@ -195,6 +207,7 @@ fn assemble(
         assertions: dae.assertions,
         terminates: dae.terminates,
         effects: dae.effects,
+        dynamic_states: dae.dynamic_states,
         aliases: dae.aliases,
         components: dae.components,
         experiment: dae.experiment,

@@ -27,6 +27,7 @@ impl Dependence {
             Expr::Time => CONTINUOUS,
             Expr::Pre(_) => DISCRETE,
             Expr::Var(v) => match dae.vars[v].kind {
+                _ if dae.run_time_choice[v] => RUN_TIME_CHOICE,
                 Kind::Parameter | Kind::External => 0,
                 Kind::Discrete | Kind::Relation => DISCRETE,
                 _ => CONTINUOUS,

@@ -1,0 +1,135 @@
+//! Models of an index above one, against closed forms.
+
+mod support;
+
+use support::eval::Machine;
+use support::{causal, errors};
+
+#[test]
+fn a_constrained_pair_of_masses_moves_as_one() {
+    // Gear with ratio 2: x1 = 2 x2; m1 a1 + m2 a2 / 2 … Newton with a constraint force:
+    // m1 x1'' = f + u, m2 x2'' = -2 f, x1 = 2 x2 → (4 m1 + m2) x2'' = 2 u.
+    let model = causal(
+        "parameter Real m1 = 3, m2 = 5; Real x1, x2(start = 1, fixed = true), v1, v2(start = 0.5, fixed = true), f, u;
+         equation u = 7; der(x1) = v1; der(x2) = v2; m1*der(v1) = f + u; m2*der(v2) = -2*f; x1 = 2*x2;",
+    );
+    assert_eq!(model.states.len(), 2);
+    assert!(model.dynamic_states.is_empty());
+    let mut m = Machine::new(&model);
+    m.initialize();
+    assert_eq!((m.get("x1"), m.get("v1")), (2.0, 1.0));
+    m.evaluate();
+    assert!((m.get("der(v2)") - 14.0 / 17.0).abs() < 1e-12);
+}
+
+#[test]
+fn state_select_decides() {
+    for (wanted, text) in [
+        ("x1", "x1(stateSelect = prefer), x2"),
+        ("x2", "x1, x2(stateSelect = prefer)"),
+    ] {
+        let model = causal(&format!(
+            "Real {text}, f; equation der(x1) = f + time; der(x2) = -f; x1 = 3*x2;"
+        ));
+        let names: Vec<&str> = model
+            .states
+            .iter()
+            .map(|&s| model.vars[s].var.name.as_str())
+            .collect();
+        assert_eq!(names, [wanted]);
+    }
+}
+
+const PENDULUM: &str = "
+    parameter Real g = 9.81, L = 2;
+    Real x(start = 1.2), y(start = -1.6), vx(start = 0), vy(start = 0), lambda;
+    equation der(x) = vx; der(y) = vy; der(vx) = -lambda*x; der(vy) = -lambda*y - g; x^2 + y^2 = L^2;";
+
+#[test]
+fn the_cartesian_pendulum_has_dynamic_states() {
+    let model = causal(PENDULUM);
+    assert_eq!(model.states.len(), 2);
+    assert_eq!(model.dynamic_states.len(), 2);
+    for set in &model.dynamic_states {
+        assert_eq!((set.candidates.len(), set.n_states), (2, 1));
+        assert_eq!(set.jacobian.len(), 2);
+    }
+    // With any choice of states the tension follows from the geometry:
+    // lambda = (v² − g·y)/L², and the accelerations from it.
+    for choice in 0..2 {
+        let mut m = Machine::new(&model);
+        let (x, y, vx, vy): (f64, f64, f64, f64) = (1.2, -1.6, 0.8, 0.6);
+        for (name, value) in [("x", x), ("y", y), ("vx", vx), ("vy", vy)] {
+            m.set(name, value);
+        }
+        for set in &model.dynamic_states {
+            for (j, &a) in set.selection[0].iter().enumerate() {
+                m.values.insert(a, if j == choice { 1.0 } else { 0.0 });
+            }
+            let value = m.values[&set.candidates[choice]];
+            m.values.insert(set.states[0], value);
+        }
+        m.evaluate();
+        let lambda = (vx * vx + vy * vy - 9.81 * y) / 4.0;
+        assert!(
+            (m.get("lambda") - lambda).abs() < 1e-9,
+            "{}",
+            m.get("lambda")
+        );
+        assert!((m.get("der(vx)") + lambda * x).abs() < 1e-9);
+        assert!((m.get("der(vy)") + lambda * y + 9.81).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_pendulum_initializes_on_the_circle() {
+    let model = causal(PENDULUM);
+    let mut m = Machine::new(&model);
+    m.initialize();
+    let (x, y) = (m.get("x"), m.get("y"));
+    assert!((x * x + y * y - 4.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_prescribed_motion_needs_inverse_dynamics() {
+    // x = sin(t): the force is m·x'' = -m sin(t).
+    let model = causal("Real x, v, f; equation x = sin(time); der(x) = v; 2*der(v) = f;");
+    assert!(model.states.is_empty());
+    let mut m = Machine::new(&model);
+    m.time = 0.7;
+    m.evaluate();
+    assert!((m.get("v") - 0.7f64.cos()).abs() < 1e-14);
+    assert!((m.get("f") + 2.0 * 0.7f64.sin()).abs() < 1e-14);
+}
+
+#[test]
+fn a_prescribed_position_of_an_input_is_an_error_that_says_so() {
+    let e = errors(
+        "Real x, v, f, u; Boolean b; equation b = time > 1; x = delay(v, 1); der(x) = v; 2*der(v) = f; u = 1;",
+    );
+    assert!(
+        e.iter()
+            .any(|e| e.starts_with("E0403") || e.starts_with("E0401")),
+        "{e:?}"
+    );
+}
+
+#[test]
+fn nonlinear_constraints_with_a_constant_pivot_are_static() {
+    // U = m·T: U is a dummy, m and T are states; q = m·T' + T·m'.
+    let model = causal(
+        "Real m(start = 1), T(start = 300), U, q; equation der(m) = 1; der(T) = 2; der(U) = q; U = m*T;",
+    );
+    let mut names: Vec<&str> = model
+        .states
+        .iter()
+        .map(|&s| model.vars[s].var.name.as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["T", "m"]);
+    let mut k = Machine::new(&model);
+    k.set("m", 2.0);
+    k.set("T", 5.0);
+    k.evaluate();
+    assert!((k.get("q") - (2.0 * 2.0 + 5.0)).abs() < 1e-12);
+}
