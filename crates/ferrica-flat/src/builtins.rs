@@ -406,6 +406,12 @@ impl<'a> Flattener<'a> {
                 self.lookup_simple(env.scope, r.parts[0].name)?
             && self.tree.component(id).is_some()
         {
+            // A size may depend on earlier sizes of the same component: `A[:, size(A, 1)]`.
+            if let Some(c) = self.tree.component(id)
+                && c.state == crate::instance::State::Running
+            {
+                return Ok(c.dims.clone());
+            }
             let id = self.actual(id)?;
             return Ok(self
                 .tree

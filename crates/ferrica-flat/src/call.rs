@@ -46,10 +46,9 @@ pub struct Signature<'a> {
 impl<'a> Flattener<'a> {
     pub fn eval_call(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
         let f = &call.function;
-        if let [part] = f.parts.as_slice()
-            && !f.global
-        {
-            if let Some(local) = env.local(part.name)
+        if let [part] = f.parts.as_slice() {
+            if !f.global
+                && let Some(local) = env.local(part.name)
                 && let Value::Function(fv) = &local.value
             {
                 let fv = fv.clone();
@@ -72,7 +71,16 @@ impl<'a> Flattener<'a> {
                 let v = self.argument(call, 0, "x", env, span)?;
                 self.convert(v, ty, span)
             }
-            Found::Element(e) => self.call_element(e, call, env, span),
+            Found::Element(e) => match self.call_element(e, call, env, span) {
+                // With the values of parameters the call may be possible at compile time.
+                Err(d) if !self.constant && matches!(d.code, DYNAMIC | "E0336" | "E0310") => {
+                    self.constant = true;
+                    let again = self.call_element(e, call, env, span);
+                    self.constant = false;
+                    again.map_err(|_| d)
+                }
+                result => result,
+            },
         }
     }
 

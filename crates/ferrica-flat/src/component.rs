@@ -322,6 +322,9 @@ impl<'a> Flattener<'a> {
         let mut dims = Vec::with_capacity(list.len());
         let mut from_binding: Option<Vec<usize>> = None;
         for (k, (subscript, scope)) in list.iter().enumerate() {
+            if let Some(c) = self.tree.component_mut(id) {
+                c.dims.clone_from(&dims);
+            }
             match subscript {
                 ast::Subscript::Colon(span) => {
                     if from_binding.is_none() {

@@ -32,6 +32,31 @@ pub struct End {
     pub outside: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    Done,
+    Absent,
+    Missing,
+}
+
+/// What a reference in a `connect` names.
+pub enum Ends {
+    Found(Vec<End>),
+    /// A component on the way is not there because its condition is false.
+    Absent,
+    /// A member of an expandable connector that does not exist yet.
+    Missing,
+}
+
+impl Ends {
+    pub fn list(self) -> Option<Vec<End>> {
+        match self {
+            Ends::Found(list) => Some(list),
+            Ends::Absent | Ends::Missing => None,
+        }
+    }
+}
+
 /// An edge of the graph of overconstrained connectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
@@ -233,9 +258,10 @@ impl<'a> Flattener<'a> {
         let left = self.ends(a, env);
         let right = self.ends(b, env);
         match (left, right) {
-            (Ok(Some(x)), Ok(Some(y))) => Ok(Some((x, y))),
-            (Ok(None), _) | (_, Ok(None)) => {
-                // One side is absent, or a member of an expandable connector still to be made.
+            (Err(d), _) | (_, Err(d)) => Err(d),
+            (Ok(Ends::Found(x)), Ok(Ends::Found(y))) => Ok(Some((x, y))),
+            (Ok(Ends::Absent), _) | (_, Ok(Ends::Absent)) => Ok(None),
+            _ => {
                 self.expandable_pending.push((
                     env.scope,
                     env.locals.clone(),
@@ -246,12 +272,11 @@ impl<'a> Flattener<'a> {
                 ));
                 Ok(None)
             }
-            (Err(d), _) | (_, Err(d)) => Err(d),
         }
     }
 
-    /// Connectors that a reference names; `None` when a part of it is absent.
-    pub fn ends(&mut self, r: &'a ast::ComponentRef, env: &Env) -> R<Option<Vec<End>>> {
+    /// Connectors that a reference names.
+    pub fn ends(&mut self, r: &'a ast::ComponentRef, env: &Env) -> R<Ends> {
         let first = &r.parts[0];
         let Some(Found::Element(e)) = self.lookup_simple(env.scope, first.name)? else {
             return Err(Box::new(self.unknown_name(env.scope, first.name, r.span)));
@@ -266,7 +291,7 @@ impl<'a> Flattener<'a> {
             .component(actual)
             .is_some_and(|c| c.state == State::Absent)
         {
-            return Ok(None);
+            return Ok(Ends::Absent);
         }
         // A connector is outside when the reference starts at a connector of this class itself.
         let outside = match self.tree.component(actual).map(|c| &c.content) {
@@ -277,7 +302,11 @@ impl<'a> Flattener<'a> {
             _ => false,
         };
         let found = self.walk_ends(actual, &r.parts, env, outside, &mut list)?;
-        Ok(found.then_some(list))
+        Ok(match found {
+            Walk::Done => Ends::Found(list),
+            Walk::Absent => Ends::Absent,
+            Walk::Missing => Ends::Missing,
+        })
     }
 
     fn walk_ends(
@@ -287,7 +316,7 @@ impl<'a> Flattener<'a> {
         env: &Env,
         outside: bool,
         out: &mut Vec<End>,
-    ) -> R<bool> {
+    ) -> R<Walk> {
         let e = self.actual(e)?;
         let part = &parts[0];
         let Some(c) = self.tree.component(e) else {
@@ -298,7 +327,7 @@ impl<'a> Flattener<'a> {
             );
         };
         if c.state == State::Absent {
-            return Ok(false);
+            return Ok(Walk::Absent);
         }
         let dims = c.dims.clone();
         let selected = if part.subscripts.is_empty() {
@@ -330,7 +359,7 @@ impl<'a> Flattener<'a> {
                     port: Port::Scalar(e, k as u32),
                     outside,
                 }));
-                Ok(true)
+                Ok(Walk::Done)
             }
             Some(Content::Class(scopes)) => {
                 let scopes = scopes.clone();
@@ -341,17 +370,18 @@ impl<'a> Flattener<'a> {
                             outside,
                         });
                     }
-                    return Ok(true);
+                    return Ok(Walk::Done);
                 }
                 let next = &parts[1];
                 for k in selected {
                     match self.member(scopes[k], next.name)? {
                         Some(m) => {
-                            if !self.walk_ends(m, &parts[1..], env, outside, out)? {
-                                return Ok(false);
+                            let walked = self.walk_ends(m, &parts[1..], env, outside, out)?;
+                            if walked != Walk::Done {
+                                return Ok(walked);
                             }
                         }
-                        None if self.is_expandable(scopes[k]) => return Ok(false),
+                        None if self.is_expandable(scopes[k]) => return Ok(Walk::Missing),
                         None => {
                             return Err(Box::new(
                                 self.unknown_member(scopes[k], next.name, next.span),
@@ -359,9 +389,9 @@ impl<'a> Flattener<'a> {
                         }
                     }
                 }
-                Ok(true)
+                Ok(Walk::Done)
             }
-            _ => Ok(false),
+            _ => Ok(Walk::Absent),
         }
     }
 
@@ -787,7 +817,7 @@ impl<'a> Flattener<'a> {
             let ast::ExprKind::Ref(r) = &arg.kind else {
                 return error("E0353", arg.span, "a connector is needed");
             };
-            let ends = self.ends(r, env)?.unwrap_or_default();
+            let ends = self.ends(r, env)?.list().unwrap_or_default();
             let n: u32 = ends
                 .iter()
                 .map(|e| self.graph.cardinality.get(&e.port).copied().unwrap_or(0))

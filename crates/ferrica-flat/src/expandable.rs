@@ -45,9 +45,7 @@ impl<'a> Flattener<'a> {
             }
         }
         for (_, _, a, b, span, _) in std::mem::take(&mut self.expandable_pending) {
-            // Only members of expandable connectors that nobody gives a type are worth a word.
-            let names_bus = a.parts.len() > 1 && b.parts.len() > 1;
-            if names_bus && self.both_expandable_failed {
+            {
                 self.diagnostics.push(Diagnostic::warning(
                     "W0302",
                     span,
@@ -64,7 +62,7 @@ impl<'a> Flattener<'a> {
         env: &Env,
         span: ferrica_ir::Span,
     ) -> R<bool> {
-        let (mut left, mut right) = (self.ends(a, env)?, self.ends(b, env)?);
+        let (mut left, mut right) = (self.ends(a, env)?.list(), self.ends(b, env)?.list());
         if left.is_none() && right.is_some() {
             left = self.make_member(a, right.as_deref().unwrap_or(&[]), env)?;
         } else if right.is_none() && left.is_some() {
@@ -125,7 +123,7 @@ impl<'a> Flattener<'a> {
             vec![k]
         };
         self.clone_member(bus, last.name, peer_element, &dims)?;
-        self.ends(r, env)
+        Ok(self.ends(r, env)?.list())
     }
 
     fn largest_subscript(&mut self, part: &'a ast::RefPart, env: &Env) -> R<usize> {

@@ -76,7 +76,6 @@ pub struct Flattener<'a> {
     pub stream_flows: FxHashMap<VarId, VarId>,
     /// Connects that wait for members of expandable connectors.
     pub expandable_pending: Vec<PendingConnect<'a>>,
-    pub both_expandable_failed: bool,
 }
 
 /// Scope, loop variables, both sides, place and component of a connect.
@@ -143,7 +142,6 @@ impl<'a> Flattener<'a> {
             auxiliaries: FxHashMap::default(),
             stream_flows: FxHashMap::default(),
             expandable_pending: Vec::new(),
-            both_expandable_failed: true,
         }
     }
 

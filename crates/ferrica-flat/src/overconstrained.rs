@@ -36,7 +36,7 @@ impl<'a> Flattener<'a> {
         let mut nodes = Vec::new();
         for a in &call.args.positional {
             if let ast::ExprKind::Ref(r) = &a.kind
-                && let Ok(Some(ends)) = self.ends(r, env)
+                && let Ok(crate::connect::Ends::Found(ends)) = self.ends(r, env)
             {
                 for e in ends {
                     if let Port::Class(s) = e.port {
@@ -199,7 +199,7 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         let arg = call.args.positional.first();
         let scope = match arg.map(|a| &a.kind) {
-            Some(ast::ExprKind::Ref(r)) => self.ends(r, env)?.and_then(|l| {
+            Some(ast::ExprKind::Ref(r)) => self.ends(r, env)?.list().and_then(|l| {
                 l.iter().find_map(|e| match e.port {
                     Port::Class(s) => Some(s),
                     Port::Scalar(..) => None,
