@@ -1,0 +1,81 @@
+//! How a native function sees its arguments.
+//!
+//! Numbers of every Modelica type are `f64` (Boolean: 0 or 1; enumerations count from 1). Arguments
+//! are numbered from 0 in the order of the foreign call. An external object is an [`Object`]: made
+//! by a constructor, shared afterwards, never changed (what C code keeps as mutable state, these
+//! functions compute from their arguments or guard by a lock).
+
+use std::any::Any;
+use std::sync::Arc;
+
+/// An external object.
+pub type Object = Arc<dyn Any + Send + Sync>;
+
+/// Arguments and results of one call.
+pub trait Call {
+    fn real(&self, k: usize) -> Result<f64, String>;
+    fn text(&self, k: usize) -> Result<&str, String>;
+    /// All elements of an array, row by row.
+    fn array(&self, k: usize) -> Result<&[f64], String>;
+    fn array_mut(&mut self, k: usize) -> Result<&mut [f64], String>;
+    fn dims(&self, k: usize) -> Result<Vec<usize>, String>;
+    fn object(&self, k: usize) -> Result<Object, String>;
+
+    fn set(&mut self, k: usize, value: f64) -> Result<(), String>;
+    fn set_text(&mut self, k: usize, text: &str) -> Result<(), String>;
+    fn set_texts(&mut self, k: usize, texts: &[String]) -> Result<(), String>;
+
+    fn return_real(&mut self, value: f64);
+    fn return_text(&mut self, text: &str);
+    fn return_object(&mut self, object: Object);
+
+    /// Text for the user, a line at a time without its end.
+    fn print(&mut self, line: &str);
+
+    /// May the function change files, folders and the environment? Off unless the user allows it.
+    fn may_change_system(&self) -> bool {
+        false
+    }
+}
+
+impl dyn Call + '_ {
+    pub fn int(&self, k: usize) -> Result<i64, String> {
+        Ok(self.real(k)? as i64)
+    }
+
+    /// A size or a count.
+    pub fn size(&self, k: usize) -> Result<usize, String> {
+        let n = self.real(k)?;
+        if n >= 0.0 && n <= f64::from(u32::MAX) {
+            Ok(n as usize)
+        } else {
+            Err(format!("argument {} is not a size: {n}", k + 1))
+        }
+    }
+
+    pub fn bool(&self, k: usize) -> Result<bool, String> {
+        Ok(self.real(k)? != 0.0)
+    }
+
+    /// The external object of argument k, as its Rust type.
+    pub fn object_of<T: Any + Send + Sync>(&self, k: usize) -> Result<Arc<T>, String> {
+        self.object(k)?
+            .downcast::<T>()
+            .map_err(|_| "the external object is of another kind".to_string())
+    }
+
+    /// Copies values into an output array of exactly that many elements.
+    pub fn fill(&mut self, k: usize, values: &[f64]) -> Result<(), String> {
+        let out = self.array_mut(k)?;
+        if out.len() != values.len() {
+            return Err(format!(
+                "argument {} has {} elements, {} are needed",
+                k + 1,
+                out.len(),
+                values.len()
+            ));
+        }
+        out.copy_from_slice(values);
+        Ok(())
+    }
+}

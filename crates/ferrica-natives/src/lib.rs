@@ -1,0 +1,29 @@
+//! Foreign functions by name, natively.
+//!
+//! Modelica libraries call C and Fortran code for tables, strings, files, random numbers, Fourier
+//! transforms and linear algebra. Here is our own code of the same meaning: [`lookup`] finds it by
+//! the C name, [`Native::call`] runs it on any implementation of [`Call`].
+//!
+//! In: arguments in the order of the foreign call. Out: the outputs among them, and the function's
+//! own result. An error is a sentence for the user, to be read after the function's name.
+//!
+//! Invariant: no knowledge of the compiler or of the simulator, so that the evaluator of constants
+//! and the running simulation use the same code. Arrays are row by row, as Modelica stores them,
+//! also for Fortran routines: a matrix is known by its dimensions, leading dimensions are ignored.
+
+pub mod arguments;
+pub mod call;
+mod cmath;
+pub mod data;
+mod fft;
+mod lapack;
+mod matrix_io;
+mod random;
+mod registry;
+mod strings;
+mod system;
+pub mod tables;
+
+pub use arguments::{Arguments, Value};
+pub use call::{Call, Object};
+pub use registry::{Native, lookup, names};

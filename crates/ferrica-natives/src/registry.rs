@@ -1,0 +1,105 @@
+//! Native functions by their C name.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::call::Call;
+use crate::{cmath, fft, lapack, matrix_io, random, strings, system, tables};
+
+type Run = fn(&mut dyn Call) -> Result<(), String>;
+
+/// A function of this crate.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    run: Body,
+    /// Equal arguments give equal results, and nothing else happens.
+    pub pure: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Body {
+    Run(Run),
+    Real1(fn(f64) -> f64),
+    Real2(fn(f64, f64) -> f64),
+}
+
+impl Native {
+    pub fn call(&self, call: &mut dyn Call) -> Result<(), String> {
+        match self.run {
+            Body::Run(run) => run(call),
+            Body::Real1(f) => {
+                let y = f(call.real(0)?);
+                call.return_real(y);
+                Ok(())
+            }
+            Body::Real2(f) => {
+                let y = f(call.real(0)?, call.real(1)?);
+                call.return_real(y);
+                Ok(())
+            }
+        }
+    }
+
+    /// The function as one of a real number, for callers that need no [`Call`].
+    pub fn as_real1(&self) -> Option<fn(f64) -> f64> {
+        match self.run {
+            Body::Real1(f) => Some(f),
+            _ => None,
+        }
+    }
+}
+
+/// Collects the functions of the modules.
+pub(crate) struct Registry(HashMap<&'static str, Native>);
+
+impl Registry {
+    pub(crate) fn pure(&mut self, name: &'static str, run: Run) {
+        let run = Body::Run(run);
+        self.0.insert(name, Native { run, pure: true });
+    }
+
+    pub(crate) fn impure(&mut self, name: &'static str, run: Run) {
+        let run = Body::Run(run);
+        self.0.insert(name, Native { run, pure: false });
+    }
+
+    pub(crate) fn real1(&mut self, name: &'static str, f: fn(f64) -> f64) {
+        let run = Body::Real1(f);
+        self.0.insert(name, Native { run, pure: true });
+    }
+
+    pub(crate) fn real2(&mut self, name: &'static str, f: fn(f64, f64) -> f64) {
+        let run = Body::Real2(f);
+        self.0.insert(name, Native { run, pure: true });
+    }
+}
+
+fn registry() -> &'static HashMap<&'static str, Native> {
+    static TABLE: OnceLock<HashMap<&'static str, Native>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut r = Registry(HashMap::new());
+        cmath::register(&mut r);
+        fft::register(&mut r);
+        lapack::register(&mut r);
+        matrix_io::register(&mut r);
+        random::register(&mut r);
+        strings::register(&mut r);
+        system::register(&mut r);
+        tables::register(&mut r);
+        r.0
+    })
+}
+
+/// The function of that C name. Fortran names may carry the underscore of the object file.
+pub fn lookup(c_name: &str) -> Option<Native> {
+    let table = registry();
+    table
+        .get(c_name)
+        .or_else(|| table.get(c_name.strip_suffix('_')?))
+        .copied()
+}
+
+/// All names, in no order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    registry().keys().copied()
+}
