@@ -10,6 +10,7 @@
 //! - Restart after an event: order one, but with a first step derived from the step before the event.
 
 mod history;
+mod vectors;
 
 use crate::implicit::{At, DaeForm, Form, OdeForm};
 use crate::integrator::{Options, SolverError, Statistics};
@@ -18,6 +19,7 @@ use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, RootFunctions};
 use history::{History, MAX_ORDER};
+use vectors::{correct, error_norms};
 
 /// BDF for `F(t, y, y') = 0`.
 pub type BdfDae = Stepper<Bdf<DaeForm>>;
@@ -337,7 +339,15 @@ impl<F> Bdf<F> {
                 linear.solve(&mut self.delta);
             }
             self.statistics.newton_iterations += 1;
-            let norm = self.correct(scale, cj, m == 0);
+            let Bdf {
+                delta,
+                y,
+                yp,
+                e,
+                weight,
+                ..
+            } = self;
+            let norm = correct(scale, cj, m == 0, delta, y, yp, e, weight);
             if !norm.is_finite() {
                 break;
             }
@@ -360,71 +370,17 @@ impl<F> Bdf<F> {
         Ok(Some(largest(&self.delta, &self.weight)))
     }
 
-    /// Adds `scale · delta` to the iterate; returns the norm of the change.
-    fn correct(&mut self, scale: f64, cj: f64, first: bool) -> f64 {
-        let n = self.delta.len();
-        let delta = &mut self.delta[..n];
-        let (y, yp, e) = (&mut self.y[..n], &mut self.yp[..n], &mut self.e[..n]);
-        let weight = &self.weight[..n];
-        if first {
-            e.fill(0.0);
-        }
-        let mut sums = [0.0f64; 4];
-        let mut i = 0;
-        while i + 4 <= n {
-            for j in 0..4 {
-                let d = scale * delta[i + j];
-                delta[i + j] = d;
-                y[i + j] += d;
-                yp[i + j] += cj * d;
-                e[i + j] += d;
-                let x = d * weight[i + j];
-                sums[j] += x * x;
-            }
-            i += 4;
-        }
-        for i in i..n {
-            let d = scale * delta[i];
-            delta[i] = d;
-            y[i] += d;
-            yp[i] += cj * d;
-            e[i] += d;
-            let x = d * weight[i];
-            sums[0] += x * x;
-        }
-        (sums.iter().sum::<f64>() / n.max(1) as f64).sqrt()
-    }
-
     /// Error terms at the orders around k, and the verdict.
     fn estimate(&self) -> Estimate {
         let k = self.k;
         let h = &self.history;
-        let n = self.e.len();
-        let e = &self.e[..n];
-        let w = &self.error_weight[..n];
-        let phi_k = &h.phi[k][..n];
-        let phi_km1 = &h.phi[k - 1][..n];
-        let phi_kp1 = &h.phi[(k + 1).min(MAX_ORDER)][..n];
-        let mut sums = [[0.0f64; 2]; 4];
-        let mut add = |i: usize, lane: usize| {
-            let a = e[i];
-            let b = a + phi_k[i];
-            let c = b + phi_km1[i];
-            let d = a - phi_kp1[i];
-            for (s, v) in sums.iter_mut().zip([a, b, c, d]) {
-                let x = v * w[i];
-                s[lane] += x * x;
-            }
-        };
-        for i in 0..n / 2 {
-            add(2 * i, 0);
-            add(2 * i + 1, 1);
-        }
-        if n % 2 == 1 {
-            add(n - 1, 0);
-        }
-        let norm = |s: [f64; 2]| ((s[0] + s[1]) / n.max(1) as f64).sqrt();
-        let [norm_k, norm_km1, norm_km2, norm_kp1] = sums.map(norm);
+        let [norm_k, norm_km1, norm_km2, norm_kp1] = error_norms(
+            &self.e,
+            &self.error_weight,
+            &h.phi[k],
+            &h.phi[k - 1],
+            &h.phi[(k + 1).min(MAX_ORDER)],
+        );
         let e_k = h.sigma[k] * norm_k;
         let e_km1 = h.sigma[k - 1] * norm_km1;
         let term_k = (k + 1) as f64 * e_k;

@@ -32,31 +32,38 @@ struct Quotient {
     degree: Vec<u32>,
     parent: Vec<u32>,
     head: Vec<u32>,
+    tail: Vec<u32>,
     next: Vec<u32>,
     prev: Vec<u32>,
 }
 
 impl Quotient {
+    /// Appends to the list of its degree: first come, first served.
     fn insert(&mut self, i: u32) {
         let d = self.degree[i as usize] as usize;
-        let first = self.head[d];
-        self.next[i as usize] = first;
-        self.prev[i as usize] = NONE;
-        if first != NONE {
-            self.prev[first as usize] = i;
+        let last = self.tail[d];
+        self.prev[i as usize] = last;
+        self.next[i as usize] = NONE;
+        if last != NONE {
+            self.next[last as usize] = i;
+        } else {
+            self.head[d] = i;
         }
-        self.head[d] = i;
+        self.tail[d] = i;
     }
 
     fn remove(&mut self, i: u32) {
+        let d = self.degree[i as usize] as usize;
         let (p, s) = (self.prev[i as usize], self.next[i as usize]);
         if s != NONE {
             self.prev[s as usize] = p;
+        } else {
+            self.tail[d] = p;
         }
         if p != NONE {
             self.next[p as usize] = s;
         } else {
-            self.head[self.degree[i as usize] as usize] = s;
+            self.head[d] = s;
         }
     }
 }
@@ -74,6 +81,7 @@ pub fn minimum_degree(adjacency: Vec<Vec<u32>>) -> Vec<u32> {
         elems: vec![Vec::new(); n],
         parent: vec![NONE; n],
         head: vec![NONE; n + 1],
+        tail: vec![NONE; n + 1],
         next: vec![NONE; n],
         prev: vec![NONE; n],
     };
@@ -93,7 +101,7 @@ pub fn minimum_degree(adjacency: Vec<Vec<u32>>) -> Vec<u32> {
     }
     let mut eliminated = 0usize;
     let mut min_degree = 0usize;
-    let mut roots: Vec<u32> = Vec::new();
+    let mut sequence: Vec<u32> = Vec::new();
     let mut pivot = vec![false; n];
     let mut in_pivot = vec![0u32; n];
     // |L_e \ L_p| for the elements seen in this pass, valid where `stamp` equals the pass.
@@ -254,44 +262,50 @@ pub fn minimum_degree(adjacency: Vec<Vec<u32>>) -> Vec<u32> {
             q.insert(i);
         }
         q.degree[p as usize] = members_weight;
-        if members.is_empty() {
-            q.kind[p as usize] = Kind::Gone;
-            roots.push(p);
-        }
+        sequence.push(p);
         q.vars[p as usize] = members;
     }
-    let mut order = postorder(&q.parent, &pivot, &roots);
+    let mut order = level_order(&q.parent, &pivot, &sequence);
     order.extend(last);
     order
 }
 
-/// Children before parents, each subtree contiguous. Vertices that went with a pivot come right before it,
-/// after the pivots that the pivot absorbed.
-fn postorder(parent: &[u32], pivot: &[bool], roots: &[u32]) -> Vec<u32> {
+/// Pivots by their height in the tree of absorption, each right behind the vertices that went with it. Any order with
+/// children before parents gives the same fill; this one puts columns that do not depend on each other side by side,
+/// so that a processor can work on several at once.
+fn level_order(parent: &[u32], pivot: &[bool], sequence: &[u32]) -> Vec<u32> {
     let n = parent.len();
-    let mut first = vec![NONE; n];
-    let mut sibling = vec![NONE; n];
-    for turn in [false, true] {
-        for i in (0..n).rev() {
-            let p = parent[i];
-            if p != NONE && pivot[i] == turn {
-                sibling[i] = first[p as usize];
-                first[p as usize] = i as u32;
-            }
+    let mut height = vec![0u32; n];
+    let mut highest = 0;
+    for &p in sequence {
+        let h = height[p as usize];
+        highest = highest.max(h);
+        let above = parent[p as usize];
+        if above != NONE {
+            height[above as usize] = height[above as usize].max(h + 1);
         }
     }
+    // Vertices that went with a pivot, directly or through others, as lists.
+    let mut first = vec![NONE; n];
+    let mut sibling = vec![NONE; n];
+    for i in (0..n).rev() {
+        if !pivot[i] && parent[i] != NONE {
+            sibling[i] = first[parent[i] as usize];
+            first[parent[i] as usize] = i as u32;
+        }
+    }
+    let mut by_height = sequence.to_vec();
+    by_height.sort_by_key(|&p| height[p as usize]);
     let mut order = Vec::with_capacity(n);
     let mut stack: Vec<u32> = Vec::new();
-    for &root in roots {
-        stack.push(root);
-        while let Some(&i) = stack.last() {
-            let child = first[i as usize];
-            if child == NONE {
-                order.push(i);
-                stack.pop();
-            } else {
-                first[i as usize] = sibling[child as usize];
+    for p in by_height {
+        stack.push(p);
+        while let Some(i) = stack.pop() {
+            order.push(i);
+            let mut child = first[i as usize];
+            while child != NONE {
                 stack.push(child);
+                child = sibling[child as usize];
             }
         }
     }
