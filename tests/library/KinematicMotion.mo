@@ -16,7 +16,7 @@ equation
   end when;
   when terminal() then
     assert(abs(q[1] - 1) < 1e-5 and abs(q[2] - 0.5) < 1e-5 and abs(qd[1]) < 1e-5, "distance");
-    assert(d < 1e-4, "position and acceleration belong together");
+    assert(abs(d) < 1e-4, "position and acceleration belong together");
     assert(abs(slow.q[1] - 3) < 1e-9 and abs(slow.q[2] - 1) < 1e-9, "end position");
     assert(abs(slow.endTime - 2.75) < 1e-9 and abs(fast.endTime - 2) < 1e-9, "end time");
     assert(not slow.moving[1] and not slow.moving[2] and not fast.moving[1], "at rest");

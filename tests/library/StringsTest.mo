@@ -1,7 +1,7 @@
 // Modelica.Utilities.Strings: words counted and cut by hand.
 model StringsTest
   import Modelica.Utilities.Strings.*;
-  parameter String s = "resistor, capacitor, resistor";
+  constant String s = "resistor, capacitor, resistor";
 equation
   when terminal() then
     assert(length(s) == 29, "length");

@@ -626,7 +626,7 @@ package Continuous "Dynamic blocks with continuous states"
         re[i] := -n*(0.3 + 0.5*abs(sin(Modelica.Constants.pi*(i - 0.25)/n)));
         im[i] := n*0.9*cos(Modelica.Constants.pi*(i - 0.25)/n);
       end for;
-      for iteration in 1:60 loop
+      for iteration in 1:20 loop
         for i in 1:n loop
           p := {c[n + 1], 0};
           d := {0, 0};

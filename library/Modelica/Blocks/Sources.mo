@@ -312,23 +312,26 @@ package Sources "Signals that depend on time only"
       output Real xNext "End of the line";
     protected
       Integer n = size(table, 1);
-      Integer k "Last point at or before x, but not the last of all";
-      Real dx;
       Real tol = 100*Modelica.Constants.eps*max(abs(x), abs(table[size(table, 1), 1]));
+      Real p[2] "Begin of the line";
+      Real q[2] "End of the line";
+      Real dx;
     algorithm
       if n == 1 then
         a := 0;
         b := table[1, 2];
         xNext := Modelica.Constants.inf;
       else
-        k := 1;
-        while k < n - 1 and table[k + 1, 1] <= x + tol loop
-          k := k + 1;
-        end while;
-        dx := table[k + 1, 1] - table[k, 1];
-        xNext := if table[k + 1, 1] > x + tol then table[k + 1, 1] else Modelica.Constants.inf;
-        a := if dx > tol then (table[k + 1, 2] - table[k, 2])/dx else 0;
-        b := table[k + 1, 2] - a*table[k + 1, 1];
+        p := table[1, :];
+        q := table[2, :];
+        for i in 2:n - 1 loop
+          p := if table[i, 1] <= x + tol then table[i, :] else p;
+          q := if table[i, 1] <= x + tol then table[i + 1, :] else q;
+        end for;
+        dx := q[1] - p[1];
+        a := if dx > tol then (q[2] - p[2])/dx else 0;
+        b := q[2] - a*q[1];
+        xNext := if q[1] > x + tol then q[1] else Modelica.Constants.inf;
       end if;
     end line;
   algorithm
