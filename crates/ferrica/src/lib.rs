@@ -9,10 +9,13 @@ pub mod experiment;
 pub mod failure;
 pub mod interrupt;
 pub mod library;
+pub mod overrides;
 pub mod pictures;
 pub mod pipeline;
 pub mod progress;
+pub mod recorder;
 pub mod reporter;
+pub mod solving;
 pub mod stats;
 
 use std::process::ExitCode;

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use ferrica_classes::{ClassId, Library, SearchPath};
+use ferrica_codegen::{CompileOptions, CompiledModel};
+use ferrica_ir::causal::CausalModel;
+use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
 
-use crate::cli::ModelArgs;
+use crate::cli::{Assignment, ModelArgs};
 use crate::failure::Failure;
 use crate::library::BUILT_IN;
+use crate::overrides;
 use crate::reporter::Reporter;
 use crate::stats::Stats;
 
@@ -16,6 +20,14 @@ pub struct Loaded {
     pub library: Library,
     pub class: ClassId,
     pub name: String,
+}
+
+/// A model that is ready to run.
+pub struct Compiled {
+    pub model: Arc<CompiledModel>,
+    pub name: String,
+    /// Parameters and start values to set before the run.
+    pub values: Vec<(String, f64)>,
 }
 
 /// Reads the user's file and finds the model.
@@ -91,6 +103,82 @@ fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
         ),
         (None, None) => Diagnostic::error("E0701", Span::NONE, "no model was named"),
     }
+}
+
+/// Scalar variables and equations. Values that shape the model are built in; the others are left for
+/// [`overrides::values`].
+pub fn flatten(
+    loaded: &Loaded,
+    params: &[Assignment],
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<FlatModel, Failure> {
+    let plain = stats
+        .stage("flatten", || {
+            ferrica_flat::flatten_class(&loaded.library, loaded.class)
+        })
+        .map_err(Failure::Model)?;
+    let shaping = overrides::structural(&plain.model, params)?;
+    if shaping.is_empty() {
+        reporter.diagnostics(&plain.warnings);
+        return Ok(plain.model);
+    }
+    // A class that extends the model with these values, as a user would write it.
+    let text = overrides::wrapper(&loaded.name, &shaping);
+    let changed = stats
+        .stage("flatten", || {
+            let own = loaded.library.add_source("<command line>", text)?;
+            let class = own.last().copied().unwrap_or(loaded.class);
+            ferrica_flat::flatten_class(&loaded.library, class)
+        })
+        .map_err(Failure::Model)?;
+    reporter.diagnostics(&changed.warnings);
+    let mut model = changed.model;
+    model.name.clone_from(&loaded.name);
+    Ok(model)
+}
+
+/// Sorted blocks.
+pub fn analyse(
+    flat: FlatModel,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<CausalModel, Failure> {
+    let options = ferrica_structure::Options::default();
+    let compiled = stats
+        .stage("structure", || ferrica_structure::compile(flat, &options))
+        .map_err(Failure::Model)?;
+    reporter.diagnostics(&compiled.warnings);
+    stats.states = compiled.model.states.len() as u64;
+    stats.equations = compiled.model.equations.len() as u64;
+    Ok(compiled.model)
+}
+
+/// Kernels.
+pub fn generate(causal: CausalModel, stats: &mut Stats) -> Result<Arc<CompiledModel>, Failure> {
+    let options = CompileOptions::default();
+    let model = stats
+        .stage("codegen", || ferrica_codegen::compile(causal, &options))
+        .map_err(Failure::Model)?;
+    Ok(Arc::new(model))
+}
+
+/// All stages.
+pub fn compile(
+    args: &ModelArgs,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Compiled, Failure> {
+    let loaded = load(args, reporter, stats)?;
+    let flat = flatten(&loaded, &args.params, reporter, stats)?;
+    let values = overrides::values(&flat, &args.params)?;
+    let causal = analyse(flat, reporter, stats)?;
+    let model = generate(causal, stats)?;
+    Ok(Compiled {
+        model,
+        name: loaded.name,
+        values,
+    })
 }
 
 /// For what this build cannot do.

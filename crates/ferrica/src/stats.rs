@@ -22,7 +22,7 @@ pub const STAGES: [&str; 7] = [
 pub struct Stats {
     pub model: String,
     pub solver: String,
-    stages: [Duration; STAGES.len()],
+    pub stages: [Duration; STAGES.len()],
     pub start: f64,
     pub stop: f64,
     pub steps: u64,
@@ -52,6 +52,34 @@ impl Stats {
         if let Some(k) = STAGES.iter().position(|s| *s == name) {
             self.stages[k] += duration;
         }
+    }
+
+    /// Adds a time that another stage measured; what is not a time counts as none.
+    pub fn add_seconds(&mut self, name: &str, seconds: f64) {
+        self.add(
+            name,
+            Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+        );
+    }
+
+    /// The stages in one line, for `--verbose`.
+    pub fn summary(&self, total: Duration) -> String {
+        let stages: Vec<String> = STAGES
+            .iter()
+            .zip(&self.stages)
+            .map(|(name, time)| format!("{name} {:.1}", time.as_secs_f64() * 1e3))
+            .collect();
+        format!(
+            "{} states, {} equations, {} evaluations, {} Jacobians, {} factorizations\n\
+             milliseconds: {}, all {:.1}",
+            self.states,
+            self.equations,
+            self.evaluations,
+            self.jacobians,
+            self.factorizations,
+            stages.join(", "),
+            total.as_secs_f64() * 1e3
+        )
     }
 
     pub fn seconds(&self, name: &str) -> f64 {

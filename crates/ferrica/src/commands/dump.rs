@@ -28,13 +28,11 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
             ferrica_syntax::dump(&tree)
         }
         (stage, _) => {
-            let loaded = pipeline::load(&args.model, reporter, &mut Stats::default())?;
+            let mut stats = Stats::default();
+            let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
             match stage {
                 Stage::Syntax | Stage::Classes => classes(&loaded),
-                Stage::Flat => return Err(pipeline::not_built_in("flattening")),
-                Stage::Dae => return Err(pipeline::not_built_in("the hybrid DAE")),
-                Stage::Blocks => return Err(pipeline::not_built_in("structural analysis")),
-                Stage::Kernels => return Err(pipeline::not_built_in("code generation")),
+                _ => after_flattening(args, &loaded, reporter, &mut stats)?,
             }
         }
     };
@@ -42,6 +40,29 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
         Some(path) => fs::write(path, text).map_err(|e| Failure::io(path.display(), &e)),
         None => print_out(&text),
     }
+}
+
+fn after_flattening(
+    args: &DumpArgs,
+    loaded: &Loaded,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<String, Failure> {
+    let flat = pipeline::flatten(loaded, &args.model.params, reporter, stats)?;
+    if args.stage == Stage::Flat {
+        return Ok(ferrica_ir::print::flat_model(&flat));
+    }
+    if args.stage == Stage::Dae {
+        let mut warnings = Vec::new();
+        let dae = ferrica_dae::build(flat, &mut warnings).map_err(Failure::Model)?;
+        reporter.diagnostics(&warnings);
+        return Ok(ferrica_dae::dump::dae(&dae));
+    }
+    let causal = pipeline::analyse(flat, reporter, stats)?;
+    if args.stage == Stage::Blocks {
+        return Ok(ferrica_structure::dump::blocks(&causal));
+    }
+    Err(pipeline::not_built_in("the text of kernels"))
 }
 
 /// The class and its members, indented, without the members of members from other files.

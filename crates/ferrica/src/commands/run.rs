@@ -1,14 +1,162 @@
 //! `ferrica run`: compile, simulate, write, draw.
 
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ferrica_results::ResultTable;
+use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
+
 use crate::Outcome;
-use crate::cli::RunArgs;
-use crate::pipeline;
+use crate::cli::{ProgressWhen, RunArgs};
+use crate::experiment::Experiment;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::pictures::show_picture;
+use crate::pipeline::{self, Compiled};
+use crate::progress::Progress;
+use crate::recorder::{Recorder, Recording};
 use crate::reporter::Reporter;
+use crate::solving;
 use crate::stats::Stats;
 
 pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
-    let mut stats = Stats::default();
-    let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
-    reporter.detail(&format!("model {}", loaded.name));
-    Err(pipeline::not_built_in("simulation"))
+    let began = Instant::now();
+    let mut stats = Stats {
+        solver: args.solver.solver.word(),
+        ..Stats::default()
+    };
+    let outcome = compile_and_simulate(args, reporter, &mut stats);
+    if let Some(path) = &args.output.stats {
+        stats.write(path)?;
+    }
+    reporter.detail(&stats.summary(began.elapsed()));
+    outcome
+}
+
+fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
+    solving::supported(&args.solver)?;
+    let compiled = pipeline::compile(&args.model, reporter, stats)?;
+    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let recording = Recording::new(&compiled.model, &args.output.vars);
+    if recording.is_empty() && !args.output.vars.is_empty() {
+        return Err(Failure::usage(format!(
+            "no variable of {} matches {}",
+            compiled.name,
+            args.output.vars.join(", ")
+        )));
+    }
+    let path = output_path(args, &compiled);
+    let wanted = (!args.output.vars.is_empty()).then(|| recording.slots());
+    let show_progress = args.output.progress == ProgressWhen::Auto && !reporter.quiet;
+    let mut recorder = Recorder::new(recording)
+        .to_file(&path)?
+        .stop_when(interrupt::watch())
+        .show(Progress::new(
+            experiment.start,
+            experiment.stop,
+            show_progress,
+        ));
+    if args.output.plot.is_some() {
+        recorder = recorder.to_memory();
+    }
+
+    let began = Instant::now();
+    let ended = solving::simulate(
+        &compiled,
+        &experiment,
+        &args.solver,
+        wanted,
+        &mut recorder,
+        stats,
+    );
+    let took = began.elapsed();
+    let finished = stats.stage("output", || recorder.finish());
+    let file = path.display().to_string();
+    finished.map_err(|e| Failure::io(&file, &e))?;
+    match ended {
+        Ok(end) => {
+            reporter.diagnostics(&end.warnings);
+            if let Some(message) = &end.terminated {
+                reporter.note(&format!(
+                    "the model ended the run at t = {}: {message}",
+                    end.time
+                ));
+            }
+            reporter.note(&report(&compiled, stats, took, &file));
+        }
+        Err(failure) if recorder.was_interrupted() => {
+            return Err(Failure::Io(format!(
+                "interrupted at t = {}; what was computed until then is in {file}",
+                failure.time
+            )));
+        }
+        Err(failure) => {
+            reporter.failure(&failure.reason);
+            return Err(if recorder.rows > 0 && path != Path::new("-") {
+                Failure::Io(format!(
+                    "the run ended at t = {}; what was computed until then is in {file}",
+                    failure.time
+                ))
+            } else {
+                Failure::Answered
+            });
+        }
+    }
+    match (&args.output.plot, recorder.into_table()) {
+        (Some(list), Some(table)) => draw(&table, &compiled.name, list),
+        _ => Ok(()),
+    }
+}
+
+/// As asked for, else the model's name in the current folder.
+fn output_path(args: &RunArgs, compiled: &Compiled) -> PathBuf {
+    match &args.output.output {
+        Some(path) => path.clone(),
+        None => {
+            let name: String = compiled
+                .name
+                .chars()
+                .map(|c| if c == '/' { '_' } else { c })
+                .collect();
+            PathBuf::from(format!("{name}.csv"))
+        }
+    }
+}
+
+fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> String {
+    let target = if file == "-" {
+        String::new()
+    } else {
+        format!(" → {file}")
+    };
+    let count = |n: u64, one: &str| {
+        if n == 1 {
+            format!("1 {one}")
+        } else {
+            format!("{n} {one}s")
+        }
+    };
+    let events = if stats.events > 0 {
+        format!(", {}", count(stats.events, "event"))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}: t = {} … {} in {:.3} s ({}: {}{events}){target}",
+        compiled.name,
+        stats.start,
+        stats.stop,
+        took.as_secs_f64(),
+        stats.solver,
+        count(stats.steps, "step"),
+    )
+}
+
+fn draw(table: &ResultTable, title: &str, list: &str) -> Outcome {
+    let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
+    let figure = match panels.as_slice() {
+        [names] => figure_of(table, title, names, "time"),
+        _ => figure_of_panels(table, title, &panels, "time"),
+    };
+    show_picture(&figure.map_err(|e| Failure::usage(e.to_string()))?, None)
 }
