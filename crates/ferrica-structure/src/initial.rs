@@ -252,15 +252,33 @@ impl Pass {
     fn guesses(&mut self, dae: &mut Dae, warnings: &mut Vec<Diagnostic>) {
         let mut limits: Vec<VarId> = self.pre.values().copied().collect();
         limits.sort_unstable();
-        let states: Vec<VarId> = dae
+        // By preference: a start value that the model gives, then what is a state.
+        let mut states: Vec<VarId> = Vec::new();
+        let mut demoted: Vec<VarId> = Vec::new();
+        for (v, var) in &dae.vars {
+            let hidden = var.kind == Kind::State && var.var.hidden;
+            if self.system.columns[v] == NONE || dae.is_fixed(v) || hidden {
+                continue;
+            }
+            match var.kind {
+                Kind::State => states.push(v),
+                Kind::Algebraic | Kind::Derivative if dae.derivative[v].is_some() => {
+                    demoted.push(v);
+                }
+                _ => {}
+            }
+        }
+        let chosen: Vec<VarId> = dae
             .vars
             .iter()
-            .filter(|&(v, var)| var.kind == Kind::State && !dae.is_fixed(v))
+            .filter(|(_, var)| var.kind == Kind::State && var.var.hidden)
             .map(|(v, _)| v)
             .collect();
-        let (with_start, without): (Vec<VarId>, Vec<VarId>) = states
-            .into_iter()
-            .partition(|&v| dae.vars[v].var.start.is_some());
+        let started = |v: &VarId| dae.vars[*v].var.start.is_some();
+        let (states_with, states_without): (Vec<VarId>, Vec<VarId>) =
+            states.into_iter().partition(started);
+        let (demoted_with, demoted_without): (Vec<VarId>, Vec<VarId>) =
+            demoted.into_iter().partition(started);
         let parameters: Vec<VarId> = dae
             .initial_parameters
             .iter()
@@ -268,7 +286,15 @@ impl Pass {
             .filter(|&p| dae.vars[p].var.binding.is_none())
             .collect();
         let first = self.starts.len();
-        for group in [limits, with_start, without, parameters] {
+        for group in [
+            limits,
+            states_with,
+            demoted_with,
+            states_without,
+            demoted_without,
+            chosen,
+            parameters,
+        ] {
             if self.matching.row.iter().all(|&r| r != NONE) {
                 break;
             }
@@ -281,7 +307,7 @@ impl Pass {
             .iter()
             .filter(|(row, v, _)| {
                 self.is_matched(*row)
-                    && matches!(dae.vars[*v].kind, Kind::State | Kind::Parameter)
+                    && dae.vars[*v].kind != Kind::Discrete
                     && !dae.vars[*v].var.hidden
             })
             .map(|(_, v, _)| format!("`{}`", dae.vars[*v].var.name))

@@ -234,8 +234,9 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
         assert!(a[k][k] != 0.0, "singular system");
         for i in k + 1..n {
             let f = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] -= f * a[k][j];
+            let pivot = a[k].clone();
+            for (x, p) in a[i].iter_mut().zip(&pivot).skip(k) {
+                *x -= f * p;
             }
             b[i] -= f * b[k];
         }
