@@ -5,11 +5,13 @@
 //! (calls of functions apart).
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use cranelift_entity::SecondaryMap;
 use ferrica_ir::Span;
 use ferrica_solvers::linear::LinearSolver;
 
+use crate::jit::{self, NativeStep, RUNS_BEFORE_COMPILING};
 use crate::layout::{Layout, Slot};
 use crate::model::{BlockSet, CompiledModel};
 use crate::program::{Program, Step, SystemId};
@@ -76,6 +78,8 @@ pub struct Evaluator {
     pub(crate) systems: SecondaryMap<SystemId, SystemState>,
     pub(crate) tangents: Vec<f64>,
     overrides: Vec<(Slot, f64)>,
+    /// Compile programs to machine code once they have run often.
+    pub compile_hot_programs: bool,
 }
 
 impl Evaluator {
@@ -96,6 +100,7 @@ impl Evaluator {
             rt,
             counters: Counters::default(),
             overrides: Vec::new(),
+            compile_hot_programs: true,
             model,
         }
     }
@@ -197,35 +202,58 @@ impl Evaluator {
     }
 
     pub(crate) fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
-        for step in &program.steps {
-            match *step {
-                Step::Batch {
-                    kernel,
-                    first,
-                    count,
-                } => {
-                    let kernel = &model.kernels.kernels[kernel];
-                    let rows = &program.rows[first as usize..];
-                    let count = count as usize;
-                    let done = self.vm.batch(
-                        &model.functions,
-                        &mut self.rt,
-                        kernel,
-                        rows,
-                        count,
-                        &mut self.slots,
-                    );
-                    if let Err(message) = done {
-                        return Err(self.call_failure(model, message));
-                    }
+        if let Some(code) = program.native.code.get() {
+            for step in &code.steps {
+                match *step {
+                    NativeStep::Code(k) => code.run(k, &mut self.slots, &program.rows),
+                    NativeStep::Interpret(k) => self.step(model, program, program.steps[k])?,
+                    NativeStep::Solve(s) => self.solve(model, s)?,
                 }
-                Step::Solve(system) => self.solve(model, system)?,
             }
+            return Ok(());
+        }
+        if self.compile_hot_programs {
+            let runs = program.native.runs.fetch_add(1, Ordering::Relaxed);
+            if runs == RUNS_BEFORE_COMPILING {
+                jit::request(&self.model, program);
+            }
+        }
+        for step in &program.steps {
+            self.step(model, program, *step)?;
         }
         Ok(())
     }
 
-    fn call_failure(&self, _model: &CompiledModel, message: String) -> Failure {
+    fn step(
+        &mut self,
+        model: &CompiledModel,
+        program: &Program,
+        step: Step,
+    ) -> Result<(), Failure> {
+        match step {
+            Step::Batch {
+                kernel,
+                first,
+                count,
+            } => {
+                let kernel = &model.kernels.kernels[kernel];
+                let rows = &program.rows[first as usize..];
+                let count = count as usize;
+                let done = self.vm.batch(
+                    &model.functions,
+                    &mut self.rt,
+                    kernel,
+                    rows,
+                    count,
+                    &mut self.slots,
+                );
+                done.map_err(|message| self.call_failure(message))
+            }
+            Step::Solve(system) => self.solve(model, system),
+        }
+    }
+
+    fn call_failure(&self, message: String) -> Failure {
         Failure::new(format!("at time {}: {message}", self.time()))
     }
 

@@ -8,6 +8,7 @@ pub mod compile;
 pub mod evaluator;
 pub mod function;
 pub mod interpreter;
+pub mod jit;
 pub mod kernel;
 pub mod layout;
 pub mod linearize;

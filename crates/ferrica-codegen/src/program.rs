@@ -3,9 +3,13 @@
 //! A program is a list of steps. A batch runs one kernel over consecutive rows; rows of a batch are
 //! independent of each other. A solve step hands over to a linear or nonlinear system.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
+
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
+use crate::jit::NativeCode;
 use crate::kernel::{Kernel, KernelId, hash_kernel};
 
 /// A linear or nonlinear system of the model.
@@ -37,6 +41,15 @@ pub struct Program {
     pub steps: Vec<Step>,
     /// Rows of all batches: operand slots, then result slots.
     pub rows: Vec<u32>,
+    /// How often it ran, and its machine code once there is some. Clones share both.
+    pub native: Arc<NativeCell>,
+}
+
+/// Machine code of a program: absent, on the way, or ready.
+#[derive(Debug, Default)]
+pub struct NativeCell {
+    pub runs: AtomicU32,
+    pub code: OnceLock<NativeCode>,
 }
 
 impl Program {

@@ -480,8 +480,7 @@ impl Evaluator {
                 let step = dense_solve(&mut m, &gradient, n);
                 if let Some(step) = step {
                     for (k, s) in step.iter().enumerate() {
-                        self.slots[system.unknowns[k] as usize] =
-                            state.x[k] - s * state.scale[k];
+                        self.slots[system.unknowns[k] as usize] = state.x[k] - s * state.scale[k];
                     }
                     if self.residuals(model, system, failure) {
                         let after: f64 = (0..n)

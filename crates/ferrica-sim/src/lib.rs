@@ -12,6 +12,7 @@ mod initialize;
 mod problem;
 mod results;
 mod simulate;
+mod start;
 mod time_events;
 
 pub use error::{SimError, Stats, Warning};
@@ -19,3 +20,4 @@ pub use experiment::{Experiment, SolverKind};
 pub use problem::Problem;
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use simulate::simulate;
+pub use start::{Started, start};

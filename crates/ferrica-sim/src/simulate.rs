@@ -32,8 +32,8 @@ const HYSTERESIS: f64 = 1e-11;
 /// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.
 const CHATTER_EVENTS: usize = 200;
 const CHATTER_SPAN: f64 = 1e-6;
-/// Widest hysteresis with which a chattering condition slides; beyond, the run stops.
-const SLIDING_WIDTH: f64 = 2e-4;
+/// Hysteresis with which a chattering condition slides; if it chatters still, the run stops.
+const SLIDING_WIDTH: f64 = 1e-4;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
 
@@ -514,8 +514,9 @@ impl<'a> Run<'a> {
         while self.recent.len() > CHATTER_EVENTS {
             self.recent.pop_front();
         }
-        let span = CHATTER_SPAN * (self.experiment.stop - self.experiment.start);
-        if self.recent.len() < CHATTER_EVENTS || self.recent.front().is_some_and(|f| t - f.0 > span)
+        let window = CHATTER_SPAN * (self.experiment.stop - self.experiment.start);
+        if self.recent.len() < CHATTER_EVENTS
+            || self.recent.front().is_some_and(|f| t - f.0 > window)
         {
             return Ok(());
         }
@@ -529,37 +530,34 @@ impl<'a> Run<'a> {
         };
         let relation = self.p.crossings[most];
         let condition = relation_text(&self.model, relation);
-        for (k, &count) in counts.iter().enumerate() {
-            if count > 0 {
-                self.widths[k] = (self.widths[k] * 100.0).max(1e-7);
-                // The surface is often at zero: then the size is that of the motion around it.
-                self.scales[k] = self.scales[k].max(1e-3);
-            }
-        }
         let span = self.model.source.relations[relation].span;
-        if self.widths[most] > SLIDING_WIDTH {
+        if self.widths[most] >= SLIDING_WIDTH {
             let mut failure = Failure::new(format!(
                 "chattering: the condition `{condition}` changes at every step near time {t}"
             ));
             failure.span = span;
             failure
                 .details
-                .push(format!("{CHATTER_EVENTS} events within {:e} s", 1e-6));
+                .push(format!("{CHATTER_EVENTS} events at nearly one time"));
+            let hint = "give the condition a hysteresis, or use noEvent() where the expression is continuous";
             return Err(SimError {
-                hint: Some("give the condition a hysteresis, or use noEvent() where the expression is continuous".to_string()),
+                hint: Some(hint.to_string()),
                 ..self.fail("E0610", failure)
             });
         }
-        if self.widths[most] <= 1.0001e-7 {
-            let message = format!(
-                "chattering: the solution slides along the condition `{condition}` from time {t} on"
-            );
-            self.warn(vec![Warning {
-                time: t,
-                message,
-                span,
-            }]);
+        for (k, &count) in counts.iter().enumerate() {
+            if count > 0 {
+                self.widths[k] = SLIDING_WIDTH;
+            }
         }
+        let message = format!(
+            "chattering: the solution slides along the condition `{condition}` from time {t} on"
+        );
+        self.warn(vec![Warning {
+            time: t,
+            message,
+            span,
+        }]);
         Ok(())
     }
 

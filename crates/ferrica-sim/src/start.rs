@@ -1,0 +1,42 @@
+//! The start of a run, for engines that march through time by themselves.
+
+use std::sync::Arc;
+
+use ferrica_codegen::{CompiledModel, Evaluator};
+
+use crate::dynamic_states::{first_selection, reselect};
+use crate::error::{SimError, Warning};
+use crate::events::iterate;
+use crate::experiment::Experiment;
+use crate::initialize::initialize;
+use crate::problem::Problem;
+use crate::time_events::TimeEvents;
+
+/// A model at its start time: initialized, with the event at the start settled.
+pub struct Started {
+    pub problem: Problem,
+    pub warnings: Vec<Warning>,
+    /// Message of `terminate`, if it ended the run at once.
+    pub terminated: Option<String>,
+}
+
+/// Initializes a model as [`crate::simulate`] does.
+pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Started, SimError> {
+    let at = experiment.start;
+    let mut problem = Problem::new(Evaluator::new(model.clone()));
+    problem.ev.set_time(at);
+    let fail = |code: &'static str| move |e| SimError::new(code, at, e);
+    first_selection(&mut problem.ev).map_err(fail("E0504"))?;
+    initialize(&mut problem, experiment)?;
+    let mut times = TimeEvents::new(&mut problem.ev, at).map_err(fail("E0505"))?;
+    if reselect(&mut problem.ev).map_err(fail("E0504"))? {
+        problem.evaluate_continuous().map_err(fail("E0504"))?;
+    }
+    let (samplers, _) = times.take_due(at);
+    let result = iterate(&mut problem, &Vec::new(), &samplers, 0.0)?;
+    Ok(Started {
+        problem,
+        warnings: result.warnings,
+        terminated: result.terminate,
+    })
+}
