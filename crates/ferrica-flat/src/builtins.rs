@@ -107,14 +107,34 @@ impl<'a> Flattener<'a> {
             "spatialDistribution" => return self.spatial_distribution(call, env, span).map(Some),
             "semiLinear" => {
                 let x = self.argument(call, 0, "x", env, span)?;
-                let (p, n) = (
-                    self.argument(call, 1, "positiveSlope", env, span)?,
-                    self.argument(call, 2, "negativeSlope", env, span)?,
-                );
-                let (Some(x), Some(p), Some(n)) = (x.scalar(), p.scalar(), n.scalar()) else {
-                    return error("E0330", span, "`semiLinear` needs scalars");
+                let p = self.argument(call, 1, "positiveSlope", env, span)?;
+                let n = self.argument(call, 2, "negativeSlope", env, span)?;
+                let dims = if x.dims().is_empty() {
+                    p.dims().to_vec()
+                } else {
+                    x.dims().to_vec()
                 };
-                return scalar(self.flat.exprs.builtin(Builtin::SemiLinear, &[x, p, n]));
+                let mut lists = Vec::new();
+                for v in [x, p, n] {
+                    let v = self.spread(v, &dims);
+                    if v.dims() != dims.as_slice() {
+                        return error(
+                            "E0317",
+                            span,
+                            "the arguments of `semiLinear` differ in size",
+                        );
+                    }
+                    let mut list = Vec::new();
+                    v.scalars(&mut list);
+                    lists.push(list);
+                }
+                let items = (0..lists[0].len())
+                    .map(|k| {
+                        let args = [lists[0][k], lists[1][k], lists[2][k]];
+                        Value::Scalar(self.flat.exprs.builtin(Builtin::SemiLinear, &args))
+                    })
+                    .collect();
+                return Ok(Some(Value::array(dims, items)));
             }
             "assert" | "terminate" | "reinit" => {
                 return error(

@@ -16,6 +16,9 @@ use crate::value::{FunctionValue, Record, Value};
 /// Nested calls beyond this are endless recursion.
 const MAX_DEPTH: u32 = 250;
 
+/// A call that adds more expressions than this stays a call.
+const INLINE_LIMIT: usize = 3000;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParamType {
     Scalar(Ty),
@@ -31,6 +34,8 @@ pub struct Param<'a> {
     pub ty: ParamType,
     pub dims: Vec<(&'a ast::Subscript, ScopeId)>,
     pub binding: Option<Binding<'a>>,
+    /// `output R r(field = value)`.
+    pub fields: Vec<(Symbol, Binding<'a>)>,
     pub constant: bool,
     pub is_final: bool,
     pub span: Span,
@@ -54,7 +59,9 @@ impl<'a> Flattener<'a> {
                 let fv = fv.clone();
                 return self.call_function_value(&fv, call, env, span);
             }
-            if let Some(v) = self.builtin_call(part.name, call, env, span)? {
+            if (f.global || !self.shadowed(part.name, env)?)
+                && let Some(v) = self.builtin_call(part.name, call, env, span)?
+            {
                 return Ok(v);
             }
         }
@@ -82,6 +89,34 @@ impl<'a> Flattener<'a> {
                 result => result,
             },
         }
+    }
+
+    /// Does a class around declare or import a function of this (predefined) name?
+    fn shadowed(&mut self, name: Symbol, env: &Env) -> R<bool> {
+        let mut at = Some(env.scope);
+        let mut clean = Vec::new();
+        while let Some(s) = at {
+            let class = &self.tree.scopes[s].class;
+            let key = (std::ptr::from_ref(class.def), name);
+            let next = if class.def.encapsulated {
+                None
+            } else {
+                class.parent
+            };
+            if self.not_shadowed.contains(&key) {
+                break;
+            }
+            if let Some(e) = self.member_or_import(s, name)?
+                && let Element::Class(c) = &self.tree.elements[e]
+                && c.class.def.kind.is_function()
+            {
+                return Ok(true);
+            }
+            clean.push(key);
+            at = next;
+        }
+        self.not_shadowed.extend(clean);
+        Ok(false)
     }
 
     fn call_element(
@@ -248,6 +283,12 @@ impl<'a> Flattener<'a> {
                 ty: ParamType::Function,
                 dims: Vec::new(),
                 binding: c.modifier.binding.clone(),
+                fields: c
+                    .modifier
+                    .entries
+                    .iter()
+                    .filter_map(|e| e.modifier.binding.clone().map(|b| (e.name, b)))
+                    .collect(),
                 constant,
                 is_final: c.is_final,
                 span: c.span(),
@@ -444,13 +485,33 @@ impl<'a> Flattener<'a> {
                 format!("`{}` is a partial function", self.class_name(scope)),
             );
         }
-        let nodes_before = self.flat.exprs.len();
-        match self.execute(scope, signature, env.clone(), span) {
-            Ok(v) => {
-                let _ = nodes_before;
-                Ok(v)
+        if self.lowering.contains(&scope) && !self.constant {
+            // A recursive call from a function that is executed at run time.
+            let outputs = self.output_templates(signature, &env, span)?;
+            let f = self.lower_function(scope, signature, &env, span)?;
+            return self.finish_call(f, signature, &env, outputs, span);
+        }
+        let before = self.flat.exprs.len();
+        let emitter = std::mem::take(&mut self.emitter);
+        let result = self.execute(scope, signature, env.clone(), span);
+        self.emitter = emitter;
+        match result {
+            Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {
+                // Too large to repeat at each call, unless it cannot be a function.
+                let why = Diagnostic::error(DYNAMIC, span, "large");
+                let marks = self.diagnostics.len();
+                match self.runtime_call(scope, signature, &env, span, &why) {
+                    Ok(call) if !is_literal_value(&self.flat.exprs, &v) => Ok(call),
+                    _ => {
+                        self.diagnostics.truncate(marks);
+                        Ok(v)
+                    }
+                }
             }
-            Err(d) if d.code == DYNAMIC => self.runtime_call(scope, signature, &env, span, &d),
+            Ok(v) => Ok(v),
+            Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
+                self.runtime_call(scope, signature, &env, span, &d)
+            }
             Err(d) => Err(d),
         }
     }
@@ -661,7 +722,13 @@ impl<'a> Flattener<'a> {
             ParamType::Record(e) => {
                 let s = self.class_scope(e)?;
                 let signature = self.signature(s)?;
-                self.build_record(s, &signature, vec![None; signature.inputs.len()], span)?
+                let mut given = vec![None; signature.inputs.len()];
+                for (n, b) in &p.fields {
+                    if let Some(k) = signature.inputs.iter().position(|q| q.name == *n) {
+                        given[k] = Some(self.eval_local_binding(b, env)?);
+                    }
+                }
+                self.build_record(s, &signature, given, span)?
             }
             ParamType::Function => {
                 return error(
@@ -878,4 +945,10 @@ pub fn first_of(v: Value) -> Value {
         Value::Tuple(mut items) if !items.is_empty() => items.swap_remove(0),
         v => v,
     }
+}
+
+fn is_literal_value(x: &ferrica_ir::ExprArena, v: &Value) -> bool {
+    let mut scalars = Vec::new();
+    v.scalars(&mut scalars);
+    scalars.iter().all(|&s| x.is_literal(s))
 }

@@ -624,7 +624,18 @@ impl<'a> Flattener<'a> {
             assigned: Some(FxHashMap::default()),
             ..Env::new(scope)
         };
-        self.run(&section.statements, &mut env, true)?;
+        if let Err(d) = self.run(&section.statements, &mut env, true) {
+            self.drop_effects(marks);
+            self.guards.clear();
+            if d.code != crate::exec::DYNAMIC {
+                return Err(d);
+            }
+            for (v, value) in self.lower_algorithm(section, scope)? {
+                let lhs = self.flat.exprs.var(v, self.flat.vars[v].ty);
+                self.push_equation(lhs, value, section.span, Origin::Algorithm);
+            }
+            return Ok(());
+        }
         let mut keys: Vec<VarId> = env.assigned.unwrap_or_default().into_keys().collect();
         keys.sort_unstable();
         self.drop_effects(marks);

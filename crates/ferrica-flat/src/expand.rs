@@ -188,11 +188,18 @@ impl<'a> Flattener<'a> {
                 continue;
             }
             let s = &mut self.tree.scopes[scope];
-            if let std::collections::hash_map::Entry::Vacant(slot) = s.members.entry(member) {
-                slot.insert(e);
-                let place = insert_at.min(s.order.len());
-                s.order.insert(place, e);
-                insert_at += 1;
+            match s.members.entry(member) {
+                std::collections::hash_map::Entry::Vacant(slot) => {
+                    slot.insert(e);
+                    let place = insert_at.min(s.order.len());
+                    s.order.insert(place, e);
+                    insert_at += 1;
+                }
+                // Inherited twice: both base classes mean the same element.
+                std::collections::hash_map::Entry::Occupied(slot) => {
+                    let first = *slot.get();
+                    self.replace_member(base, member, first);
+                }
             }
         }
         // A modifier must name something that the base class has.
@@ -206,6 +213,23 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(())
+    }
+
+    fn replace_member(&mut self, scope: ScopeId, name: Symbol, with: ElementId) {
+        let s = &mut self.tree.scopes[scope];
+        if let Some(old) = s.members.insert(name, with) {
+            for o in &mut s.order {
+                if *o == old {
+                    *o = with;
+                }
+            }
+        }
+        for k in 0..self.tree.scopes[scope].bases.len() {
+            let b = self.tree.scopes[scope].bases[k];
+            if self.tree.scopes[b].members.contains_key(&name) {
+                self.replace_member(b, name, with);
+            }
+        }
     }
 
     /// Reports a modifier of something that does not exist.

@@ -441,7 +441,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// `annotation(derivative = …)` of a function that stays a call.
-    fn derivative_annotations(
+    pub fn derivative_annotations(
         &mut self,
         scope: ScopeId,
         id: FunctionId,
@@ -632,7 +632,13 @@ fn shape_of_value(v: &Value, out: &mut Vec<u32>) {
                 shape_of_value(f, out);
             }
         }
-        Value::Function(f) => out.push(1_000_000 + f.scope.as_u32()),
+        Value::Function(f) => {
+            out.push(1_000_000 + f.scope.as_u32());
+            for (n, v) in &f.given {
+                out.push(n.index());
+                shape_of_value(v, out);
+            }
+        }
         _ => out.push(0),
     }
 }

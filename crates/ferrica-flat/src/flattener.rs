@@ -64,6 +64,11 @@ pub struct Flattener<'a> {
     pub guards: Vec<ExprId>,
     /// Depth of when-clauses around it.
     pub in_when: u32,
+    /// The run-time function that is being written, and the functions around it.
+    pub emitter: crate::lower::Emitter,
+    pub lowering: Vec<ScopeId>,
+    /// Names that no class around a definition declares: the predefined functions.
+    pub not_shadowed: FxHashSet<(*const ferrica_syntax::ast::ClassDef, Symbol)>,
     /// Component whose equations are being made.
     pub current: u32,
     /// Equations go to the initial system.
@@ -135,6 +140,9 @@ impl<'a> Flattener<'a> {
             signatures: FxHashMap::default(),
             guards: Vec::new(),
             in_when: 0,
+            emitter: Default::default(),
+            lowering: Vec::new(),
+            not_shadowed: FxHashSet::default(),
             current: 0,
             initial: false,
             pending_effect: None,

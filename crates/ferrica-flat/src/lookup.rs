@@ -104,6 +104,14 @@ impl<'a> Flattener<'a> {
         Ok(self.root(name).map(Found::Element))
     }
 
+    /// A member or import of this scope alone.
+    pub fn member_or_import(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+        match self.member(scope, name)? {
+            Some(e) => Ok(Some(e)),
+            None => self.imported(scope, name),
+        }
+    }
+
     fn imported(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
         if let Some(&cached) = self.import_cache.get(&(scope, name)) {
             return Ok(cached);

@@ -109,7 +109,8 @@ impl Value {
             Value::Array(a) => a.items.iter().for_each(|v| v.scalars(out)),
             Value::Record(r) => r.fields.iter().for_each(|(_, v)| v.scalars(out)),
             Value::Tuple(items) => items.iter().for_each(|v| v.scalars(out)),
-            Value::Function(_) => {}
+            // What a function argument has captured is passed along with it.
+            Value::Function(f) => f.given.iter().for_each(|(_, v)| v.scalars(out)),
         }
     }
 
@@ -130,7 +131,14 @@ impl Value {
                     .collect(),
             })),
             Value::Tuple(items) => Value::Tuple(items.iter().map(|v| v.map_scalars(f)).collect()),
-            Value::Function(v) => Value::Function(v.clone()),
+            Value::Function(v) => Value::Function(Rc::new(FunctionValue {
+                scope: v.scope,
+                given: v
+                    .given
+                    .iter()
+                    .map(|(n, v)| (*n, v.map_scalars(f)))
+                    .collect(),
+            })),
         }
     }
 
