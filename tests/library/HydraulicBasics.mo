@@ -14,6 +14,7 @@ model HydraulicBasics "Orifices, volume, sources, machines, valves and sensors"
   Modelica.Mechanics.Rotational.Sources.ConstantSpeed motor(w_fixed=100, phi(start=0, fixed=true));
   Machines.FixedPump pump(D=1e-6);
   Restrictions.LaminarOrifice load(G=1e-11);
+  Volumes.Volume beforeCheck(V=1e-5, p(start=0, fixed=true));
   Restrictions.CheckValve check(p_crack=1e4, q_nom=1e-3, dp_nom=1e5);
   Restrictions.CheckValve closed(p_crack=1e4, q_nom=1e-3, dp_nom=1e5, leakage=1e-9);
   Valves.ReliefValve relief(p_set=5e6, q_nom=1e-3, dp_nom=1e6, dp_open=1e6);
@@ -35,6 +36,7 @@ equation
   connect(tank.port, pump.port_a);
   connect(pump.port_b, load.port_a);
   connect(load.port_b, check.port_a);
+  connect(beforeCheck.port, check.port_a);
   connect(check.port_b, tank.port);
   connect(supply.port, closed.port_b);
   connect(closed.port_a, tank.port);

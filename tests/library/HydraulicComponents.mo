@@ -79,7 +79,7 @@ equation
     assert(abs(held.q) < 1e-8, "Closed pilot check valve");
     // Pilot 4*2e6 against 1e6 opens fully: q = -1e-3 sqrt(1e6/1e5).
     assert(abs(released.q + 1e-3*sqrt(10)) < 1e-7, "Opened pilot check valve");
-    assert(abs(sink.q - 1e-11*3e6) < 1e-9 and difference.dp < 1e3, "Shuttle valve takes the higher pressure");
+    assert(abs(sink.q - 1e-11*3e6) < 1e-8 and difference.dp < 1e3, "Shuttle valve takes the higher pressure");
     assert(abs(pumpLine.p - 0.5*1e-6*100/(1e-11 + 1e-12)) < 10, "Variable pump against a load and leakage");
     assert(abs(inertia.w - 0.5*1e-6*1e6/0.01) < 1e-5, "Variable motor");
     // Displacement (1e7 - p)/1e6 of 1e-3 equals 1e-11 p.

@@ -14,10 +14,10 @@ model MechanicsSupports "Housings, initialization, remaining sources and sensors
   R.Components.IdealGear gear(ratio=3, useSupport=true);
   R.Sources.ConstantTorque drive(tau_constant=2);
   R.Components.Spring mount(c=100);
-  R.Components.Damper mountDamper(d=20, phi_rel(start=0, fixed=true));
+  R.Components.Damper mountDamper(d=5, phi_rel(start=0, fixed=true));
   R.Components.Fixed ground;
   R.Components.Spring outputSpring(c=50);
-  R.Components.Damper outputDamper(d=20, phi_rel(start=0, fixed=true));
+  R.Components.Damper outputDamper(d=2, phi_rel(start=0, fixed=true));
   // Initialization by signals.
   R.Components.InitializeFlange initR(use_a_start=false);
   R.Components.Inertia rotor(J=1);

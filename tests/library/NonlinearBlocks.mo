@@ -20,6 +20,7 @@ equation
     + abs(variable.y - max(-0.5, min(0.5*time, u))) + abs(dead.y - (max(0, u - 0.2) + min(0, u + 0.4)));
   when sample(0.005, 0.01) then
     assert(d < 1e-9, "limits");
+    assert(time < 0.25 or abs(fixed1.y - sin(3*(time - 0.25))) < 1e-3, "FixedDelay on the way");
   end when;
   when time >= 0.5 then
     assert(abs(slew.y - 1) < 1e-3, "SlewRateLimiter rises");

@@ -462,7 +462,8 @@ package Continuous "Dynamic blocks with continuous states"
     parameter Real x_start[nx] = zeros(nx) "Start values of the states";
     parameter Real y_start = 0 "Start value of the output";
     parameter Real u_nominal = 1.0 "Scale of the states";
-    Interfaces.RealOutput x[nx] "States: first-order stages, then pairs of second-order stages";
+    Interfaces.RealOutput x[nx] "First-order stages, then pairs of second-order stages in rotating form: the second one is
+      the low-pass output, and der(second) = b*first + a*second with the poles a +- j b";
   protected
     final parameter Boolean band = filterType == Types.FilterType.BandPass or filterType == Types.FilterType.BandStop
       "A band filter" annotation(Evaluate=true);
@@ -481,15 +482,16 @@ package Continuous "Dynamic blocks with continuous states"
       if band then Internal.bandStages(poles, ncr, na, filterType == Types.FilterType.BandPass, 2*pi*f_min, 2*pi*f_cut)
       else Internal.edgeStages(poles, ncr, na, filterType == Types.FilterType.HighPass, 2*pi*f_cut)
       "Frequency, damping, and weights of input and states in the output of the second-order stages";
+    Real s[nx] "States: first-order stages, then pairs of low-pass output and its derivative over the frequency";
     Real z[nr + na + 1] "Signal before and after each stage";
   initial equation
     if init == Init.SteadyState then
-      der(x) = zeros(nx);
+      der(s) = zeros(nx);
     elseif init == Init.InitialState then
       x = x_start;
     elseif init == Init.InitialOutput then
       y = y_start;
-      der(x[1:nx - 1]) = zeros(nx - 1);
+      der(s[1:nx - 1]) = zeros(nx - 1);
     end if;
   equation
     assert(u_nominal > 0, "Filter: u_nominal must be positive");
@@ -497,14 +499,16 @@ package Continuous "Dynamic blocks with continuous states"
     assert(not band or f_min > 0 and f_min < f_cut, "Filter: f_min must be between 0 and f_cut");
     z[1] = u/u_nominal;
     for i in 1:nr loop
-      der(x[i]) = wr[i]*(z[i] - x[i]);
-      z[i + 1] = if filterType == Types.FilterType.HighPass then z[i] - x[i] else x[i];
+      der(s[i]) = wr[i]*(z[i] - s[i]);
+      z[i + 1] = if filterType == Types.FilterType.HighPass then z[i] - s[i] else s[i];
+      x[i] = s[i];
     end for;
     for i in 1:na loop
-      // x[..-1]: low-pass output, x[..]: its derivative over the frequency of the stage
-      der(x[nr + 2*i - 1]) = stage[i, 1]*x[nr + 2*i];
-      der(x[nr + 2*i]) = stage[i, 1]*(z[nr + i] - x[nr + 2*i - 1] - 2*stage[i, 2]*x[nr + 2*i]);
-      z[nr + i + 1] = stage[i, 3]*z[nr + i] + stage[i, 4]*x[nr + 2*i - 1] + stage[i, 5]*x[nr + 2*i];
+      der(s[nr + 2*i - 1]) = stage[i, 1]*s[nr + 2*i];
+      der(s[nr + 2*i]) = stage[i, 1]*(z[nr + i] - s[nr + 2*i - 1] - 2*stage[i, 2]*s[nr + 2*i]);
+      z[nr + i + 1] = stage[i, 3]*z[nr + i] + stage[i, 4]*s[nr + 2*i - 1] + stage[i, 5]*s[nr + 2*i];
+      x[nr + 2*i - 1] = (s[nr + 2*i] + stage[i, 2]*s[nr + 2*i - 1])/(if stage[i, 2] < 1 then sqrt(1 - stage[i, 2]^2) else 1);
+      x[nr + 2*i] = s[nr + 2*i - 1];
     end for;
     y = gain*u_nominal*z[nr + na + 1];
   end Filter;
@@ -544,7 +548,8 @@ package Continuous "Dynamic blocks with continuous states"
           poles[1, :] := {if pattern == 4 then sinh(mu) else 1, 1};
         end if;
         for i in 1:div(n, 2) loop
-          phi := Modelica.Constants.pi*(2*i - 1)/(2*n);
+          // Butterworth begins with the least damped pair, Chebyshev with the most damped one
+          phi := Modelica.Constants.pi*(if pattern == 4 then 2*(div(n, 2) + 1 - i) - 1 else 2*i - 1)/(2*n);
           re := sin(phi)*(if pattern == 4 then sinh(mu) else 1);
           im := cos(phi)*(if pattern == 4 then cosh(mu) else 1);
           poles[nReal + 2*i - 1, :] := {sqrt(re^2 + im^2), re/sqrt(re^2 + im^2)};

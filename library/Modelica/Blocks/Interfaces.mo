@@ -307,4 +307,151 @@ package Interfaces "Signal connectors and base classes of blocks"
     RealInput u "Signal to convert";
     RealOutput y "Converted signal";
   end PartialConversionBlock;
+
+  package Adaptors "Physical connectors as signals, with the derivatives that the other side may need"
+    partial model FlowToPotentialAdaptor "The flow is an input, the potential and its derivatives are outputs"
+      parameter Boolean use_pder = true "Output of the first derivative of the potential" annotation(Evaluate=true);
+      parameter Boolean use_pder2 = true "Output of the second derivative of the potential" annotation(Evaluate=true);
+      parameter Boolean use_fder = true "Input of the first derivative of the flow" annotation(Evaluate=true);
+      parameter Boolean use_fder2 = true "Input of the second derivative of the flow" annotation(Evaluate=true);
+      RealOutput p "Potential";
+      RealOutput pder if use_pder "First derivative of the potential";
+      RealOutput pder2 if use_pder and use_pder2 "Second derivative of the potential";
+      RealInput f "Flow";
+      RealInput fder if use_fder "First derivative of the flow";
+      RealInput fder2 if use_fder and use_fder2 "Second derivative of the flow";
+    protected
+      parameter String Name_p = "p" "Name of the potential";
+      parameter String Name_pder = "der(p)" "Name of its first derivative";
+      parameter String Name_pder2 = "der2(p)" "Name of its second derivative";
+      parameter String Name_f = "f" "Name of the flow";
+      parameter String Name_fder = "der(f)" "Name of its first derivative";
+      parameter String Name_fder2 = "der2(f)" "Name of its second derivative";
+      Real y "Potential of the physical connector";
+      RealOutput y1 "First derivative of y, if used";
+      RealOutput y2 "Second derivative of y, if used";
+      Real u "Flow of the physical connector, with known derivatives";
+      RealInput u1 "First derivative of u, if used";
+      RealInput u2 "Second derivative of u, if used";
+    equation
+      p = y;
+      y1 = if use_pder then der(y) else 0;
+      y2 = if use_pder and use_pder2 then der(y1) else 0;
+      connect(pder, y1);
+      connect(pder2, y2);
+      connect(fder, u1);
+      connect(fder2, u2);
+      if not use_fder then
+        u1 = 0;
+      end if;
+      if not (use_fder and use_fder2) then
+        u2 = 0;
+      end if;
+      if use_fder and use_fder2 then
+        u = Functions.state2({f, u1, u2}, time);
+      elseif use_fder then
+        u = Functions.state1({f, u1}, time);
+      else
+        u = f;
+      end if;
+    end FlowToPotentialAdaptor;
+
+    partial model PotentialToFlowAdaptor "The potential is an input, the flow and its derivatives are outputs"
+      parameter Boolean use_pder = true "Input of the first derivative of the potential" annotation(Evaluate=true);
+      parameter Boolean use_pder2 = true "Input of the second derivative of the potential" annotation(Evaluate=true);
+      parameter Boolean use_fder = true "Output of the first derivative of the flow" annotation(Evaluate=true);
+      parameter Boolean use_fder2 = true "Output of the second derivative of the flow" annotation(Evaluate=true);
+      RealInput p "Potential";
+      RealInput pder if use_pder "First derivative of the potential";
+      RealInput pder2 if use_pder and use_pder2 "Second derivative of the potential";
+      RealOutput f "Flow";
+      RealOutput fder if use_fder "First derivative of the flow";
+      RealOutput fder2 if use_fder and use_fder2 "Second derivative of the flow";
+    protected
+      parameter String Name_p = "p" "Name of the potential";
+      parameter String Name_pder = "der(p)" "Name of its first derivative";
+      parameter String Name_pder2 = "der2(p)" "Name of its second derivative";
+      parameter String Name_f = "f" "Name of the flow";
+      parameter String Name_fder = "der(f)" "Name of its first derivative";
+      parameter String Name_fder2 = "der2(f)" "Name of its second derivative";
+      Real y "Flow of the physical connector";
+      RealOutput y1 "First derivative of the flow output, if used";
+      RealOutput y2 "Second derivative of the flow output, if used";
+      Real u "Potential of the physical connector, with known derivatives";
+      RealInput u1 "First derivative of u, if used";
+      RealInput u2 "Second derivative of u, if used";
+    equation
+      f = -y;
+      y1 = if use_fder then -der(y) else 0;
+      y2 = if use_fder and use_fder2 then der(y1) else 0;
+      connect(fder, y1);
+      connect(fder2, y2);
+      connect(pder, u1);
+      connect(pder2, u2);
+      if not use_pder then
+        u1 = 0;
+      end if;
+      if not (use_pder and use_pder2) then
+        u2 = 0;
+      end if;
+      if use_pder and use_pder2 then
+        u = Functions.state2({p, u1, u2}, time);
+      elseif use_pder then
+        u = Functions.state1({p, u1}, time);
+      else
+        u = p;
+      end if;
+    end PotentialToFlowAdaptor;
+
+    package Functions "Signals whose derivatives are other signals"
+      function state1 "Signal with a given first derivative"
+        input Real u[2] "Value and first derivative";
+        input Real dummy "Time, so that there is something to differentiate";
+        output Real s "Value";
+      algorithm
+        s := u[1];
+        annotation(derivative(noDerivative=u)=state1der1, InlineAfterIndexReduction=true);
+      end state1;
+
+      function state1der1 "First derivative of state1"
+        input Real u[2] "Value and first derivative";
+        input Real dummy "Time";
+        input Real dummy_der "Derivative of the time";
+        output Real sder1 "First derivative";
+      algorithm
+        sder1 := u[2];
+        annotation(InlineAfterIndexReduction=true);
+      end state1der1;
+
+      function state2 "Signal with given first and second derivatives"
+        input Real u[3] "Value, first and second derivative";
+        input Real dummy "Time, so that there is something to differentiate";
+        output Real s "Value";
+      algorithm
+        s := u[1];
+        annotation(derivative(noDerivative=u)=state2der1, InlineAfterIndexReduction=true);
+      end state2;
+
+      function state2der1 "First derivative of state2"
+        input Real u[3] "Value, first and second derivative";
+        input Real dummy "Time";
+        input Real dummy_der "Derivative of the time";
+        output Real sder1 "First derivative";
+      algorithm
+        sder1 := u[2];
+        annotation(derivative(order=2, noDerivative=u)=state2der2, InlineAfterIndexReduction=true);
+      end state2der1;
+
+      function state2der2 "Second derivative of state2"
+        input Real u[3] "Value, first and second derivative";
+        input Real dummy "Time";
+        input Real dummy_der "Derivative of the time";
+        input Real dummy_der2 "Second derivative of the time";
+        output Real sder2 "Second derivative";
+      algorithm
+        sder2 := u[3];
+        annotation(InlineAfterIndexReduction=true);
+      end state2der2;
+    end Functions;
+  end Adaptors;
 end Interfaces;

@@ -98,14 +98,15 @@ package Nonlinear "Limits, dead zone and delays"
     parameter SI.Time delayTime(start=1) "Delay";
     parameter Integer n(min=1) = 1 "Degree of the denominator";
     parameter Integer m(min=1, max=n) = n "Degree of the numerator";
-    parameter Boolean balance = false "Kept for compatibility: the states are always scaled with the delay";
-    final output Real x[n] "States; x[n] follows the input, the others its scaled derivatives";
+    parameter Boolean balance = false "Output x scaled; the states themselves always are";
+    final output Real x[n] "x[n] follows the input, x[n - k] its derivative of order k";
   protected
     // exp(-p) = N(p)/Q(p) with p = s*delayTime; the chain of states is v, p v, p^2 v, ... with Q v = u
     parameter Real a[n + 1] = coefficients(n, m) "Q from the constant up";
     parameter Real bAbs[m + 1] = coefficients(m, n) "Absolute values of N from the constant up";
     parameter Real b[n + 1] = {if k > m + 1 then 0 elseif mod(k, 2) == 1 then bAbs[min(k, m + 1)] else -bAbs[min(k, m + 1)]
       for k in 1:n + 1} "N from the constant up";
+    Real v[n] "States: scaled derivatives of v, highest first";
     Real top "Highest scaled derivative of v";
 
     function coefficients "Pade polynomial of degree k for degree l of the other one"
@@ -119,14 +120,17 @@ package Nonlinear "Limits, dead zone and delays"
       end for;
     end coefficients;
   initial equation
-    der(x) = zeros(n);
+    der(v) = zeros(n);
   equation
-    top = (u - sum(a[k]*x[n + 1 - k] for k in 1:n))/a[n + 1];
-    delayTime*der(x[1]) = top;
+    top = (u - sum(a[k]*v[n + 1 - k] for k in 1:n))/a[n + 1];
+    delayTime*der(v[1]) = top;
     for i in 2:n loop
-      delayTime*der(x[i]) = x[i - 1];
+      delayTime*der(v[i]) = v[i - 1];
     end for;
-    y = sum(b[k]*x[n + 1 - k] for k in 1:n) + b[n + 1]*top;
+    for i in 1:n loop
+      x[i] = if balance then v[i] else v[i]/delayTime^(n - i);
+    end for;
+    y = sum(b[k]*v[n + 1 - k] for k in 1:n) + b[n + 1]*top;
   end PadeDelay;
 
   block VariableDelay "Input of a variable time ago"

@@ -58,7 +58,7 @@ package Tables "Interpolation of tabulated data"
 
   package Internal "Parts shared by the table blocks"
     partial block TableData "Where the numbers come from and how they are read"
-      parameter Boolean tableOnFile = false "= true, if the matrix is in a file";
+      parameter Boolean tableOnFile = false "= true, if the matrix is in a file" annotation(Evaluate=true);
       parameter Real table[:, :] = fill(0.0, 0, 2) "Matrix";
       parameter String tableName = "NoName" "Name of the matrix in the file";
       parameter String fileName = "NoName" "File with the matrix";
@@ -69,7 +69,7 @@ package Tables "Interpolation of tabulated data"
       parameter Types.Extrapolation extrapolation = Types.Extrapolation.LastTwoPoints "Curve outside the table";
       parameter Boolean verboseExtrapolation = false "Warn when the input is outside";
     protected
-      final parameter Boolean isCsvExt = tableOnFile and isCsv(fileName) "The file is a CSV file";
+      final parameter Boolean isCsvExt = if tableOnFile then isCsv(fileName) else false "The file is a CSV file";
       final parameter String sourceName = if not tableOnFile then "NoName" elseif isCsvExt then "Values" else tableName
         "Matrix name for the reader";
       final parameter String sourceFile = if tableOnFile and fileName <> "" then fileName else "NoName"

@@ -383,4 +383,32 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     contact.i = -(pin_p.i + pin_n.i);
     LossPower = Rp*pin_p.i^2 + Rn*pin_n.i^2;
   end Potentiometer;
+
+  model GeneralCurrentToVoltageAdaptor "Two pins as signals: current in, voltage out"
+    extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="v", final Name_pder="dv", final Name_pder2="d2v", final Name_f="i",
+      final Name_fder="di", final Name_fder2="d2i", final use_pder2=false, final use_fder2=false,
+      p(unit="V"), pder(unit="V/s"), f(unit="A"), fder(unit="A/s"));
+    SI.Voltage v = pin_p.v - pin_n.v "Voltage";
+    SI.Current i = pin_p.i "Current from pin_p to pin_n";
+    Interfaces.PositivePin pin_p "Positive pin";
+    Interfaces.NegativePin pin_n "Negative pin";
+  equation
+    pin_n.i = -pin_p.i;
+    y = v;
+    u = i;
+  end GeneralCurrentToVoltageAdaptor;
+
+  model GeneralVoltageToCurrentAdaptor "Two pins as signals: voltage in, current out"
+    extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="v", final Name_pder="dv", final Name_pder2="d2v", final Name_f="i",
+      final Name_fder="di", final Name_fder2="d2i", final use_pder2=false, final use_fder2=false,
+      p(unit="V"), pder(unit="V/s"), f(unit="A"), fder(unit="A/s"));
+    SI.Voltage v = pin_p.v - pin_n.v "Voltage";
+    SI.Current i = pin_p.i "Current from pin_p to pin_n";
+    Interfaces.PositivePin pin_p "Positive pin";
+    Interfaces.NegativePin pin_n "Negative pin";
+  equation
+    pin_n.i = -pin_p.i;
+    y = i;
+    u = v;
+  end GeneralVoltageToCurrentAdaptor;
 end Basic;

@@ -41,7 +41,7 @@ package Semiconductors "Diodes, transistors and thyristors"
     parameter SI.Temperature TNOM = 300.15 "Temperature of the parameters";
     parameter Real XTI = 3 "Temperature exponent of the saturation current";
     extends Interfaces.ConditionalHeatPort(useHeatPort=useTemperatureDependency);
-    SI.Voltage vt_t "Temperature voltage at the temperature";
+    SI.Voltage vt_t(start=0.026) "Temperature voltage at the temperature";
     SI.Current id "Current of the junction before the temperature correction";
   protected
     Real factor "Temperature correction of the saturation current";
@@ -199,7 +199,7 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Current is_t "Saturation current at the temperature";
     Real br_t "Reverse current gain at the temperature";
     Real bf_t "Forward current gain at the temperature";
-    SI.Voltage vt_t "Temperature voltage at the temperature";
+    SI.Voltage vt_t(start=0.026) "Temperature voltage at the temperature";
     SI.Voltage vS "Potential of the substrate";
     SI.Current iS "Current into the substrate";
     Interfaces.Pin C "Collector";
