@@ -210,10 +210,10 @@ impl<'a> Flattener<'a> {
         span: Span,
     ) -> R<Value> {
         if let Some(e) = call.args.positional.get(k) {
-            return self.eval(e, env);
+            return self.eval(e, env).map(crate::call::first_of);
         }
         match call.args.named.iter().find(|n| n.name.as_str() == name) {
-            Some(n) => self.eval(&n.value, env),
+            Some(n) => self.eval(&n.value, env).map(crate::call::first_of),
             None => error("E0330", span, format!("the argument `{name}` is missing")),
         }
     }
@@ -246,6 +246,14 @@ impl<'a> Flattener<'a> {
                         class: x.class,
                         fields,
                     })));
+                }
+                if dims.is_empty() {
+                    let (x, y) = (a.shape(), b.shape());
+                    return error(
+                        "E0321",
+                        span,
+                        format!("this is not defined for {x} and {y}"),
+                    );
                 }
                 let n: usize = dims.iter().product();
                 let mut items = Vec::with_capacity(n);

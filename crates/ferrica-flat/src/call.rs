@@ -81,6 +81,10 @@ impl<'a> Flattener<'a> {
             Found::Element(e) => match self.call_element(e, call, env, span) {
                 // With the values of parameters the call may be possible at compile time.
                 Err(d) if !self.constant && matches!(d.code, DYNAMIC | "E0336" | "E0310") => {
+                    self.literal_arguments = true;
+                    if let Ok(v) = self.call_element(e, call, env, span) {
+                        return Ok(v);
+                    }
                     self.constant = true;
                     let again = self.call_element(e, call, env, span);
                     self.constant = false;
@@ -198,15 +202,37 @@ impl<'a> Flattener<'a> {
         call: &'a ast::Call,
         env: &Env,
     ) -> R<(Vec<Value>, Vec<(Symbol, Value)>)> {
+        let literal = std::mem::take(&mut self.literal_arguments);
         let mut positional = Vec::with_capacity(call.args.positional.len());
         for a in &call.args.positional {
-            positional.push(first_of(self.eval(a, env)?));
+            positional.push(self.argument_value(a, env, literal)?);
         }
         let mut named = Vec::with_capacity(call.args.named.len());
         for n in &call.args.named {
-            named.push((n.name, first_of(self.eval(&n.value, env)?)));
+            named.push((n.name, self.argument_value(&n.value, env, literal)?));
         }
         Ok((positional, named))
+    }
+
+    /// An argument; with `literal`, one of discrete type that depends on parameters only is
+    /// replaced by its value.
+    fn argument_value(&mut self, e: &'a ast::Expr, env: &Env, literal: bool) -> R<Value> {
+        let v = first_of(self.eval(e, env)?);
+        if !literal {
+            return Ok(v);
+        }
+        let mut scalars = Vec::new();
+        v.scalars(&mut scalars);
+        let discrete = scalars
+            .iter()
+            .all(|&s| self.flat.exprs.ty(s).is_discrete() && self.depends_on_parameters_only(s));
+        if discrete
+            && !is_literal_value(&self.flat.exprs, &v)
+            && let Ok(known) = self.eval_in_constant_mode(e, env)
+        {
+            return Ok(first_of(known));
+        }
+        Ok(v)
     }
 
     pub fn eval_partial(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {

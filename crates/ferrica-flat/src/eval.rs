@@ -11,6 +11,7 @@ use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Symbol, Ty, 
 use ferrica_syntax::ast;
 use rustc_hash::FxHashMap;
 
+use crate::call::first_of;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
 use crate::lookup::Found;
@@ -86,7 +87,7 @@ impl<'a> Flattener<'a> {
 
     /// A scalar.
     pub fn eval_scalar(&mut self, e: &'a ast::Expr, env: &Env) -> R<ExprId> {
-        let value = self.eval(e, env)?;
+        let value = first_of(self.eval(e, env)?);
         match value {
             Value::Scalar(s) => Ok(s),
             Value::Array(a) if a.items.len() == 1 => match &a.items[0] {
@@ -112,18 +113,18 @@ impl<'a> Flattener<'a> {
             ast::ExprKind::Call(call) => self.eval_call(call, env, e.span),
             ast::ExprKind::FunctionPartial(call) => self.eval_partial(call, env, e.span),
             ast::ExprKind::Unary(op, a) => {
-                let a = self.eval(a, env)?;
+                let a = first_of(self.eval(a, env)?);
                 self.unary_value(*op, a, e.span)
             }
             ast::ExprKind::Binary(op, ab) => {
-                let a = self.eval(&ab.0, env)?;
+                let a = first_of(self.eval(&ab.0, env)?);
                 // `false and …`, `true or …` guard what follows.
                 if let (ast::BinaryOp::And | ast::BinaryOp::Or, Value::Scalar(s)) = (op, &a)
                     && self.flat.exprs.as_bool(*s) == Some(*op == ast::BinaryOp::Or)
                 {
                     return Ok(a);
                 }
-                let b = self.eval(&ab.1, env)?;
+                let b = first_of(self.eval(&ab.1, env)?);
                 self.binary_value(*op, a, b, e.span)
             }
             ast::ExprKind::If(i) => self.eval_if(i, env, e.span),
@@ -131,7 +132,7 @@ impl<'a> Flattener<'a> {
             ast::ExprKind::Array(items) => {
                 let mut values = Vec::with_capacity(items.len());
                 for i in items.iter() {
-                    values.push(self.eval(i, env)?);
+                    values.push(first_of(self.eval(i, env)?));
                 }
                 self.stack(values, e.span)
             }
@@ -912,12 +913,12 @@ impl<'a> Flattener<'a> {
             let cond = match self.flat.exprs.as_bool(cond) {
                 Some(false) => continue,
                 Some(true) => {
-                    last = Some(self.eval(e, env)?);
+                    last = Some(first_of(self.eval(e, env)?));
                     break;
                 }
                 None => cond,
             };
-            match self.eval(e, env) {
+            match self.eval(e, env).map(first_of) {
                 Ok(v) => {
                     conditions.push(cond);
                     values.push(v);
@@ -936,7 +937,7 @@ impl<'a> Flattener<'a> {
         }
         let mut result = match last {
             Some(v) => v,
-            None => match self.eval(&i.otherwise, env) {
+            None => match self.eval(&i.otherwise, env).map(first_of) {
                 Ok(v) => v,
                 Err(d) => {
                     for (k, (c, _)) in i.branches.iter().enumerate() {

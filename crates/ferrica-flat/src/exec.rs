@@ -854,6 +854,7 @@ impl<'a> Flattener<'a> {
         };
         let guard = self.guard();
         if self.flat.exprs.as_bool(condition) == Some(false) && guard.is_none() && is_error {
+            self.failed_message = Some(message);
             let text = self
                 .flat
                 .exprs
@@ -866,7 +867,8 @@ impl<'a> Flattener<'a> {
                 format!("assertion failed: {text}"),
             )));
         }
-        if self.constant {
+        // Conditions over the slots of a run-time function cannot be checked outside of it.
+        if self.constant || !self.lowering.is_empty() {
             return Ok(());
         }
         let component = self.current;

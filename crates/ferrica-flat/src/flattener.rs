@@ -67,6 +67,10 @@ pub struct Flattener<'a> {
     /// The run-time function that is being written, and the functions around it.
     pub emitter: crate::lower::Emitter,
     pub lowering: Vec<ScopeId>,
+    /// Message of the assertion that has just failed.
+    pub failed_message: Option<ExprId>,
+    /// The next arguments of discrete type are evaluated to literals where possible.
+    pub literal_arguments: bool,
     /// Names that no class around a definition declares: the predefined functions.
     pub not_shadowed: FxHashSet<(*const ferrica_syntax::ast::ClassDef, Symbol)>,
     /// Component whose equations are being made.
@@ -142,6 +146,8 @@ impl<'a> Flattener<'a> {
             in_when: 0,
             emitter: Default::default(),
             lowering: Vec::new(),
+            failed_message: None,
+            literal_arguments: false,
             not_shadowed: FxHashSet::default(),
             current: 0,
             initial: false,

@@ -178,6 +178,11 @@ impl<'a> Flattener<'a> {
             });
         }
         let inputs = self.emitter.slots.len() as u32;
+        let mut assigned = Vec::new();
+        for (_, section) in self.algorithms_of(scope) {
+            left_sides(&section.statements, &mut assigned);
+        }
+        let assigned: rustc_hash::FxHashSet<_> = assigned.iter().map(|r| r.parts[0].name).collect();
         let mut outputs = 0;
         for (k, p) in signature
             .outputs
@@ -205,6 +210,23 @@ impl<'a> Flattener<'a> {
                 (Some(b), true) => self.eval_local_binding(b, &inner)?,
                 _ => self.default_value(p, &inner, span)?,
             };
+            if k >= signature.outputs.len()
+                && !assigned.contains(&p.name)
+                && let Some(b) = &p.binding
+            {
+                // Never assigned: a name for its value.
+                let value = self.eval_local_binding(b, &inner)?;
+                let value = match p.ty {
+                    ParamType::Scalar(ty) => self.convert(value, ty, p.span)?,
+                    _ => value,
+                };
+                inner.locals.push(Local {
+                    name: p.name,
+                    value,
+                    ty: None,
+                });
+                continue;
+            }
             let value = self.new_memory(p.name.as_str(), &template);
             let ty = match p.ty {
                 ParamType::Scalar(ty) => Some(ty),
@@ -270,7 +292,18 @@ impl<'a> Flattener<'a> {
             if self.budget == 0 {
                 return error("E0338", s.span, "the algorithm is too long to be compiled");
             }
-            self.emit_statement(s, env)?;
+            match self.emit_statement(s, env) {
+                // A branch that always fails does so when it is reached.
+                Err(d) if d.code == "E0343" && self.emitter.blocks.len() > 1 => {
+                    let never = self.flat.exprs.bool(false);
+                    let message = match self.failed_message.take() {
+                        Some(m) => m,
+                        None => self.flat.exprs.str(&d.message),
+                    };
+                    self.emitter.push(Stmt::Assert(never, message, true));
+                }
+                result => result?,
+            }
         }
         Ok(())
     }
