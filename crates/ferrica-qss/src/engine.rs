@@ -82,7 +82,9 @@ pub struct QssStats {
     pub input_updates: u64,
     pub derivative_evaluations: u64,
     pub crossing_evaluations: u64,
+    /// Instants with events.
     pub events: u64,
+    pub timer_events: u64,
     pub pair_steps: u64,
     /// Transitions of each state.
     pub per_state: Vec<u64>,
@@ -214,7 +216,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
             }
             let f = model.derivative(j, t, &q[..reads.len()]);
             if !f.iter().sum::<f64>().is_finite() {
-                return Err(not_finite(&*model, j, t));
+                return Err(not_finite(model, j, t));
             }
             nodes[j].take_derivative::<N, D>(t, &f);
         }
@@ -230,7 +232,10 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     Ok((nodes, rests))
 }
 
-fn not_finite<M: QssModel>(model: &M, j: usize, time: f64) -> Diagnostic {
+fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {
+    if let Some(known) = model.failure() {
+        return known;
+    }
     Diagnostic::error(
         "E0622",
         ferrica_ir::Span::NONE,
@@ -544,7 +549,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if f.iter().sum::<f64>().is_finite() {
             Ok(())
         } else {
-            Err(not_finite(&*self.model, j, t))
+            Err(not_finite(self.model, j, t))
         }
     }
 
@@ -589,6 +594,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
             self.scheduler.set(leaf, f64::INFINITY);
             if leaf < timers {
+                self.stats.timer_events += 1;
                 fired_timers.push(leaf as u32);
             } else {
                 let z = leaf - timers;

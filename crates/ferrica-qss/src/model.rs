@@ -215,6 +215,11 @@ pub trait QssModel {
         Ok(())
     }
 
+    /// Why the last evaluation was not a number, if the model knows.
+    fn failure(&mut self) -> Option<Diagnostic> {
+        None
+    }
+
     /// Name of a state, for messages and statistics.
     fn state_name(&self, j: usize) -> String {
         format!("x[{}]", j + 1)

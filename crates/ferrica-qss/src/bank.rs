@@ -1,0 +1,88 @@
+//! The bank of Taylor kernels of one run, and the running of them.
+//!
+//! All coefficients live in one array: coefficient c of slot s is number `c·stride + s`. So the
+//! values are exactly the slots that the evaluator of the compiled model works on.
+
+use std::rc::Rc;
+
+use ferrica_codegen::kernel::KernelId;
+use ferrica_codegen::program::{Kernels, Row};
+use ferrica_codegen::vm::Vm;
+use ferrica_codegen::{Evaluator, Slot};
+use rustc_hash::FxHashMap;
+
+use crate::fuse::Fused;
+use crate::taylor_kernel::{Motion, taylor_kernel};
+
+/// See the module comment.
+pub struct Bank {
+    pub stride: usize,
+    /// Fused kernels before their Taylor form, to recognize equal shapes.
+    plain: Kernels,
+    pub kernels: Kernels,
+    known: FxHashMap<(KernelId, Vec<Motion>, usize), (KernelId, Rc<Vec<(u32, u32)>>)>,
+    vm: Vm,
+}
+
+impl Bank {
+    pub fn new(stride: usize) -> Bank {
+        Bank {
+            stride,
+            plain: Kernels::default(),
+            kernels: Kernels::default(),
+            known: FxHashMap::default(),
+            vm: Vm::default(),
+        }
+    }
+
+    /// Number of coefficient `c` of a slot.
+    #[inline]
+    pub fn coefficient(&self, slot: Slot, c: usize) -> usize {
+        c * self.stride + slot as usize
+    }
+
+    /// Binds the Taylor form of a fused kernel, with so many coefficients.
+    pub fn bind(&mut self, fused: &Fused, count: usize, motion_of: &dyn Fn(Slot) -> Motion) -> Row {
+        let motion: Vec<Motion> = fused.operands.iter().map(|&s| motion_of(s)).collect();
+        let shape = self.plain.intern(fused.kernel.clone());
+        let key = (shape, motion, count);
+        let (id, operands) = match self.known.get(&key) {
+            Some(found) => found.clone(),
+            None => {
+                let t = taylor_kernel(&fused.kernel, &key.1, count);
+                let made = (self.kernels.intern(t.kernel), Rc::new(t.operands));
+                self.known.insert(key, made.clone());
+                made
+            }
+        };
+        let stride = self.stride as u32;
+        let start = self.kernels.table.len() as u32;
+        let place = |slot: Slot, c: u32| c * stride + slot;
+        for &(k, c) in operands.iter() {
+            self.kernels
+                .table
+                .push(place(fused.operands[k as usize], c));
+        }
+        for &slot in &fused.results {
+            for c in 0..count as u32 {
+                self.kernels.table.push(place(slot, c));
+            }
+        }
+        Row { kernel: id, start }
+    }
+
+    /// Runs a bound kernel on the slots of the evaluator.
+    #[inline]
+    pub fn run(&mut self, row: Row, evaluator: &mut Evaluator) -> Result<(), String> {
+        let kernel = &self.kernels.kernels[row.kernel];
+        let numbers = &self.kernels.table[row.start as usize..];
+        self.vm.batch(
+            &evaluator.model.functions,
+            &mut evaluator.rt,
+            kernel,
+            numbers,
+            1,
+            &mut evaluator.slots,
+        )
+    }
+}

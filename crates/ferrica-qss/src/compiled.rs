@@ -1,0 +1,436 @@
+//! A compiled model as a [`QssModel`].
+//!
+//! Derivatives and crossing functions are evaluated by the Taylor kernels of their own schedules
+//! (`splitting.rs`, `bank.rs`, `systems.rs`); events run locally (`local_events.rs`). One slot array
+//! serves all: values in the model's own slots, higher Taylor coefficients behind them.
+
+use std::sync::Arc;
+
+use ferrica_codegen::program::{Program, Row};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
+use ferrica_ir::{BinaryOp, Diagnostic, Span, print};
+
+use crate::bank::Bank;
+use crate::engine::Trajectories;
+use crate::fuse::Class;
+use crate::local_events::{LocalEvents, positive_side};
+use crate::model::{Changes, Event, Incidence, QssModel, Structure};
+use crate::splitting::{Evaluation, Split, SplitStep, split};
+use crate::systems::TaylorSystem;
+use crate::taylor_kernel::Motion;
+
+/// Coefficients of a time input.
+const INPUT_COEFFICIENTS: usize = 5;
+
+#[derive(Clone, Copy, Debug)]
+enum PlanStep {
+    Kernel(Row),
+    System(u32),
+}
+
+/// How one derivative or crossing function is computed.
+#[derive(Clone, Debug)]
+struct Plan {
+    steps: Box<[PlanStep]>,
+    /// Slots of the quantities that are read.
+    reads: Box<[Slot]>,
+    result: Slot,
+}
+
+/// A sampler: `start + k·interval`.
+#[derive(Clone, Copy, Debug)]
+struct SamplerTimes {
+    start: f64,
+    interval: f64,
+    next: f64,
+}
+
+/// See the module comment.
+pub struct CompiledQss {
+    pub model: Arc<CompiledModel>,
+    pub ev: Evaluator,
+    pub structure: Structure,
+    bank: Bank,
+    derivatives: Vec<Plan>,
+    crossings: Vec<Plan>,
+    inputs: Vec<Row>,
+    first_input: Slot,
+    /// Systems with the coefficients of derivatives and of crossings.
+    systems: [Vec<TaylorSystem>; 2],
+    events: LocalEvents,
+    /// Derivatives, crossings and inputs (numbered on) that read each slot which events change.
+    consumers: Incidence,
+    samplers: Vec<SamplerTimes>,
+    sides: Vec<bool>,
+    epoch: u64,
+    failure: Option<Failure>,
+    /// Message of `terminate`.
+    pub terminated: Option<String>,
+    pub warnings: Vec<(f64, String, Span)>,
+}
+
+fn unsupported(what: &str) -> Diagnostic {
+    Diagnostic::error(
+        "E0623",
+        Span::NONE,
+        format!("quantized-state methods do not support {what}"),
+    )
+    .with_hint("use a classic solver (bdf) for this model")
+}
+
+impl CompiledQss {
+    /// `ev` holds the model initialized at its start time.
+    pub fn new(mut ev: Evaluator, order: usize) -> Result<CompiledQss, Diagnostic> {
+        let model = ev.model.clone();
+        if !model.delays.is_empty() {
+            return Err(unsupported("`delay`"));
+        }
+        if !model.dynamic_states.is_empty() {
+            return Err(unsupported("dynamic choice of states"));
+        }
+        let parts = split(&model);
+        let stride = parts.slots();
+        let coefficients = INPUT_COEFFICIENTS.max(order + 1);
+        ev.slots.resize(coefficients * stride, 0.0);
+        let mut bank = Bank::new(stride);
+        let motion_of = |slot: Slot| motion(&parts, slot);
+        let counts = [order, order + 1];
+        let systems = counts.map(|count| {
+            parts
+                .systems
+                .iter()
+                .map(|s| {
+                    let own = &model.systems[s.id];
+                    let operands = s.inside.operands.iter();
+                    let then = s.then.iter().flat_map(|f| f.operands.iter());
+                    let mut reads: Vec<Slot> = operands
+                        .chain(then)
+                        .chain(&own.reads)
+                        .copied()
+                        .filter(|&r| motion_of(r) == Motion::Moving && !own.writes.contains(&r))
+                        .collect();
+                    // Time moves as well: its value decides.
+                    reads.push(Layout::TIME);
+                    reads.sort_unstable();
+                    reads.dedup();
+                    TaylorSystem::new(&mut bank, &ev, s, count, reads, &motion_of)
+                })
+                .collect::<Vec<_>>()
+        });
+        let mut system_index = vec![u32::MAX; model.systems.len()];
+        for (k, s) in parts.systems.iter().enumerate() {
+            system_index[s.id.as_u32() as usize] = k as u32;
+        }
+        let mut plan = |e: &Evaluation, count: usize| Plan {
+            steps: e
+                .steps
+                .iter()
+                .map(|step| match step {
+                    SplitStep::Fused(f) => PlanStep::Kernel(bank.bind(f, count, &motion_of)),
+                    SplitStep::System(id) => PlanStep::System(system_index[id.as_u32() as usize]),
+                })
+                .collect(),
+            reads: e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect(),
+            result: e.result,
+        };
+        let derivatives = parts.derivatives.iter().map(|e| plan(e, order)).collect();
+        let crossings = parts.crossings.iter().map(|e| plan(e, order + 1)).collect();
+        let inputs = parts
+            .inputs
+            .list
+            .iter()
+            .map(|f| bank.bind(f, INPUT_COEFFICIENTS, &motion_of))
+            .collect();
+        let structure = Structure::new(
+            parts.states,
+            parts.inputs.list.len(),
+            model.samplers.len(),
+            Incidence::new(parts.derivatives.iter().map(|e| &e.reads)),
+            Incidence::new(parts.crossings.iter().map(|e| &e.reads)),
+        );
+        let sides = model
+            .relations
+            .iter()
+            .map(|r| positive_side(r.op, ev.slots[r.memory as usize] != 0.0))
+            .collect();
+        let samplers = sampler_times(&mut ev)?;
+        Ok(CompiledQss {
+            consumers: consumers(&parts, model.layout.len()),
+            events: LocalEvents::new(&model, &parts.class),
+            structure,
+            bank,
+            derivatives,
+            crossings,
+            inputs,
+            first_input: parts.inputs.first,
+            systems,
+            samplers,
+            sides,
+            epoch: 1,
+            failure: None,
+            terminated: None,
+            warnings: Vec::new(),
+            model,
+            ev,
+        })
+    }
+
+    /// Number of different kernels, for statistics.
+    pub fn kernels(&self) -> usize {
+        self.bank.kernels.kernels.len()
+    }
+
+    /// Puts the states at the present time into the slots and runs a program on them.
+    pub fn evaluate(&mut self, at: Trajectories<'_>, program: &Program) -> Result<(), Failure> {
+        self.epoch += 1;
+        self.ev.set_time(at.time);
+        let first = self.model.layout.states as usize;
+        for i in 0..self.structure.states {
+            self.ev.slots[first + i] = at.state(i);
+        }
+        self.ev.run(program)
+    }
+
+    /// Computes all continuous variables for given states.
+    pub fn evaluate_values(&mut self, time: f64, states: &[f64]) -> Result<(), Failure> {
+        self.epoch += 1;
+        self.ev.set_time(time);
+        self.ev.set_states(states);
+        let model = self.model.clone();
+        self.ev.run(&model.continuous_program)
+    }
+
+    fn run_plan(&mut self, which: usize, index: usize) -> Result<(), String> {
+        let plan = if which == 0 {
+            &self.derivatives[index]
+        } else {
+            &self.crossings[index]
+        };
+        for step in &plan.steps {
+            match *step {
+                PlanStep::Kernel(row) => self.bank.run(row, &mut self.ev)?,
+                PlanStep::System(s) => {
+                    let system = &mut self.systems[which][s as usize];
+                    system.run(&mut self.bank, &mut self.ev, self.epoch)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates a plan from the polynomials of what it reads.
+    #[inline]
+    fn polynomial<const C: usize>(
+        &mut self,
+        which: usize,
+        index: usize,
+        time: f64,
+        inputs: &[[f64; C]],
+    ) -> [f64; C] {
+        let plan = if which == 0 {
+            &self.derivatives[index]
+        } else {
+            &self.crossings[index]
+        };
+        let stride = self.bank.stride;
+        let slots = &mut self.ev.slots;
+        slots[Layout::TIME as usize] = time;
+        for (&slot, c) in plan.reads.iter().zip(inputs) {
+            for (k, &v) in c.iter().enumerate() {
+                slots[k * stride + slot as usize] = v;
+            }
+        }
+        let result = plan.result as usize;
+        if let Err(message) = self.run_plan(which, index) {
+            self.failure
+                .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+            return [f64::NAN; C];
+        }
+        std::array::from_fn(|k| self.ev.slots[k * stride + result])
+    }
+}
+
+fn motion(parts: &Split, slot: Slot) -> Motion {
+    if slot == Layout::TIME {
+        return Motion::Time;
+    }
+    match parts.class.get(slot as usize) {
+        Some(Class::Constant) => Motion::Constant,
+        _ => Motion::Moving,
+    }
+}
+
+fn quantity_slot(parts: &Split, quantity: u32) -> Slot {
+    let states = parts.states as u32;
+    if quantity < states {
+        parts.first_state + quantity
+    } else {
+        parts.inputs.first + quantity - states
+    }
+}
+
+/// Readers of each slot: derivatives from 0, then crossings, then inputs.
+fn consumers(parts: &Split, slots: usize) -> Incidence {
+    let lists = parts
+        .derivatives
+        .iter()
+        .chain(&parts.crossings)
+        .map(|e| &e.constants)
+        .chain(&parts.input_constants);
+    Incidence::new(lists).transposed(slots)
+}
+
+fn sampler_times(ev: &mut Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {
+    let model = ev.model.clone();
+    if ev.run(&model.samplers_program).is_err() {
+        return Err(unsupported("a `sample` whose times cannot be computed"));
+    }
+    let now = ev.time();
+    let mut list = Vec::new();
+    for &(memory, start, interval) in &model.samplers {
+        let (start, interval) = (ev.get(start), ev.get(interval));
+        if interval <= 0.0 || interval.is_nan() {
+            return Err(Diagnostic::error(
+                "E0505",
+                Span::NONE,
+                format!(
+                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
+                    model.var_name(memory)
+                ),
+            ));
+        }
+        // The instant at the start itself belongs to the initialization.
+        let mut next = ((now - start) / interval).ceil().max(0.0);
+        let rounding = 8.0 * f64::EPSILON * now.abs();
+        while start + next * interval <= now + rounding {
+            next += 1.0;
+        }
+        list.push(SamplerTimes {
+            start,
+            interval,
+            next,
+        });
+    }
+    Ok(list)
+}
+
+impl QssModel for CompiledQss {
+    fn structure(&self) -> Structure {
+        self.structure.clone()
+    }
+
+    fn initial_states(&mut self, x: &mut [f64]) -> Result<(), Diagnostic> {
+        x.copy_from_slice(self.ev.states());
+        Ok(())
+    }
+
+    #[inline]
+    fn derivative<const N: usize>(&mut self, j: usize, time: f64, q: &[[f64; N]]) -> [f64; N] {
+        self.polynomial(0, j, time, q)
+    }
+
+    #[inline]
+    fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
+        if matches!(self.model.relations[z].op, BinaryOp::Eq | BinaryOp::Ne) {
+            let mut never = [0.0; D];
+            never[0] = 1.0;
+            return never;
+        }
+        let g = self.polynomial(1, z, time, x);
+        let reach = &mut self.events.reach[z];
+        *reach = reach.max(g[0].abs());
+        g
+    }
+
+    fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
+        self.ev.slots[Layout::TIME as usize] = time;
+        if let Err(message) = self.bank.run(self.inputs[k], &mut self.ev) {
+            self.failure
+                .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+            return [f64::NAN; 5];
+        }
+        let (stride, slot) = (self.bank.stride, self.first_input as usize + k);
+        std::array::from_fn(|c| self.ev.slots[c * stride + slot])
+    }
+
+    fn side(&self, z: usize) -> bool {
+        self.sides[z]
+    }
+
+    fn first_time(&self, timer: usize) -> f64 {
+        let s = &self.samplers[timer];
+        s.start + s.next * s.interval
+    }
+
+    fn event(
+        &mut self,
+        event: Event<'_>,
+        at: Trajectories<'_>,
+        changes: &mut Changes,
+    ) -> Result<(), Diagnostic> {
+        self.epoch += 1;
+        for &(z, side) in event.crossings {
+            self.sides[z as usize] = side;
+        }
+        for &k in event.timers {
+            let s = &mut self.samplers[k as usize];
+            s.next += 1.0;
+            changes.timers.push((k, s.start + s.next * s.interval));
+        }
+        let outcome = self
+            .events
+            .run(&mut self.ev, at, event.crossings, event.timers)
+            .map_err(|f| diagnostic("E0605", f))?;
+        let (states, crossings) = (self.structure.states as u32, self.crossings.len() as u32);
+        for slot in outcome.changed {
+            for &c in self.consumers.row(slot as usize) {
+                if c < states {
+                    changes.derivatives.push(c);
+                } else if c < states + crossings {
+                    changes.crossings.push(c - states);
+                } else {
+                    changes.inputs.push(c - states - crossings);
+                }
+            }
+        }
+        for r in outcome.relations {
+            let relation = &self.model.relations[r as usize];
+            let memory = self.ev.slots[relation.memory as usize] != 0.0;
+            let side = positive_side(relation.op, memory);
+            if side != self.sides[r as usize] {
+                self.sides[r as usize] = side;
+                changes.sides.push((r, side));
+            }
+        }
+        changes.reinits = outcome.reinits;
+        if let Some(message) = outcome.terminate {
+            self.terminated = Some(message);
+            changes.terminate = true;
+        }
+        for (message, span) in outcome.warnings {
+            self.warnings.push((at.time, message, span));
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self) -> Option<Diagnostic> {
+        self.failure.take().map(|f| diagnostic("E0605", f))
+    }
+
+    fn state_name(&self, j: usize) -> String {
+        self.model
+            .var_name(self.model.layout.states + j as Slot)
+            .to_string()
+    }
+
+    fn crossing_name(&self, z: usize) -> String {
+        let r = &self.model.source.relations[z];
+        let side = |e| print::expr(&self.model.source.exprs, &*self.model.source, e);
+        format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
+    }
+}
+
+/// A failed evaluation as a message.
+pub fn diagnostic(code: &'static str, failure: Failure) -> Diagnostic {
+    Diagnostic::error(code, failure.span, failure.to_string())
+}

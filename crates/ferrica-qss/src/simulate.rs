@@ -1,0 +1,292 @@
+//! A compiled model and an experiment to a trajectory, by a quantized-state method.
+//!
+//! Shaped as `ferrica_sim::simulate`: the same experiment, sink, statistics and errors. The tolerance
+//! of the experiment is the relative quantum; the absolute one is the tolerance times the nominal
+//! value of each state.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_ir::Diagnostic;
+use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
+
+use crate::compiled::CompiledQss;
+use crate::engine::{Happening, Observer, QssStats, Settings, Trajectories, run};
+use crate::quantizer::Method;
+
+/// Same warnings are told so many times.
+const MAX_WARNINGS: usize = 20;
+
+/// What the common experiment does not say.
+#[derive(Clone, Debug)]
+pub struct QssOptions {
+    pub method: Method,
+    /// Absolute quantum as a multiple of the tolerance and the nominal value.
+    pub absolute_factor: f64,
+    /// Quanta of single states by name (`--quantum x=1e-4`).
+    pub quanta: Vec<(String, f64)>,
+    /// A row at every transition instead of on the grid.
+    pub every_transition: bool,
+    /// Give up after so many transitions (0: never).
+    pub max_transitions: u64,
+}
+
+impl QssOptions {
+    pub fn new(method: Method) -> QssOptions {
+        QssOptions {
+            method,
+            absolute_factor: 1.0,
+            quanta: Vec::new(),
+            every_transition: false,
+            max_transitions: 0,
+        }
+    }
+}
+
+/// Work of a run, with the engine's own counters.
+#[derive(Clone, Debug, Default)]
+pub struct QssRun {
+    pub stats: Stats,
+    pub qss: QssStats,
+    /// Names of states and crossings, in the order of the counters.
+    pub states: Vec<String>,
+    pub crossings: Vec<String>,
+    /// Different Taylor kernels of the model.
+    pub kernels: usize,
+}
+
+/// Runs the experiment. Rows go to the sink, also those before a failure.
+pub fn simulate(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &QssOptions,
+    sink: &mut dyn Sink,
+) -> Result<QssRun, SimError> {
+    let clock = Instant::now();
+    let mut out = QssRun::default();
+    out.stats.solver = options.method.name().to_string();
+    out.stats.form = "qss";
+    out.stats.states = model.layout.n_states;
+    out.stats.equations = model.source.equations.len();
+    let done = march(model, experiment, options, sink, &mut out, clock);
+    match done {
+        Ok(()) => Ok(out),
+        Err(mut e) => {
+            e.stats = Box::new(out.stats);
+            Err(e)
+        }
+    }
+}
+
+fn failed(time: f64, d: Diagnostic) -> SimError {
+    let mut failure = Failure::new(d.message);
+    failure.span = d.span;
+    let mut e = SimError::new(d.code, time, failure);
+    e.hint = d.hint;
+    e
+}
+
+fn march(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &QssOptions,
+    sink: &mut dyn Sink,
+    out: &mut QssRun,
+    clock: Instant,
+) -> Result<(), SimError> {
+    let (begin, stop) = (experiment.start, experiment.stop);
+    if stop < begin || !begin.is_finite() || !stop.is_finite() {
+        let text = format!("the stop time {stop} is before the start time {begin}");
+        return Err(SimError::new("E0702", begin, Failure::new(text)));
+    }
+    let started = start(model, experiment)?;
+    out.stats.warnings = started.warnings;
+    let mut compiled =
+        CompiledQss::new(started.problem.ev, options.method.order).map_err(|d| failed(begin, d))?;
+    out.kernels = compiled.kernels();
+    let settings = settings(&compiled, experiment, options)?;
+    out.stats.initialize_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let slots = compiled.model.slot_count();
+    let row = sink.row(begin, &compiled.ev.slots[..slots]);
+    row.map_err(|e| not_written(begin, &e))?;
+    if let Some(message) = started.terminated {
+        out.stats.terminated = Some(message);
+        out.stats.end_time = begin;
+        return Ok(());
+    }
+    let output = match &experiment.wanted {
+        Some(wanted) => model.schedule(wanted),
+        None => model.continuous_program.clone(),
+    };
+    let mut observer = Recorder {
+        sink,
+        start: begin,
+        stop,
+        interval: experiment.interval,
+        next: 1,
+        every: options.every_transition,
+        output,
+        slots,
+        seconds: 0.0,
+        last: begin,
+    };
+    let finished = run(&mut compiled, &settings, &mut observer);
+    let (seconds, last) = (observer.seconds, observer.last);
+    out.stats.output_seconds = seconds;
+    out.stats.simulate_seconds = clock.elapsed().as_secs_f64();
+    for (time, message, span) in compiled.warnings.drain(..) {
+        if out.stats.warnings.len() < MAX_WARNINGS {
+            out.stats.warnings.push(Warning {
+                time,
+                message,
+                span,
+            });
+        }
+    }
+    out.stats.newton_iterations = compiled.ev.counters.newton_iterations;
+    let finished = finished.map_err(|d| {
+        let at = compiled.ev.time();
+        failed(at, d)
+    })?;
+    if finished.time < stop || last < stop {
+        // `terminate`, or a grid that does not end at the stop time.
+        let time = finished.time;
+        compiled
+            .evaluate_values(time, &finished.states)
+            .map_err(|f| SimError::new("E0605", time, f))?;
+        let row = observer.sink.row(time, &compiled.ev.slots[..slots]);
+        row.map_err(|e| not_written(time, &e))?;
+    }
+    out.stats.terminated = compiled.terminated.take();
+    out.stats.end_time = finished.time;
+    let qss = finished.stats;
+    out.stats.steps = qss.transitions;
+    out.stats.evaluations = qss.derivative_evaluations;
+    out.stats.state_events = qss.per_crossing.iter().sum();
+    out.stats.time_events = qss.timer_events;
+    use crate::model::QssModel;
+    out.states = (0..qss.per_state.len())
+        .map(|j| compiled.state_name(j))
+        .collect();
+    out.crossings = (0..qss.per_crossing.len())
+        .map(|z| compiled.crossing_name(z))
+        .collect();
+    out.qss = qss;
+    Ok(())
+}
+
+fn not_written(time: f64, e: &std::io::Error) -> SimError {
+    let text = format!("the results cannot be written: {e}");
+    SimError::new("E0701", time, Failure::new(text))
+}
+
+fn settings(
+    compiled: &CompiledQss,
+    experiment: &Experiment,
+    options: &QssOptions,
+) -> Result<Settings, SimError> {
+    let model = &compiled.model;
+    let mut settings = Settings::new(options.method, experiment.tolerance, experiment.stop);
+    settings.start = experiment.start;
+    settings.absolute = experiment.tolerance * options.absolute_factor;
+    settings.max_transitions = options.max_transitions;
+    let first = model.layout.states;
+    for i in 0..model.layout.n_states {
+        let nominal = model
+            .variable(first + i as Slot)
+            .and_then(|v| model.source.vars[v].var.nominal)
+            .and_then(|e| model.source.exprs.as_f64(e))
+            .filter(|n| *n != 0.0 && n.is_finite())
+            .map_or(1.0, f64::abs);
+        if nominal != 1.0 {
+            settings.overrides.push((i, settings.absolute * nominal));
+        }
+    }
+    for (name, quantum) in &options.quanta {
+        let found = model
+            .find(name)
+            .map(|(slot, _)| slot)
+            .filter(|&slot| slot >= first && slot < first + model.layout.n_states as Slot);
+        let Some(slot) = found else {
+            let text = format!("a quantum is given for `{name}`, which is not a state");
+            return Err(SimError::new("E0703", experiment.start, Failure::new(text)));
+        };
+        settings.overrides.push(((slot - first) as usize, *quantum));
+    }
+    Ok(settings)
+}
+
+/// Hands rows to the sink.
+struct Recorder<'s> {
+    sink: &'s mut dyn Sink,
+    start: f64,
+    stop: f64,
+    interval: f64,
+    next: u64,
+    every: bool,
+    output: ferrica_codegen::program::Program,
+    slots: usize,
+    seconds: f64,
+    /// Time of the last row.
+    last: f64,
+}
+
+impl Recorder<'_> {
+    fn row(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
+        let clock = Instant::now();
+        model
+            .evaluate(at, &self.output)
+            .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
+        self.sink
+            .row(at.time, &model.ev.slots[..self.slots])
+            .map_err(|e| not_written(at.time, &e).diagnostic())?;
+        self.last = at.time;
+        self.seconds += clock.elapsed().as_secs_f64();
+        self.sink.progress(at.time);
+        if self.sink.interrupted() {
+            let text = format!(
+                "interrupted at time {}; the results up to there are kept",
+                at.time
+            );
+            return Err(Diagnostic::error("E0609", ferrica_ir::Span::NONE, text));
+        }
+        Ok(())
+    }
+}
+
+impl Observer<CompiledQss> for Recorder<'_> {
+    fn due(&self) -> f64 {
+        if self.interval <= 0.0 || self.interval.is_nan() {
+            return f64::INFINITY;
+        }
+        let t = self.start + self.next as f64 * self.interval;
+        let rounding = 8.0 * f64::EPSILON * self.stop.abs();
+        if t > self.stop + rounding {
+            f64::INFINITY
+        } else {
+            t.min(self.stop)
+        }
+    }
+
+    fn output(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
+        self.next += 1;
+        self.row(model, at)
+    }
+
+    fn every_transition(&self) -> bool {
+        self.every
+    }
+
+    fn happening(
+        &mut self,
+        model: &mut CompiledQss,
+        at: Trajectories<'_>,
+        what: Happening,
+    ) -> Result<(), Diagnostic> {
+        // After an event the discrete values are new: a row before, a row after.
+        let _ = what;
+        self.row(model, at)
+    }
+}

@@ -1,0 +1,199 @@
+//! Modelica models by every quantized-state method, against closed forms.
+
+mod pipeline;
+
+use pipeline::*;
+
+const METHODS: [&str; 7] = ["qss1", "qss2", "qss3", "liqss1", "liqss2", "liqss3", "cqss"];
+
+/// How far a method of this order may be off at tolerance 1e-4.
+fn allowed(method: &str) -> f64 {
+    match method {
+        "qss1" | "liqss1" | "cqss" => 2e-3,
+        _ => 1e-3,
+    }
+}
+
+#[test]
+fn exponential_decay() {
+    let m = compile("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;");
+    for method in METHODS {
+        let t = run_with(&m, &experiment(&m, 3.0, 1e-4, 30), method, &["x"]);
+        assert_eq!(t.rows.len(), 31, "{method}");
+        for (time, v) in &t.rows {
+            let exact = (-time).exp();
+            assert!(
+                (v[0] - exact).abs() < allowed(method),
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
+
+/// x'' = −x by two states and an algebraic variable between them.
+#[test]
+fn oscillator_with_output() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Real v(start = 0, fixed = true); Real e;
+         equation der(x) = v; der(v) = -x; e = (x^2 + v^2)/2; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 10.0, 1e-5, 50), method, &["x", "e"]);
+        for (time, v) in &t.rows {
+            assert!(
+                (v[0] - time.cos()).abs() < 2e-3,
+                "{method} at {time}: {}",
+                v[0]
+            );
+            assert!(
+                (v[1] - 0.5).abs() < 2e-3,
+                "{method} energy at {time}: {}",
+                v[1]
+            );
+        }
+    }
+}
+
+/// A source that depends on time alone: y' = −y + sin(2t), y = (sin 2t − 2 cos 2t + 2 e^−t)/5.
+#[test]
+fn sine_source() {
+    let m = compile(
+        "model M Real y(start = 0, fixed = true); equation der(y) = -y + sin(2*time); end M;",
+    );
+    for method in METHODS {
+        let t = run_with(&m, &experiment(&m, 6.0, 1e-4, 60), method, &["y"]);
+        for (time, v) in &t.rows {
+            let exact = ((2.0 * time).sin() - 2.0 * (2.0 * time).cos() + 2.0 * (-time).exp()) / 5.0;
+            assert!(
+                (v[0] - exact).abs() < allowed(method),
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
+
+/// A thermostat: crossings, when, discrete memory. Between events T follows exponentials.
+#[test]
+fn thermostat_switches_at_its_limits() {
+    let m = compile(
+        "model M Real T(start = 15, fixed = true); discrete Boolean on(start = true, fixed = true);
+         discrete Integer n(start = 0, fixed = true);
+         equation der(T) = (if on then 40 else 10) - T;
+         when T > 22 then on = false; n = pre(n) + 1; elsewhen T < 18 then on = true; n = pre(n) + 1; end when;
+         end M;",
+    );
+    // First switching: 40 − 25 e^−t = 22.
+    let first = (25.0f64 / 18.0).ln();
+    // Then 10 + 12 e^−s = 18, and 40 − 22 e^−s = 22, in turn.
+    let (down, up) = ((12.0f64 / 8.0).ln(), (22.0f64 / 18.0).ln());
+    let events = 1 + 2 * ((4.0 - first) / (down + up)).floor() as i32;
+    for method in ["qss2", "qss3", "liqss2", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 4.0, 1e-5, 40), method, &["T", "n"]);
+        let last = t.rows.last().unwrap();
+        assert!(
+            (last.1[1] - f64::from(events)).abs() <= 1.0,
+            "{method}: {} {events}",
+            last.1[1]
+        );
+        for (time, v) in &t.rows {
+            assert!(
+                v[0] < 22.0 + 1e-3 && v[0] > 15.0 - 1e-6,
+                "{method} at {time}: {}",
+                v[0]
+            );
+        }
+        // The row pair of the first switching (T reaching 18 from below is an event, not a switching).
+        let pair = t
+            .rows
+            .windows(2)
+            .find(|w| w[0].0 == w[1].0 && w[0].1[1] != w[1].1[1])
+            .unwrap();
+        assert!(
+            (pair[0].0 - first).abs() < 1e-4,
+            "{method}: {} {first}",
+            pair[0].0
+        );
+        assert_eq!((pair[0].1[1], pair[1].1[1]), (0.0, 1.0));
+    }
+}
+
+/// Bouncing ball with reinit: impacts at √(2h/g) and then geometrically.
+#[test]
+fn bouncing_ball() {
+    let m = compile(
+        "model M Real h(start = 1, fixed = true); Real v(start = 0, fixed = true);
+         equation der(h) = v; der(v) = -9.81;
+         when h < 0 then reinit(v, -0.8*pre(v)); end when; end M;",
+    );
+    let t0 = (2.0f64 / 9.81).sqrt();
+    for method in ["qss2", "qss3", "liqss2"] {
+        let t = run_with(&m, &experiment(&m, 2.5, 1e-6, 50), method, &["h", "v"]);
+        let impacts: Vec<f64> = t
+            .rows
+            .windows(2)
+            .filter(|w| w[0].0 == w[1].0 && w[1].1[1] > 0.1 && w[0].1[1] < -0.1)
+            .map(|w| w[0].0)
+            .collect();
+        assert!(impacts.len() >= 4, "{method}: {impacts:?}");
+        let mut expected = t0;
+        for (k, impact) in impacts.iter().enumerate() {
+            assert!(
+                (impact - expected).abs() < 1e-4,
+                "{method} {k}: {impact} {expected}"
+            );
+            expected += 2.0 * t0 * 0.8f64.powi(k as i32 + 1);
+        }
+    }
+}
+
+/// sample: a counter and a held value of a ramp.
+#[test]
+fn sampled_values() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); discrete Real y(start = -1, fixed = true);
+         discrete Integer k(start = 0, fixed = true);
+         equation der(x) = 1; when sample(0.25, 0.5) then y = x; k = pre(k) + 1; end when; end M;",
+    );
+    for method in ["qss1", "qss2", "liqss2"] {
+        let t = run_with(&m, &experiment(&m, 3.0, 1e-6, 30), method, &["y", "k", "x"]);
+        let last = t.rows.last().unwrap();
+        assert_eq!(last.1[1], 6.0, "{method}");
+        assert!((last.1[0] - 2.75).abs() < 1e-6, "{method}: {}", last.1[0]);
+        assert!((last.1[2] - 3.0).abs() < 1e-6);
+    }
+}
+
+/// A linear loop (two resistors and a node) and a nonlinear one (a diode law) inside the schedule.
+#[test]
+fn algebraic_loops() {
+    let m = compile(
+        "model M Real u(start = 1, fixed = true); Real i, w;
+         equation i + 2*w = u; 3*i - w = u/2; der(u) = -i; end M;",
+    );
+    // i = (u + u)/7 = 2u/7.
+    for method in ["qss1", "qss2", "qss3", "liqss2"] {
+        let t = run_with(&m, &experiment(&m, 4.0, 1e-4, 20), method, &["u", "i"]);
+        for (time, v) in &t.rows {
+            let exact = (-2.0 * time / 7.0).exp();
+            assert!((v[0] - exact).abs() < 2e-3, "{method} at {time}: {}", v[0]);
+            assert!((v[1] - 2.0 * v[0] / 7.0).abs() < 1e-9);
+        }
+    }
+    let m = compile(
+        "model M Real u(start = 2, fixed = true); Real z(start = 1);
+         equation z + z^3 = u; der(u) = -z; end M;",
+    );
+    // u = z + z³: (1 + 3z²) z' = −z, so ln z + 1.5 z² + t is constant (z = 1 at the start).
+    for method in ["qss2", "qss3", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 3.0, 1e-5, 20), method, &["u", "z"]);
+        for (time, v) in &t.rows {
+            let invariant = v[1].ln() + 1.5 * v[1] * v[1] + time;
+            assert!(
+                (invariant - 1.5).abs() < 1e-3,
+                "{method} at {time}: {invariant}"
+            );
+        }
+    }
+}
