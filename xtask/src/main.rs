@@ -1,1 +1,52 @@
-fn main() {}
+//! Chores of the project that cargo itself has no command for: `cargo xtask COMMAND`.
+
+mod baseline;
+mod child;
+mod compliance;
+mod diagnosis;
+mod examples;
+mod json;
+mod msl;
+mod options;
+mod report;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
+cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
+
+Options of `msl`:
+  --table FILE          the examples [default: ../shared/data/msl_examples.tsv]
+  --ladder FILE         only the examples of this list, counted by rung
+  --stage STAGE         how far to go: flat, compile, simulate [default: simulate with --ref, else compile]
+  --json FILE           what happened to each model
+  --keep DIR            keep the results
+  --baseline FILE       what held before [default: bench/msl-baseline.json]
+  --update              write the baseline; fails if a model fell back
+
+Options of both:
+  --lib DIR             folder with the libraries (may be repeated)
+  --ferrica FILE        the program [default: target/release/ferrica, built first]
+  --jobs N              models at a time [default: 2]
+  --filter SUBSTR       only models whose name contains this
+  --limit-seconds S     for each model [default: 10]
+  --memory-gb G         for each model [default: 4]";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let command = args.next().unwrap_or_default();
+    let result = options::Options::parse(args).and_then(|options| match command.as_str() {
+        "msl" => msl::run(&options),
+        "compliance" => compliance::run(&options),
+        _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
+    });
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
