@@ -3,7 +3,7 @@
 //! A native gets its arguments as the Modelica function passes them to C: values, arrays in
 //! row-major order, outputs by position. Registration is by C name.
 
-mod cmath;
+mod library;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Default for Natives {
     /// The functions that are always there.
     fn default() -> Natives {
         let mut by_name = FxHashMap::default();
-        cmath::register(&mut |name, native| {
+        library::register(&mut |name, native| {
             by_name.insert(name.to_string(), native);
         });
         Natives {
