@@ -183,7 +183,7 @@ pub fn detect(
                 terms,
                 constant,
             });
-        } else if let Some(found) = discrete_alias(dae, eq.lhs, eq.rhs, &mut classes) {
+        } else if let Some(found) = discrete_alias(dae, i as u32, eq.lhs, eq.rhs, &mut classes) {
             removed[i] = found;
         }
     }
@@ -234,11 +234,21 @@ fn linear_terms(dae: &Dae, lhs: ExprId, rhs: ExprId) -> Option<(Vec<(VarId, bool
 }
 
 /// `a = b` or `a = literal` of Booleans, enumerations and strings.
-fn discrete_alias(dae: &Dae, lhs: ExprId, rhs: ExprId, classes: &mut Classes) -> Option<bool> {
+fn discrete_alias(
+    dae: &Dae,
+    number: u32,
+    lhs: ExprId,
+    rhs: ExprId,
+    classes: &mut Classes,
+) -> Option<bool> {
     match (dae.exprs.get(lhs), dae.exprs.get(rhs)) {
         (Expr::Var(a), Expr::Var(b)) if dae.vars[a].var.ty == dae.vars[b].var.ty => {
             if dae.vars[a].var.ty == Ty::External || dae.vars[a].var.ty == Ty::Clock {
                 return None;
+            }
+            if classes.find(a) == classes.find(b) {
+                classes.redundant.push(number);
+                return Some(true);
             }
             Some(classes.union(a, b, false))
         }

@@ -10,7 +10,7 @@
 //! derivative of the branch that is active. Iterative over the nodes in the order of their ids.
 
 use cranelift_entity::PrimaryMap;
-use ferrica_ir::function::Function;
+use ferrica_ir::function::{Function, FunctionBody};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, UnaryOp};
 use rustc_hash::FxHashMap;
 
@@ -177,6 +177,22 @@ impl<'a> Differentiator<'a> {
                         || d.zero.contains(&(i as u32))
                 })
         });
+        if annotated.is_none()
+            && !matches!(self.functions[f].body, FunctionBody::Code(_))
+            && let Some(base) = self.linear_from(f)
+            && derivatives[..base].iter().all(Option::is_none)
+        {
+            // A derivative function is linear in the derivatives it takes.
+            let zero = arena.real(0.0);
+            let mut all = args[..base].to_vec();
+            all.extend(derivatives[base..].iter().map(|d| d.unwrap_or(zero)));
+            let ty = if self.functions[f].outputs == 1 {
+                Ty::Real
+            } else {
+                Ty::Tuple
+            };
+            return Ok(Some(arena.call(f, &all, ty)));
+        }
         let (function, with_respect_to) = match annotated {
             Some(d) => (d.function, d.with_respect_to.clone()),
             None => function_derivative::derivative_of(self.functions, self.memory, arena, f)?,
@@ -194,6 +210,14 @@ impl<'a> Differentiator<'a> {
             Ty::Tuple
         };
         Ok(Some(arena.call(function, &all, ty)))
+    }
+
+    /// If `f` is the derivative function of another one: the first input it is linear in.
+    fn linear_from(&self, f: FunctionId) -> Option<usize> {
+        self.functions
+            .values()
+            .find(|g| g.derivatives.iter().any(|d| d.function == f))
+            .map(|g| g.inputs as usize)
     }
 
     fn builtin(

@@ -28,6 +28,80 @@ pub fn evaluate_constants(
     dae: &mut Dae,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Constants, Vec<Diagnostic>> {
+    match evaluate(dae, warnings) {
+        Ok(constants) => Ok(constants),
+        Err(errors) => {
+            // `a = if useA then 1 else f(b)`, `b = if useA then g(a) else 2` is no cycle once the
+            // choice is made.
+            if !decide_conditions(dae) {
+                return Err(errors);
+            }
+            dae.parameter_order.clear();
+            dae.initial_parameters.clear();
+            evaluate(dae, warnings)
+        }
+    }
+}
+
+/// Replaces conditions in bindings by their values; the parameters they depend on become
+/// structural. False when there was nothing to decide.
+fn decide_conditions(dae: &mut Dae) -> bool {
+    let ids: Vec<VarId> = dae.vars.keys().collect();
+    let mut values: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    let mut reach = Reach::default();
+    let mut any = false;
+    for v in ids {
+        let Some(binding) = dae.vars[v].var.binding else {
+            continue;
+        };
+        if dae.vars[v].kind != Kind::Parameter || dae.exprs.is_literal(binding) {
+            continue;
+        }
+        reach.collect(&dae.exprs, &[binding], |_| true);
+        let mut map: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for &id in &reach.nodes {
+            let new = match dae.exprs.get(id) {
+                Expr::If(c, a, b) => match condition_value(dae, &mut values, c) {
+                    Some(true) => map[&a],
+                    Some(false) => map[&b],
+                    None => dae.exprs.map_children(id, |c| map[&c]),
+                },
+                _ => dae.exprs.map_children(id, |c| map[&c]),
+            };
+            map.insert(id, new);
+        }
+        let new = map[&binding];
+        if new != binding {
+            dae.vars[v].var.binding = Some(new);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Value of a condition of parameters with literal bindings, which it makes structural.
+fn condition_value(dae: &mut Dae, memo: &mut FxHashMap<ExprId, ExprId>, c: ExprId) -> Option<bool> {
+    let vars = &dae.vars;
+    let value = dae.exprs.rewrite(c, memo, &mut |a, id| match a.get(id) {
+        Expr::Var(p) if vars[p].kind == Kind::Parameter => {
+            vars[p].var.binding.filter(|&b| a.is_literal(b))
+        }
+        _ => None,
+    });
+    let value = dae.exprs.as_bool(value)?;
+    let mut used = Vec::new();
+    dae.exprs.postorder(&[c], |id| {
+        if let Expr::Var(p) = dae.exprs.get(id) {
+            used.push(p);
+        }
+    });
+    for p in used {
+        dae.vars[p].var.structural = true;
+    }
+    Some(value)
+}
+
+fn evaluate(dae: &mut Dae, warnings: &mut Vec<Diagnostic>) -> Result<Constants, Vec<Diagnostic>> {
     let mut constants = Constants::new();
     let mut pass = Pass {
         mark: vec![Mark::White; dae.vars.len()],
@@ -42,12 +116,14 @@ pub fn evaluate_constants(
         .filter(|(_, v)| matches!(v.kind, Kind::Parameter | Kind::External))
         .map(|(id, _)| id)
         .collect();
+    let before = warnings.len();
     for root in roots {
         pass.visit(dae, root, &mut constants, warnings);
     }
     if pass.errors.is_empty() {
         Ok(constants)
     } else {
+        warnings.truncate(before);
         Err(pass.errors)
     }
 }

@@ -143,8 +143,15 @@ impl Builder {
         let mut memo = FxHashMap::default();
         let mut new_rows = rows.to_vec();
         for r in &mut new_rows {
-            for side in [&mut r.lhs, &mut r.rhs] {
-                if dae.exprs.get(*side) == Expr::Var(r.unknown) {
+            // The side that is the unknown itself stays (one of them, in `v = v`).
+            let target = if dae.exprs.get(r.lhs) == Expr::Var(r.unknown) {
+                r.lhs
+            } else {
+                r.rhs
+            };
+            let both = r.lhs == r.rhs;
+            for (k, side) in [&mut r.lhs, &mut r.rhs].into_iter().enumerate() {
+                if *side == target && !(both && k == 1) {
                     continue;
                 }
                 *side = dae.exprs.rewrite(*side, &mut memo, &mut |a, e| {
