@@ -28,6 +28,9 @@ pub fn nodes_with_calls(arena: &ExprArena) -> Vec<bool> {
     has
 }
 
+/// Clearing a map costs its capacity: after a huge expression it is made anew.
+pub const KEPT_CAPACITY: usize = 1024;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     id: ExprId,
@@ -100,6 +103,9 @@ impl<'a> Lowering<'a> {
     /// Begins a new kernel.
     pub fn begin(&mut self) {
         self.builder.clear();
+        if self.memo.capacity() > KEPT_CAPACITY {
+            self.memo = FxHashMap::default();
+        }
         self.memo.clear();
         self.assigned.clear();
     }
@@ -488,7 +494,8 @@ impl<'a> Lowering<'a> {
             | B::BackSample
             | B::NoClock
             | B::Interval
-            | B::FirstTick => {
+            | B::FirstTick
+            | B::OnClock => {
                 return Err(self.unsupported(key.id, span, "clocked operator not supported here"));
             }
         })

@@ -252,7 +252,7 @@ impl Pass {
             }
             ClockInferred | ClockRational | ClockReal | ClockEvent | ClockSolver
             | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
-            | BackSample | NoClock | Interval | FirstTick => {
+            | BackSample | NoClock | Interval | FirstTick | OnClock => {
                 self.unsupported(&format!(
                     "the clocked operator {}",
                     ferrica_ir::print::builtin_name(f)
@@ -451,7 +451,7 @@ fn own_flags(dae: &Dae, id: ExprId) -> u16 {
             NoEvent | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge | Change | Sample
             | Delay | SpatialDistribution | ClockInferred | ClockRational | ClockReal | ClockEvent
             | ClockSolver | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
-            | BackSample | NoClock | Interval | FirstTick,
+            | BackSample | NoClock | Interval | FirstTick | OnClock,
             _,
         ) => EVENTFUL,
         Expr::Time => CONTINUOUS,

@@ -686,12 +686,23 @@ impl<'a> Flattener<'a> {
         self.flat.effects.truncate(marks[3]);
     }
 
-    fn clocked_when(&mut self, b: &'a ast::EquationBranch, _env: &Env) -> R<()> {
-        error(
-            "E0341",
-            b.condition.span,
-            "clocked when-clauses are not supported yet",
-        )
+    /// The equations of a clocked when-clause are ordinary equations of its clock.
+    fn clocked_when(&mut self, b: &'a ast::EquationBranch, env: &Env) -> R<()> {
+        let clock = self.eval_scalar(&b.condition, env)?;
+        let made = self.captured(&b.equations, env)?;
+        for mut e in made {
+            if !matches!(
+                self.flat.exprs.get(clock),
+                Expr::Builtin(ferrica_ir::Builtin::ClockInferred, _)
+            ) {
+                e.rhs = self
+                    .flat
+                    .exprs
+                    .builtin(ferrica_ir::Builtin::OnClock, &[e.rhs, clock]);
+            }
+            self.flat.equations.push(e);
+        }
+        Ok(())
     }
 }
 

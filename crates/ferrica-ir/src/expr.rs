@@ -181,6 +181,8 @@ pub enum Builtin {
     NoClock,
     Interval,
     FirstTick,
+    /// `e` as an expression of the given clock: equations of a clocked when-clause.
+    OnClock,
 }
 
 /// A scalar expression. Children are ids of the same arena.

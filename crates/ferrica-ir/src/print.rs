@@ -209,6 +209,7 @@ pub fn builtin_name(f: Builtin) -> &'static str {
         NoClock => "noClock",
         Interval => "interval",
         FirstTick => "firstTick",
+        OnClock => "$onClock",
     }
 }
 
