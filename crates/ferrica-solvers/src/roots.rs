@@ -137,14 +137,21 @@ impl RootFinder {
         let mut a = t_lo;
         if interior && h > 8.0 * RESOLUTION * t_hi.abs() {
             let t_mid = t_lo + 0.5 * h;
-            eval(t_mid, &mut self.hi)?;
+            match eval(t_mid, &mut self.hi) {
+                // Off the solution's points the functions need not be defined: then only the ends count.
+                Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.lo),
+                other => other?,
+            }
             if any_cross(&self.lo, &self.hi) {
                 return self.locate(t_lo, t_mid, eval).map(Some);
             }
             if let Some(s) = self.near_touch() {
                 let t = t_lo + s * h;
                 self.mid.copy_from_slice(&self.hi);
-                eval(t, &mut self.hi)?;
+                match eval(t, &mut self.hi) {
+                    Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.mid),
+                    other => other?,
+                }
                 if any_cross(&self.lo, &self.hi) {
                     return self.locate(t_lo, t, eval).map(Some);
                 }

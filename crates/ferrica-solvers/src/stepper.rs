@@ -2,13 +2,16 @@
 //!
 //! A `Method` only knows how to take one accepted step and to interpolate in it; `Stepper` makes an
 //! `Integrator` of it. Invariant: `t_ret`, where the caller stands, is never behind the method's own time, and before
-//! it only after a root was found or the limit was moved back into the last step.
+//! it only after a root was found or the limit was moved back into the last step; ahead of it by a few roundings at most.
 
 use crate::integrator::{
     Integrator, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
 };
 use crate::roots::RootFinder;
 use crate::system::RootFunctions;
+
+/// Times that differ relatively by less than this are one: a few roundings.
+const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 /// What can be asked of a method between steps, whatever system it works on.
 pub trait State {
@@ -124,6 +127,11 @@ impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
             return Ok(StepOutcome::ReachedTstop);
         }
         if self.t_ret >= self.method.interval().1 {
+            if tstop - self.t_ret <= SAME_TIME * tstop.abs() {
+                // A step of a few roundings has no meaning and would spoil the history.
+                self.t_ret = tstop;
+                return Ok(StepOutcome::ReachedTstop);
+            }
             self.method.advance(system, tstop)?;
         }
         let t_end = self.method.interval().1;

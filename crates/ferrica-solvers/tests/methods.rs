@@ -217,3 +217,85 @@ fn auto_switches_on_stiffness() {
     run(&mut i, &mut soft, 50.0);
     assert!(!i.is_implicit());
 }
+
+/// Random linear systems with rates from 1e-2 to 1e4, stopped and restarted at random times: all methods must agree with the
+/// closed form y = V exp(Λt) V⁻¹ y0, with V orthogonal (a product of rotations).
+#[test]
+fn random_linear_systems_agree_with_closed_form() {
+    let mut state = 12345u64;
+    let mut random = move || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    for round in 0..12 {
+        let n = 2 + round % 5;
+        let rates: Vec<f64> = (0..n).map(|_| -10f64.powf(6.0 * random() - 2.0)).collect();
+        let mut v = vec![vec![0.0; n]; n];
+        (0..n).for_each(|i| v[i][i] = 1.0);
+        for i in 0..n {
+            for j in 0..i {
+                let (s, c) = (6.0 * random()).sin_cos();
+                for row in &mut v {
+                    (row[i], row[j]) = (c * row[i] - s * row[j], s * row[i] + c * row[j]);
+                }
+            }
+        }
+        let start: Vec<f64> = (0..n).map(|_| random() - 0.5).collect();
+        let exact = |t: f64| -> Vec<f64> {
+            let modal =
+                |k: usize| (0..n).map(|i| v[i][k] * start[i]).sum::<f64>() * (rates[k] * t).exp();
+            let m: Vec<f64> = (0..n).map(modal).collect();
+            (0..n)
+                .map(|i| (0..n).map(|k| v[i][k] * m[k]).sum())
+                .collect()
+        };
+        let a: Vec<f64> = (0..n * n)
+            .map(|q| (0..n).map(|k| v[q / n][k] * rates[k] * v[q % n][k]).sum())
+            .collect();
+        for (name, mut i) in variable_step(&Options::new(1e-6, 1e-8)) {
+            if name == "dopri5" {
+                continue;
+            }
+            let a = a.clone();
+            let mut system = Ode(n, move |_: f64, y: &[f64], d: &mut [f64]| {
+                for (r, d) in d.iter_mut().enumerate() {
+                    *d = (0..y.len()).map(|c| a[r * y.len() + c] * y[c]).sum();
+                }
+            });
+            i.init(&mut system, 0.0, &start, &[]).unwrap();
+            let mut t = 0.0;
+            for _ in 0..12 {
+                t += 10f64.powf(4.0 * random() - 3.0);
+                run(&mut *i, &mut system, t);
+                // A second limit a rounding later is the same time.
+                let next = t * (1.0 + f64::EPSILON);
+                assert_eq!(i.step(&mut system, next), Ok(StepOutcome::ReachedTstop));
+                for (y, exact) in i.y().iter().zip(exact(t)) {
+                    assert!(
+                        (y - exact).abs() < 1e-4,
+                        "{name}, {rates:?}, t = {t}: {y} for {exact}"
+                    );
+                }
+                t = next;
+                if random() < 0.3 {
+                    let y = i.y().to_vec();
+                    i.reinit(&mut system, t, &y, &[]).unwrap();
+                }
+            }
+            assert!(i.statistics().steps < 3000, "{name}: {:?}", i.statistics());
+        }
+    }
+}
+
+/// A system without unknowns is legal: it only carries time.
+#[test]
+fn no_unknowns() {
+    for (name, mut i) in variable_step(&Options::new(1e-6, 1e-6)) {
+        let mut system = Ode(0, |_: f64, _: &[f64], _: &mut [f64]| {});
+        i.init(&mut system, 0.0, &[], &[]).unwrap();
+        run(&mut *i, &mut system, 10.0);
+        assert!(i.statistics().steps < 1000, "{name}: {:?}", i.statistics());
+    }
+}

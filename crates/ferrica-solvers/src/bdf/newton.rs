@@ -19,6 +19,7 @@ const NEWTON_MAX: usize = 4;
 const MATRIX_RATIO: f64 = 0.75;
 /// An ODE's ∂f/∂y is taken anew after so many steps even if the iteration converges.
 const JACOBIAN_AGE: u64 = 50;
+
 /// Why Newton's iteration gave no corrector.
 pub(super) enum Failure {
     Evaluation(EvalError),
