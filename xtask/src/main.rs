@@ -2,6 +2,7 @@
 
 mod baseline;
 mod child;
+mod ci;
 mod compliance;
 mod diagnosis;
 mod examples;
@@ -13,6 +14,7 @@ mod report;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
+cargo xtask ci                                      formatting, lints, all tests
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
 
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let command = args.next().unwrap_or_default();
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
+        "ci" => ci::run(),
         "msl" => msl::run(&options),
         "compliance" => compliance::run(&options),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
