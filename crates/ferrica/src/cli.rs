@@ -175,7 +175,7 @@ pub struct SolverArgs {
     ///
     /// Variable step: auto, bdf, radau, dopri5. Fixed step: rk4, euler. Real time: rt-bdf1, rt-bdf2,
     /// rt-bdf3, rt-tr, rt-trnp, rt-ode. Quantized states: qss1, qss2, qss3, liqss1, liqss2, liqss3,
-    /// cqss, qbg
+    /// mliqss1, mliqss2, mliqss3, cqss, qbg
     #[arg(
         long,
         value_name = "NAME",
@@ -188,6 +188,14 @@ pub struct SolverArgs {
     /// Step of the fixed-step solvers
     #[arg(long, value_name = "H")]
     pub step: Option<f64>,
+
+    /// A row at every transition (quantized states)
+    #[arg(long)]
+    pub steps: bool,
+
+    /// The absolute quantum of a state (quantized states) [default: tolerance times nominal]
+    #[arg(long = "quantum", value_name = "STATE=DQ", value_parser = quantum)]
+    pub quanta: Vec<Quantum>,
 
     /// Newton iterations in each step of the real-time solvers
     #[arg(long, value_name = "G")]
@@ -427,6 +435,12 @@ pub enum Solver {
     Liqss2,
     #[value(name = "liqss3")]
     Liqss3,
+    #[value(name = "mliqss1")]
+    Mliqss1,
+    #[value(name = "mliqss2")]
+    Mliqss2,
+    #[value(name = "mliqss3")]
+    Mliqss3,
     Cqss,
     Qbg,
 }
@@ -508,6 +522,24 @@ fn assignment(text: &str) -> Result<Assignment, String> {
             })
         }
         _ => Err("write NAME=VALUE, for example R1.R=50".to_owned()),
+    }
+}
+
+/// `STATE=DQ`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantum {
+    pub state: String,
+    pub value: f64,
+}
+
+fn quantum(text: &str) -> Result<Quantum, String> {
+    let wrong = || "write STATE=DQ with a positive quantum, for example C.v=1e-4".to_owned();
+    let Assignment { name, value } = assignment(text).map_err(|_| wrong())?;
+    let value: f64 = value.parse().map_err(|_| wrong())?;
+    if value > 0.0 && value.is_finite() {
+        Ok(Quantum { state: name, value })
+    } else {
+        Err(wrong())
     }
 }
 

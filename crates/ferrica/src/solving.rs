@@ -2,7 +2,9 @@
 
 use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Sink, SolverKind};
+use ferrica_qss::Method;
+use ferrica_qss::simulate::{QssOptions, QssRun};
+use ferrica_sim::{SimError, Sink, SolverKind};
 
 use crate::cli::{Solver, SolverArgs};
 use crate::experiment::Experiment;
@@ -47,10 +49,20 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The integrator behind a name.
-pub fn kind(solver: Solver) -> Result<SolverKind, Failure> {
-    SolverKind::from_name(&solver.word())
-        .ok_or_else(|| not_built_in(&format!("the solver `{}`", solver.word())))
+/// What marches a model through time.
+#[derive(Clone, Copy, Debug)]
+pub enum Engine {
+    Classic(SolverKind),
+    Quantized(Method),
+}
+
+/// The engine behind a name.
+pub fn kind(solver: Solver) -> Result<Engine, Failure> {
+    let word = solver.word();
+    SolverKind::from_name(&word)
+        .map(Engine::Classic)
+        .or_else(|| Method::parse(&word).map(Engine::Quantized))
+        .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
 }
 
 /// Runs a compiled model; rows go to the sink.
@@ -71,12 +83,24 @@ pub fn simulate(
         stop: experiment.stop,
         tolerance: experiment.tolerance,
         interval: experiment.interval,
-        solver: kind,
+        solver: match kind {
+            Engine::Classic(kind) => kind,
+            Engine::Quantized(_) => SolverKind::Auto,
+        },
         step: args.step,
         values: compiled.values.clone(),
         wanted,
     };
-    let ended = ferrica_sim::simulate(&compiled.model, &plan, sink);
+    let ended = match kind {
+        Engine::Classic(_) => ferrica_sim::simulate(&compiled.model, &plan, sink),
+        Engine::Quantized(method) => {
+            let mut options = QssOptions::new(method);
+            options.every_transition = args.steps;
+            let quanta = args.quanta.iter();
+            options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
+            quantized(compiled, &plan, &options, sink, stats)
+        }
+    };
     let work = match &ended {
         Ok(work) => work,
         Err(error) => &error.stats,
@@ -97,6 +121,29 @@ pub fn simulate(
             reason: Failure::model(error.diagnostic()),
         }),
     }
+}
+
+fn quantized(
+    compiled: &Compiled,
+    plan: &ferrica_sim::Experiment,
+    options: &QssOptions,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<ferrica_sim::Stats, SimError> {
+    let run = ferrica_qss::simulate::simulate(&compiled.model, plan, options, sink)?;
+    let QssRun {
+        stats: work, qss, ..
+    } = &run;
+    stats
+        .extra
+        .push(("crossing_evaluations", qss.crossing_evaluations as f64));
+    stats
+        .extra
+        .push(("input_updates", qss.input_updates as f64));
+    stats.extra.push(("pair_steps", qss.pair_steps as f64));
+    stats.extra.push(("kernels", run.kernels as f64));
+    stats.notes = run.summary();
+    Ok(work.clone())
 }
 
 fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Experiment) {

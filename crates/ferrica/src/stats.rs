@@ -37,6 +37,8 @@ pub struct Stats {
     pub deadline_misses: u64,
     /// Further numbers of one solver only.
     pub extra: Vec<(&'static str, f64)>,
+    /// Lines for `--verbose`.
+    pub notes: Vec<String>,
 }
 
 impl Stats {

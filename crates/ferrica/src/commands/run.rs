@@ -29,6 +29,9 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     if let Some(path) = &args.output.stats {
         stats.write(path)?;
     }
+    for note in &stats.notes {
+        reporter.detail(note);
+    }
     reporter.detail(&stats.summary(began.elapsed()));
     outcome
 }
