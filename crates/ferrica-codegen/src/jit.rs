@@ -22,7 +22,7 @@ use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::{binary_value, power, unary_value};
 use rustc_hash::FxHashMap;
 
-use crate::kernel::{Bin, Kernel, Op, Un};
+use crate::kernel::{Bin, Kernel, KernelId, Op, Un};
 use crate::model::CompiledModel;
 use crate::program::{Kernels, Program, Step, SystemId};
 
@@ -251,7 +251,7 @@ struct Jit {
     helpers: FxHashMap<Helper, FuncId>,
 }
 
-fn compile(kernels: &Kernels, program: &Program) -> Result<NativeCode, CompileError> {
+fn new_jit() -> Result<Jit, CompileError> {
     let mut builder = JITBuilder::with_isa(target()?, default_libcall_names());
     for (k, f) in UNARY_CODE.iter().enumerate() {
         builder.symbol(Helper::Unary(k).name(), *f as *const u8);
@@ -262,12 +262,76 @@ fn compile(kernels: &Kernels, program: &Program) -> Result<NativeCode, CompileEr
     builder.symbol(Helper::Power.name(), call_power as *const u8);
     builder.symbol(Helper::PowI.name(), call_powi as *const u8);
     let module = JITModule::new(builder);
-    let mut jit = Jit {
+    Ok(Jit {
         context: module.make_context(),
         module,
         frontend: FunctionBuilderContext::new(),
         helpers: FxHashMap::default(),
-    };
+    })
+}
+
+/// Machine code of kernels by themselves: one function a kernel, for any row of it.
+pub struct KernelCode {
+    functions: Vec<Option<Chunk>>,
+    strides: Vec<usize>,
+    _memory: Arc<CodeMemory>,
+}
+
+impl KernelCode {
+    /// Compiles all kernels without calls, now. `None` where there is no machine code to be had.
+    pub fn new(kernels: &Kernels) -> Option<KernelCode> {
+        let mut jit = new_jit().ok()?;
+        let mut ids = Vec::new();
+        for kernel in kernels.kernels.values() {
+            let id = if kernel.calls.is_empty() {
+                Some(jit.kernel(kernel, ids.len()).ok()?)
+            } else {
+                None
+            };
+            ids.push(id);
+        }
+        jit.module.finalize_definitions().ok()?;
+        let functions = ids
+            .iter()
+            .map(|id| {
+                let address = jit.module.get_finalized_function((*id)?);
+                // SAFETY: the function was declared with this signature and is finalized.
+                Some(unsafe { std::mem::transmute::<*const u8, Chunk>(address) })
+            })
+            .collect();
+        Some(KernelCode {
+            functions,
+            strides: kernels.kernels.values().map(Kernel::stride).collect(),
+            _memory: Arc::new(CodeMemory(Mutex::new(Some(jit.module)))),
+        })
+    }
+
+    /// Has this kernel machine code?
+    #[inline]
+    pub fn has(&self, kernel: KernelId) -> bool {
+        self.functions[kernel.as_u32() as usize].is_some()
+    }
+
+    /// Runs a kernel on one row of slots. False: there is no code for it.
+    ///
+    /// # Safety
+    /// Every number of the row is less than the number of slots.
+    #[inline]
+    pub unsafe fn run(&self, kernel: KernelId, slots: &mut [f64], row: &[u32]) -> bool {
+        let k = kernel.as_u32() as usize;
+        let Some(code) = self.functions[k] else {
+            return false;
+        };
+        assert!(row.len() >= self.strides[k]);
+        // SAFETY: the code reads `strides[k]` numbers of the row and touches the slots they name,
+        // which are inside of `slots` by the contract of this function.
+        unsafe { code(slots.as_mut_ptr(), row.as_ptr()) };
+        true
+    }
+}
+
+fn compile(kernels: &Kernels, program: &Program) -> Result<NativeCode, CompileError> {
+    let mut jit = new_jit()?;
     let mut steps = Vec::new();
     let mut ids: Vec<FuncId> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -320,6 +384,39 @@ fn compile(kernels: &Kernels, program: &Program) -> Result<NativeCode, CompileEr
 }
 
 impl Jit {
+    /// Makes a function of one kernel, whose row is its second argument.
+    fn kernel(&mut self, kernel: &Kernel, number: usize) -> Result<FuncId, CompileError> {
+        let config = self.module.target_config();
+        let pointer = config.pointer_type();
+        let mut signature = self.module.make_signature();
+        signature.params.push(AbiParam::new(pointer));
+        signature.params.push(AbiParam::new(pointer));
+        let name = format!("kernel{number}");
+        let id = self
+            .module
+            .declare_function(&name, Linkage::Local, &signature)?;
+        self.context.func.signature = signature;
+        let mut f = Emitter {
+            b: FunctionBuilder::new(&mut self.context.func, &mut self.frontend),
+            module: &mut self.module,
+            helpers: &mut self.helpers,
+            local: FxHashMap::default(),
+            pointer,
+            values: Vec::new(),
+        };
+        let entry = f.b.create_block();
+        f.b.append_block_params_for_function_params(entry);
+        f.b.switch_to_block(entry);
+        let (slots, row) = (f.b.block_params(entry)[0], f.b.block_params(entry)[1]);
+        f.row(kernel, &Place::Row(row), slots)?;
+        f.b.ins().return_(&[]);
+        f.b.seal_all_blocks();
+        f.b.finalize(config);
+        self.module.define_function(id, &mut self.context)?;
+        self.module.clear_context(&mut self.context);
+        Ok(id)
+    }
+
     /// Makes one function of the open batches.
     fn flush(
         &mut self,
