@@ -2,9 +2,13 @@
 //!
 //! All coefficients live in one array: coefficient c of slot s is number `c·stride + s`. So the
 //! values are exactly the slots that the evaluator of the compiled model works on.
+//!
+//! Kernels run as machine code, one function a shape, once they are sealed; kernels with calls, and
+//! all before that, by the interpreter.
 
 use std::rc::Rc;
 
+use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::program::{Kernels, Row};
 use ferrica_codegen::vm::Vm;
@@ -22,6 +26,9 @@ pub struct Bank {
     pub kernels: Kernels,
     known: FxHashMap<(KernelId, Vec<Motion>, usize), (KernelId, Rc<Vec<(u32, u32)>>)>,
     vm: Vm,
+    code: Option<KernelCode>,
+    /// One more than the largest number in the table.
+    touched: usize,
 }
 
 impl Bank {
@@ -32,6 +39,8 @@ impl Bank {
             kernels: Kernels::default(),
             known: FxHashMap::default(),
             vm: Vm::default(),
+            code: None,
+            touched: 0,
         }
     }
 
@@ -71,11 +80,26 @@ impl Bank {
         Row { kernel: id, start }
     }
 
+    /// All kernels are bound: compiles them.
+    pub fn seal(&mut self) {
+        let largest = self.kernels.table.iter().max();
+        self.touched = largest.map_or(0, |&m| m as usize + 1);
+        self.code = KernelCode::new(&self.kernels);
+    }
+
     /// Runs a bound kernel on the slots of the evaluator.
     #[inline]
     pub fn run(&mut self, row: Row, evaluator: &mut Evaluator) -> Result<(), String> {
-        let kernel = &self.kernels.kernels[row.kernel];
         let numbers = &self.kernels.table[row.start as usize..];
+        if let Some(code) = &self.code {
+            assert!(evaluator.slots.len() >= self.touched);
+            // SAFETY: `touched` is above every number of the table since `seal`, after which nothing
+            // is bound, and the slots reach it.
+            if unsafe { code.run(row.kernel, &mut evaluator.slots, numbers) } {
+                return Ok(());
+            }
+        }
+        let kernel = &self.kernels.kernels[row.kernel];
         self.vm.batch(
             &evaluator.model.functions,
             &mut evaluator.rt,

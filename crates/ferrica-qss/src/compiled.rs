@@ -141,6 +141,7 @@ impl CompiledQss {
             .iter()
             .map(|f| bank.bind(f, INPUT_COEFFICIENTS, &motion_of))
             .collect();
+        bank.seal();
         let structure = Structure::new(
             parts.states,
             parts.inputs.list.len(),

@@ -29,6 +29,7 @@
 
 use crate::integrator::{Control, Detector, Node};
 use crate::model::{Changes, Event, QssModel, Structure};
+use crate::pairs::Couplings;
 use crate::quantizer::{Family, Method};
 use crate::scheduler::Scheduler;
 use crate::taylor::value;
@@ -263,6 +264,8 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     derivative_stamp: Vec<u32>,
     crossing_stamp: Vec<u32>,
     touched: Vec<u32>,
+    /// Modified LIQSS only.
+    couplings: Option<Couplings>,
     stats: QssStats,
     time: f64,
 }
@@ -304,6 +307,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             derivative_stamp: vec![0; states],
             crossing_stamp: vec![0; crossings],
             touched: Vec::new(),
+            couplings: (settings.method.family == Family::ModifiedLiqss)
+                .then(|| Couplings::new(&structure)),
             stats: QssStats {
                 per_state: vec![0; states],
                 per_crossing: vec![0; crossings],
@@ -470,9 +475,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn step_state(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
         self.stats.per_state[i] += 1;
+        if self.couplings.is_some() {
+            return self.step_coupled(i, t);
+        }
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control, self.floor[i]);
-        let feeds = self.structure.feeds.range(i);
-        for at in feeds {
+        for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
             self.evaluate(j, t)?;
             if j != i {
@@ -483,6 +490,53 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         self.reschedule(i, t);
         self.predict_readers(i, t);
+        Ok(())
+    }
+
+    /// Transition of state i in modified LIQSS: with a partner, if one would jump back.
+    fn step_coupled(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
+        let Some(mut couplings) = self.couplings.take() else {
+            return Ok(());
+        };
+        let old = self.nodes[i];
+        let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control, self.floor[i]);
+        let horizon = self.stop - t;
+        let partner = couplings.pair_step::<N, D>(
+            &self.structure,
+            &mut self.nodes,
+            &self.control,
+            &self.floor,
+            (i, &old),
+            (t, horizon),
+        );
+        pending.steady &= partner.is_none();
+        for at in self.structure.feeds.range(i) {
+            let j = self.structure.feeds.item(at);
+            let before = self.nodes[j].trajectory::<D>(t)[1];
+            self.evaluate(j, t)?;
+            if partner.is_none() && pending.dq.abs() > 1e-9 * self.nodes[i].quantum {
+                couplings.learn(at, (self.nodes[j].x[1] - before) / pending.dq);
+            }
+            if j != i {
+                self.reschedule(j, t);
+            } else if partner.is_none() {
+                self.nodes[i].learn(&pending);
+            }
+        }
+        self.reschedule(i, t);
+        self.predict_readers(i, t);
+        if let Some(p) = partner {
+            self.stats.pair_steps += 1;
+            self.stats.per_state[p] += 1;
+            for at in self.structure.feeds.range(p) {
+                let j = self.structure.feeds.item(at);
+                self.evaluate(j, t)?;
+                self.reschedule(j, t);
+            }
+            self.reschedule(p, t);
+            self.predict_readers(p, t);
+        }
+        self.couplings = Some(couplings);
         Ok(())
     }
 

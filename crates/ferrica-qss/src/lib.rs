@@ -11,6 +11,7 @@ pub mod fuse;
 pub mod integrator;
 pub mod local_events;
 pub mod model;
+pub mod pairs;
 pub mod quantizer;
 pub mod roots;
 pub mod scheduler;

@@ -106,8 +106,7 @@ impl LocalEvents {
     pub fn new(model: &Arc<CompiledModel>, class: &[Class]) -> LocalEvents {
         let main = &model.main;
         let slots = model.layout.len();
-        let mut rows: Vec<Vec<u32>> = Vec::new();
-        rows.reserve(main.blocks.len());
+        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(main.blocks.len());
         for id in main.blocks.keys() {
             let mut reads = model.block_reads(main, id).to_vec();
             reads.sort_unstable();

@@ -251,6 +251,120 @@ pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice
     }
 }
 
+/// A pair of states that drive each other: ẋ = A·q + u.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<const N: usize> {
+    pub x: [f64; 2],
+    pub a: [[f64; 2]; 2],
+    pub u: [[f64; N]; 2],
+    pub quantum: [f64; 2],
+}
+
+type Matrix = [[f64; 2]; 2];
+
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let at = |r: usize, c: usize| a[r][0] * b[0][c] + a[r][1] * b[1][c];
+    [[at(0, 0), at(0, 1)], [at(1, 0), at(1, 1)]]
+}
+
+fn apply(a: &Matrix, v: [f64; 2]) -> [f64; 2] {
+    [
+        a[0][0] * v[0] + a[0][1] * v[1],
+        a[1][0] * v[0] + a[1][1] * v[1],
+    ]
+}
+
+impl<const N: usize> Pair<N> {
+    /// The meeting conditions of both states for a given horizon.
+    fn meeting(&self, h: f64) -> [[f64; N]; 2] {
+        let a = &self.a;
+        let a2 = product(a, a);
+        let a3 = product(&a2, a);
+        let mut m: Matrix = [[1.0, 0.0], [0.0, 1.0]];
+        let mut right = [0.0; 2];
+        let (mut end, mut end_slope) = ([0.0; 2], [0.0; 2]);
+        for r in 0..2 {
+            let mut area = 0.0;
+            for (k, &c) in self.u[r].iter().enumerate() {
+                let power = h.powi(k as i32);
+                area += c * power * h / (k + 1) as f64;
+                end[r] += c * power;
+                if k > 0 {
+                    end_slope[r] += k as f64 * c * h.powi(k as i32 - 1);
+                }
+            }
+            right[r] = self.x[r] + area;
+            for c in 0..2 {
+                m[r][c] -= h * a[r][c];
+                if N > 1 {
+                    m[r][c] += 0.5 * h * h * a2[r][c];
+                }
+                if N > 2 {
+                    m[r][c] -= h * h * h / 6.0 * a3[r][c];
+                }
+            }
+        }
+        if N > 1 {
+            let v = apply(a, end);
+            for r in 0..2 {
+                right[r] -= 0.5 * h * h * v[r];
+            }
+            if N > 2 {
+                let w = apply(a, [v[0] + end_slope[0], v[1] + end_slope[1]]);
+                for r in 0..2 {
+                    right[r] += h * h * h / 6.0 * w[r];
+                }
+            }
+        }
+        let det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+        let meet = [
+            (right[0] * m[1][1] - right[1] * m[0][1]) / det,
+            (m[0][0] * right[1] - m[1][0] * right[0]) / det,
+        ];
+        let moved = apply(a, meet);
+        let slope = [moved[0] + end[0], moved[1] + end[1]];
+        let moved = apply(a, slope);
+        let bend = [moved[0] + end_slope[0], moved[1] + end_slope[1]];
+        let mut q = [[0.0; N]; 2];
+        for r in 0..2 {
+            match N {
+                1 => q[r][0] = meet[r],
+                2 => {
+                    q[r][0] = meet[r] - h * slope[r];
+                    q[r][1] = slope[r];
+                }
+                _ => {
+                    q[r][0] = meet[r] - h * (slope[r] - 0.5 * h * bend[r]);
+                    q[r][1] = slope[r] - h * bend[r];
+                    q[r][2] = 0.5 * bend[r];
+                }
+            }
+        }
+        q
+    }
+
+    /// Quantized states of both, with the largest horizon up to `h` that keeps them within their
+    /// quanta.
+    pub fn choose(&self, mut h: f64) -> Option<([[f64; N]; 2], f64)> {
+        for _ in 0..40 {
+            let q = self.meeting(h);
+            let ratio = (0..2)
+                .map(|r| (q[r][0] - self.x[r]).abs() / self.quantum[r])
+                .fold(0.0, f64::max);
+            if ratio <= 1.0 && q[0][0].is_finite() && q[1][0].is_finite() {
+                return Some((q, h));
+            }
+            let shrink = if ratio.is_finite() {
+                root_of::<N>(0.9 / ratio)
+            } else {
+                0.1
+            };
+            h *= shrink.clamp(0.01, 0.9);
+        }
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,6 +415,26 @@ mod tests {
                     assert!((c.q[0] - 2.0).abs() <= quantum * (1.0 + 1e-12), "{a} {u:?}");
                     let c = linearly_implicit::<3>(2.0, a, &[u[0], u[1], 1.0], quantum);
                     assert!((c.q[0] - 2.0).abs() <= quantum * (1.0 + 1e-12), "{a} {u:?}");
+                }
+            }
+        }
+    }
+
+    /// Uncoupled, a pair is two states by themselves.
+    #[test]
+    fn pair_without_coupling() {
+        let pair = Pair::<2> {
+            x: [1.0, -2.0],
+            a: [[-3.0, 0.0], [0.0, -50.0]],
+            u: [[0.5, 0.1], [-4.0, 2.0]],
+            quantum: [1.0; 2],
+        };
+        for h in [0.01, 0.3] {
+            let q = pair.meeting(h);
+            for r in 0..2 {
+                let alone = meeting(pair.x[r], pair.a[r][r], &pair.u[r], h);
+                for k in 0..2 {
+                    assert!((q[r][k] - alone[k]).abs() < 1e-12 * (1.0 + alone[k].abs()));
                 }
             }
         }

@@ -56,6 +56,36 @@ pub struct QssRun {
     pub kernels: usize,
 }
 
+impl QssRun {
+    /// Where the work went, in a few lines: the busiest states and crossings.
+    pub fn summary(&self) -> Vec<String> {
+        let mut lines = vec![format!(
+            "{} transitions, {} updates of time inputs, {} derivatives, {} crossing functions, {} pair steps; {} kernels",
+            self.qss.transitions,
+            self.qss.input_updates,
+            self.qss.derivative_evaluations,
+            self.qss.crossing_evaluations,
+            self.qss.pair_steps,
+            self.kernels
+        )];
+        let mut busiest = |what: &str, names: &[String], counts: &[u64]| {
+            let mut order: Vec<usize> = (0..counts.len()).filter(|&k| counts[k] > 0).collect();
+            order.sort_by_key(|&k| std::cmp::Reverse(counts[k]));
+            if !order.is_empty() {
+                let list: Vec<String> = order
+                    .iter()
+                    .take(5)
+                    .map(|&k| format!("{} ({})", names[k], counts[k]))
+                    .collect();
+                lines.push(format!("busiest {what}: {}", list.join(", ")));
+            }
+        };
+        busiest("states", &self.states, &self.qss.per_state);
+        busiest("crossings", &self.crossings, &self.qss.per_crossing);
+        lines
+    }
+}
+
 /// Runs the experiment. Rows go to the sink, also those before a failure.
 pub fn simulate(
     model: &Arc<CompiledModel>,
