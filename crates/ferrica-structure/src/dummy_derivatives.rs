@@ -21,13 +21,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Builder;
 use crate::dynamic_states;
-use crate::incidence::{NONE, columns};
-use crate::matching::{Matching, augment_all};
+use crate::incidence::{NONE, Scanner, columns};
 use crate::pantelides::Differentiated;
 use crate::parameter_values::ParameterValues;
-use crate::strong_components::strong_components;
 
-/// The choice of one level of one component.
+/// The choice of one level of one connected part.
 #[derive(Default, Debug)]
 struct Level {
     /// Equations (numbers in [`Dae::equations`]) that are derivatives of others.
@@ -80,52 +78,72 @@ pub fn select_states(
     Ok(())
 }
 
-/// The differentiated equations and derivatives of each component of the top level system.
+/// The differentiated equations of the top level with the derivatives they share, connected part by
+/// connected part. A part spans strong components: which of `phi1`, `phi2` and `phi2 - phi1` are
+/// states is a free choice even where the equations of motion can be sorted.
 fn top_levels(dae: &Dae, differentiated: &Differentiated) -> Vec<Level> {
-    let unknowns: Vec<VarId> = differentiated.matched.iter().map(|m| m.1).collect();
-    let columns = columns(&unknowns);
-    let equations: Vec<(ExprId, ExprId)> = differentiated
+    let unknowns: Vec<VarId> = differentiated
         .matched
         .iter()
-        .map(|&(e, _)| {
-            let e = &dae.equations[e as usize];
-            (e.lhs, e.rhs)
-        })
+        .map(|m| m.1)
+        .filter(|&v| dae.antiderivative[v].is_some())
         .collect();
-    let incidence =
-        crate::incidence::incidence(dae, &columns, unknowns.len(), equations.into_iter());
-    let identity: Vec<u32> = (0..unknowns.len() as u32).collect();
-    let mut matching = Matching {
-        column: identity.clone(),
-        row: identity,
-    };
-    // A term that cancelled on differentiation takes its place in the matching away.
-    for i in 0..unknowns.len() {
-        if !incidence.solvable(i).contains(&(i as u32)) {
-            matching.column[i] = NONE;
-            matching.row[i] = NONE;
+    let columns = columns(&unknowns);
+    let mut scanner = Scanner::default();
+    let mut parts = UnionFind::new(unknowns.len());
+    let mut rows: Vec<(u32, u32)> = Vec::new();
+    for &(e, _) in &differentiated.matched {
+        if differentiated.antiderivative[e as usize] == NONE {
+            continue;
+        }
+        let Equation { lhs, rhs, .. } = dae.equations[e as usize];
+        scanner.scan(dae, &columns, unknowns.len(), lhs, rhs);
+        let mut all = scanner.solvable.iter();
+        if let Some(&first) = all.next() {
+            all.for_each(|&c| parts.union(first, c));
+            rows.push((e, first));
         }
     }
-    augment_all(&incidence, &mut matching);
-    let mut levels = Vec::new();
-    for component in strong_components(&incidence, &matching).iter() {
-        let level = Level {
-            equations: component
-                .iter()
-                .map(|&i| differentiated.matched[i as usize].0)
-                .filter(|&e| differentiated.antiderivative[e as usize] != NONE)
-                .collect(),
-            candidates: component
-                .iter()
-                .map(|&i| unknowns[matching.column[i as usize] as usize])
-                .filter(|&v| dae.antiderivative[v].is_some())
-                .collect(),
-        };
-        if !level.equations.is_empty() {
-            levels.push(level);
+    let mut level_of: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut levels: Vec<Level> = Vec::new();
+    for (e, c) in rows {
+        let at = *level_of.entry(parts.find(c)).or_insert_with(|| {
+            levels.push(Level::default());
+            levels.len() - 1
+        });
+        levels[at].equations.push(e);
+    }
+    for (c, &v) in unknowns.iter().enumerate() {
+        if let Some(&at) = level_of.get(&parts.find(c as u32)) {
+            levels[at].candidates.push(v);
         }
     }
     levels
+}
+
+struct UnionFind {
+    parent: Vec<u32>,
+}
+
+impl UnionFind {
+    fn new(n: usize) -> UnionFind {
+        UnionFind {
+            parent: (0..n as u32).collect(),
+        }
+    }
+
+    fn find(&mut self, mut x: u32) -> u32 {
+        while self.parent[x as usize] != x {
+            self.parent[x as usize] = self.parent[self.parent[x as usize] as usize];
+            x = self.parent[x as usize];
+        }
+        x
+    }
+
+    fn union(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a as usize] = b;
+    }
 }
 
 /// A set whose dummies are chosen at run time.
@@ -189,21 +207,28 @@ fn choose(
         choice.dummies = candidates;
         return Ok(choice);
     }
-    let mut used = vec![false; candidates.len()];
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); candidates.len()];
+    for (i, row) in rows.iter().enumerate() {
+        row.iter().for_each(|t| users[t.0 as usize].push(i as u32));
+    }
+    let mut left = rows.len();
     for c in 0..candidates.len() as u32 {
-        if rows.is_empty() {
+        if left == 0 {
             break;
         }
-        let Some((at, _)) = constant_pivot(dae, values, &rows, c) else {
+        let Some(at) = constant_pivot(dae, values, &rows, &users[c as usize], c) else {
             continue;
         };
-        let pivot = rows.swap_remove(at);
-        used[c as usize] = true;
+        let pivot = std::mem::take(&mut rows[at as usize]);
+        left -= 1;
         choice.dummies.push(candidates[c as usize]);
-        for row in &mut rows {
-            eliminate(dae, row, &pivot, c);
+        for r in std::mem::take(&mut users[c as usize]) {
+            if eliminate(dae, &mut rows[r as usize], &pivot, c) {
+                pivot.iter().for_each(|t| users[t.0 as usize].push(r));
+            }
         }
     }
+    rows.retain(|r| !r.is_empty());
     if !rows.is_empty() {
         let rank: Vec<(u8, u8, u8)> = candidates
             .iter()
@@ -266,10 +291,12 @@ fn constant_pivot(
     dae: &mut Dae,
     values: &mut ParameterValues,
     rows: &[Vec<(u32, ExprId)>],
+    users: &[u32],
     column: u32,
-) -> Option<(usize, f64)> {
-    let mut best: Option<(usize, f64)> = None;
-    for (i, row) in rows.iter().enumerate() {
+) -> Option<u32> {
+    let mut best: Option<(u32, f64)> = None;
+    for &i in users {
+        let row = &rows[i as usize];
         let Some(&(_, e)) = row.iter().find(|t| t.0 == column) else {
             continue;
         };
@@ -289,15 +316,21 @@ fn constant_pivot(
             best = Some((i, size));
         }
     }
-    best
+    best.map(|(i, _)| i)
 }
 
-fn eliminate(dae: &mut Dae, row: &mut Vec<(u32, ExprId)>, pivot: &[(u32, ExprId)], column: u32) {
+/// row -= (row[c] / pivot[c]) · pivot; false when the row does not contain the column.
+fn eliminate(
+    dae: &mut Dae,
+    row: &mut Vec<(u32, ExprId)>,
+    pivot: &[(u32, ExprId)],
+    column: u32,
+) -> bool {
     let Some(&(_, a)) = row.iter().find(|t| t.0 == column) else {
-        return;
+        return false;
     };
     let Some(&(_, p)) = pivot.iter().find(|t| t.0 == column) else {
-        return;
+        return false;
     };
     let factor = dae.exprs.div(a, p);
     let mut new = Vec::with_capacity(row.len() + pivot.len());
@@ -321,6 +354,7 @@ fn eliminate(dae: &mut Dae, row: &mut Vec<(u32, ExprId)>, pivot: &[(u32, ExprId)
         }
     }
     *row = new;
+    true
 }
 
 /// Splits what is left into independent parts; a part without a choice is static.
