@@ -16,6 +16,7 @@ use crate::incidence::{LocalColumns, Scanner};
 use crate::linear_block;
 use crate::matching::Matching;
 use crate::nonlinear_block;
+use crate::parameter_values::ParameterValues;
 use crate::solve::{Dependence, explicit};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
@@ -30,6 +31,7 @@ pub struct Builder {
     pub local: LocalColumns,
     pub scanner: Scanner,
     pub errors: Vec<Diagnostic>,
+    values: Option<ParameterValues>,
 }
 
 /// An equation of a component with the unknown it is matched to.
@@ -42,6 +44,11 @@ pub struct Row {
 }
 
 impl Builder {
+    /// Values of parameters as the model gives them.
+    pub fn values(&mut self, dae: &mut Dae) -> &mut ParameterValues {
+        self.values.get_or_insert_with(|| ParameterValues::new(dae))
+    }
+
     /// Blocks in order.
     pub fn blocks(
         &mut self,

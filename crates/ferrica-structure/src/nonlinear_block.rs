@@ -4,7 +4,7 @@
 //! tearing, and the Jacobian of the residuals by the chain rule through the inner assignments.
 //!
 //! An equation is solved inside the loop only where the division is safe: by a literal or by a
-//! parameter expression.
+//! parameter expression that is not zero.
 
 use ferrica_dae::Dae;
 use ferrica_dae::differentiate::Differentiator;
@@ -41,7 +41,15 @@ pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlo
                 r.rhs,
                 unknowns[c as usize],
             )
-            .filter(|(_, division)| *division != Division::Varying);
+            .filter(|(_, division)| match *division {
+                Division::Literal => true,
+                // A parameter that is zero now gives no pivot.
+                Division::Parameter(a) => builder
+                    .values(dae)
+                    .value(dae, a)
+                    .is_some_and(|v| v.is_finite() && v.abs() > 1e-12),
+                Division::Varying => false,
+            });
             if let Some((e, _)) = found {
                 solutions.insert((i as u32, c), e);
             }

@@ -44,8 +44,8 @@ impl Dependence {
 pub enum Division {
     /// None, or by a literal.
     Literal,
-    /// By an expression of parameters.
-    Parameter,
+    /// By this expression of parameters.
+    Parameter(ExprId),
     /// By something that varies: it may vanish at run time.
     Varying,
 }
@@ -82,7 +82,7 @@ pub fn explicit(
     let division = if dae.exprs.is_literal(a) {
         Division::Literal
     } else if dependence.of(dae, a) == 0 {
-        Division::Parameter
+        Division::Parameter(a)
     } else {
         Division::Varying
     };
