@@ -10,8 +10,17 @@ model MatrixFunctions
   parameter Real E[2, 2] = M.exp([0, -1; 1, 0], Modelica.Constants.pi/6);
   parameter Real z[2] = M.leastSquares([1, 0; 1, 1; 1, 2], {1, 3, 5});
   parameter Real w[2] = M.equalityLeastSquares(identity(2), {0, 0}, [1, 1], {2});
+  parameter Real F[3, 3](each fixed=false) "Factors of A";
+  parameter Integer pivots[3](each fixed=false);
+  parameter Integer info(fixed=false);
+  parameter Real Q[3, 3](each fixed=false);
+  parameter Real R[3, 3](each fixed=false);
+  parameter Integer order[3](each fixed=false);
   parameter Real U[2, 2] = M.flipUpDown(S);
   parameter Real L[2, 2] = M.flipLeftRight(S);
+initial algorithm
+  (F, pivots, info) := M.LU(A);
+  (Q, R, order) := M.QR(A, false);
 equation
   when terminal() then
     assert(Modelica.Math.Vectors.isEqual(y, x, 1e-13), "solve");

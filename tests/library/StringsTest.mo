@@ -12,6 +12,8 @@ equation
     assert(replace(s, "resistor", "R") == "R, capacitor, R", "replace");
     assert(isEqual("Ohm", "ohm", false) and not isEqual("Ohm", "ohm"), "isEqual");
     assert(isEmpty("  ") and not isEmpty(" a"), "isEmpty");
+    assert(compare("a", "b") == Modelica.Utilities.Types.Compare.Less, "compare");
+    assert(hashString("Ohm") <> hashString("Volt"), "hashString");
     assert(repeat(3, "ab") == "ababab", "repeat");
   end when;
 end StringsTest;

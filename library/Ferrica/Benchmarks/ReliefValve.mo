@@ -58,12 +58,11 @@ package ReliefValve "Volume and pressure relief valve with three forms of the li
       Real a(unit="m/s2") = if useDerInlineDelay then (v - delay(v, T))/T else der(v) "Acceleration";
       Real Ks = cq*W*x "Flow coefficient";
       Real Z(unit="Pa.s/m3") = left.Zc + right.Zc "Impedance of both lines";
-      Real dc(unit="Pa") = left.c - right.c "Difference of the waves";
     equation
       left.p = left.c + left.Zc*left.q;
       right.p = right.c + right.Zc*right.q;
       left.q + right.q = 0;
-      right.q = sign(dc)*Ks*(sqrt(abs(dc) + (Ks*Z/2)^2) - Ks*Z/2);
+      right.q = sign(left.c - right.c)*Ks*(sqrt(abs(left.c - right.c) + (Ks*Z/2)^2) - Ks*Z/2);
       k*xtmp = Ftot - c*v - m*a;
       x = if noEvent(xtmp < xmin) then xmin else if noEvent(xtmp > xmax) then xmax else xtmp;
     end Valve;

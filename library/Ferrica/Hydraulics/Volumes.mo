@@ -77,8 +77,9 @@ package Volumes "Components that store fluid"
   equation
     (p_gas + p_ambient)*noEvent(max(0.01, 1 - V_oil/V0))^n = p0 + p_ambient;
     dp = port.p - p_gas;
-    // An empty accumulator gives nothing: the bladder rests on its valve.
-    port.q = noEvent(if V_oil <= 0 and dp < 0 then 0 else q_nom/sqrt(dp_nom)*dp/(dp^2 + dp_lam^2)^0.25);
+    // An empty accumulator gives nothing: its bladder shuts the inlet for the last of the fluid.
+    port.q = q_nom/sqrt(dp_nom)*dp/(dp^2 + dp_lam^2)^0.25
+      *noEvent(if dp >= 0 then 1 else max(0, min(1, V_oil/(1e-4*V0))));
     der(V_oil) = port.q;
   end Accumulator;
 end Volumes;

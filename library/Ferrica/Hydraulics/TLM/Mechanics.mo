@@ -15,6 +15,8 @@ package Mechanics "Masses, springs, shafts and gears with wave ports"
     SI.Velocity v(start=0, fixed=true) "Velocity, to the right";
     SI.Force push "Force on the mass, without the stop's";
     discrete Integer stopped(start=0, fixed=true) "-1: at the left stop, +1: at the right stop, 0: between";
+  protected
+    SI.Force release "Force away from the stop; constant between the stops, where it must not cause events";
   equation
     port_a.x = -x;
     port_a.v = -v;
@@ -33,9 +35,10 @@ package Mechanics "Masses, springs, shafts and gears with wave ports"
       stopped = 1;
       reinit(x, x_max);
       reinit(v, 0);
-    elsewhen pre(stopped) < 0 and push > 0 or pre(stopped) > 0 and push < 0 then
+    elsewhen release > 0 then
       stopped = 0;
     end when;
+    release = if pre(stopped) == 0 then -1 else -pre(stopped)*push;
   end Mass;
 
   model Spring "Spring of type C: Zc = k T"

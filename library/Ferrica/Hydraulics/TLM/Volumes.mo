@@ -71,10 +71,10 @@ package Volumes "Components that store fluid"
     SI.Pressure p_gas "Pressure of the gas";
     Interfaces.TurbulentFlow inlet(dc=port.c - p_gas, Z=port.Zc, K=K_inlet) "Inlet";
   protected
-    Real K_inlet(unit="m3/(s.Pa0.5)") "Flow coefficient of the inlet; an empty accumulator is shut";
+    Real K_inlet(unit="m3/(s.Pa0.5)") "Flow coefficient of the inlet; it shuts for the last of the fluid";
   equation
     (p_gas + p_ambient)*noEvent(max(0.01, 1 - V_oil/V0))^n = p0 + p_ambient;
-    K_inlet = noEvent(if V_oil <= 0 and port.c < p_gas then 0 else q_nom/sqrt(dp_nom));
+    K_inlet = q_nom/sqrt(dp_nom)*noEvent(if port.c >= p_gas then 1 else max(0, min(1, V_oil/(1e-4*V0))));
     port.q = -inlet.q;
     port.p = port.c + port.Zc*port.q;
     der(V_oil) = inlet.q;

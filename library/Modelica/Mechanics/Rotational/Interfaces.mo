@@ -157,7 +157,8 @@ package Interfaces "Flanges and the equations that several components share"
   partial model PartialFriction "Dry friction: stuck, sliding or lifted off, as a state machine"
     // While stuck, the path parameter sa is the friction torque; while sliding it is the acceleration
     // beyond the break-away torque. So the characteristic is one function of sa, and no equation
-    // changes its unknown when the mode changes.
+    // changes its unknown when the mode changes. Sliding can only begin after one event iteration
+    // in which the element was locked: only then is sa the torque that it would have to carry.
     parameter SI.AngularVelocity w_small = 1.0e10
       "A reversal faster than this (by reinit) slides on at once; lower it only if there are such jumps";
     SI.AngularVelocity w_relfric "Sliding angular velocity";
@@ -182,10 +183,10 @@ package Interfaces "Flanges and the equations that several components share"
   equation
     startForward = initial() and w_relfric > 0
       or pre(mode) == Backward and w_relfric > w_small
-      or pre(mode) == Stuck and sa > (if pre(startForward) then tau0 else tau0_max)/unitTorque;
+      or pre(mode) == Stuck and (pre(locked) and sa > tau0_max/unitTorque or pre(startForward) and sa > tau0/unitTorque);
     startBackward = initial() and w_relfric < 0
       or pre(mode) == Forward and w_relfric < -w_small
-      or pre(mode) == Stuck and sa < -(if pre(startBackward) then tau0 else tau0_max)/unitTorque;
+      or pre(mode) == Stuck and (pre(locked) and sa < -tau0_max/unitTorque or pre(startBackward) and sa < -tau0/unitTorque);
     direction = if startForward then 1 elseif startBackward then -1
       elseif pre(mode) == Forward then 1 elseif pre(mode) == Backward then -1 else 0;
     locked = not free and direction == 0;

@@ -151,7 +151,8 @@ package Interfaces "Flanges and the equations that several components share"
   partial model PartialFriction "Dry friction: stuck, sliding or lifted off, as a state machine"
     // While stuck, the path parameter sa is the friction force; while sliding it is the acceleration
     // beyond the break-away force. So the characteristic is one function of sa, and no equation
-    // changes its unknown when the mode changes.
+    // changes its unknown when the mode changes. Sliding can only begin after one event iteration
+    // in which the element was locked: only then is sa the force that it would have to carry.
     parameter SI.Velocity v_small = 1e-3 "A reversal faster than this (by reinit) slides on at once";
     SI.Velocity v_relfric "Sliding velocity";
     SI.Acceleration a_relfric "Sliding acceleration";
@@ -175,10 +176,10 @@ package Interfaces "Flanges and the equations that several components share"
   equation
     startForward = initial() and v_relfric > 0
       or pre(mode) == Backward and v_relfric > v_small
-      or pre(mode) == Stuck and sa > (if pre(startForward) then f0 else f0_max)/unitForce;
+      or pre(mode) == Stuck and (pre(locked) and sa > f0_max/unitForce or pre(startForward) and sa > f0/unitForce);
     startBackward = initial() and v_relfric < 0
       or pre(mode) == Forward and v_relfric < -v_small
-      or pre(mode) == Stuck and sa < -(if pre(startBackward) then f0 else f0_max)/unitForce;
+      or pre(mode) == Stuck and (pre(locked) and sa < -f0_max/unitForce or pre(startBackward) and sa < -f0/unitForce);
     direction = if startForward then 1 elseif startBackward then -1
       elseif pre(mode) == Forward then 1 elseif pre(mode) == Backward then -1 else 0;
     locked = not free and direction == 0;

@@ -105,8 +105,11 @@ equation
   tauLossMax_p = if noEvent(tau_eta_p > 0) then quadrant1_p else quadrant2_p;
   tauLossMin_m = if noEvent(tau_eta_m > 0) then quadrant4_m else quadrant3_m;
 
-  startForward = initial() and w_a > 0 or pre(mode) == Stuck and sa > tauLossMax_p/unitTorque;
-  startBackward = initial() and w_a < 0 or pre(mode) == Stuck and sa < tauLossMin_m/unitTorque;
+  // As in PartialFriction: rolling begins only after an iteration in which the gear was locked.
+  startForward = initial() and w_a > 0
+    or pre(mode) == Stuck and (pre(locked) or pre(startForward)) and sa > tauLossMax_p/unitTorque;
+  startBackward = initial() and w_a < 0
+    or pre(mode) == Stuck and (pre(locked) or pre(startBackward)) and sa < tauLossMin_m/unitTorque;
   forward = startForward or pre(mode) == Forward;
   locked = not (ideal or forward or startBackward or pre(mode) == Backward);
   tauLoss = if ideal then 0 elseif locked then sa*unitTorque elseif forward then tauLossMax else tauLossMin;

@@ -36,7 +36,8 @@ equation
   tau0 = cgeo*mu0*fn;
   tau0_max = if free then tau0_max_low else peak2*tau0;
   startForward = initial() and w_rel > 0
-    or pre(stuck) and (sa > (if pre(startForward) then tau0 else tau0_max)/unitTorque or w_rel > w_small);
+    or pre(stuck) and (pre(locked) and sa > tau0_max/unitTorque or pre(startForward) and sa > tau0/unitTorque
+      or w_rel > w_small);
   locked = pre(stuck) and not startForward;
   stuck = locked or w_rel <= 0;
   a_rel = unitAngularAcceleration*(if locked then 0 else sa - tau0/unitTorque);

@@ -52,10 +52,12 @@ equation
 
   startForward = initial() and v_relfric > 0
     or pre(mode) == Backward and v_relfric > v_small
-    or pre(mode) == Stuck and roomRight and sa > (if pre(startForward) then f0 else f0_max)/unitForce;
+    or pre(mode) == Stuck and roomRight
+      and (pre(locked) and sa > f0_max/unitForce or pre(startForward) and sa > f0/unitForce);
   startBackward = initial() and v_relfric < 0
     or pre(mode) == Forward and v_relfric < -v_small
-    or pre(mode) == Stuck and roomLeft and sa < -(if pre(startBackward) then f0 else f0_max)/unitForce;
+    or pre(mode) == Stuck and roomLeft
+      and (pre(locked) and sa < -f0_max/unitForce or pre(startBackward) and sa < -f0/unitForce);
   direction = if startForward then 1 elseif startBackward then -1
     elseif pre(mode) == Forward then 1 elseif pre(mode) == Backward then -1 else 0;
   locked = not free and direction == 0;
