@@ -28,6 +28,8 @@ pub struct QssOptions {
     pub quanta: Vec<(String, f64)>,
     /// A row at every transition instead of on the grid.
     pub every_transition: bool,
+    /// Two rows at an event, before and after.
+    pub event_rows: bool,
     /// Give up after so many transitions (0: never).
     pub max_transitions: u64,
 }
@@ -39,6 +41,7 @@ impl QssOptions {
             absolute_factor: 1.0,
             quanta: Vec::new(),
             every_transition: false,
+            event_rows: true,
             max_transitions: 0,
         }
     }
@@ -157,6 +160,7 @@ fn march(
         interval: experiment.interval,
         next: 1,
         every: options.every_transition,
+        event_rows: options.event_rows,
         output,
         slots,
         seconds: 0.0,
@@ -256,6 +260,7 @@ struct Recorder<'s> {
     interval: f64,
     next: u64,
     every: bool,
+    event_rows: bool,
     output: ferrica_codegen::program::Program,
     slots: usize,
     seconds: f64,
@@ -315,8 +320,9 @@ impl Observer<CompiledQss> for Recorder<'_> {
         at: Trajectories<'_>,
         what: Happening,
     ) -> Result<(), Diagnostic> {
-        // After an event the discrete values are new: a row before, a row after.
-        let _ = what;
-        self.row(model, at)
+        match what {
+            Happening::BeforeEvent | Happening::AfterEvent if !self.event_rows => Ok(()),
+            _ => self.row(model, at),
+        }
     }
 }
