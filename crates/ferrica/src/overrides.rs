@@ -14,6 +14,17 @@ enum Target<'a> {
     Start(&'a Variable),
 }
 
+impl Target<'_> {
+    /// Must the model be compiled with this value? A fixed start value is an equation of the initial
+    /// system; of an array, a modifier can only set all elements.
+    fn shapes_the_model(&self) -> bool {
+        match self {
+            Target::Parameter(variable) => variable.structural,
+            Target::Start(variable) => !variable.name.contains('['),
+        }
+    }
+}
+
 struct Names<'a>(FxHashMap<&'a str, &'a Variable>);
 
 impl<'a> Names<'a> {
@@ -73,9 +84,7 @@ pub fn structural<'p>(
     let names = Names::new(flat);
     let mut shaping = Vec::new();
     for assignment in params {
-        if let Target::Parameter(variable) = names.find(&assignment.name)?
-            && variable.structural
-        {
+        if names.find(&assignment.name)?.shapes_the_model() {
             shaping.push(assignment);
         }
     }
@@ -108,14 +117,14 @@ pub fn values(flat: &FlatModel, params: &[Assignment]) -> Result<Vec<(String, f6
     let names = Names::new(flat);
     let mut values = Vec::new();
     for assignment in params {
-        let variable = match names.find(&assignment.name)? {
-            Target::Parameter(variable) if variable.structural => continue,
-            Target::Parameter(variable) | Target::Start(variable) => variable,
-        };
-        values.push((
-            assignment.name.clone(),
-            number(flat, variable.ty, assignment)?,
-        ));
+        let target = names.find(&assignment.name)?;
+        if target.shapes_the_model() {
+            continue;
+        }
+        let (Target::Parameter(variable) | Target::Start(variable)) = target;
+        // The run takes a start value under the name of its variable.
+        let number = number(flat, variable.ty, assignment)?;
+        values.push((variable.name.clone(), number));
     }
     Ok(values)
 }
@@ -164,6 +173,7 @@ mod tests {
         add("n", Ty::Integer, Variability::Parameter, true);
         add("on", Ty::Boolean, Variability::Parameter, false);
         add("x", Ty::Real, Variability::Continuous, false);
+        add("x[2]", Ty::Real, Variability::Continuous, false);
         flat
     }
 
@@ -180,7 +190,7 @@ mod tests {
             set("R1.R", "5e1"),
             set("n", "3"),
             set("on", "true"),
-            set("x.start", "-1"),
+            set("x[2].start", "-1"),
         ];
         let shaping = structural(&flat(), &params).unwrap();
         assert_eq!(shaping.len(), 1);
@@ -189,17 +199,17 @@ mod tests {
             [
                 ("R1.R".into(), 50.0),
                 ("on".into(), 1.0),
-                ("x.start".into(), -1.0)
+                ("x[2]".into(), -1.0)
             ]
         );
     }
 
     #[test]
     fn the_wrapper_is_modelica() {
-        let (a, b) = (set("n", "3"), set("motor.stage.k", "2.5"));
+        let (a, b) = (set("n", "3"), set("motor.w.start", "2.5"));
         assert_eq!(
             wrapper("Lib.Drive", &[&a, &b]),
-            "model 'with other values'\n  extends .Lib.Drive(n = 3, motor(stage(k = 2.5)));\n\
+            "model 'with other values'\n  extends .Lib.Drive(n = 3, motor(w(start = 2.5)));\n\
              end 'with other values';\n"
         );
     }

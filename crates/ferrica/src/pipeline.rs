@@ -101,7 +101,7 @@ fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
             Span::NONE,
             format!("{} has no class in it", file.display()),
         ),
-        (None, None) => Diagnostic::error("E0701", Span::NONE, "no model was named"),
+        (None, None) => Diagnostic::error("E0201", Span::NONE, "no model was named"),
     }
 }
 
@@ -184,7 +184,7 @@ pub fn compile(
 /// For what this build cannot do.
 pub fn not_built_in(what: &str) -> Failure {
     Failure::model(Diagnostic::error(
-        "E0702",
+        "E0790",
         Span::NONE,
         format!("{what} is not part of this build of ferrica"),
     ))

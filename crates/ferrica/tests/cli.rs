@@ -130,3 +130,184 @@ fn the_built_in_library_is_inside() {
     assert_eq!(dumped.status.code(), Some(0), "{}", text(&dumped.stderr));
     assert!(text(&dumped.stdout).contains("RealInput"));
 }
+
+/// An RC circuit written out: v' = (10 - v)/(R*C), v(0) = 0, so v = 10 (1 - exp(-t/(R*C))).
+const RC: &str = "\
+model RC
+  parameter Real R(unit = \"Ohm\") = 100;
+  parameter Integer n = 2 \"size\";
+  Real v(unit = \"V\", start = 0, fixed = true) \"voltage\";
+  Real i(unit = \"A\");
+  Real back = -i;
+  Real w[n] = {k*v for k in 1:n};
+equation
+  i = (10 - v)/R;
+  0.01*der(v) = i;
+  annotation(experiment(StopTime = 2, Interval = 0.5));
+end RC;
+";
+
+#[test]
+fn run_writes_what_was_asked_for() {
+    let folder = folder("run");
+    fs::write(folder.join("rc.mo"), RC).unwrap();
+    let done = ferrica(&folder, &["run", "rc.mo", "--tol", "1e-9"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(done.stdout.is_empty());
+    assert!(text(&done.stderr).contains("→ RC.csv"));
+    let table = ferrica_results::read(&folder.join("RC.csv")).unwrap();
+    assert_eq!(table.time, [0.0, 0.5, 1.0, 1.5, 2.0]);
+    for (t, v) in table.time.iter().zip(table.series("v").unwrap().iter()) {
+        assert!((v - 10.0 * (1.0 - (-t).exp())).abs() < 1e-7);
+    }
+    assert_eq!(
+        table.series("back").unwrap().to_vec(),
+        table
+            .series("i")
+            .unwrap()
+            .iter()
+            .map(|i| -i)
+            .collect::<Vec<_>>()
+    );
+    assert!(table.find("R").is_none(), "parameters are not columns");
+
+    // On standard output, only the variables named; a parameter if it is named.
+    let printed = ferrica(
+        &folder,
+        &[
+            "run", "rc.mo", "-q", "-o", "-", "--vars", "v", "--vars", "R",
+        ],
+    );
+    assert!(text(&printed.stdout).starts_with("time,R,v\n0,100,0\n"));
+    assert!(printed.stderr.is_empty(), "{}", text(&printed.stderr));
+
+    // Other formats have units, aliases and parameters.
+    for name in ["rc.mat", "rc.parquet"] {
+        let done = ferrica(&folder, &["run", "rc.mo", "-o", name, "--tol", "1e-9"]);
+        assert_eq!(done.status.code(), Some(0));
+        let table = ferrica_results::read(&folder.join(name)).unwrap();
+        assert_eq!(table.unit("v"), "V");
+        assert_eq!(table.series("R").unwrap()[0], 100.0);
+        let same = ferrica(&folder, &["diff", "RC.csv", name]);
+        assert_eq!(same.status.code(), Some(0), "{}", text(&same.stdout));
+    }
+}
+
+#[test]
+fn parameters_change_from_the_command_line() {
+    let folder = folder("parameters");
+    fs::write(folder.join("rc.mo"), RC).unwrap();
+    let end = |args: &[&str], name: &str| -> f64 {
+        let mut all = vec!["run", "rc.mo", "-o", "-", "-q", "--vars", name];
+        all.extend(args);
+        let done = ferrica(&folder, &all);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        text(&done.stdout)
+            .trim_end()
+            .rsplit(',')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    assert!((end(&[], "v") - 10.0 * (1.0 - (-2f64).exp())).abs() < 1e-4);
+    assert!((end(&["-p", "R=50"], "v") - 10.0 * (1.0 - (-4f64).exp())).abs() < 1e-4);
+    assert!((end(&["-p", "v.start=10"], "v") - 10.0).abs() < 1e-9);
+    // This one shapes the model: there is no w[3] without it.
+    assert!((end(&["-p", "n=3"], "w[3]") - 30.0 * (1.0 - (-2f64).exp())).abs() < 1e-3);
+
+    for wrong in ["r=50", "R=much", "v=1", "n=2.5"] {
+        let refused = ferrica(&folder, &["run", "rc.mo", "-p", wrong]);
+        assert_eq!(
+            refused.status.code(),
+            Some(2),
+            "{wrong}: {}",
+            text(&refused.stderr)
+        );
+    }
+}
+
+#[test]
+fn statistics_are_json_with_the_promised_words() {
+    let folder = folder("stats");
+    fs::write(folder.join("rc.mo"), RC).unwrap();
+    let done = ferrica(
+        &folder,
+        &["run", "rc.mo", "--stats", "cost.json", "--solver", "bdf"],
+    );
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let json = fs::read_to_string(folder.join("cost.json")).unwrap();
+    for word in [
+        "\"solver\": \"bdf\"",
+        "\"stages\": {\"parse\": ",
+        "\"simulate\": ",
+        "\"steps\": ",
+    ] {
+        assert!(json.contains(word), "{word} is missing in {json}");
+    }
+}
+
+#[test]
+fn a_failing_run_keeps_what_it_computed() {
+    let folder = folder("failing");
+    // x = 1/(1 - t) leaves all bounds at t = 1; the assertion stops it at t = 0.9.
+    let model = "model Blow\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = x^2;\n  \
+                 assert(x < 10, \"x is too large\");\nend Blow;\n";
+    fs::write(folder.join("blow.mo"), model).unwrap();
+    let done = ferrica(&folder, &["run", "blow.mo", "--stop", "2"]);
+    assert_eq!(done.status.code(), Some(1));
+    let message = text(&done.stderr);
+    assert!(message.contains("x is too large"), "{message}");
+    assert!(
+        message.contains("what was computed until then is in Blow.csv"),
+        "{message}"
+    );
+    let table = ferrica_results::read(&folder.join("Blow.csv")).unwrap();
+    let last = table.time[table.time.len() - 1];
+    assert!(last > 0.88 && last < 0.95, "{last}");
+}
+
+#[test]
+fn check_compare_and_dump_use_the_whole_pipeline() {
+    let folder = folder("stages");
+    fs::write(folder.join("rc.mo"), RC).unwrap();
+    let checked = ferrica(&folder, &["check", "rc.mo"]);
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(text(&checked.stderr).starts_with("RC: no errors"));
+    for stage in ["syntax", "classes", "flat", "dae", "blocks"] {
+        let dumped = ferrica(&folder, &["dump", "--stage", stage, "rc.mo"]);
+        assert_eq!(
+            dumped.status.code(),
+            Some(0),
+            "{stage}: {}",
+            text(&dumped.stderr)
+        );
+        assert!(text(&dumped.stdout).contains("RC") || text(&dumped.stdout).contains("der(v)"));
+    }
+    let compared = ferrica(
+        &folder,
+        &[
+            "compare",
+            "rc.mo",
+            "--solvers",
+            "bdf,dopri5,rk4",
+            "--steps",
+            "0.1",
+            "-o",
+            "work.svg",
+        ],
+    );
+    assert_eq!(
+        compared.status.code(),
+        Some(0),
+        "{}",
+        text(&compared.stderr)
+    );
+    let out = text(&compared.stdout);
+    assert!(
+        out.lines()
+            .any(|l| l.starts_with("rk4") && l.contains("h = 1e-1")),
+        "{out}"
+    );
+    assert!(fs::metadata(folder.join("work.svg")).unwrap().len() > 1000);
+}

@@ -80,6 +80,11 @@ fn factor_exponent(largest: f64) -> i32 {
     if largest == 0.0 || (1e-2..1e5).contains(&largest) {
         return 0;
     }
+    engineering_exponent(largest)
+}
+
+/// The multiple of three that leaves one to three digits before the point.
+fn engineering_exponent(largest: f64) -> i32 {
     let exponent = (largest.log10() + 1e-9).floor() as i32;
     exponent.div_euclid(3) * 3
 }
@@ -143,11 +148,20 @@ fn few_decades(low: f64, high: f64) -> Ticks {
     if values.len() < 2 {
         return linear(low, high, 4);
     }
-    let major = values.iter().map(|v| (*v, short(*v))).collect();
+    // A common factor, if the numbers would be clumsy without.
+    let largest = values.iter().fold(0.0f64, |m, v| m.max(*v));
+    let clumsy = low < 1e-3 || high >= 1e5;
+    let exponent = if clumsy {
+        engineering_exponent(largest)
+    } else {
+        0
+    };
+    let scale = 10f64.powi(exponent);
+    let major = values.iter().map(|v| (*v, short(v / scale))).collect();
     Ticks {
         major,
         minor: Vec::new(),
-        exponent: 0,
+        exponent,
     }
 }
 
@@ -242,6 +256,9 @@ mod tests {
         let t = ticks(&axis, (1.5, 60.0), 6);
         let names: Vec<_> = t.major.iter().map(|(_, t)| t.as_str()).collect();
         assert_eq!(names, ["2", "5", "10", "20", "50"]);
+        let t = ticks(&axis, (1.5e-4, 4e-3), 6);
+        let names: Vec<_> = t.major.iter().map(|(_, t)| t.as_str()).collect();
+        assert_eq!((names, t.exponent), (vec!["0.2", "0.5", "1", "2"], -3));
     }
 
     #[test]
