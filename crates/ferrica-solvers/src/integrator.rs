@@ -22,7 +22,7 @@ pub struct Options {
     pub max_order: usize,
     /// Leave algebraic unknowns of a DAE out of the error test.
     pub exclude_algebraic: bool,
-    /// Look for root functions that touch or cross zero twice inside of one step, at the cost of one evaluation a step.
+    /// Look for root functions that cross zero twice inside of one step, at the cost of an evaluation where that is conceivable.
     pub interior_roots: bool,
 }
 

@@ -5,7 +5,8 @@
 //!
 //! A step is searched in segments: its end, and (if wanted) its middle and the vertex of the parabola
 //! through these three values where that comes near zero, so that a pair of crossings inside of a
-//! step is not lost. The first segment with a change is narrowed by the Illinois method, on the function whose root is
+//! step is not lost. The middle is looked at only where the curvature, seen over the last two steps, could
+//! bend some function as far as zero. The first segment with a change is narrowed by the Illinois method, on the function whose root is
 //! nearest, until it is as short as rounding of `t` allows; the answer is its right end.
 //!
 //! A function that is exactly zero at the beginning takes the sign it has a little later (Hiebert and
@@ -17,6 +18,8 @@ use crate::system::EvalError;
 
 /// Part of the step after which the sign of a function that starts at zero is taken.
 const PERTURBATION: f64 = 0.1;
+/// The curvature must be this many times too small before the middle of a step is left out.
+const BEND_SAFETY: f64 = 4.0;
 /// Relative length of the interval in which a change is located: a few roundings of `t`.
 const RESOLUTION: f64 = 4.0 * f64::EPSILON;
 
@@ -26,6 +29,9 @@ pub struct RootFinder {
     /// Values at the beginning of what is left to search.
     lo: Vec<f64>,
     known: bool,
+    /// Values one step earlier, and the length of that step; zero when there was none.
+    before: Vec<f64>,
+    h_before: f64,
     /// Functions that stayed zero after the beginning.
     dormant: Vec<bool>,
     hi: Vec<f64>,
@@ -56,8 +62,10 @@ impl RootFinder {
         self.n = n;
         self.known = false;
         self.hits.clear();
+        self.h_before = 0.0;
         for v in [
             &mut self.lo,
+            &mut self.before,
             &mut self.hi,
             &mut self.mid,
             &mut self.probe,
@@ -135,7 +143,10 @@ impl RootFinder {
         }
         eval(t_hi, &mut self.end)?;
         let mut a = t_lo;
-        if interior && h > 8.0 * RESOLUTION * t_hi.abs() {
+        let look_inside = interior && h > 8.0 * RESOLUTION * t_hi.abs() && self.may_bend_to_zero(h);
+        self.before.copy_from_slice(&self.lo);
+        self.h_before = h;
+        if look_inside {
             let t_mid = t_lo + 0.5 * h;
             match eval(t_mid, &mut self.hi) {
                 // Off the solution's points the functions need not be defined: then only the ends count.
@@ -170,6 +181,21 @@ impl RootFinder {
         }
         self.lo.copy_from_slice(&self.end);
         Ok(None)
+    }
+
+    /// Whether the parabola through the last three points of some function leaves its chord over this step so
+    /// far, towards zero, that two crossings are conceivable.
+    fn may_bend_to_zero(&self, h: f64) -> bool {
+        if self.h_before == 0.0 {
+            return true;
+        }
+        (0..self.n).any(|i| {
+            let (a, b) = (self.lo[i], self.end[i]);
+            let slope_before = (a - self.before[i]) / self.h_before;
+            let curve = 2.0 * ((b - a) / h - slope_before) / (h + self.h_before);
+            let bend = BEND_SAFETY * 0.125 * curve * h * h;
+            (a != 0.0 || b != 0.0) && bend * a.signum() >= a.abs().min(b.abs())
+        })
     }
 
     /// Where in the step (0 to 1) the parabola through beginning, middle (`hi`) and end of some function has its vertex
@@ -272,6 +298,7 @@ impl RootFinder {
             }
         }
         self.lo.copy_from_slice(&self.hi);
+        self.h_before = 0.0;
         Ok(b)
     }
 }
