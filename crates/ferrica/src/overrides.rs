@@ -84,7 +84,13 @@ pub fn structural<'p>(
     let names = Names::new(flat);
     let mut shaping = Vec::new();
     for assignment in params {
-        if names.find(&assignment.name)?.shapes_the_model() {
+        let target = names.find(&assignment.name)?;
+        if target.shapes_the_model() {
+            let (Target::Parameter(variable) | Target::Start(variable)) = target;
+            // Texts and enumerations are left to the compiler.
+            if matches!(variable.ty, Ty::Real | Ty::Integer | Ty::Boolean) {
+                number(flat, variable.ty, assignment)?;
+            }
             shaping.push(assignment);
         }
     }

@@ -135,6 +135,8 @@ pub fn flatten(
     reporter.diagnostics(&changed.warnings);
     let mut model = changed.model;
     model.name.clone_from(&loaded.name);
+    // Annotations are not inherited.
+    model.experiment = plain.model.experiment;
     Ok(model)
 }
 
