@@ -8,6 +8,15 @@ package ModelicaServices "Properties of the tool and the machine"
     final constant Integer Integer_inf = 2147483647 "Largest Integer whose negative is also representable";
   end Machine;
 
+  package ExternalReferences "Files that belong to libraries"
+    function loadResource "Path of a file of a library, given as modelica://Library/Path, or of a file on disk"
+      input String uri "Reference";
+      output String fileReference "Path";
+    algorithm
+      fileReference := Modelica.Utilities.Files.fullPathName(uri);
+    end loadResource;
+  end ExternalReferences;
+
   package Types "Types of this package"
     type SolverMethod = String "Name of an integration method used for clocked discretization";
   end Types;

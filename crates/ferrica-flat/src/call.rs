@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Builtin, Diagnostic, Span, Symbol, Ty};
+use ferrica_ir::{Builtin, Diagnostic, Expr, Span, Symbol, Ty};
 use ferrica_syntax::ast;
+use rustc_hash::FxHashSet;
 
 use crate::eval::{Env, Local};
 use crate::exec::DYNAMIC;
@@ -534,12 +535,47 @@ impl<'a> Flattener<'a> {
                     }
                 }
             }
-            Ok(v) => Ok(v),
+            Ok(v) => Ok(self.without_events(&v)),
             Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
                 self.runtime_call(scope, signature, &env, span, &d)
             }
             Err(d) => Err(d),
         }
+    }
+
+    /// Relations in the body of a function make no events: Real results that hold any are marked so.
+    fn without_events(&mut self, v: &Value) -> Value {
+        v.map_scalars(&mut |root| {
+            let exprs = &self.flat.exprs;
+            if exprs.ty(root) != Ty::Real {
+                return root;
+            }
+            let mut seen = FxHashSet::default();
+            let mut stack = vec![root];
+            while let Some(id) = stack.pop() {
+                match exprs.get(id) {
+                    Expr::Binary(op, ..) if op.is_relation() => {
+                        return self.flat.exprs.builtin(Builtin::NoEvent, &[root]);
+                    }
+                    Expr::Builtin(
+                        Builtin::Floor
+                        | Builtin::Ceil
+                        | Builtin::Integer
+                        | Builtin::Div
+                        | Builtin::Mod
+                        | Builtin::Rem,
+                        _,
+                    ) => return self.flat.exprs.builtin(Builtin::NoEvent, &[root]),
+                    Expr::Builtin(Builtin::NoEvent, _) => {}
+                    _ => exprs.for_each_child(id, |c| {
+                        if seen.insert(c) {
+                            stack.push(c);
+                        }
+                    }),
+                }
+            }
+            root
+        })
     }
 
     /// Inputs become locals, converted to their declared type; defaults may use earlier inputs.

@@ -131,8 +131,9 @@ impl DelayBuffers {
             });
             b.last = values[NODES - 1];
             let longest = ev.get(b.slots.max).max(ev.get(b.slots.delay));
-            // One more segment than needed, for limits from the left.
-            while b.history.len() > 2 && b.history[1].end < end - longest {
+            // One more segment than needed, for limits from the left; outputs within this step still read from
+            // its beginning on.
+            while b.history.len() > 2 && b.history[1].end < begin - longest {
                 b.history.pop_front();
             }
         }

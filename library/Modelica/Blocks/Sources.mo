@@ -334,12 +334,11 @@ package Sources "Signals that depend on time only"
         xNext := if q[1] > x + tol then q[1] else Modelica.Constants.inf;
       end if;
     end line;
-  algorithm
-    when {initial(), time >= pre(nextEvent)} then
-      (a, b, xNext) := line(table, x);
-      nextEvent := if xNext < Modelica.Constants.inf then shiftTime + timeScale*xNext else Modelica.Constants.inf;
-    end when;
   equation
+    when {initial(), time >= pre(nextEvent)} then
+      (a, b, xNext) = line(table, x);
+      nextEvent = if xNext < Modelica.Constants.inf then shiftTime + timeScale*xNext else Modelica.Constants.inf;
+    end when;
     assert(size(table, 1) > 0, "TimeTable needs at least one point");
     y = offset + (if time < startTime then 0 else b + a*x);
   end TimeTable;

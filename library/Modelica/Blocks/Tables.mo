@@ -65,7 +65,7 @@ package Tables "Interpolation of tabulated data"
       parameter String delimiter = "," "Separates columns of a CSV file";
       parameter Integer nHeaderLines = 0 "Lines to skip in a CSV file";
       parameter Boolean verboseRead = true "Report reading of a file";
-      parameter Types.Smoothness smoothness = Types.Smoothness.LinearSegments "Curve between points";
+      parameter Types.Smoothness smoothness = Types.Smoothness.LinearSegments "Curve between points" annotation(Evaluate=true);
       parameter Types.Extrapolation extrapolation = Types.Extrapolation.LastTwoPoints "Curve outside the table";
       parameter Boolean verboseExtrapolation = false "Warn when the input is outside";
     protected
