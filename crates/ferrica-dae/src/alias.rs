@@ -243,7 +243,7 @@ fn discrete_alias(
 ) -> Option<bool> {
     match (dae.exprs.get(lhs), dae.exprs.get(rhs)) {
         (Expr::Var(a), Expr::Var(b)) if dae.vars[a].var.ty == dae.vars[b].var.ty => {
-            if dae.vars[a].var.ty == Ty::External || dae.vars[a].var.ty == Ty::Clock {
+            if dae.vars[a].var.ty == Ty::External {
                 return None;
             }
             if classes.find(a) == classes.find(b) {

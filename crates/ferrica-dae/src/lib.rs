@@ -25,11 +25,20 @@ pub use model::Dae;
 use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::FlatModel;
 
-/// Runs all passes. Warnings are appended to `warnings`.
+/// Runs all passes for a model without clocks. Warnings are appended to `warnings`.
 pub fn build(flat: FlatModel, warnings: &mut Vec<Diagnostic>) -> Result<Dae, Vec<Diagnostic>> {
+    let mut dae = without_aliases(flat, warnings)?;
+    events::extract(&mut dae)?;
+    Ok(dae)
+}
+
+/// The passes before events are looked for: constants, parameters, aliases.
+pub fn without_aliases(
+    flat: FlatModel,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Dae, Vec<Diagnostic>> {
     let mut dae = Dae::from_flat(flat);
     let constants = parameters::evaluate_constants(&mut dae, warnings)?;
     alias::remove(&mut dae, &constants, warnings);
-    events::extract(&mut dae)?;
     Ok(dae)
 }

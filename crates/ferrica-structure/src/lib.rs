@@ -6,6 +6,8 @@
 //! Invariant: every block reads only known values and unknowns of earlier blocks ([`verify`]).
 
 pub mod blocks;
+pub mod clocked_equations;
+pub mod clocked_partitions;
 pub mod dulmage_mendelsohn;
 pub mod dummy_derivatives;
 pub mod dump;
@@ -49,9 +51,17 @@ pub struct Compiled {
 /// All stages from the flat model to the causal one.
 pub fn compile(flat: FlatModel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
-    let dae = ferrica_dae::build(flat, &mut warnings)?;
+    let dae = hybrid(flat, &mut warnings)?;
     let model = causalize(dae, options, &mut warnings)?;
     Ok(Compiled { model, warnings })
+}
+
+/// From the flat model to the hybrid DAE, clocked partitions converted.
+pub fn hybrid(flat: FlatModel, warnings: &mut Vec<Diagnostic>) -> Result<Dae, Vec<Diagnostic>> {
+    let mut dae = ferrica_dae::without_aliases(flat, warnings)?;
+    clocked_equations::convert(&mut dae)?;
+    ferrica_dae::events::extract(&mut dae)?;
+    Ok(dae)
 }
 
 /// From the hybrid DAE to the causal model.

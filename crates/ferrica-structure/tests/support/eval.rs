@@ -101,6 +101,11 @@ impl<'a> Machine<'a> {
         panic!("no fixed point");
     }
 
+    /// Left limits are the present values, of continuous variables too.
+    pub fn hold_left_limits(&mut self) {
+        self.pre = self.values.clone();
+    }
+
     pub fn update_relations(&mut self) -> bool {
         let mut changed = false;
         for r in &self.model.relations {
