@@ -6,6 +6,7 @@ use std::fs;
 use crate::Outcome;
 use crate::cli::{DumpArgs, Stage};
 use crate::failure::Failure;
+use crate::kernel_text;
 use crate::pictures::print_out;
 use crate::pipeline::{self, Loaded};
 use crate::reporter::Reporter;
@@ -54,7 +55,7 @@ fn after_flattening(
     }
     if args.stage == Stage::Dae {
         let mut warnings = Vec::new();
-        let dae = ferrica_dae::build(flat, &mut warnings).map_err(Failure::Model)?;
+        let dae = ferrica_structure::hybrid(flat, &mut warnings).map_err(Failure::Model)?;
         reporter.diagnostics(&warnings);
         return Ok(ferrica_dae::dump::dae(&dae));
     }
@@ -62,7 +63,8 @@ fn after_flattening(
     if args.stage == Stage::Blocks {
         return Ok(ferrica_structure::dump::blocks(&causal));
     }
-    Err(pipeline::not_built_in("the text of kernels"))
+    let model = pipeline::generate(causal, stats)?;
+    Ok(kernel_text::kernels(&model))
 }
 
 /// The class and its members, indented, without the members of members from other files.
