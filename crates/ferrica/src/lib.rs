@@ -8,6 +8,7 @@ pub mod commands;
 pub mod experiment;
 pub mod failure;
 pub mod interrupt;
+pub mod kernel_text;
 pub mod library;
 pub mod overrides;
 pub mod pictures;

@@ -274,7 +274,7 @@ fn check_compare_and_dump_use_the_whole_pipeline() {
     let checked = ferrica(&folder, &["check", "rc.mo"]);
     assert_eq!(checked.status.code(), Some(0));
     assert!(text(&checked.stderr).starts_with("RC: no errors"));
-    for stage in ["syntax", "classes", "flat", "dae", "blocks"] {
+    for stage in ["syntax", "classes", "flat", "dae", "blocks", "kernels"] {
         let dumped = ferrica(&folder, &["dump", "--stage", stage, "rc.mo"]);
         assert_eq!(
             dumped.status.code(),
