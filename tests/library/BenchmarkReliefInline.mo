@@ -1,5 +1,5 @@
-// The reference run is on the grid of the delay, T = 1e-4 s: run with --solver euler --step 1e-4.
-// Without that the variable step resolves the differences finer and the steady state is the same.
+// run: --solver euler --step 1e-4
+// Independent reference run on the grid of the delay, T = 1e-4 s.
 model BenchmarkReliefInline "Relief valve, DerInline.DelayEuler, against reference values"
   extends Ferrica.Benchmarks.ReliefValve.DerInline.DelayEuler;
 equation

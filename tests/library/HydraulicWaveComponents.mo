@@ -1,3 +1,4 @@
+// run: --solver rk4 --step 1e-4
 // Closed forms as for the acausal twins; gear and lever: impedance times ratio squared.
 model HydraulicWaveComponents "Remaining components with wave ports"
   import Ferrica.Hydraulics.TLM.*;
@@ -16,7 +17,7 @@ model HydraulicWaveComponents "Remaining components with wave ports"
   Sources.Tank tank4;
   Machines.VariablePump variablePump(D=1e-6, G_leak=1e-12);
   Sources.Tank tank5;
-  Volumes.Line line5(L=1, D=0.01);
+  Volumes.Line line5(L=1, D=0.01, rho=1000);
   Restrictions.LaminarOrifice load5(G=1e-11);
   Sources.Tank tank6;
   Sources.PressureSource supply7(p=1e6);
@@ -31,7 +32,7 @@ model HydraulicWaveComponents "Remaining components with wave ports"
   Mechanics.Inertia load8(J=1e-3, d=0.04);
   Mechanics.FreeShaft free8;
   Sources.PrescribedFlow flow9;
-  Volumes.Hose hose9(L=1, D=0.01);
+  Volumes.Hose hose9(L=1, D=0.01, rho=1000, wall=1e-2);
   Volumes.Accumulator accumulator9(V0=1e-3, p0=5e6);
   Sources.PressureSource supply10(p=1e6);
   Restrictions.LaminarOrifice feed10(G=1e-9);

@@ -1,3 +1,4 @@
+// run: --solver rk4 --step 1e-4
 // Every edge open or closed, in steady state. K = 1e-3/sqrt(1e6) = 1e-6. One open edge from 1e7 Pa to the tank:
 // q = K sqrt(1e7). Half open: half of it. Compensator: metering edge under its set difference.
 model HydraulicWaveValves "Directional, proportional and pressure valves with wave ports"
