@@ -42,7 +42,7 @@ pub struct CompileOptions {
 /// Which form of the equations the integrator will get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// DAE form where large coupled systems would make the ODE form dense.
+    /// DAE form where the ODE form would be dense or would solve nonlinear equations at each evaluation.
     #[default]
     Auto,
     Ode,
@@ -126,6 +126,7 @@ pub fn compile(
         relation_program: rows_program(&kernels, &events.relation_rows),
         zero_program: for_slots(&zeros),
         delay_program: for_slots(&delayed),
+        delay_row_program: rows_program(&kernels, &events.delay_rows),
         action_program: rows_program(&kernels, &events.action_rows),
         samplers_program: rows_program(&kernels, &events.sampler_rows),
         relations: events.relations,
@@ -194,6 +195,7 @@ struct Events {
     samplers: Vec<(Slot, Slot, Slot)>,
     sampler_rows: Vec<Row>,
     delays: Vec<DelaySlots>,
+    delay_rows: Vec<Row>,
     reinits: Vec<(Slot, Slot, Slot)>,
     assertions: Vec<ActionSlots>,
     terminates: Vec<ActionSlots>,
@@ -818,9 +820,11 @@ impl<'a> Compiler<'a> {
             }
         }
         for d in &model.delays {
-            if let Some((_, first)) = self.event_row(main, &[d.source, d.delay, d.max], Span::NONE)
+            if let Some((row, first)) =
+                self.event_row(main, &[d.source, d.delay, d.max], Span::NONE)
                 && let Some(result) = self.low.layout.slot(d.result)
             {
+                out.delay_rows.push(row);
                 out.delays.push(DelaySlots {
                     result,
                     source: first,

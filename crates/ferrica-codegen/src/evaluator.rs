@@ -91,7 +91,8 @@ impl Evaluator {
             .values()
             .map(|e| e.literals.clone())
             .collect();
-        let rt = Runtime::new(literals, enums.into());
+        let mut rt = Runtime::new(literals, enums.into());
+        rt.may_change_system = model.functions.natives.may_change_system;
         Evaluator {
             slots: model.layout.initial.clone(),
             tangents: vec![0.0; model.slot_count()],

@@ -107,6 +107,11 @@ pub fn compile_function(
             Code::Insts(std::mem::take(&mut c.insts))
         }
         FunctionBody::External(external) => {
+            for &(slot, e) in &external.initial {
+                let r = c.expr(e, 0)?;
+                c.insts.push(Inst::Copy(slot, r));
+                c.memo.clear();
+            }
             let mut args = Vec::with_capacity(external.args.len());
             for arg in &external.args {
                 args.push(match arg {
@@ -143,6 +148,8 @@ pub fn compile_function(
         derivatives: function
             .derivatives
             .iter()
+            // Second derivatives are for differentiating equations.
+            .filter(|d| d.of.is_empty())
             .map(|d| DerivativeRule {
                 function: d.function.as_u32(),
                 with_respect_to: d.with_respect_to.clone(),

@@ -226,6 +226,10 @@ pub struct KernelBuilder {
 
 impl KernelBuilder {
     pub fn clear(&mut self) {
+        if self.known.capacity() > crate::lower::KEPT_CAPACITY {
+            *self = KernelBuilder::default();
+            return;
+        }
         self.kernel = Kernel::default();
         self.known.clear();
         self.known_calls.clear();

@@ -14,11 +14,11 @@ use crate::compile::Form;
 use crate::kernel::KernelId;
 use crate::layout::Slot;
 use crate::lower::Lowering;
-use crate::model::{BlockKind, CompiledModel, DaeForm, OdeJacobian};
-use crate::schedule::needed;
+use crate::model::{BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
+use crate::schedule::{needed, writes};
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 
-/// A system with more unknowns than this, on the way to the derivatives of a model with as many
+/// A linear system with so many unknowns, on the way to the derivatives of a model with so many
 /// states, makes ∂ẋ/∂x dense: the DAE form keeps the sparsity.
 const LARGE_SYSTEM: usize = 40;
 const MANY_STATES: usize = 40;
@@ -32,16 +32,16 @@ pub fn attach(
     let dae = match form {
         Form::Ode => false,
         Form::Dae => true,
-        Form::Auto => {
-            model.layout.n_states >= MANY_STATES
-                && model.delays.is_empty()
-                && model.dynamic_states.is_empty()
-                && rhs_systems(model).into_iter().any(|n| n >= LARGE_SYSTEM)
-        }
+        Form::Auto => prefers_dae(model),
     };
     if dae {
-        model.dae = Some(dae_form(model, has_call, &mut cache)?);
-    } else {
+        match dae_form(model, has_call, &mut cache) {
+            Ok(dae) => model.dae = Some(dae),
+            Err(e) if form == Form::Dae => return Err(e),
+            Err(_) => {}
+        }
+    }
+    if model.dae.is_none() {
         model.ode_jacobian = Some(ode_jacobian(model, &mut cache));
     }
     let slots = model.layout.len();
@@ -51,18 +51,25 @@ pub fn attach(
     Ok(())
 }
 
-/// Sizes of the systems that the derivatives need (variables that follow from the unknowns
-/// included).
-fn rhs_systems(model: &CompiledModel) -> Vec<usize> {
+/// The DAE form where the causal one would be dense, and where nonlinear equations would have to be
+/// solved to the end for each evaluation of the derivatives: the integrator's own iteration
+/// solves them along with everything else.
+fn prefers_dae(model: &CompiledModel) -> bool {
     let first = model.layout.derivatives;
     let wanted: Vec<Slot> = (first..first + model.layout.n_states as Slot).collect();
+    let many = model.layout.n_states >= MANY_STATES;
     needed(&model.kernels, &model.systems, &model.main, &wanted, true)
         .into_iter()
-        .filter_map(|b| match model.main.blocks[b].kind {
-            BlockKind::System(s) => Some(model.systems[s].unknowns.len()),
-            BlockKind::Row(_) => None,
+        .any(|b| match model.main.blocks[b].kind {
+            BlockKind::System(s) => {
+                let system = &model.systems[s];
+                match system.kind {
+                    SystemKind::Nonlinear { .. } => true,
+                    SystemKind::Linear { .. } => many && system.unknowns.len() >= LARGE_SYSTEM,
+                }
+            }
+            BlockKind::Row(_) => false,
         })
-        .collect()
 }
 
 fn ode_jacobian(model: &mut CompiledModel, cache: &mut PartialCache) -> OdeJacobian {
@@ -160,6 +167,23 @@ fn dae_form(
     }
     for k in 0..n_states as Slot {
         column.insert(derivatives + k, (k, true));
+    }
+    for block in model.main.blocks.values().filter(|b| b.continuous) {
+        for &slot in writes(&model.kernels, &model.systems, block) {
+            if let Some(v) = model.layout.var(slot)
+                && matches!(source.vars[v].kind, Kind::Algebraic | Kind::Derivative)
+                && !column.contains_key(&slot)
+            {
+                return Err(Diagnostic::error(
+                    "E0604",
+                    source.vars[v].var.span,
+                    format!(
+                        "`{}` is not determined by the DAE form: use the ODE form for this model",
+                        source.vars[v].var.name
+                    ),
+                ));
+            }
+        }
     }
     let residuals = model.layout.alloc_run(n);
     let mut rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);

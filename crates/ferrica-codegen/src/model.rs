@@ -171,6 +171,8 @@ pub struct CompiledModel {
     pub delays: Vec<DelaySlots>,
     /// Sources and delay times, from states and time.
     pub delay_program: Program,
+    /// The same, everything they need being known.
+    pub delay_row_program: Program,
     /// state, condition, value
     pub reinits: Vec<(Slot, Slot, Slot)>,
     /// guard, condition

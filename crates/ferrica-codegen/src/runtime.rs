@@ -27,6 +27,8 @@ pub struct Runtime {
     pub printed: Vec<String>,
     /// Literal names of the enumerations.
     pub enums: Arc<[Vec<String>]>,
+    /// May functions change files, folders and the environment?
+    pub may_change_system: bool,
     /// Nested calls at this moment.
     pub depth: u32,
 }

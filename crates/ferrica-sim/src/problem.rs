@@ -136,12 +136,22 @@ impl Problem {
             return Ok(());
         }
         if !self.delays.all_constant() {
-            let model = self.ev.model.clone();
             self.delays.apply(&mut self.ev);
-            self.ev.run(&model.delay_program)?;
+            self.run_delay_sources()?;
         }
         self.delays.apply(&mut self.ev);
         Ok(())
+    }
+
+    /// Sources and delay times at the present time and unknowns.
+    pub fn run_delay_sources(&mut self) -> Result<(), Failure> {
+        let model = self.ev.model.clone();
+        let program = if self.dae {
+            &model.delay_row_program
+        } else {
+            &model.delay_program
+        };
+        self.ev.run(program)
     }
 
     /// All continuous variables at the present time and unknowns.

@@ -289,17 +289,13 @@ impl<'a> Run<'a> {
         let n = self.p.size();
         let mut values = vec![[0.0; NODES]; self.model.delays.len()];
         let mut sources = Vec::new();
-        let model = self.model.clone();
         for node in 0..NODES {
             let t = begin + (end - begin) * node as f64 / (NODES - 1) as f64;
             self.interpolate(t, n);
-            let done = self.p.apply_delays().and_then(|()| {
-                if self.p.dae {
-                    Ok(())
-                } else {
-                    self.p.ev.run(&model.delay_program)
-                }
-            });
+            let done = self
+                .p
+                .apply_delays()
+                .and_then(|()| self.p.run_delay_sources());
             done.map_err(|e| self.fail("E0605", e))?;
             self.p.delays.sources(&self.p.ev, &mut sources);
             for (v, &s) in values.iter_mut().zip(&sources) {

@@ -81,4 +81,8 @@ impl Call for NativeCall<'_> {
     fn print(&mut self, line: &str) {
         self.rt.printed.push(line.to_string());
     }
+
+    fn may_change_system(&self) -> bool {
+        self.rt.may_change_system
+    }
 }

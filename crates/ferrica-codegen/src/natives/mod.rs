@@ -21,6 +21,8 @@ pub type Native = Arc<dyn Fn(&mut NativeCall<'_>) -> Result<(), String> + Send +
 #[derive(Clone)]
 pub struct Natives {
     by_name: Arc<FxHashMap<String, Native>>,
+    /// May functions change files, folders and the environment?
+    pub may_change_system: bool,
 }
 
 impl Default for Natives {
@@ -32,6 +34,7 @@ impl Default for Natives {
         });
         Natives {
             by_name: Arc::new(by_name),
+            may_change_system: false,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::{CompileOptions, CompiledModel, compile};
+use ferrica_codegen::{CompileOptions, CompiledModel, Form, compile};
 use ferrica_ir::causal::*;
 use ferrica_ir::expr::*;
 use ferrica_ir::flat::{Variability, Variable};
@@ -110,7 +110,15 @@ impl Build {
     }
 
     pub fn compile(self) -> Arc<CompiledModel> {
-        Arc::new(compile(self.m, &CompileOptions::default()).expect("compiles"))
+        self.compile_as(Form::Auto)
+    }
+
+    pub fn compile_as(self, form: Form) -> Arc<CompiledModel> {
+        let options = CompileOptions {
+            form,
+            ..CompileOptions::default()
+        };
+        Arc::new(compile(self.m, &options).expect("compiles"))
     }
 }
 
