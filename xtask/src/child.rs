@@ -36,7 +36,12 @@ pub struct Limits {
     pub memory_gb: u64,
 }
 
-pub fn run(program: &Path, args: &[String], limits: Limits) -> Result<Finished, String> {
+pub fn run(
+    program: &Path,
+    args: &[String],
+    folder: &Path,
+    limits: Limits,
+) -> Result<Finished, String> {
     let kib = limits.memory_gb << 20;
     let began = Instant::now();
     // The shell sets the bound on memory and becomes the program.
@@ -45,6 +50,7 @@ pub fn run(program: &Path, args: &[String], limits: Limits) -> Result<Finished, 
         .arg(format!("ulimit -c 0; ulimit -v {kib}; exec \"$0\" \"$@\""))
         .arg(program)
         .args(args)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

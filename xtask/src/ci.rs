@@ -5,7 +5,14 @@ use std::process::Command;
 pub fn run() -> Result<bool, String> {
     let steps: [&[&str]; 3] = [
         &["fmt", "--all", "--check"],
-        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
         &["test", "--workspace"],
     ];
     for step in steps {

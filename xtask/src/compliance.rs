@@ -157,7 +157,7 @@ fn one(options: &Options, program: &Path, test: &Test) -> Result<Verdict, String
         time: options.limit,
         memory_gb: options.memory_gb,
     };
-    let run = child::run(program, &args, limits)?;
+    let run = child::run(program, &args, &std::env::temp_dir(), limits)?;
     if run.end == End::Exit(0) {
         return Ok(Verdict {
             test: test.clone(),

@@ -178,7 +178,7 @@ impl Task<'_> {
             time: self.options.limit,
             memory_gb: self.options.memory_gb,
         };
-        child::run(self.program, &args, limits)
+        child::run(self.program, &args, self.folder, limits)
     }
 
     /// Flattening and compiling only.
@@ -234,6 +234,8 @@ impl Task<'_> {
             file.display().to_string(),
             "--progress".to_string(),
             "never".to_string(),
+            // The library is trusted; what it writes goes to the folder of the results.
+            "--allow-external".to_string(),
         ];
         for (flag, value) in &example.settings {
             more.push(flag.to_string());

@@ -10,7 +10,7 @@
 //! derivative of the branch that is active. Iterative over the nodes in the order of their ids.
 
 use cranelift_entity::PrimaryMap;
-use ferrica_ir::function::{Function, FunctionBody};
+use ferrica_ir::function::{Derivative, Function, FunctionBody};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, UnaryOp};
 use rustc_hash::FxHashMap;
 
@@ -167,6 +167,14 @@ impl<'a> Differentiator<'a> {
         if derivatives.iter().all(Option::is_none) {
             return Ok(None);
         }
+        if let Some(d) = self.functions[f]
+            .derivatives
+            .iter()
+            .find(|d| !d.of.is_empty())
+        {
+            let rule = d.clone();
+            return Ok(self.second_derivative(arena, f, &rule, args, &derivatives));
+        }
         let annotated = self.functions[f].derivatives.iter().find(|d| {
             d.zero
                 .iter()
@@ -210,6 +218,68 @@ impl<'a> Differentiator<'a> {
             Ty::Tuple
         };
         Ok(Some(arena.call(function, &all, ty)))
+    }
+
+    /// The derivative of g(x, v) with `derivative(order = 2) = F`. F(x, v, a) = Q(v) + g(x, a) with a
+    /// quadratic form Q, so in the direction (d, w) of (x, v) it is the bilinear form of v and d,
+    /// (Q(v + d) − Q(v − d))/4, plus g(x, w).
+    fn second_derivative(
+        &mut self,
+        arena: &mut ExprArena,
+        f: FunctionId,
+        rule: &Derivative,
+        args: &[ExprId],
+        derivatives: &[Option<ExprId>],
+    ) -> Option<ExprId> {
+        let zero = arena.real(0.0);
+        let of = |slots: &[u32]| -> Vec<ExprId> {
+            let at = |&k: &u32| derivatives.get(k as usize).copied().flatten();
+            slots.iter().map(|k| at(k).unwrap_or(zero)).collect()
+        };
+        let (d, w) = (of(&rule.of), of(&rule.with_respect_to));
+        let v: Vec<ExprId> = rule
+            .with_respect_to
+            .iter()
+            .map(|&k| args[k as usize])
+            .collect();
+        if d == v {
+            // Along the trajectory: exactly what F is made for.
+            let all: Vec<ExprId> = args.iter().chain(&w).copied().collect();
+            return Some(arena.call(rule.function, &all, Ty::Real));
+        }
+        let with = |list: &[ExprId]| -> Vec<ExprId> {
+            let mut all = args.to_vec();
+            for (&k, &x) in rule.with_respect_to.iter().zip(list) {
+                all[k as usize] = x;
+            }
+            all
+        };
+        let mut sum = None;
+        if d.iter().any(|&x| x != zero) {
+            let quadratic = |arena: &mut ExprArena, op: BinaryOp| {
+                let shifted: Vec<ExprId> = v
+                    .iter()
+                    .zip(&d)
+                    .map(|(&v, &d)| arena.binary(op, v, d))
+                    .collect();
+                let mut all = with(&shifted);
+                all.extend(d.iter().map(|_| zero));
+                arena.call(rule.function, &all, Ty::Real)
+            };
+            let plus = quadratic(arena, BinaryOp::Add);
+            let minus = quadratic(arena, BinaryOp::Sub);
+            let difference = arena.binary(BinaryOp::Sub, plus, minus);
+            let quarter = arena.real(0.25);
+            sum = Some(arena.binary(BinaryOp::Mul, quarter, difference));
+        }
+        if w.iter().any(|&x| x != zero) {
+            let linear = arena.call(f, &with(&w), Ty::Real);
+            sum = Some(match sum {
+                Some(s) => arena.binary(BinaryOp::Add, s, linear),
+                None => linear,
+            });
+        }
+        sum
     }
 
     /// If `f` is the derivative function of another one: the first input it is linear in.

@@ -7,7 +7,7 @@ use ferrica_ir::function::{External, ExternalArg, Function, FunctionBody, Slot};
 use ferrica_ir::{Diagnostic, Expr, ExprId, FunctionId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
-use crate::call::{ParamType, Signature};
+use crate::call::{Param, ParamType, Signature};
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
@@ -53,6 +53,9 @@ impl<'a> Flattener<'a> {
             if let Some(v) = self.builtin_by_values(name, signature, env)? {
                 return Ok(v);
             }
+        }
+        if let Some(v) = self.native_value(at, external, signature, env, span)? {
+            return Ok(v);
         }
         let key = FunctionKey {
             scope,
@@ -215,18 +218,18 @@ impl<'a> Flattener<'a> {
             });
         }
         let n_outputs = next - inputs;
+        let mut declared = env.clone();
+        declared
+            .locals
+            .extend(signature.outputs.iter().zip(outputs).map(|(p, v)| Local {
+                name: p.name,
+                value: v.clone(),
+                ty: None,
+            }));
+        self.declare_locals(signature.locals.iter().collect(), &mut declared, span)?;
         for p in &signature.locals {
-            let mut inner = env.clone();
-            inner
-                .locals
-                .extend(signature.outputs.iter().zip(outputs).map(|(p, v)| Local {
-                    name: p.name,
-                    value: v.clone(),
-                    ty: None,
-                }));
-            let v = match &p.binding {
-                Some(b) => self.eval_local_binding(b, &inner)?,
-                None => self.default_value(p, &inner, span)?,
+            let Some(v) = declared.local(p.name).map(|l| l.value.clone()) else {
+                continue;
             };
             self.slot_names(p.name.as_str(), &v, &mut slots);
             let value = self.over_slots(&v, &mut next);
@@ -282,8 +285,10 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
+        let initial = self.initial_values(signature, &inner)?;
         let mut foreign = External {
             symbol,
+            initial,
             language: external.language.as_deref().unwrap_or("C").to_string(),
             args,
             result,
@@ -307,6 +312,87 @@ impl<'a> Flattener<'a> {
         let id = self.flat.functions.push(function);
         self.derivative_annotations(scope, id, signature, env);
         Ok(id)
+    }
+
+    /// Adds variables with their declared values, or zeros, in an order in which what one needs is
+    /// there before it.
+    pub fn declare_locals(&mut self, list: Vec<&Param<'a>>, env: &mut Env, span: Span) -> R<()> {
+        let mut pending = list;
+        while !pending.is_empty() {
+            let mut failed = Vec::new();
+            let mut reason = None;
+            let before = pending.len();
+            for p in pending {
+                let value = match &p.binding {
+                    Some(b) => self.eval_local_binding(b, env),
+                    None => self.default_value(p, env, span),
+                };
+                match value {
+                    Ok(value) => env.locals.push(Local {
+                        name: p.name,
+                        value,
+                        ty: None,
+                    }),
+                    Err(d) => {
+                        failed.push(p);
+                        reason = Some(d);
+                    }
+                }
+            }
+            match reason {
+                Some(d) if failed.len() == before => return Err(d),
+                _ => pending = failed,
+            }
+        }
+        Ok(())
+    }
+
+    /// Declared values of outputs and protected variables, over the slots of `env`.
+    fn initial_values(&mut self, signature: &Signature<'a>, env: &Env) -> R<Vec<(u32, ExprId)>> {
+        let mut out = Vec::new();
+        // Sizes among them are needed to evaluate others, in whatever order they are declared.
+        let mut known = env.clone();
+        let mut pending: Vec<_> = signature.outputs.iter().chain(&signature.locals).collect();
+        while !pending.is_empty() {
+            let mut failed = Vec::new();
+            let mut reason = None;
+            let before = pending.len();
+            for p in pending {
+                let (Some(b), Some(l)) = (&p.binding, env.local(p.name)) else {
+                    continue;
+                };
+                let value = match self.eval_local_binding(b, &known) {
+                    Ok(value) => value,
+                    Err(d) => {
+                        failed.push(p);
+                        reason = Some(d);
+                        continue;
+                    }
+                };
+                let mut slots = Vec::new();
+                l.value.scalars(&mut slots);
+                let mut values = Vec::new();
+                value.scalars(&mut values);
+                let literal = values.iter().all(|&e| self.flat.exprs.as_f64(e).is_some());
+                for (slot, value) in slots.into_iter().zip(values) {
+                    if let Expr::Local(k) = self.flat.exprs.get(slot) {
+                        out.push((k, value));
+                    }
+                }
+                if literal {
+                    known.locals.push(Local {
+                        name: p.name,
+                        value,
+                        ty: None,
+                    });
+                }
+            }
+            match reason {
+                Some(d) if failed.len() == before => return Err(d),
+                _ => pending = failed,
+            }
+        }
+        Ok(out)
     }
 
     fn push_external_arg(
@@ -516,7 +602,7 @@ impl<'a> Flattener<'a> {
                 _ => {}
             }
         }
-        if order != 1 {
+        if order != 1 && order != 2 {
             return Ok(());
         }
         let name = ast::Name {
@@ -534,7 +620,7 @@ impl<'a> Flattener<'a> {
         let mut zero = Vec::new();
         let mut slot = 0u32;
         let mut values: Vec<Option<Value>> = Vec::new();
-        let mut extra: Vec<Value> = Vec::new();
+        let mut extra: Vec<(std::ops::Range<u32>, Value)> = Vec::new();
         for p in &signature.inputs {
             let Some(l) = env.local(p.name) else { continue };
             let mut scalars = Vec::new();
@@ -552,11 +638,25 @@ impl<'a> Flattener<'a> {
             if zero_names.contains(&p.name) {
                 zero.extend(range);
             } else if !without.contains(&p.name) {
-                with_respect_to.extend(range);
-                extra.push(l.value.clone());
+                extra.push((range, l.value.clone()));
             }
         }
-        values.extend(extra.into_iter().map(Some));
+        // Of second order: the first half are variables, the second half their derivatives.
+        let mut of = Vec::new();
+        if order == 2 {
+            if !extra.len().is_multiple_of(2) {
+                return error(
+                    "E0356",
+                    m.span,
+                    "a function with a second derivative needs a derivative for each input",
+                );
+            }
+            let rest = extra.split_off(extra.len() / 2);
+            of.extend(extra.into_iter().flat_map(|(range, _)| range));
+            extra = rest;
+        }
+        with_respect_to.extend(extra.iter().flat_map(|(range, _)| range.clone()));
+        values.extend(extra.into_iter().map(|(_, v)| Some(v)));
         if values.len() != target_signature.inputs.len() {
             return error(
                 "E0356",
@@ -601,6 +701,7 @@ impl<'a> Flattener<'a> {
                 function,
                 with_respect_to,
                 zero,
+                of,
             });
         Ok(())
     }

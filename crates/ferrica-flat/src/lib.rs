@@ -20,6 +20,7 @@ mod instance;
 mod lookup;
 mod lower;
 mod modifier;
+mod native;
 mod overconstrained;
 mod text;
 mod value;

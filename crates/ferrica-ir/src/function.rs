@@ -43,6 +43,10 @@ pub struct Derivative {
     pub with_respect_to: Vec<u32>,
     /// Input slots whose derivative must be zero for this annotation to apply.
     pub zero: Vec<u32>,
+    /// Not empty for `order = 2`: this function is itself a derivative g(x, v) of something, where
+    /// v (the slots of `with_respect_to`) are the derivatives of x (these slots, in the same order).
+    /// The function F(x, v, a) then gives the second derivative: quadratic in v plus g(x, a).
+    pub of: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +80,8 @@ pub struct External {
     pub symbol: Symbol,
     /// `C`, `FORTRAN 77`, `builtin`.
     pub language: String,
+    /// Values that output and local slots have before the call.
+    pub initial: Vec<(u32, ExprId)>,
     pub args: Vec<ExternalArg>,
     /// Slot that receives the function's own return value.
     pub result: Option<u32>,

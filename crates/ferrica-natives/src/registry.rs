@@ -14,6 +14,8 @@ pub struct Native {
     run: Body,
     /// Equal arguments give equal results, and nothing else happens.
     pub pure: bool,
+    /// Nothing else happens, and results depend on files only.
+    pub reads: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,12 @@ impl Native {
         }
     }
 
+    /// May a call with known arguments be replaced by its results? Files are taken to stay as they
+    /// are between compiling and running.
+    pub fn known_at_compile_time(&self) -> bool {
+        self.pure || self.reads
+    }
+
     /// The function as one of a real number, for callers that need no [`Call`].
     pub fn as_real1(&self) -> Option<fn(f64) -> f64> {
         match self.run {
@@ -55,22 +63,63 @@ pub(crate) struct Registry(HashMap<&'static str, Native>);
 impl Registry {
     pub(crate) fn pure(&mut self, name: &'static str, run: Run) {
         let run = Body::Run(run);
-        self.0.insert(name, Native { run, pure: true });
+        self.0.insert(
+            name,
+            Native {
+                run,
+                pure: true,
+                reads: true,
+            },
+        );
     }
 
     pub(crate) fn impure(&mut self, name: &'static str, run: Run) {
         let run = Body::Run(run);
-        self.0.insert(name, Native { run, pure: false });
+        self.0.insert(
+            name,
+            Native {
+                run,
+                pure: false,
+                reads: false,
+            },
+        );
+    }
+
+    /// Results depend on files.
+    pub(crate) fn reads(&mut self, name: &'static str, run: Run) {
+        let run = Body::Run(run);
+        self.0.insert(
+            name,
+            Native {
+                run,
+                pure: false,
+                reads: true,
+            },
+        );
     }
 
     pub(crate) fn real1(&mut self, name: &'static str, f: fn(f64) -> f64) {
         let run = Body::Real1(f);
-        self.0.insert(name, Native { run, pure: true });
+        self.0.insert(
+            name,
+            Native {
+                run,
+                pure: true,
+                reads: true,
+            },
+        );
     }
 
     pub(crate) fn real2(&mut self, name: &'static str, f: fn(f64, f64) -> f64) {
         let run = Body::Real2(f);
-        self.0.insert(name, Native { run, pure: true });
+        self.0.insert(
+            name,
+            Native {
+                run,
+                pure: true,
+                reads: true,
+            },
+        );
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 fn readers(r: &mut Registry) {
-    r.impure("ModelicaInternal_stat", |call| {
+    r.reads("ModelicaInternal_stat", |call| {
         let kind = match fs::metadata(call.text(0)?) {
             Err(_) => 1.0,
             Ok(m) if m.is_file() => 2.0,
@@ -77,7 +77,7 @@ fn readers(r: &mut Registry) {
         call.return_real(kind);
         Ok(())
     });
-    r.impure("ModelicaInternal_fullPathName", |call| {
+    r.reads("ModelicaInternal_fullPathName", |call| {
         let name = call.text(0)?;
         let full = std::path::absolute(name).map_err(|e| format!("`{name}`: {e}"))?;
         call.return_text(&slashes(&full));
@@ -92,12 +92,12 @@ fn readers(r: &mut Registry) {
         call.return_text(&slashes(&name));
         Ok(())
     });
-    r.impure("ModelicaInternal_countLines", |call| {
+    r.reads("ModelicaInternal_countLines", |call| {
         let n = lines(call.text(0)?)?.len();
         call.return_real(n as f64);
         Ok(())
     });
-    r.impure("ModelicaInternal_readFile", |call| {
+    r.reads("ModelicaInternal_readFile", |call| {
         // fileName, lines, size
         let all = lines(call.text(0)?)?;
         let wanted = call.size(2)?;
@@ -110,7 +110,7 @@ fn readers(r: &mut Registry) {
         }
         call.set_texts(1, &all[..wanted])
     });
-    r.impure("ModelicaInternal_readLine", |call| {
+    r.reads("ModelicaInternal_readLine", |call| {
         // fileName, lineNumber, endOfFile
         let all = lines(call.text(0)?)?;
         let line = usize::try_from(call.int(1)? - 1)
@@ -121,12 +121,12 @@ fn readers(r: &mut Registry) {
         Ok(())
     });
     r.impure("ModelicaStreams_closeFile", |_| Ok(()));
-    r.impure("ModelicaInternal_getNumberOfFiles", |call| {
+    r.reads("ModelicaInternal_getNumberOfFiles", |call| {
         let n = entries(call.text(0)?)?.len();
         call.return_real(n as f64);
         Ok(())
     });
-    r.impure("ModelicaInternal_readDirectory", |call| {
+    r.reads("ModelicaInternal_readDirectory", |call| {
         // directory, nFiles, files
         let names = entries(call.text(0)?)?;
         call.set_texts(2, &names)

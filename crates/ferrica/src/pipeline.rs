@@ -157,8 +157,13 @@ pub fn analyse(
 }
 
 /// Kernels.
-pub fn generate(causal: CausalModel, stats: &mut Stats) -> Result<Arc<CompiledModel>, Failure> {
-    let options = CompileOptions::default();
+pub fn generate(
+    causal: CausalModel,
+    args: &ModelArgs,
+    stats: &mut Stats,
+) -> Result<Arc<CompiledModel>, Failure> {
+    let mut options = CompileOptions::default();
+    options.natives.may_change_system = args.allow_external;
     let model = stats
         .stage("codegen", || ferrica_codegen::compile(causal, &options))
         .map_err(Failure::Model)?;
@@ -175,7 +180,7 @@ pub fn compile(
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
     let values = overrides::values(&flat, &args.params)?;
     let causal = analyse(flat, reporter, stats)?;
-    let model = generate(causal, stats)?;
+    let model = generate(causal, args, stats)?;
     Ok(Compiled {
         model,
         name: loaded.name,

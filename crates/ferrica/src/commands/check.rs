@@ -13,7 +13,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let (variables, equations) = (flat.vars.len(), flat.equations.len());
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
     let states = causal.states.len();
-    pipeline::generate(causal, &mut stats)?;
+    pipeline::generate(causal, &args.model, &mut stats)?;
     let (_, warnings) = reporter.counts();
     let warned = match warnings {
         0 => String::new(),

@@ -63,7 +63,7 @@ fn after_flattening(
     if args.stage == Stage::Blocks {
         return Ok(ferrica_structure::dump::blocks(&causal));
     }
-    let model = pipeline::generate(causal, stats)?;
+    let model = pipeline::generate(causal, &args.model, stats)?;
     Ok(kernel_text::kernels(&model))
 }
 
