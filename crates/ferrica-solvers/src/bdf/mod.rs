@@ -28,6 +28,8 @@ pub type BdfDae = Stepper<Bdf<DaeForm>>;
 /// BDF for `M y' = f(t, y)`.
 pub type BdfOde = Stepper<Bdf<OdeForm>>;
 
+/// Part of the step that the past suggests after an event.
+const RESTART_PART: f64 = 0.1;
 /// Growth allowed while the order is still being raised after a start.
 const START_GROWTH: f64 = 4.0;
 
@@ -189,10 +191,11 @@ impl<F> Bdf<F> {
             h = 0.5 / slope;
         }
         if again && self.h_natural > 0.0 {
-            // Steps that keep the error of order 1, not k, at the tolerance if all derivatives have one time scale.
+            // Steps that keep the error of order 1, not k, at the tolerance if all derivatives have one time scale; less
+            // of that because a switching often makes things faster.
             let size = wrms(&self.history.phi[0], &self.error_weight).max(1.0);
             let exponent = 1.0 / (self.k_natural as f64 + 1.0) - 0.5;
-            h = h.max(self.h_natural * size.powf(exponent));
+            h = h.max(RESTART_PART * self.h_natural * size.powf(exponent));
         }
         if h.is_finite() {
             h.min(span)
