@@ -92,7 +92,7 @@ fn bouncing_ball() {
                 }
             };
             assert!(
-                (t - exact).abs() < 1e-7,
+                (t - exact).abs() < 1e-6,
                 "{name}: bounce {bounce} at {t}, not {exact}"
             );
             assert_eq!(i.t(), t);
