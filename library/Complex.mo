@@ -129,6 +129,16 @@ operator record Complex "Complex number"
     annotation(Inline=true);
   end '==';
 
+  encapsulated operator function '<>' "Difference of a part"
+    import Complex;
+    input Complex c1 "First number";
+    input Complex c2 "Second number";
+    output Boolean result "c1 <> c2";
+  algorithm
+    result := c1.re <> c2.re or c1.im <> c2.im;
+    annotation(Inline=true);
+  end '<>';
+
   encapsulated operator function 'String' "Text of a complex number"
     import Complex;
     input Complex c "Number";

@@ -133,6 +133,7 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Voltage us "Potential of the lower end";
     SI.Voltage uds "Voltage along the channel";
     SI.Voltage ubs "Bulk bias";
+    SI.Voltage ug "Gate voltage over threshold voltage, both signs";
     SI.Voltage ugst "Gate voltage above threshold";
     SI.Voltage ue "Voltage along the part of the channel that is not pinched off";
     SI.Current id "Current through the channel towards the lower end";
@@ -141,13 +142,14 @@ package Semiconductors "Diodes, transistors and thyristors"
     vt_t = Vt*(if useTemperatureDependency then 1 + kvt*(T_heatPort - Tnom) else 1);
     k2_t = K2*(if useTemperatureDependency then 1 + kk2*(T_heatPort - Tnom) else 1);
     assert(L + dL > 0 and W + dW > 0, "The channel has no length or no width");
-    us = smooth(0, noEvent(min(polarity*D.v, polarity*S.v)));
-    uds = smooth(0, noEvent(abs(D.v - S.v)));
-    ubs = smooth(0, noEvent(min(0, polarity*B.v - us)));
-    ugst = smooth(0, noEvent(max(0, K5*(polarity*(G.v - vt_t) - us + k2_t*ubs))));
-    ue = smooth(0, noEvent(min(uds, ugst)));
+    us = polarity*smooth(0, if polarity*D.v < polarity*S.v then D.v else S.v);
+    uds = smooth(0, if D.v < S.v then S.v - D.v else D.v - S.v);
+    ubs = smooth(0, if polarity*B.v < us then polarity*B.v - us else 0);
+    ug = K5*(polarity*(G.v - vt_t) - us + k2_t*ubs);
+    ugst = smooth(0, if ug > 0 then ug else 0);
+    ue = smooth(0, if uds < ugst then uds else ugst);
     id = beta_t*ue*(ugst - ue/2) + uds/RDS;
-    D.i = smooth(0, noEvent(if D.v < S.v then -id else id));
+    D.i = smooth(0, if D.v < S.v then -id else id);
     S.i = -D.i;
     G.i = 0;
     B.i = 0;
