@@ -265,7 +265,7 @@ package Logical "Boolean logic, comparisons and switches"
 
   block TerminateSimulation "Ends the simulation when a condition becomes true"
     Interfaces.BooleanOutput condition = false "Condition, given by a modifier";
-    parameter String terminationText = "... End condition reached" "Message at the end";
+    parameter String terminationText = "The end condition is true" "Message at the end";
   equation
     when condition then
       terminate(terminationText);

@@ -502,13 +502,15 @@ package Math "Mathematical operations on Real signals"
     Interfaces.RealOutput y "Mean";
   protected
     Real mu(start=0, fixed=true) "Mean so far";
+    Real weight "Weight of the present value";
     parameter Real t_0(fixed=false) "Begin of the simulation";
     parameter Real actualStartTime = max(t_0, startTime) "Begin of the averaging";
   initial equation
     t_0 = time;
   equation
-    der(mu) = noEvent(if time >= actualStartTime + t_eps then (u - mu)/(time - actualStartTime) else 0);
-    y = noEvent(if time >= actualStartTime + t_eps then mu else u);
+    weight = noEvent(if time > actualStartTime + t_eps then 1/(time - actualStartTime) else 0);
+    der(mu) = weight*(u - mu);
+    y = noEvent(if weight > 0 then mu else u);
   end ContinuousMean;
 
   block RootMeanSquare "Effective value over the last full period"
@@ -581,15 +583,17 @@ package Math "Mathematical operations on Real signals"
   protected
     Real mu "Mean so far";
     Real var "Variance so far";
+    Real weight "Weight of the present value";
     parameter Real t_0(fixed=false) "Begin of the simulation";
   initial equation
     t_0 = time;
     mu = u;
     var = 0;
   equation
-    der(mu) = noEvent(if time >= t_0 + t_eps then (u - mu)/(time - t_0) else 0);
-    der(var) = noEvent(if time >= t_0 + t_eps then ((u - mu)^2 - var)/(time - t_0) else 0);
-    y = noEvent(if time >= t_0 + t_eps then max(var, 0) else 0);
+    weight = noEvent(if time > t_0 + t_eps then 1/(time - t_0) else 0);
+    der(mu) = weight*(u - mu);
+    der(var) = weight*((u - mu)^2 - var);
+    y = noEvent(if var > 0 then var else 0);
   end Variance;
 
   block StandardDeviation "Standard deviation since the start"

@@ -55,7 +55,7 @@ package Vectors "Functions of Real vectors"
     input Real eps(min=0.0) = 100*Modelica.Constants.eps "Shorter vectors are divided by this";
     output Real result[size(v, 1)](each final unit="1") "Normalized vector";
   algorithm
-    result := smooth(0, if length(v) >= eps then v/length(v) else v/eps);
+    result := v/smooth(0, max(length(v), eps));
     annotation(Inline=true);
   end normalize;
 
