@@ -151,7 +151,7 @@ fn one(options: &Options, program: &Path, test: &Test) -> Result<Verdict, String
         args.push(lib.display().to_string());
     }
     if command == "run" {
-        args.extend(["-o", "/dev/null", "--progress", "never"].map(String::from));
+        args.extend(["-o", "-", "--progress", "never"].map(String::from));
     }
     let limits = Limits {
         time: options.limit,
