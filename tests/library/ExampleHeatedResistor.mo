@@ -5,6 +5,6 @@ model ExampleHeatedResistor
   parameter Real d = (-5000 + sqrt(5000^2 + 4*5*220^2))/10;
 equation
   when time >= 0.25 then
-    assert(abs(heatingResistor.T_heatPort - (293.15 + d)) < 1e-3, "temperature at the peak");
+    assert(abs(resistor.T_heatPort - (293.15 + d)) < 1e-3, "temperature at the peak");
   end when;
 end ExampleHeatedResistor;

@@ -135,15 +135,15 @@ package Examples "Circuits to try"
   model Resistor "A sine voltage heats a resistor that cools through a conductance"
     extends Modelica.Icons.Example;
     Sources.SineVoltage SineVoltage1(V=220, f=1);
-    Basic.Resistor heatingResistor(R=100, T_ref=293.15, alpha=1e-3, useHeatPort=true);
+    Basic.Resistor resistor(R=100, T_ref=293.15, alpha=1e-3, useHeatPort=true);
     Basic.Ground G;
     Modelica.Thermal.HeatTransfer.Components.ThermalConductor thermalConductor(G=50);
     Modelica.Thermal.HeatTransfer.Celsius.FixedTemperature fixedTemperature(T=20);
   equation
-    connect(SineVoltage1.p, heatingResistor.p);
-    connect(SineVoltage1.n, heatingResistor.n);
+    connect(SineVoltage1.p, resistor.p);
+    connect(SineVoltage1.n, resistor.n);
     connect(SineVoltage1.n, G.p);
-    connect(heatingResistor.heatPort, thermalConductor.port_a);
+    connect(resistor.heatPort, thermalConductor.port_a);
     connect(thermalConductor.port_b, fixedTemperature.port);
     annotation(experiment(StopTime=5));
   end Resistor;
