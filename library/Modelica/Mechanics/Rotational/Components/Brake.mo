@@ -30,7 +30,8 @@ equation
   free = fn <= 0;
   tau0 = cgeo*mu0*fn;
   tau0_max = peak*tau0;
-  mu = direction*Ferrica.Functions.characteristic(mu_pos, 2, direction*w, smoothness);
+  mu = if direction > 0 then Ferrica.Functions.characteristic(mu_pos, 2, w, smoothness)
+    else -Ferrica.Functions.characteristic(mu_pos, 2, -w, smoothness);
   tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
   flange_a.tau + flange_b.tau = tau;
   lossPower = tau*w_relfric;

@@ -22,7 +22,8 @@ equation
   free = fn <= 0;
   tau0 = cgeo*mu0*fn;
   tau0_max = peak*tau0;
-  mu = direction*Ferrica.Functions.characteristic(mu_pos, 2, direction*w_rel, smoothness);
+  mu = if direction > 0 then Ferrica.Functions.characteristic(mu_pos, 2, w_rel, smoothness)
+    else -Ferrica.Functions.characteristic(mu_pos, 2, -w_rel, smoothness);
   tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
   lossPower = tau*w_relfric;
 end Clutch;

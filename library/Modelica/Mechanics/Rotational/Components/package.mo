@@ -247,7 +247,7 @@ package Components "Inertias, springs, dampers, friction and gears"
     Modelica.Blocks.Interfaces.RealInput phi(unit="rad") "Angle";
     Modelica.Blocks.Interfaces.RealInput w(unit="rad/s") = w_internal if use_w or use_a "Speed, derivative of phi";
     Modelica.Blocks.Interfaces.RealInput a(unit="rad/s2") = a_internal if use_a "Acceleration, derivative of w";
-    Modelica.Blocks.Interfaces.RealOutput tau(unit="N.m") "Torque needed";
+    Modelica.Blocks.Interfaces.RealOutput tau(unit="N.m") "Torque on what is connected";
   protected
     SI.AngularVelocity w_internal "Speed in use";
     SI.AngularAcceleration a_internal "Acceleration in use";
@@ -265,7 +265,7 @@ package Components "Inertias, springs, dampers, friction and gears"
     else
       flange.phi = phi;
     end if;
-    tau = flange.tau;
+    tau = -flange.tau;
   end AngleToTorqueAdaptor;
 
   model TorqueToAngleAdaptor "Applies a torque signal to a flange, returns its motion"

@@ -30,7 +30,8 @@ equation
   free = fn <= 0;
   f0 = cgeo*mu0*fn;
   f0_max = peak*f0;
-  mu = direction*Ferrica.Functions.characteristic(mu_pos, 2, direction*v, smoothness);
+  mu = if direction > 0 then Ferrica.Functions.characteristic(mu_pos, 2, v, smoothness)
+    else -Ferrica.Functions.characteristic(mu_pos, 2, -v, smoothness);
   f = if locked then sa*unitForce elseif free then 0 else cgeo*mu*fn;
   flange_a.f + flange_b.f = f;
   lossPower = f*v_relfric;
