@@ -31,6 +31,7 @@ equation
     assert(abs(n.re - (-1)) < 1e-9 and abs(n.im - (-2)) < 1e-9, "negation");
     assert(abs(CM.abs(Complex(3, 4)) - 5) < 1e-15 and abs(CM.arg(Complex(0, 2)) - Modelica.Constants.pi/2) < 1e-15, "polar");
     assert(abs(d.re - (4)) < 1e-9 and abs(d.im - (1)) < 1e-9, "vector sum");
+    assert(a <> b and not a == b, "comparison");
     assert(abs(CM.imag(CM.fromPolar(2, Modelica.Constants.pi/6)) - 1) < 1e-14, "fromPolar");
     assert(abs(CM.real(CM.conj(a)*a) - 5) < 1e-14, "conj");
   end when;
