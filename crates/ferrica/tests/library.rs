@@ -52,8 +52,13 @@ fn run(path: &Path, command: &str) -> Option<String> {
         .env_remove("MODELICAPATH")
         .output()
         .unwrap();
-    (!output.status.success())
-        .then(|| format!("{}\n{}", stem(path), String::from_utf8_lossy(&output.stderr)))
+    (!output.status.success()).then(|| {
+        format!(
+            "{}\n{}",
+            stem(path),
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
 }
 
 /// Failures of all models, on two threads.
