@@ -317,6 +317,13 @@ impl<'a> Flattener<'a> {
     /// Adds variables with their declared values, or zeros, in an order in which what one needs is
     /// there before it.
     pub fn declare_locals(&mut self, list: Vec<&Param<'a>>, env: &mut Env, span: Span) -> R<()> {
+        // Names that have no value yet must not be looked up elsewhere: nothing can be done with an
+        // empty tuple, so what needs one waits.
+        env.locals.extend(list.iter().map(|p| Local {
+            name: p.name,
+            value: Value::Tuple(Vec::new()),
+            ty: None,
+        }));
         let mut pending = list;
         while !pending.is_empty() {
             let mut failed = Vec::new();
