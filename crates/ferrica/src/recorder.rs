@@ -99,13 +99,67 @@ impl Recording {
     }
 }
 
-/// The sink of a run.
-pub struct Recorder {
+/// What is recorded, and by whom.
+struct Output<W: ?Sized> {
     recording: Recording,
-    writers: Vec<Box<dyn ResultWriter + Send>>,
-    memory: Option<MemoryWriter>,
     row: Vec<f64>,
     begun: bool,
+    writer: Box<W>,
+}
+
+impl<W: ResultWriter + ?Sized> Output<W> {
+    fn new(recording: Recording, writer: Box<W>) -> Self {
+        Output {
+            recording,
+            row: Vec::new(),
+            begun: false,
+            writer,
+        }
+    }
+
+    /// Parameters get their values from the first row.
+    fn begin(&mut self, slots: &[f64]) -> io::Result<()> {
+        self.begun = true;
+        let Recording {
+            selection,
+            constants,
+        } = &mut self.recording;
+        for &(index, slot, negated) in constants.iter() {
+            let value = slots.get(slot as usize).copied().unwrap_or(f64::NAN);
+            let value = if negated { -value } else { value };
+            let source = &mut selection.variables[index].source;
+            *source = match source {
+                Source::Parameter(_) => Source::Parameter(value),
+                _ => Source::Constant(value),
+            };
+        }
+        self.writer.begin(&selection.variables)?;
+        selection.variables = Vec::new();
+        Ok(())
+    }
+
+    fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        if !self.begun {
+            self.begin(slots)?;
+        }
+        self.recording.selection.gather(slots, &mut self.row);
+        self.writer.row(time, &self.row)
+    }
+
+    /// Without a single row, a file holds only the names.
+    fn finish(&mut self) -> io::Result<()> {
+        if !self.begun {
+            self.begin(&[])?;
+        }
+        self.writer.finish()
+    }
+}
+
+/// The sink of a run.
+#[derive(Default)]
+pub struct Recorder {
+    file: Option<Output<dyn ResultWriter + Send>>,
+    memory: Option<Output<MemoryWriter>>,
     pub rows: u64,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
@@ -113,30 +167,16 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(recording: Recording) -> Recorder {
-        Recorder {
-            recording,
-            writers: Vec::new(),
-            memory: None,
-            row: Vec::new(),
-            begun: false,
-            rows: 0,
-            interrupt: None,
-            progress: None,
-            steps: 0,
-        }
-    }
-
-    /// Also writes to a file, `-` for standard output.
-    pub fn to_file(mut self, path: &Path) -> Result<Recorder, Failure> {
+    /// Writes to a file, `-` for standard output.
+    pub fn to_file(mut self, recording: Recording, path: &Path) -> Result<Recorder, Failure> {
         let writer = ferrica_results::create(path).map_err(|e| Failure::usage(e.to_string()))?;
-        self.writers.push(writer);
+        self.file = Some(Output::new(recording, writer));
         Ok(self)
     }
 
-    /// Also keeps the rows, for [`Recorder::into_table`].
-    pub fn to_memory(mut self) -> Recorder {
-        self.memory = Some(MemoryWriter::default());
+    /// Keeps the rows, for [`Recorder::into_table`].
+    pub fn to_memory(mut self, recording: Recording) -> Recorder {
+        self.memory = Some(Output::new(recording, Box::default()));
         self
     }
 
@@ -156,60 +196,33 @@ impl Recorder {
             .is_some_and(|i| i.load(Ordering::Relaxed))
     }
 
-    fn outputs(&mut self) -> impl Iterator<Item = &mut dyn ResultWriter> {
-        let files = self
-            .writers
-            .iter_mut()
-            .map(|w| &mut **w as &mut dyn ResultWriter);
-        files.chain(self.memory.as_mut().map(|m| m as &mut dyn ResultWriter))
-    }
-
-    fn begin(&mut self, slots: &[f64]) -> io::Result<()> {
-        self.begun = true;
-        for &(index, slot, negated) in &self.recording.constants {
-            let value = slots.get(slot as usize).copied().unwrap_or(f64::NAN);
-            let value = if negated { -value } else { value };
-            let source = &mut self.recording.selection.variables[index].source;
-            *source = match source {
-                Source::Parameter(_) => Source::Parameter(value),
-                _ => Source::Constant(value),
-            };
-        }
-        let variables = std::mem::take(&mut self.recording.selection.variables);
-        for output in self.outputs() {
-            output.begin(&variables)?;
-        }
-        Ok(())
-    }
-
-    /// Completes the files. Without a single row they hold only the names.
+    /// Completes the file.
     pub fn finish(&mut self) -> io::Result<()> {
         self.progress = None;
-        if !self.begun {
-            self.begin(&[])?;
+        if let Some(memory) = &mut self.memory {
+            memory.finish()?;
         }
-        for output in self.outputs() {
-            output.finish()?;
+        match &mut self.file {
+            Some(file) => file.finish(),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub fn into_table(self) -> Option<ResultTable> {
-        self.memory.map(MemoryWriter::into_table)
+        self.memory.map(|m| m.writer.into_table())
     }
 }
 
 impl Sink for Recorder {
     fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
-        if !self.begun {
-            self.begin(slots)?;
-        }
         self.rows += 1;
-        let mut row = std::mem::take(&mut self.row);
-        self.recording.selection.gather(slots, &mut row);
-        let written = self.outputs().try_for_each(|output| output.row(time, &row));
-        self.row = row;
-        written
+        if let Some(memory) = &mut self.memory {
+            memory.row(time, slots)?;
+        }
+        match &mut self.file {
+            Some(file) => file.row(time, slots),
+            None => Ok(()),
+        }
     }
 
     fn interrupted(&mut self) -> bool {

@@ -181,6 +181,23 @@ fn run_writes_what_was_asked_for() {
     assert!(text(&printed.stdout).starts_with("time,R,v\n0,100,0\n"));
     assert!(printed.stderr.is_empty(), "{}", text(&printed.stderr));
 
+    // A picture of what is not stored, and of names that mean nothing.
+    let drawn = ferrica(
+        &folder,
+        &[
+            "run", "rc.mo", "-q", "-o", "v.csv", "--vars", "v", "--plot", "i",
+        ],
+    );
+    assert_eq!(drawn.status.code(), Some(0), "{}", text(&drawn.stderr));
+    assert!(text(&drawn.stdout).contains("i [A]"));
+    let stored = fs::read_to_string(folder.join("v.csv")).unwrap();
+    assert!(stored.starts_with("time,v\n"));
+    for wrong in [["--plot", "v,nothing"], ["--vars", "nothing"]] {
+        let refused = ferrica(&folder, &["run", "rc.mo", "-o", "-", wrong[0], wrong[1]]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(refused.stdout.is_empty());
+    }
+
     // Other formats have units, aliases and parameters.
     for name in ["rc.mat", "rc.parquet"] {
         let done = ferrica(&folder, &["run", "rc.mo", "-o", name, "--tol", "1e-9"]);

@@ -205,7 +205,7 @@ fn simulate(
     slots: &[Slot],
 ) -> Result<(ResultTable, f64, Stats), Failure> {
     let mut stats = Stats::default();
-    let mut recorder = Recorder::new(Recording::new(&compiled.model, patterns)).to_memory();
+    let mut recorder = Recorder::default().to_memory(Recording::new(&compiled.model, patterns));
     let began = Instant::now();
     let wanted = Some(slots.to_vec());
     solving::simulate(

@@ -40,27 +40,36 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     solving::supported(&args.solver)?;
     let compiled = pipeline::compile(&args.model, reporter, stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
-    let recording = Recording::new(&compiled.model, &args.output.vars);
-    if recording.is_empty() && !args.output.vars.is_empty() {
-        return Err(Failure::usage(format!(
-            "no variable of {} matches {}",
-            compiled.name,
-            args.output.vars.join(", ")
-        )));
-    }
+    let recording = record(&compiled, &args.output.vars)?;
+    let drawing = match &args.output.plot {
+        Some(list) => {
+            let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
+            // Each name must mean something, better now than after the run.
+            for name in panels.iter().flatten() {
+                record(&compiled, std::slice::from_ref(name))?;
+            }
+            Some((record(&compiled, &panels.concat())?, panels))
+        }
+        None => None,
+    };
+    let wanted = (!args.output.vars.is_empty()).then(|| {
+        let drawn = drawing.as_ref().map_or(Vec::new(), |(r, _)| r.slots());
+        [recording.slots(), drawn].concat()
+    });
     let path = output_path(args, &compiled);
-    let wanted = (!args.output.vars.is_empty()).then(|| recording.slots());
     let show_progress = args.output.progress == ProgressWhen::Auto && !reporter.quiet;
-    let mut recorder = Recorder::new(recording)
-        .to_file(&path)?
+    let mut recorder = Recorder::default()
+        .to_file(recording, &path)?
         .stop_when(interrupt::watch())
         .show(Progress::new(
             experiment.start,
             experiment.stop,
             show_progress,
         ));
-    if args.output.plot.is_some() {
-        recorder = recorder.to_memory();
+    let mut panels = Vec::new();
+    if let Some((recording, names)) = drawing {
+        recorder = recorder.to_memory(recording);
+        panels = names;
     }
 
     let began = Instant::now();
@@ -105,10 +114,23 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
             });
         }
     }
-    match (&args.output.plot, recorder.into_table()) {
-        (Some(list), Some(table)) => draw(&table, &compiled.name, list),
-        _ => Ok(()),
+    match recorder.into_table() {
+        Some(table) => draw(&table, &compiled.name, &panels),
+        None => Ok(()),
     }
+}
+
+/// The variables that match, an error if there are none.
+fn record(compiled: &Compiled, patterns: &[String]) -> Result<Recording, Failure> {
+    let recording = Recording::new(&compiled.model, patterns);
+    if recording.is_empty() && !patterns.is_empty() {
+        let list = patterns.join(", ");
+        return Err(Failure::usage_with_hint(
+            format!("no variable of {} matches {list}", compiled.name),
+            "`ferrica dump --stage flat` lists the variables",
+        ));
+    }
+    Ok(recording)
 }
 
 /// As asked for, else the model's name in the current folder.
@@ -155,11 +177,10 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
     )
 }
 
-fn draw(table: &ResultTable, title: &str, list: &str) -> Outcome {
-    let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
-    let figure = match panels.as_slice() {
+fn draw(table: &ResultTable, title: &str, panels: &[Vec<String>]) -> Outcome {
+    let figure = match panels {
         [names] => figure_of(table, title, names, "time"),
-        _ => figure_of_panels(table, title, &panels, "time"),
+        _ => figure_of_panels(table, title, panels, "time"),
     };
     show_picture(&figure.map_err(|e| Failure::usage(e.to_string()))?, None)
 }
