@@ -1,1 +1,44 @@
-//! (to be written)
+//! Bond graphs: a flat model → its bond graph, causality, a diagnosis in words, pictures.
+//!
+//! In: a [`ferrica_ir::flat::FlatModel`]. Out: a [`graph::BondGraph`] built in the steps of
+//! [`build`], its causality by [`scap`], the text of [`diagnose`], and drawings by [`draw`].
+//! Elements are known by their equations (see [`recognise`]), never by their names.
+
+pub mod build;
+pub mod diagnose;
+pub mod draw;
+mod dual;
+pub mod extract;
+pub mod graph;
+pub mod recognise;
+pub mod scap;
+mod simplify;
+
+use ferrica_ir::Diagnostic;
+use ferrica_ir::flat::FlatModel;
+
+/// The bond graph of a model with everything that is said about it.
+pub struct Analysis {
+    pub built: build::Built,
+    pub causality: scap::Causality,
+    pub diagnostics: Vec<Diagnostic>,
+    pub report: String,
+}
+
+/// Builds, assigns causality and diagnoses; `step` 1 to 5 stops the construction early.
+pub fn analyse(flat: &FlatModel, step: u8) -> Analysis {
+    let mut built = build::build(flat, step);
+    let causality = if step >= build::LAST_STEP {
+        scap::assign(&mut built.graph)
+    } else {
+        scap::Causality::default()
+    };
+    let diagnostics = diagnose::check(flat, &built);
+    let report = diagnose::report(&built.graph, &causality);
+    Analysis {
+        built,
+        causality,
+        diagnostics,
+        report,
+    }
+}

@@ -140,6 +140,7 @@ impl<'a> Flattener<'a> {
         let external = builtin == Some(Ty::External);
         if let Some(ty) = builtin {
             let attributes = merge(&modifier, &self.tree.scopes[type_scope].attributes.clone());
+            let is_connector = class.def.kind.is_connector();
             if external && let Some(c) = self.tree.component_mut(id) {
                 c.class_name = class.def.name;
             }
@@ -151,6 +152,9 @@ impl<'a> Flattener<'a> {
                 prefixes,
                 dims_from.unwrap_or((decl, scope)),
             )?;
+            if is_connector && let Some(c) = self.tree.component_mut(id) {
+                c.in_connector = true;
+            }
             return Ok(State::Ready);
         }
         if class.def.partial

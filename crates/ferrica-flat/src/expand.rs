@@ -391,7 +391,6 @@ impl<'a> Flattener<'a> {
                     class,
                     scope: None,
                     protected: element.is_protected(),
-                    replaceable: element.prefixes.replaceable,
                 })))
             }
             ast::ElementKind::Component(decl) => {
@@ -575,13 +574,11 @@ impl<'a> Flattener<'a> {
                 if let Some(r) = outer.redeclare.clone() {
                     new = self.redeclared_class(&new, element, &r, &outer)?;
                 }
-                let replaceable = element.prefixes.replaceable;
                 self.tree.elements[id] = Element::Class(ClassElement {
                     name,
                     class: new,
                     scope: None,
                     protected,
-                    replaceable,
                 });
             }
             (ast::ElementKind::Component(decl), Element::Component(old)) => {

@@ -90,7 +90,6 @@ pub struct ClassElement<'a> {
     /// The class as a package, type or function: without an instance.
     pub scope: Option<ScopeId>,
     pub protected: bool,
-    pub replaceable: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -43,7 +43,6 @@ impl<'a> Flattener<'a> {
                 class,
                 scope: None,
                 protected: false,
-                replaceable: false,
             }));
             self.tree.scopes[scope].members.insert(name, e);
             return Ok(Some(e));
@@ -75,7 +74,6 @@ impl<'a> Flattener<'a> {
             class,
             scope: None,
             protected: false,
-            replaceable: false,
         }));
         self.roots.insert(name, e);
         Some(e)

@@ -321,6 +321,9 @@ pub struct BondArgs {
     /// Picture: .svg or .dot
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Stop after a step of the construction: 1 nodes, 2 elements, 3 directions, 4 without ground, 5 simplified
+    #[arg(long, value_name = "1..5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub step: u8,
 }
 
 #[derive(Debug, Args)]

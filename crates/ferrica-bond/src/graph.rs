@@ -1,0 +1,268 @@
+//! The bond graph.
+//!
+//! Nodes are elements and junctions, bonds carry an effort and a flow. The half arrow of a bond
+//! points at `to`: power counts positive from `from` to `to`. The causal stroke stands at the end
+//! that effort is imposed on; the element at the other end computes that effort.
+
+use std::fmt;
+
+/// A node: element or junction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Kind {
+    R,
+    C,
+    I,
+    Se,
+    Sf,
+    Tf,
+    Gy,
+    /// Common effort.
+    Zero,
+    /// Common flow.
+    One,
+    /// Fits no element: shown by the name of its class.
+    Multiport,
+}
+
+impl Kind {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Kind::R => "R",
+            Kind::C => "C",
+            Kind::I => "I",
+            Kind::Se => "Se",
+            Kind::Sf => "Sf",
+            Kind::Tf => "TF",
+            Kind::Gy => "GY",
+            Kind::Zero => "0",
+            Kind::One => "1",
+            Kind::Multiport => "MP",
+        }
+    }
+
+    pub fn is_junction(self) -> bool {
+        matches!(self, Kind::Zero | Kind::One)
+    }
+
+    pub fn is_storage(self) -> bool {
+        matches!(self, Kind::C | Kind::I)
+    }
+}
+
+/// Physical domain of a port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Domain {
+    Electrical,
+    Magnetic,
+    Translational,
+    Rotational,
+    Hydraulic,
+    /// Pseudo bonds: temperature and heat flow, whose product is not a power.
+    Thermal,
+    /// Bonds written as such.
+    Bond,
+    Other,
+}
+
+impl Domain {
+    /// In mechanics the variable that is equal in a connection is the flow (velocity), in the other
+    /// domains it is the effort.
+    pub fn common_is_flow(self) -> bool {
+        matches!(self, Domain::Translational | Domain::Rotational)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Domain::Electrical => "electrical",
+            Domain::Magnetic => "magnetic",
+            Domain::Translational => "translational",
+            Domain::Rotational => "rotational",
+            Domain::Hydraulic => "hydraulic",
+            Domain::Thermal => "thermal (pseudo bonds)",
+            Domain::Bond => "bond",
+            Domain::Other => "other",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub kind: Kind,
+    /// Component path of an element; node name of a junction.
+    pub name: String,
+    /// R, L, C, ratio or source value, where it is a number.
+    pub value: Option<f64>,
+    /// A controlled (active) element: an input signal changes it.
+    pub modulated: bool,
+    pub nonlinear: bool,
+    pub domain: Domain,
+    /// Class of the component, for multiports.
+    pub class: String,
+    /// Index into `FlatModel::components` for elements.
+    pub component: Option<u32>,
+    /// Removed by a construction step.
+    pub removed: bool,
+}
+
+/// Which end of a bond has the causal stroke.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stroke {
+    From,
+    To,
+}
+
+#[derive(Clone, Debug)]
+pub struct Bond {
+    pub from: usize,
+    pub to: usize,
+    pub stroke: Option<Stroke>,
+    pub removed: bool,
+    /// Port number at a two-port element (0 or 1), 0 otherwise.
+    pub port: u8,
+}
+
+impl Bond {
+    pub fn other(&self, node: usize) -> usize {
+        if self.from == node {
+            self.to
+        } else {
+            self.from
+        }
+    }
+
+    /// Is effort imposed on `node` by this bond?
+    pub fn effort_into(&self, node: usize) -> Option<bool> {
+        self.stroke.map(|s| match s {
+            Stroke::From => self.from == node,
+            Stroke::To => self.to == node,
+        })
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct BondGraph {
+    pub nodes: Vec<Node>,
+    pub bonds: Vec<Bond>,
+}
+
+impl BondGraph {
+    pub fn add_node(&mut self, kind: Kind, name: impl Into<String>, domain: Domain) -> usize {
+        self.nodes.push(Node {
+            kind,
+            name: name.into(),
+            value: None,
+            modulated: false,
+            nonlinear: false,
+            domain,
+            class: String::new(),
+            component: None,
+            removed: false,
+        });
+        self.nodes.len() - 1
+    }
+
+    pub fn add_bond(&mut self, from: usize, to: usize, port: u8) -> usize {
+        self.bonds.push(Bond {
+            from,
+            to,
+            stroke: None,
+            removed: false,
+            port,
+        });
+        self.bonds.len() - 1
+    }
+
+    pub fn bonds_of(&self, node: usize) -> Vec<usize> {
+        (0..self.bonds.len())
+            .filter(|&b| {
+                !self.bonds[b].removed && (self.bonds[b].from == node || self.bonds[b].to == node)
+            })
+            .collect()
+    }
+
+    pub fn live_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.nodes.len()).filter(|&n| !self.nodes[n].removed)
+    }
+
+    /// Drops removed nodes and bonds and renumbers.
+    pub fn compact(&mut self) {
+        let mut map = vec![usize::MAX; self.nodes.len()];
+        let mut nodes = Vec::new();
+        for (k, n) in self.nodes.iter().enumerate() {
+            if !n.removed {
+                map[k] = nodes.len();
+                nodes.push(n.clone());
+            }
+        }
+        self.bonds.retain(|b| !b.removed);
+        for b in &mut self.bonds {
+            b.from = map[b.from];
+            b.to = map[b.to];
+        }
+        self.nodes = nodes;
+    }
+
+    /// A description of the structure that does not depend on names, values or domain.
+    pub fn signature(&self) -> String {
+        let mut colour: Vec<String> = self
+            .nodes
+            .iter()
+            .map(|n| n.kind.symbol().to_string())
+            .collect();
+        for _ in 0..self.nodes.len().min(16) {
+            colour = (0..self.nodes.len())
+                .map(|n| {
+                    let mut around: Vec<String> = self
+                        .bonds_of(n)
+                        .iter()
+                        .map(|&b| colour[self.bonds[b].other(n)].chars().take(200).collect())
+                        .collect();
+                    around.sort();
+                    let text = format!("{}({})", self.nodes[n].kind.symbol(), around.join(","));
+                    if text.len() > 400 {
+                        format!("{}#{:x}", self.nodes[n].kind.symbol(), hash(&text))
+                    } else {
+                        text
+                    }
+                })
+                .collect();
+        }
+        colour.sort();
+        colour.join(" ")
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut h = rustc_hash::FxHasher::default();
+    text.hash(&mut h);
+    h.finish()
+}
+
+/// One line a node and a bond: what snapshot tests compare.
+impl fmt::Display for BondGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let title = |n: usize| {
+            let node = &self.nodes[n];
+            if node.kind.is_junction() {
+                format!("{}({})", node.kind.symbol(), node.name)
+            } else {
+                format!("{}:{}", node.kind.symbol(), node.name)
+            }
+        };
+        for b in self.bonds.iter().filter(|b| !b.removed) {
+            let arrow = match b.stroke {
+                None => "-->",
+                Some(Stroke::To) => "-->|",
+                Some(Stroke::From) => "|-->",
+            };
+            writeln!(f, "{} {arrow} {}", title(b.from), title(b.to))?;
+        }
+        for n in self.live_nodes() {
+            if self.bonds_of(n).is_empty() {
+                writeln!(f, "{} (alone)", title(n))?;
+            }
+        }
+        Ok(())
+    }
+}
