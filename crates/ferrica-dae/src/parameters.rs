@@ -16,6 +16,9 @@ use crate::scan::Reach;
 /// Literal value of each variable that may be replaced by it.
 pub type Constants = SecondaryMap<VarId, Option<ExprId>>;
 
+/// How many bindings a condition may go through.
+const MAX_BINDING_DEPTH: usize = 8;
+
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     White,
@@ -79,26 +82,36 @@ fn decide_conditions(dae: &mut Dae) -> bool {
     any
 }
 
-/// Value of a condition of parameters with literal bindings, which it makes structural.
+/// Value of a condition of parameters, which it makes structural.
 fn condition_value(dae: &mut Dae, memo: &mut FxHashMap<ExprId, ExprId>, c: ExprId) -> Option<bool> {
-    let vars = &dae.vars;
-    let value = dae.exprs.rewrite(c, memo, &mut |a, id| match a.get(id) {
-        Expr::Var(p) if vars[p].kind == Kind::Parameter => {
-            vars[p].var.binding.filter(|&b| a.is_literal(b))
-        }
-        _ => None,
-    });
-    let value = dae.exprs.as_bool(value)?;
     let mut used = Vec::new();
-    dae.exprs.postorder(&[c], |id| {
-        if let Expr::Var(p) = dae.exprs.get(id) {
-            used.push(p);
+    let mut value = c;
+    // Each round puts bindings in place of parameters.
+    for _ in 0..MAX_BINDING_DEPTH {
+        dae.exprs.postorder(&[value], |id| {
+            if let Expr::Var(p) = dae.exprs.get(id) {
+                used.push(p);
+            }
+        });
+        let vars = &dae.vars;
+        let next = dae
+            .exprs
+            .rewrite(value, memo, &mut |a, id| match a.get(id) {
+                Expr::Var(p) if vars[p].kind == Kind::Parameter => vars[p].var.binding,
+                _ => None,
+            });
+        if next == value {
+            break;
         }
-    });
-    for p in used {
-        dae.vars[p].var.structural = true;
+        value = next;
+        if let Some(value) = dae.exprs.as_bool(value) {
+            for p in used {
+                dae.vars[p].var.structural = true;
+            }
+            return Some(value);
+        }
     }
-    Some(value)
+    dae.exprs.as_bool(value)
 }
 
 fn evaluate(dae: &mut Dae, warnings: &mut Vec<Diagnostic>) -> Result<Constants, Vec<Diagnostic>> {

@@ -276,3 +276,13 @@ fn floor_is_constant_between_events() {
         assert_eq!(m.get("y"), y);
     }
 }
+
+#[test]
+fn a_decided_condition_breaks_a_cycle_of_parameters() {
+    let model = causal(
+        "parameter Boolean u = w; parameter Boolean w = true;
+         parameter Real a = if u then 1 else 2*b, b = if u then 3*a else 4; Real x; equation der(x) = b;",
+    );
+    let m = Machine::new(&model);
+    assert_eq!((m.get("a"), m.get("b")), (1.0, 3.0));
+}
