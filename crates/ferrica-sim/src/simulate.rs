@@ -27,6 +27,10 @@ use crate::problem::Problem;
 use crate::results::Sink;
 use crate::time_events::{TimeEvents, same_time};
 
+/// With state events, a step spans at most this many output intervals: conditions may follow a source
+/// that is faster than the states, and a step over several of its periods would miss all of them.
+const EVENT_STEP_INTERVALS: f64 = 5.0;
+
 /// Hysteresis of a crossing in parts of the size of its two sides.
 const HYSTERESIS: f64 = 1e-11;
 /// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.
@@ -223,8 +227,12 @@ impl<'a> Run<'a> {
 
     fn step_limit(&self) -> f64 {
         let delay = self.p.delays.step_limit(&self.p.ev);
+        let interval = self.experiment.interval.abs();
+        let source = &self.p.ev.model.source;
         if self.p.dummy {
-            delay.min(self.experiment.interval.abs())
+            delay.min(interval)
+        } else if source.relations.iter().any(|r| !r.time_event) {
+            delay.min(EVENT_STEP_INTERVALS * interval)
         } else {
             delay
         }
