@@ -27,7 +27,7 @@
 //! Simultaneous happenings: timers, then crossings, then time inputs, then states, each in the order
 //! of their numbers. All timers and crossings of an instant are one event.
 
-use crate::integrator::{Control, Detector, Node};
+use crate::integrator::{Control, Detector, Node, RENEWALS, learned_anew};
 use crate::model::{Changes, Event, QssModel, Structure};
 use crate::pairs::Couplings;
 use crate::quantizer::{Family, Method};
@@ -635,9 +635,26 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.scheduler.set(leaf, t + s);
     }
 
+    /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
+    /// crossing is predicted again, so that its time does not depend on the inputs' quanta. True: it
+    /// is later.
+    fn sharpen(&mut self, z: usize, t: f64) -> Result<bool, Diagnostic> {
+        let mut renewed = false;
+        for at in self.structure.crossing_reads.range(z) {
+            let quantity = self.structure.crossing_reads.item(at);
+            if quantity >= self.structure.states && self.nodes[quantity].tx != t {
+                self.step_input(quantity - self.structure.states, t)?;
+                renewed = true;
+            }
+        }
+        if !renewed {
+            return Ok(false);
+        }
+        Ok(self.scheduler.time_of(self.crossing_leaf(z)) > t)
+    }
+
     /// All timers and crossings of this instant. True: the model asked to end.
     fn event(&mut self, t: f64) -> Result<bool, Diagnostic> {
-        self.stats.events += 1;
         let timers = self.structure.timers;
         let mut fired_crossings = Vec::new();
         let mut fired_timers = Vec::new();
@@ -645,6 +662,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             let (leaf, time) = self.scheduler.next();
             if time > t || leaf >= timers + self.detectors.len() {
                 break;
+            }
+            if leaf >= timers && self.sharpen(leaf - timers, t)? {
+                continue;
             }
             self.scheduler.set(leaf, f64::INFINITY);
             if leaf < timers {
@@ -657,6 +677,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 fired_crossings.push((z as u32, self.detectors[z].side));
             }
         }
+        if fired_crossings.is_empty() && fired_timers.is_empty() {
+            // Every crossing turned out to be later.
+            return Ok(false);
+        }
+        self.stats.events += 1;
         let mut changes = Changes::default();
         let event = Event {
             time: t,
@@ -670,6 +695,20 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.model.event(event, at, &mut changes)?;
         self.apply(t, &changes, &fired_crossings)?;
         Ok(changes.terminate)
+    }
+
+    /// A linearly implicit state whose derivative has become another function chooses its quantized
+    /// state anew at once: the old choice looks ahead along a curve that is no more.
+    fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
+        for _ in 0..RENEWALS {
+            let slope = self.nodes[j].slope;
+            self.step_state(j, t)?;
+            self.stats.transitions += 1;
+            if !learned_anew(slope, self.nodes[j].slope) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn apply(
@@ -715,6 +754,16 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             self.evaluate(j as usize, t)?;
             self.reschedule(j as usize, t);
         }
+        if self.control.implicit() {
+            let mut renewed = changes.derivatives.clone();
+            renewed.sort_unstable();
+            renewed.dedup();
+            for j in renewed {
+                self.renew_state(j as usize, t)?;
+            }
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        let stamp = self.stamp;
         let mut crossings: Vec<u32> = Vec::new();
         for &j in &touched {
             crossings.extend_from_slice(self.structure.crossing_feeds.row(j as usize));

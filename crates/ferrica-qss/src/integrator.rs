@@ -14,6 +14,9 @@ const HAIR: f64 = 1e-10;
 /// A stiff state that was put on its quasi-steady solution has landed there if its derivative fell to
 /// this fraction.
 const LANDED: f64 = 0.25;
+/// Transitions that a linearly implicit state may make at once when an event gives it another
+/// derivative: the first ones find out its new linear part.
+pub const RENEWALS: u32 = 4;
 /// Slack on the quantum, so that rounding is not a transition.
 const SLACK: f64 = 1.0 + 1e-9;
 
@@ -54,6 +57,19 @@ pub struct Node {
     pub slope: f64,
     /// When the state meets its quantized state and must step.
     pub meet: f64,
+}
+
+impl Control {
+    /// Does a transition look ahead by the state's linear part?
+    pub fn implicit(&self) -> bool {
+        self.family != Family::Qss
+    }
+}
+
+/// Has the linear part changed so much that the state should choose again?
+#[inline]
+pub fn learned_anew(old: f64, new: f64) -> bool {
+    (new - old).abs() > 0.1 * new.abs()
 }
 
 /// What a transition must remember until the new derivative is known.

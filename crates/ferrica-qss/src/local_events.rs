@@ -27,7 +27,7 @@ use crate::model::Incidence;
 const MAX_PASSES: usize = 200;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
-const HAIR: f64 = 1e-10;
+const HAIR: f64 = 1e-9;
 const NONE: u32 = u32::MAX;
 
 /// Does the relation hold?

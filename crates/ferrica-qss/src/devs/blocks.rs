@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::kernel::{Atomic, Port};
-use crate::integrator::{Control, Detector, Node, Pending};
+use crate::integrator::{Control, Detector, Node, Pending, RENEWALS, learned_anew};
 use crate::taylor::shifted;
 
 /// What travels between blocks.
@@ -38,7 +38,7 @@ fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
 /// States of all integrators of a coupled model, so that its discrete part can look at them.
 pub type Board = Rc<RefCell<Vec<Node>>>;
 
-/// x' = input 0, quantized. Input 1: a new value. Output 0: q at a transition; output 1: x whenever
+/// x' = input 0, quantized. Input 1: a new value. Input 2: the derivative is another function now. Output 0: q at a transition; output 1: x whenever
 /// its polynomial changes.
 pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     pub board: Board,
@@ -50,6 +50,9 @@ pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     pending: Option<(f64, Pending)>,
     phase: Phase,
     rest: f64,
+    /// Transitions that may still be made at once, and the linear part before the last of them.
+    renewals: u32,
+    slope: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +83,8 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
             pending: None,
             phase: Phase::Waiting,
             rest: f64::INFINITY,
+            renewals: 0,
+            slope: 0.0,
         };
         block.rest = block.time_to_transition(time);
         block
@@ -108,6 +113,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
         if self.phase == Phase::Waiting {
             let mut board = self.board.borrow_mut();
+            self.slope = board[self.index].slope;
             let pending = board[self.index].requantize::<N, D>(time, &self.control, self.floor);
             self.pending = self.reads_itself.then_some((time, pending));
         }
@@ -119,12 +125,31 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     }
 
     fn internal(&mut self, time: f64) {
+        let transition = self.phase == Phase::Waiting;
         self.phase = Phase::Waiting;
         self.rest = self.time_to_transition(time);
+        if self.renewals == 0 {
+            return;
+        }
+        if !transition {
+            // What was announced is out; now the transition that was asked for.
+            self.rest = 0.0;
+        } else {
+            self.renewals -= 1;
+            if !self.reads_itself {
+                self.renewals = 0;
+            }
+        }
     }
 
     fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
         match (port, value) {
+            (2, _) => {
+                if self.control.implicit() {
+                    self.renewals = RENEWALS;
+                }
+                return;
+            }
             (0, Signal::Polynomial(c)) => {
                 let mut board = self.board.borrow_mut();
                 let node = &mut board[self.index];
@@ -133,6 +158,9 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                     && at == time
                 {
                     node.learn(&pending);
+                    if !learned_anew(self.slope, node.slope) {
+                        self.renewals = 0;
+                    }
                 }
                 if self.phase == Phase::Waiting {
                     self.phase = Phase::Announce;

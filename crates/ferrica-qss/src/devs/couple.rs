@@ -227,6 +227,10 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     for (i, &integrator) in integrators.iter().enumerate() {
         coupled.connect((discrete, resets + i), (integrator, 1));
     }
+    let renewals = resets + states + count + timers.len();
+    for (i, &integrator) in integrators.iter().enumerate() {
+        coupled.connect((discrete, renewals + i), (integrator, 2));
+    }
     let times = resets + states + count;
     for (k, &timer) in timers.iter().enumerate() {
         coupled.connect((timer, 0), (discrete, k));
@@ -247,7 +251,8 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
 }
 
 /// The discrete part of the model. Inputs: timers, then crossings. Outputs: triggers of derivatives,
-/// of crossing functions, of sources; new values of states; sides; new times of timers.
+/// of crossing functions, of sources; new values of states; sides; new times of timers; notices to
+/// integrators that their derivative is another function.
 struct DiscretePart<M> {
     model: Rc<RefCell<M>>,
     board: Board,
@@ -298,7 +303,9 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
         for &k in &changes.inputs {
             send(states + crossings + k as usize, Signal::Tick);
         }
+        let renewals = resets + states + crossings + self.timers;
         for &j in &changes.derivatives {
+            send(renewals + j as usize, Signal::Tick);
             send(j as usize, Signal::Tick);
         }
         let fired = self.fired_crossings.iter().map(|f| f.0);
