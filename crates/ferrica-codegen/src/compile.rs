@@ -18,7 +18,7 @@ use crate::function::{Code, FunctionCode, compile_function};
 use crate::interpreter::Functions;
 use crate::kernel::{CallSite, Callee, KernelId, NO_REG, Reg};
 use crate::layout::{Layout, Slot};
-use crate::lower::{Lowering, nodes_with_calls};
+use crate::lower::{Lowering, nodes_with};
 use crate::model::{
     ActionSlots, Block, BlockKind, BlockSet, CompiledModel, DelaySlots, DynamicSlots, EquationRef,
     RelationSlots, System, SystemKind,
@@ -55,7 +55,7 @@ pub fn compile(
     options: &CompileOptions,
 ) -> Result<CompiledModel, Vec<Diagnostic>> {
     let model = Arc::new(model);
-    let has_call = nodes_with_calls(&model.exprs);
+    let has_call = nodes_with(&model.exprs, |e| matches!(e, Expr::Call(..)));
     let mut layout = Layout::new(&model);
     let functions = compile_functions(&model, options);
     let mut c = Compiler {
@@ -165,12 +165,16 @@ fn rows_program(kernels: &Kernels, rows: &[Row]) -> Program {
 }
 
 fn compile_functions(model: &CausalModel, options: &CompileOptions) -> Functions {
+    // What a branch that is not taken must not compute: it may fail.
+    let lazy = nodes_with(&model.exprs, |e| {
+        matches!(e, Expr::Call(..) | Expr::Load(..))
+    });
     let codes = model
         .functions
         .values()
         .map(|f| {
             // A function that nothing calls may be beyond us: the reason is told when it is called.
-            compile_function(model, f).unwrap_or_else(|e| FunctionCode {
+            compile_function(model, f, &lazy).unwrap_or_else(|e| FunctionCode {
                 name: f.name.clone(),
                 inputs: f.inputs,
                 outputs: f.outputs,

@@ -88,9 +88,11 @@ pub struct FunctionCode {
 
 const MAX_DEPTH: u32 = 1500;
 
+/// `lazy` says of each expression whether it may only be computed where it is asked for.
 pub fn compile_function(
     model: &CausalModel,
     function: &Function,
+    lazy: &[bool],
 ) -> Result<FunctionCode, Diagnostic> {
     let mut c = Compiler {
         model,
@@ -98,6 +100,8 @@ pub fn compile_function(
         insts: Vec::new(),
         next: function.slots.len() as u32,
         memo: FxHashMap::default(),
+        trail: Vec::new(),
+        lazy,
         breaks: Vec::new(),
     };
     let code = match &function.body {
@@ -169,6 +173,9 @@ struct Compiler<'a> {
     insts: Vec<Inst>,
     next: u32,
     memo: FxHashMap<ExprId, Reg>,
+    /// Expressions in `memo`, in the order in which they came.
+    trail: Vec<ExprId>,
+    lazy: &'a [bool],
     /// Jumps to be patched to the end of the innermost loop.
     breaks: Vec<Vec<usize>>,
 }
@@ -215,12 +222,19 @@ impl Compiler<'_> {
         }
     }
 
+    /// Nothing is shared from here on: a slot may have changed.
+    fn forget(&mut self) {
+        for id in self.trail.drain(..) {
+            self.memo.remove(&id);
+        }
+    }
+
     fn statements(&mut self, body: &[Stmt]) -> Result<(), Diagnostic> {
         for stmt in body {
-            self.memo.clear();
+            self.forget();
             self.statement(stmt)?;
         }
-        self.memo.clear();
+        self.forget();
         Ok(())
     }
 
@@ -293,11 +307,17 @@ impl Compiler<'_> {
 
     /// Must the expression not be computed when it is not asked for?
     fn is_lazy(&self, e: ExprId) -> bool {
-        let mut lazy = false;
-        self.arena().postorder(&[e], |id| {
-            lazy |= matches!(self.arena().get(id), Expr::Call(..) | Expr::Load(..));
-        });
-        lazy
+        self.lazy[e.as_u32() as usize]
+    }
+
+    /// Register of an expression that is computed on one way only: what it shares is forgotten after.
+    fn branch(&mut self, e: ExprId, depth: u32) -> Result<Reg, Diagnostic> {
+        let mark = self.trail.len();
+        let r = self.expr(e, depth)?;
+        for id in self.trail.drain(mark..) {
+            self.memo.remove(&id);
+        }
+        Ok(r)
     }
 
     fn expr(&mut self, id: ExprId, depth: u32) -> Result<Reg, Diagnostic> {
@@ -352,9 +372,7 @@ impl Compiler<'_> {
                 };
                 let skip = self.insts.len();
                 self.insts.push(Inst::JumpUnless(test, 0));
-                let outer = self.memo.clone();
-                let y = self.expr(b, depth)?;
-                self.memo = outer;
+                let y = self.branch(b, depth)?;
                 self.insts.push(Inst::Copy(r, y));
                 self.patch(skip);
                 r
@@ -369,15 +387,12 @@ impl Compiler<'_> {
                 if self.is_lazy(a) || self.is_lazy(b) {
                     let to_else = self.insts.len();
                     self.insts.push(Inst::JumpUnless(rc, 0));
-                    let outer = self.memo.clone();
-                    let x = self.expr(a, depth)?;
+                    let x = self.branch(a, depth)?;
                     self.insts.push(Inst::Copy(r, x));
                     let to_end = self.insts.len();
                     self.insts.push(Inst::Jump(0));
                     self.patch(to_else);
-                    self.memo = outer.clone();
-                    let y = self.expr(b, depth)?;
-                    self.memo = outer;
+                    let y = self.branch(b, depth)?;
                     self.insts.push(Inst::Copy(r, y));
                     self.patch(to_end);
                 } else {
@@ -398,6 +413,7 @@ impl Compiler<'_> {
         };
         // A slot may be assigned before the statement ends only by the statement itself.
         self.memo.insert(id, r);
+        self.trail.push(id);
         Ok(r)
     }
 

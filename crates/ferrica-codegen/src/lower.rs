@@ -16,12 +16,13 @@ use crate::kernel::{Bin, CallSite, Callee, KernelBuilder, NO_REG, Reg, TextOp, U
 use crate::layout::Layout;
 use crate::runtime::literal_handle;
 
-/// Which nodes of an arena contain a call; children have smaller ids, so one pass is enough.
-pub fn nodes_with_calls(arena: &ExprArena) -> Vec<bool> {
+/// Which nodes of an arena are, or contain, one of a kind; children have smaller ids, so one pass is
+/// enough.
+pub fn nodes_with(arena: &ExprArena, kind: impl Fn(Expr) -> bool) -> Vec<bool> {
     let mut has = vec![false; arena.len()];
     for k in 0..arena.len() {
         let id = ExprId::from_u32(k as u32);
-        let mut any = matches!(arena.get(id), Expr::Call(..));
+        let mut any = kind(arena.get(id));
         arena.for_each_child(id, |c| any |= has[c.as_u32() as usize]);
         has[k] = any;
     }

@@ -173,9 +173,26 @@ impl Evaluator {
         if let Some(&slot) = system.unknowns.get(col) {
             details.push(format!("unknown not determined: {}", model.var_name(slot)));
         }
+        // A value that is not a number makes any system singular: name it instead.
+        let bad: Vec<Slot> = system
+            .reads
+            .iter()
+            .copied()
+            .filter(|&s| !self.slots[s as usize].is_finite() && model.variable(s).is_some())
+            .take(5)
+            .collect();
+        let what = if bad.is_empty() {
+            "is singular"
+        } else {
+            "has no finite coefficients"
+        };
+        for slot in bad {
+            let value = self.slots[slot as usize];
+            details.insert(0, format!("{} = {value}", model.var_name(slot)));
+        }
         Failure {
             message: format!(
-                "linear system of {} unknowns is singular at time {}",
+                "linear system of {} unknowns {what} at time {}",
                 system.unknowns.len(),
                 self.time()
             ),

@@ -6,6 +6,7 @@
 //! by that much.
 
 use ferrica_codegen::layout::Layout;
+use ferrica_codegen::model::shorten;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::print;
@@ -39,7 +40,11 @@ pub fn copy_pre(p: &mut Problem) {
 /// Text of a relation.
 pub fn relation_text(model: &CompiledModel, k: usize) -> String {
     let r = &model.source.relations[k];
-    let side = |e| print::expr(&model.source.exprs, &*model.source, e);
+    let side = |e| {
+        let mut text = print::expr(&model.source.exprs, &*model.source, e);
+        shorten(&mut text, 160);
+        text
+    };
     format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
 }
 
@@ -115,14 +120,14 @@ fn settle(
         }
         // A condition of its own may hold in this pass only.
         check_assertions(p, model, Checked::Guarded, &mut result.warnings)?;
-        let mut moving: Option<Slot> = None;
+        let mut moving: Vec<Slot> = Vec::new();
         for &(now, pre) in &model.layout.pre_pairs {
             let value = p.ev.get(now);
             let differs = value != p.ev.get(pre) && !(value.is_nan() && p.ev.get(pre).is_nan());
             if differs {
                 if is_discrete(model, now) {
                     changed = true;
-                    moving = Some(now);
+                    moving.push(now);
                 }
                 p.ev.set(pre, value);
             }
@@ -134,12 +139,16 @@ fn settle(
             let mut failure = Failure::new(format!(
                 "the event at time {time} does not settle: conditions keep changing each other"
             ));
-            if let Some(slot) = moving {
-                failure.details.push(format!(
-                    "variable `{}` still changes (now {})",
-                    model.var_name(slot),
-                    p.ev.get(slot)
-                ));
+            for &slot in moving.iter().take(8) {
+                let name = model.var_name(slot);
+                let relation = model.relations.iter().position(|r| r.memory == slot);
+                let what = match relation {
+                    Some(k) => format!("condition `{}`", relation_text(model, k)),
+                    None => format!("variable `{name}`"),
+                };
+                failure
+                    .details
+                    .push(format!("{what} still changes (now {})", p.ev.get(slot)));
             }
             return Err(SimError::new("E0606", time, failure));
         }

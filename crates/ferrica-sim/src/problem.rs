@@ -189,7 +189,8 @@ impl RootFunctions for Problem {
         for (k, g) in g.iter_mut().enumerate() {
             let z = self.ev.get(self.ev.model.relations[self.crossings[k]].zero);
             let (side, width) = self.sides[k];
-            *g = side * z + width;
+            // Without a value (outside of the domain of one of its terms) a relation keeps its side.
+            *g = if z.is_nan() { 1.0 } else { side * z + width };
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use ferrica_solvers::auto::Auto;
 use ferrica_solvers::bdf::{BdfDae, BdfOde};
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::fixed_step::FixedStep;
-use ferrica_solvers::integrator::{Integrator, Options, SolverError, StepOutcome};
+use ferrica_solvers::integrator::{Integrator, Options, SolverError, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 
 use crate::delay::NODES;
@@ -38,6 +38,8 @@ const CHATTER_EVENTS: usize = 200;
 const CHATTER_SPAN: f64 = 1e-6;
 /// Hysteresis with which a chattering condition slides; if it chatters still, the run stops.
 const SLIDING_WIDTH: f64 = 1e-4;
+/// Steps after which `auto` looks whether events keep an explicit method from noticing stiffness.
+const BUSY_STEPS: u64 = 100;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
 
@@ -77,6 +79,8 @@ struct Run<'a> {
     widths: Vec<f64>,
     recent: VecDeque<(f64, usize)>,
     uses_terminal: bool,
+    /// Work of integrators that were replaced.
+    earlier: Vec<Statistics>,
 }
 
 fn integrator(kind: SolverKind, dae: bool, options: Options) -> Box<dyn Integrator<Problem>> {
@@ -137,18 +141,22 @@ impl<'a> Run<'a> {
             widths: vec![HYSTERESIS; crossings],
             recent: VecDeque::new(),
             uses_terminal,
+            earlier: Vec::new(),
         }
     }
 
     fn finish_stats(&mut self) {
-        let s = self.integrator.statistics();
         let stats = &mut self.stats;
-        stats.steps = s.steps;
-        stats.rejected_steps = s.error_failures + s.convergence_failures;
-        stats.evaluations = s.evaluations;
-        stats.jacobians = s.jacobians;
-        stats.factorizations = s.factorizations;
-        stats.newton_iterations = s.newton_iterations + self.p.ev.counters.newton_iterations;
+        let all = self.earlier.iter().chain([self.integrator.statistics()]);
+        for s in all {
+            stats.steps += s.steps;
+            stats.rejected_steps += s.error_failures + s.convergence_failures;
+            stats.evaluations += s.evaluations;
+            stats.jacobians += s.jacobians;
+            stats.factorizations += s.factorizations;
+            stats.newton_iterations += s.newton_iterations;
+        }
+        stats.newton_iterations += self.p.ev.counters.newton_iterations;
         stats.end_time = self.p.ev.time();
     }
 
@@ -242,6 +250,7 @@ impl<'a> Run<'a> {
         let stop = self.experiment.stop;
         self.integrator = integrator(self.experiment.solver, self.p.dae, self.options());
         let mut t = self.p.ev.time();
+        set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
         self.integrator
             .init(&mut self.p, t, &self.y, &self.yp)
@@ -492,7 +501,6 @@ impl<'a> Run<'a> {
         self.time_events
             .predict(&mut self.p.ev)
             .map_err(|e| self.fail("E0605", e))?;
-        set_sides(&mut self.p, &mut self.scales, &self.widths);
         Ok(false)
     }
 
@@ -501,11 +509,31 @@ impl<'a> Run<'a> {
         let t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
+        if self.is_busy_explicit() {
+            self.earlier.push(self.integrator.statistics().clone());
+            self.integrator = Box::new(BdfOde::new(self.options()));
+            return self
+                .integrator
+                .init(&mut self.p, t, &self.y, &self.yp)
+                .map_err(|e| self.solver_error(e));
+        }
         let limit = self.step_limit();
         self.integrator.set_h_max(limit);
         self.integrator
             .reinit(&mut self.p, t, &self.y, &self.yp)
             .map_err(|e| self.solver_error(e))
+    }
+
+    /// An explicit method whose steps are so short that stiffness cannot show between events: with a
+    /// condition on a fast variable every step of it ends in one.
+    fn is_busy_explicit(&self) -> bool {
+        let s = self.integrator.statistics();
+        self.experiment.solver == SolverKind::Auto
+            && !self.p.dae
+            && self.earlier.is_empty()
+            && s.steps >= BUSY_STEPS
+            && s.error_failures > s.steps
+            && self.stats.state_events * 4 > s.steps
     }
 
     /// Many state events at nearly one time: the condition gets a wider hysteresis, so that the solution slides
