@@ -62,7 +62,7 @@ model ReliefValve "Pressure relief valve behind a volume in transmission-line fo
     left.q + right.q = 0;
     K = cqW*noEvent(max(0, x));
     right.q = K*(left.c - right.c)
-      /(sqrt(noEvent(abs(left.c - right.c)) + (K*(left.Zc + right.Zc)/2)^2) + K*(left.Zc + right.Zc)/2 + 1e-12);
+      /(sqrt(noEvent(abs(left.c - right.c)) + (K*(left.Zc + right.Zc)/2)^2 + 1e-6) + K*(left.Zc + right.Zc)/2);
     push = area*(left.p - p_open);
     der(x) = v;
     m*der(v) = if closed then 0 else push - k*x - d*v;

@@ -67,22 +67,22 @@ package Interfaces "Wave ports and the equations that several components share"
     input Real K(unit="m3/(s.Pa0.5)") "Flow coefficient";
     output SI.VolumeFlowRate q "Flow";
   protected
-    constant Real tiny(unit="Pa0.5") = 1e-12 "Keeps the quotient finite for K = 0 and dc = 0";
+    constant SI.Pressure dp_tiny = 1e-6 "Keeps slopes finite at dc = 0; far below any pressure drop that matters";
   equation
-    q = K*dc/(sqrt(noEvent(abs(dc)) + (K*Z/2)^2) + K*Z/2 + tiny);
+    q = K*dc/(sqrt(noEvent(abs(dc)) + (K*Z/2)^2 + dp_tiny) + K*Z/2);
   end TurbulentFlow;
 
   partial model RestrictionQ "Turbulent restriction; the coefficient K is set by the component"
     extends TwoPortQ;
     Real K(unit="m3/(s.Pa0.5)", min=0) "Flow coefficient";
   protected
-    constant Real tiny(unit="Pa0.5") = 1e-12 "Keeps the quotient finite for K = 0 and dc = 0";
+    constant SI.Pressure dp_tiny = 1e-6 "Keeps slopes finite at dc = 0; far below any pressure drop that matters";
     SI.Pressure dc "Difference of the waves";
     Real KZ(unit="Pa0.5") "Flow coefficient times half the impedance";
   equation
     dc = port_a.c - port_b.c;
     KZ = K*(port_a.Zc + port_b.Zc)/2;
-    q = K*dc/(sqrt(noEvent(abs(dc)) + KZ^2) + KZ + tiny);
+    q = K*dc/(sqrt(noEvent(abs(dc)) + KZ^2 + dp_tiny) + KZ);
   end RestrictionQ;
 
   partial model ControlledRestrictionQ "Restriction whose opening follows a pressure, with a lag"
