@@ -1,6 +1,6 @@
 // The step-down converter with a controller: a sampled PI law sets the on-time of every period so that the
 // output stays at 5 V. At 15 ms the load doubles.
-// Look for: C1.v dips when the load steps and returns to 5 V within ten milliseconds; duty rises
+// Look for: C1.v dips to 4.4 V when the load steps, rings and returns to 5 V within ten milliseconds; duty rises
 // only a little, because the converter runs in continuous operation (5 V / 12 V = 0.42).
 model BuckConverter "Controlled step-down converter with a load step"
   parameter Real Ts(unit="s") = 2e-5 "Switching and sampling period";

@@ -1,5 +1,5 @@
 // A DC motor turns a load; a computer samples the speed every 5 ms and sets the voltage by a PID law.
-// Look for: the voltage controller.y is a staircase; the speed load.w reaches 100 rad/s with little overshoot and
+// Look for: the voltage controller.y is a staircase; the speed load.w reaches 100 rad/s without overshoot and
 // returns to it after the load torque steps at 1 s (only the integral part can do that).
 model MotorControl "DC motor under a sampled PID controller"
   block SampledPID "PID controller in difference form with limited output"

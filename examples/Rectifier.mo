@@ -1,6 +1,6 @@
 // A bridge of four exponential diodes rectifies 100 V at 5 Hz into a resistor and an inductor.
 // Look for: L1.i never reverses and its ripple has twice the frequency of the source; D1.i and D2.i take turns.
-// The diodes carry 10 A at 1.44 V and 1 fA in reverse: sixteen orders of magnitude in one equation system.
+// The diodes carry 9 A at 1.43 V and 1 fA in reverse: sixteen orders of magnitude in one equation system.
 model Rectifier "Full-wave rectifier with Shockley diodes"
   model Diode "Exponential junction with 1 mOhm in series"
     extends Modelica.Electrical.Analog.Interfaces.OnePort;
