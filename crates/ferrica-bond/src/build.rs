@@ -124,8 +124,11 @@ impl Builder<'_> {
                     };
                     let name = self.flat.components[e.component as usize].path.clone();
                     let j = self.graph.add_node(kind, name, domain);
-                    self.graph.add_bond(a, j, 0);
-                    self.graph.add_bond(j, b, 0);
+                    // Power comes out of a source at its first port and goes into the others there.
+                    let source = laws.iter().all(|l| matches!(l.kind, Kind::Se | Kind::Sf));
+                    let (first, second) = if source { (b, a) } else { (a, b) };
+                    self.graph.add_bond(first, j, 0);
+                    self.graph.add_bond(j, second, 0);
                     j
                 } else {
                     a

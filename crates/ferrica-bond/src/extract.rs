@@ -105,6 +105,7 @@ pub fn extract(flat: &FlatModel) -> Network {
             node,
         });
     }
+    absorb_inner_elements(flat, &mut network, &mut element_of);
     for (k, e) in flat.equations.iter().enumerate() {
         if matches!(e.origin, Origin::Connection | Origin::Unconnected) && e.component == 0 {
             continue;
@@ -112,7 +113,8 @@ pub fn extract(flat: &FlatModel) -> Network {
         let mut at = e.component;
         loop {
             if let Some(&element) = element_of.get(&at) {
-                if !is_connection_of_ports(flat, e.origin, &network.elements[element]) {
+                // An unconnected flow is no law of the element that has it.
+                if e.origin != Origin::Unconnected {
                     network.elements[element].equations.push(k);
                 }
                 break;
@@ -127,10 +129,32 @@ pub fn extract(flat: &FlatModel) -> Network {
     network
 }
 
-/// Connections inside an element join signal blocks and stay; unconnected flows of its own ports
-/// are no law of the element.
-fn is_connection_of_ports(_flat: &FlatModel, origin: Origin, _element: &Element) -> bool {
-    origin == Origin::Unconnected
+/// A component with power ports inside another element (the fixed support in a motor, say) is a part of
+/// that element.
+fn absorb_inner_elements(
+    flat: &FlatModel,
+    network: &mut Network,
+    element_of: &mut FxHashMap<u32, usize>,
+) {
+    let owners: FxHashSet<u32> = element_of.keys().copied().collect();
+    let is_inner = |component: u32| {
+        let mut at = component;
+        loop {
+            let up = flat.components[at as usize].parent;
+            if up == at {
+                return false;
+            }
+            if owners.contains(&up) {
+                return true;
+            }
+            at = up;
+        }
+    };
+    network.elements.retain(|e| !is_inner(e.component));
+    element_of.clear();
+    for (k, e) in network.elements.iter().enumerate() {
+        element_of.insert(e.component, k);
+    }
 }
 
 /// The component that a connector belongs to, connectors inside connectors seen through.

@@ -116,9 +116,43 @@ impl Operating {
     }
 }
 
+impl Operating {
+    /// Internal variables that the element's equations define explicitly get the values they say, so that products
+    /// with them have the right coefficients.
+    fn settled(mut self, flat: &FlatModel, element: &Element) -> Operating {
+        let none = FxHashMap::default();
+        let ports: Vec<VarId> = element
+            .ports
+            .iter()
+            .flat_map(|p| [p.potential, p.flow])
+            .collect();
+        for _ in 0..4 {
+            for &k in &element.equations {
+                let e = &flat.equations[k];
+                let ferrica_ir::Expr::Var(v) = flat.exprs.get(e.lhs) else {
+                    continue;
+                };
+                let point = Point {
+                    time: self.time,
+                    values: &self.values,
+                    derivatives: &none,
+                    moving: None,
+                };
+                if !ports.contains(&v)
+                    && let Some(d) = evaluate(&flat.exprs, e.rhs, &point)
+                    && d.value.is_finite()
+                {
+                    self.values.insert(v, d.value);
+                }
+            }
+        }
+        self
+    }
+}
+
 pub fn recognise(flat: &FlatModel, element: &Element) -> Recognition {
-    let base = Operating::new(flat, 0.0);
-    let moved = Operating::new(flat, 0.23);
+    let base = Operating::new(flat, 0.0).settled(flat, element);
+    let moved = Operating::new(flat, 0.23).settled(flat, element);
     let first = classify(flat, element, &base);
     let second = classify(flat, element, &moved);
     let nonlinear = !same(&first, &second);

@@ -355,7 +355,8 @@ pub fn flat_model(flat: &FlatModel) -> String {
         quoted(&flat.name),
         comment(&flat.description)
     );
-    for e in flat.enums.values() {
+    // The two predefined enumerations come first and need no declaration.
+    for e in flat.enums.values().skip(2) {
         let _ = writeln!(
             out,
             "  type {} = enumeration({});",

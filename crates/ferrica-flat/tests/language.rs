@@ -1,0 +1,142 @@
+//! The language by example: the chapters in `tests/language`. Each case is a Modelica text and what must come
+//! out: lines of the flat model (`flat`), names or lines that must not occur (`absent`, `absent-line`), the number of
+//! equations and unknowns (`balance`), or the code and part of the message of an error (`error`).
+//! The rules are those of the Modelica language specification, chapter by chapter.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ferrica_classes::{Library, SearchPath};
+use ferrica_ir::SourceMap;
+use ferrica_ir::flat::Variability;
+
+struct Case {
+    line: usize,
+    model: String,
+    expected: Vec<(String, String)>,
+}
+
+fn cases(text: &str) -> Vec<Case> {
+    let mut out: Vec<Case> = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((n, l)) = lines.next() {
+        let Some(kind) = l.strip_prefix("```") else {
+            continue;
+        };
+        let mut body = String::new();
+        for (_, l) in lines.by_ref() {
+            if l == "```" {
+                break;
+            }
+            body.push_str(l);
+            body.push('\n');
+        }
+        if kind == "modelica" {
+            out.push(Case {
+                line: n + 1,
+                model: body,
+                expected: Vec::new(),
+            });
+        } else if let Some(c) = out.last_mut() {
+            c.expected.push((kind.to_string(), body));
+        }
+    }
+    out
+}
+
+/// What is wrong with a case, if anything.
+fn verdict(case: &Case) -> Result<(), String> {
+    let sources = Arc::new(SourceMap::new());
+    let library = Library::new(sources.clone(), SearchPath::default());
+    let classes = library
+        .add_source("case.mo", case.model.as_str())
+        .map_err(|d| d.iter().map(|d| sources.render(d)).collect::<String>())?;
+    let top = *classes.last().ok_or("no class")?;
+    // The model is the last class of a package.
+    let class = match library.children(top).last() {
+        Some(&c) if library.def(top).kind == ferrica_syntax::ast::ClassKind::Package => c,
+        _ => top,
+    };
+    let result = ferrica_flat::flatten_class(&library, class);
+    let dump = result
+        .as_ref()
+        .ok()
+        .map(|f| ferrica_ir::print::flat_model(&f.model));
+    let dump = dump.as_deref().unwrap_or("");
+    for (kind, body) in &case.expected {
+        match (kind.as_str(), &result) {
+            ("error", Ok(_)) => return Err("accepted, but must be rejected".into()),
+            ("error", Err(list)) => {
+                let (code, text) = body.trim().split_once(' ').unwrap_or((body.trim(), ""));
+                let fits = |d: &ferrica_ir::Diagnostic| {
+                    let hint = d.hint.as_deref().unwrap_or("");
+                    d.code == code && (d.message.contains(text) || hint.contains(text))
+                };
+                if !list.iter().any(fits) {
+                    return Err(list.iter().map(|d| sources.render(d)).collect());
+                }
+            }
+            (_, Err(list)) => return Err(list.iter().map(|d| sources.render(d)).collect()),
+            ("flat", Ok(_)) => {
+                for line in body.lines() {
+                    if !dump.lines().any(|l| l.trim() == line.trim()) {
+                        return Err(format!("missing `{line}` in\n{dump}"));
+                    }
+                }
+            }
+            ("absent", Ok(_)) => {
+                for line in body.lines() {
+                    if dump.contains(line.trim()) {
+                        return Err(format!("`{line}` must not occur in\n{dump}"));
+                    }
+                }
+            }
+            ("balance", Ok(f)) => {
+                let vars = f.model.vars.values();
+                let unknowns = vars
+                    .filter(|v| v.variability > Variability::Parameter)
+                    .count();
+                let equations = f.model.equations.len();
+                if equations.to_string() != body.trim() || unknowns != equations {
+                    return Err(format!(
+                        "{equations} equations, {unknowns} unknowns\n{dump}"
+                    ));
+                }
+            }
+            (other, _) => return Err(format!("unknown block `{other}`")),
+        }
+    }
+    if case.expected.is_empty() {
+        Err("nothing is expected of this case".into())
+    } else {
+        Ok(())
+    }
+}
+
+#[test]
+fn chapters_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/language");
+    let mut failures = Vec::new();
+    let mut count = 0;
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for case in cases(&text) {
+            count += 1;
+            if let Err(why) = verdict(&case) {
+                failures.push(format!("{}:{}: {why}", file.display(), case.line));
+            }
+        }
+    }
+    assert!(count > 35, "only {count} cases were found");
+    assert!(
+        failures.is_empty(),
+        "{} of {count} cases fail\n\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
+}
