@@ -33,11 +33,16 @@ pub(crate) fn register(r: &mut Registry) {
             );
         }
         let version = call.text(6)?;
-        if version != "4" {
-            return Err(format!(
-                "MATLAB files of version {version} cannot be written, only those of version 4"
-            ));
-        }
+        // A file of version 6 is one of version 7 that is not compressed.
+        let old = match version {
+            "4" => true,
+            "6" | "7" => false,
+            _ => {
+                return Err(format!(
+                    "MATLAB files of version {version} cannot be written, only those of versions 4 to 7"
+                ));
+            }
+        };
         let file = call.text(0)?;
         let m = Matrix {
             rows: call.size(3)?,
@@ -49,7 +54,14 @@ pub(crate) fn register(r: &mut Registry) {
         } else {
             Vec::new()
         };
-        bytes.extend(version_4(call.text(1)?, &m));
+        if old {
+            bytes.extend(version_4(call.text(1)?, &m));
+        } else {
+            if bytes.is_empty() {
+                bytes = header_of_version_6();
+            }
+            bytes.extend(version_6(call.text(1)?, &m));
+        }
         fs::write(file, bytes).map_err(|e| format!("`{file}`: {e}"))?;
         call.return_real(1.0);
         Ok(())
@@ -72,13 +84,58 @@ fn version_4(name: &str, m: &Matrix) -> Vec<u8> {
     out
 }
 
+/// 128 bytes: text, version and a mark of the byte order.
+fn header_of_version_6() -> Vec<u8> {
+    let mut out = b"MATLAB 5.0 MAT-file".to_vec();
+    out.resize(124, b' ');
+    out.extend([0, 1, b'I', b'M']);
+    out
+}
+
+/// One matrix in the layout of versions 5 to 7, not compressed.
+fn version_6(name: &str, m: &Matrix) -> Vec<u8> {
+    const MATRIX: u32 = 14;
+    const INT8: u32 = 1;
+    const INT32: u32 = 5;
+    const UINT32: u32 = 6;
+    const DOUBLE: u32 = 9;
+    const CLASS_DOUBLE: u32 = 6;
+    let element = |kind: u32, data: &[u8]| {
+        let mut out = Vec::with_capacity(data.len() + 16);
+        out.extend(kind.to_le_bytes());
+        out.extend((data.len() as u32).to_le_bytes());
+        out.extend(data);
+        out.resize(out.len().next_multiple_of(8), 0);
+        out
+    };
+    let words = |list: &[u32]| -> Vec<u8> { list.iter().flat_map(|w| w.to_le_bytes()).collect() };
+    let mut body = element(UINT32, &words(&[CLASS_DOUBLE, 0]));
+    body.extend(element(INT32, &words(&[m.rows as u32, m.columns as u32])));
+    body.extend(element(INT8, name.as_bytes()));
+    let numbers: Vec<u8> = (0..m.columns)
+        .flat_map(|c| m.column(c))
+        .flat_map(f64::to_le_bytes)
+        .collect();
+    body.extend(element(DOUBLE, &numbers));
+    element(MATRIX, &body)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Arguments, Call, Value, lookup};
 
     #[test]
     fn what_is_written_reads_back() {
-        let file = std::env::temp_dir().join(format!("ferrica-natives-{}.mat", std::process::id()));
+        for version in ["4", "6"] {
+            round_trip(version);
+        }
+    }
+
+    fn round_trip(version: &str) {
+        let file = std::env::temp_dir().join(format!(
+            "ferrica-natives-{}-{version}.mat",
+            std::process::id()
+        ));
         let text = |s: &str| Value::Text(s.to_string());
         let name = file.to_string_lossy().into_owned();
         let matrix = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
@@ -89,7 +146,7 @@ mod tests {
             Value::Real(2.0),
             Value::Real(3.0),
             Value::Real(0.0),
-            text("4"),
+            text(version),
         ]);
         let native = lookup("ModelicaIO_writeRealMatrix").unwrap();
         assert!(native.call(&mut write).is_err());

@@ -19,6 +19,7 @@ fn text_tables() {
             .unwrap_err()
             .contains("other, tab")
     );
+    assert_eq!(text::parse(&format!("\u{feff}{text}"), "tab"), Ok(m));
     assert!(text::parse("1 2", "tab").is_err());
     assert!(text::parse("#1\ndouble t(2,2)\n1 2 3", "t").is_err());
     assert!(text::parse("#1\ndouble t(1,2)\n1 x", "t").is_err());

@@ -5,7 +5,8 @@
 use super::{Matrix, checked_size};
 
 pub fn parse(text: &str, name: &str) -> Result<Matrix, String> {
-    let mut lines = text.lines();
+    // Editors may begin a file with a mark of its encoding.
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
     if !lines.next().is_some_and(|first| first.starts_with("#1")) {
         return Err("the first line of a table file must begin with `#1`".to_string());
     }
