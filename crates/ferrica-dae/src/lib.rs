@@ -19,6 +19,7 @@ pub mod model;
 pub mod parameter_equations;
 pub mod parameters;
 pub mod scan;
+pub mod semi_linear;
 
 pub use model::Dae;
 
@@ -40,5 +41,6 @@ pub fn without_aliases(
     let mut dae = Dae::from_flat(flat);
     let constants = parameters::evaluate_constants(&mut dae, warnings)?;
     alias::remove(&mut dae, &constants, warnings);
+    semi_linear::resolve(&mut dae);
     Ok(dae)
 }

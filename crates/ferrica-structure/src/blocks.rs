@@ -5,6 +5,7 @@
 //! blocks otherwise. A loop through Boolean variables is cut at one of them, which then iterates
 //! like a relation.
 
+use cranelift_entity::EntitySet;
 use ferrica_dae::Dae;
 use ferrica_dae::affine::Decomposer;
 use ferrica_dae::differentiate::{DerivativeMemory, Differentiator};
@@ -12,11 +13,12 @@ use ferrica_ir::causal::{Assign, Block, Kind, Relation};
 use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
-use crate::incidence::{LocalColumns, Scanner};
+use crate::incidence::{LocalColumns, NONE, Scanner};
 use crate::linear_block;
 use crate::matching::Matching;
 use crate::nonlinear_block;
 use crate::parameter_values::ParameterValues;
+use crate::relations::event_value;
 use crate::solve::{Dependence, explicit};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
@@ -31,6 +33,10 @@ pub struct Builder {
     pub local: LocalColumns,
     pub scanner: Scanner,
     pub errors: Vec<Diagnostic>,
+    /// Memories of relations whose event times are computed.
+    pub time_events: EntitySet<VarId>,
+    /// Blocks of the initial system are being made.
+    pub initial: bool,
     values: Option<ParameterValues>,
 }
 
@@ -78,7 +84,26 @@ impl Builder {
 
     fn component(&mut self, dae: &mut Dae, system: &System, rows: &[Row], out: &mut Vec<Block>) {
         if let [row] = rows {
-            self.single(dae, system, *row, out);
+            if dae.vars[row.unknown].kind == Kind::Relation {
+                self.relation(dae, *row, out);
+            } else {
+                self.single(dae, system, *row, out);
+            }
+            return;
+        }
+        if rows
+            .iter()
+            .any(|r| dae.vars[r.unknown].kind == Kind::Relation)
+        {
+            // The loop is cut at its relations: they keep their memory during a pass.
+            let rest: Vec<Row> = rows
+                .iter()
+                .copied()
+                .filter(|r| dae.vars[r.unknown].kind != Kind::Relation)
+                .collect();
+            for part in self.split(dae, &rest) {
+                self.component(dae, system, &part, out);
+            }
             return;
         }
         if rows
@@ -93,6 +118,20 @@ impl Builder {
         } else {
             out.push(Block::Nonlinear(nonlinear_block::build(self, dae, rows)));
         }
+    }
+
+    fn relation(&mut self, dae: &mut Dae, row: Row, out: &mut Vec<Block>) {
+        let expr = if self.initial {
+            row.rhs
+        } else {
+            let time_event = self.time_events.contains(row.unknown);
+            event_value(dae, row.lhs, row.rhs, time_event)
+        };
+        out.push(Block::Assign(Assign {
+            var: row.unknown,
+            expr,
+            equation: NONE,
+        }));
     }
 
     fn single(&mut self, dae: &mut Dae, system: &System, row: Row, out: &mut Vec<Block>) {

@@ -81,8 +81,11 @@ impl Pass {
         let mut memo = FxHashMap::default();
         let mut equations = Vec::with_capacity(simulation.equations.len());
         for (i, e) in simulation.equations.iter().enumerate() {
-            // Same equation, before the simulation form was made.
-            let (lhs, rhs) = (dae.equations[i].lhs, dae.equations[i].rhs);
+            // Same equation, before the simulation form was made (rows of relations have one form).
+            let (lhs, rhs) = match dae.equations.get(i) {
+                Some(e) => (e.lhs, e.rhs),
+                None => (e.lhs, e.rhs),
+            };
             let (lhs, rhs) = (mode.rewrite(dae, lhs), mode.rewrite(dae, rhs));
             equations.push(SystemEquation {
                 lhs: replace_pre(dae, &pre, &mut memo, lhs),
@@ -356,8 +359,11 @@ impl Pass {
             if matching.column[i] == NONE {
                 continue;
             }
-            number[i] = equations.len() as u32;
             let unknown = system.unknowns[matching.column[i] as usize];
+            if dae.vars[unknown].kind == Kind::Relation {
+                continue;
+            }
+            number[i] = equations.len() as u32;
             equations.push(DaeEquation {
                 lhs: e.lhs,
                 rhs: e.rhs,
@@ -367,7 +373,9 @@ impl Pass {
                 continuous: dae.vars[unknown].kind != Kind::Discrete,
             });
         }
+        builder.initial = true;
         let mut blocks = builder.blocks(dae, &system, &matching, &components);
+        builder.initial = false;
         for b in &mut blocks {
             renumber(b, &number);
         }

@@ -19,6 +19,7 @@ pub mod matching;
 pub mod nonlinear_block;
 pub mod pantelides;
 pub mod parameter_values;
+pub mod relations;
 pub mod solve;
 pub mod strong_components;
 pub mod system;
@@ -83,6 +84,10 @@ pub fn causalize(
     }
     if matching.size() < system.equations.len().max(system.unknowns.len()) {
         return Err(vec![dulmage_mendelsohn::explain(&dae, &system, &matching)]);
+    }
+    relations::add_rows(&mut dae, &mut system, &mut matching);
+    for r in dae.relations.iter().filter(|r| r.time_event) {
+        builder.time_events.insert(r.memory);
     }
     let components = strong_components(&system.incidence, &matching);
     let blocks = builder.blocks(&mut dae, &system, &matching, &components);
@@ -177,6 +182,10 @@ fn unknowns(dae: &Dae) -> Result<Vec<VarId>, Vec<Diagnostic>> {
     }
 }
 
+fn is_relation(model: &CausalModel, v: VarId) -> bool {
+    model.vars[v].kind == Kind::Relation
+}
+
 /// Does the block compute a continuous unknown?
 fn is_continuous(model: &CausalModel, block: &Block) -> bool {
     let continuous = |v: VarId| {
@@ -250,6 +259,7 @@ fn assemble(
         .equations
         .iter()
         .enumerate()
+        .filter(|&(i, _)| !is_relation(&model, system.unknowns[matching.column[i] as usize]))
         .map(|(i, e)| {
             let unknown = system.unknowns[matching.column[i] as usize];
             DaeEquation {

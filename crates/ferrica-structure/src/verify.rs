@@ -56,7 +56,8 @@ impl Check<'_> {
     }
 
     fn define(&mut self, v: VarId) {
-        if !self.known.insert(v) {
+        // The memory of a relation has a value before its block, too.
+        if !self.known.insert(v) && self.model.vars[v].kind != Kind::Relation {
             let text = format!("{} is computed twice", self.name(v));
             self.problems.push(text);
         }

@@ -286,3 +286,41 @@ fn a_decided_condition_breaks_a_cycle_of_parameters() {
     let m = Machine::new(&model);
     assert_eq!((m.get("a"), m.get("b")), (1.0, 3.0));
 }
+
+#[test]
+fn a_relation_sees_the_values_of_its_own_pass() {
+    // A timer that restarts itself: with t0 of the last pass `late` would still be true.
+    let model = causal(
+        "Real t0(start = 0), x; Boolean on, late, fire;
+         equation on = mod(time, 4) >= 2; when on then t0 = time; end when;
+         late = time >= t0 + 1; fire = on and late; der(x) = if fire then 1 else 0;",
+    );
+    let mut m = Machine::new(&model);
+    m.initialize();
+    m.time = 2.0;
+    let mut fired = false;
+    for _ in 0..5 {
+        m.evaluate();
+        fired |= m.get("fire") != 0.0;
+        m.update_relations();
+        m.event();
+    }
+    assert!(!fired);
+    assert_eq!(m.get("t0"), 2.0);
+}
+
+#[test]
+fn connected_semi_linear_equations_determine_the_mixing_value() {
+    // Two volumes joined by a port with enthalpy h: h is that of the upstream one, also at rest.
+    let model = causal(
+        "Real m, H, h; parameter Real h1 = 10, h2 = 20;
+         equation H = semiLinear(m, h, h1); -H = semiLinear(-m, h, h2); der(m) = -1;",
+    );
+    for (flow, h) in [(2.0, 20.0), (-2.0, 10.0), (0.0, 20.0)] {
+        let mut m = Machine::new(&model);
+        m.set("m", flow);
+        m.event();
+        assert_eq!(m.get("h"), h, "at {flow}");
+        assert_eq!(m.get("H"), flow * h);
+    }
+}
