@@ -3,10 +3,12 @@
 //! In: a model as a [`model::QssModel`] (written in Rust, or made from a compiled model). Out:
 //! trajectories on a grid or at every transition, and counters.
 
+pub mod auto;
 pub mod bank;
 pub mod compiled;
 pub mod devs;
 pub mod engine;
+pub mod export;
 pub mod fuse;
 pub mod integrator;
 pub mod local_events;

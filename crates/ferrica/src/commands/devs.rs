@@ -1,13 +1,47 @@
-//! `ferrica devs`: DEVS export.
+//! `ferrica devs`: the model as a coupled DEVS model, for other tools, with a picture of it.
+
+use std::fs;
+
+use ferrica_qss::Method;
+use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
 
 use crate::Outcome;
-use crate::cli::DevsArgs;
+use crate::cli::{DevsArgs, DevsFormat};
+use crate::failure::Failure;
 use crate::pipeline;
 use crate::reporter::Reporter;
 use crate::stats::Stats;
 
+/// Quantum of the exported integrators if the model does not say.
+const TOLERANCE: f64 = 1e-4;
+
 pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
-    let loaded = pipeline::load(&args.model, reporter, &mut Stats::default())?;
-    reporter.detail(&format!("model {}", loaded.name));
-    Err(pipeline::not_built_in("DEVS export"))
+    let compiled = pipeline::compile(&args.model, reporter, &mut Stats::default())?;
+    let model = &compiled.model;
+    let tolerance = model.source.experiment.tolerance.unwrap_or(TOLERANCE);
+    let mut files = match args.format {
+        DevsFormat::Powerdevs => {
+            let method = Method::parse("qss3");
+            let method = method.ok_or_else(|| Failure::usage("no such method".to_owned()))?;
+            powerdevs::powerdevs(model, method, tolerance).map_err(Failure::Model)?
+        }
+        DevsFormat::Cdpp => cdpp(model),
+    };
+    let coupled = structure(model);
+    let stem = powerdevs::file_stem(&compiled.name);
+    files.push((format!("{stem}.dot"), picture::dot(&coupled)));
+    files.push((format!("{stem}.svg"), picture::svg(&coupled)));
+    let folder = args.output.display().to_string();
+    fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
+    for (name, text) in &files {
+        let path = args.output.join(name);
+        fs::write(&path, text).map_err(|e| Failure::io(&path.display().to_string(), &e))?;
+    }
+    reporter.note(&format!(
+        "{}: {} blocks, {} couplings → {folder}",
+        compiled.name,
+        coupled.blocks.len(),
+        coupled.couplings.len()
+    ));
+    Ok(())
 }

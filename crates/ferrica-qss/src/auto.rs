@@ -1,0 +1,157 @@
+//! Does a quantized-state method pay for a model? A rule, with its reasons.
+//!
+//! In: a model at its start. Out: a method or none, and why. The rule looks at what the method's cost
+//! depends on:
+//!
+//! 1. Few states (below [`FEW_STATES`]): no. A classic step costs microseconds.
+//! 2. Dense coupling (more than [`DENSE`] states in a derivative on average): no. Every transition
+//!    would recompute much of the model.
+//! 3. Many local events (a state relation for every [`EVENT_SHARE`] states): liqss2. A classic solver
+//!    restarts the whole model at each of them.
+//! 4. Diagonal stiffness (in most stiff rows of the Jacobian the diagonal dominates, and the
+//!    diagonal spreads over more than [`SPREAD`]): liqss2.
+//! 5. Otherwise no: smooth waves and oscillations make every state move all the time, which is what
+//!    classic solvers are best at.
+
+use ferrica_codegen::Evaluator;
+
+use crate::quantizer::{Family, Method};
+
+pub const FEW_STATES: usize = 200;
+pub const DENSE: f64 = 10.0;
+pub const EVENT_SHARE: usize = 10;
+pub const SPREAD: f64 = 100.0;
+
+/// See the module comment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recommendation {
+    pub method: Option<Method>,
+    pub reason: String,
+}
+
+/// What the rule is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measures {
+    pub states: usize,
+    /// States in a derivative, on average.
+    pub coupling: f64,
+    /// Relations that are crossed by states.
+    pub relations: usize,
+    /// Largest over median diagonal entry of the Jacobian.
+    pub spread: f64,
+    /// Share of rows with a diagonal that outweighs the rest of the row.
+    pub dominant: f64,
+}
+
+/// Applies the rule.
+pub fn rule(m: &Measures) -> Recommendation {
+    let liqss2 = Method {
+        family: Family::Liqss,
+        order: 2,
+    };
+    let (method, reason) = if m.states < FEW_STATES {
+        (None, format!("{} states are few", m.states))
+    } else if m.coupling > DENSE {
+        let text = format!("a derivative reads {:.1} states on average", m.coupling);
+        (None, text)
+    } else if m.relations * EVENT_SHARE >= m.states {
+        let text = format!(
+            "{} states, sparse, with {} local conditions",
+            m.states, m.relations
+        );
+        (Some(liqss2), text)
+    } else if m.spread >= SPREAD && m.dominant >= 0.8 {
+        let text = format!(
+            "{} states, sparse, stiff on the diagonal (spread {:.0})",
+            m.states, m.spread
+        );
+        (Some(liqss2), text)
+    } else {
+        (None, "all states move smoothly together".to_string())
+    };
+    Recommendation { method, reason }
+}
+
+/// Measures of a model whose evaluator stands at its start; `None` without an ODE form.
+pub fn measure(ev: &mut Evaluator) -> Option<Measures> {
+    let model = ev.model.clone();
+    let states = model.layout.n_states;
+    let pattern = &model.ode_jacobian.as_ref()?.pattern;
+    let mut values = vec![0.0; pattern.nnz()];
+    ev.ode_jacobian(&mut values).ok()?;
+    let mut diagonal = vec![0.0f64; states];
+    let mut rest = vec![0.0f64; states];
+    for ((r, c), v) in pattern.entries().zip(&values) {
+        if r == c {
+            diagonal[r] = v.abs();
+        } else {
+            rest[r] += v.abs();
+        }
+    }
+    let dominant = (0..states)
+        .filter(|&i| diagonal[i] > 0.0 && diagonal[i] >= 0.5 * rest[i])
+        .count();
+    diagonal.sort_by(f64::total_cmp);
+    let median = diagonal.get(states / 2).copied().unwrap_or(0.0);
+    let largest = diagonal.last().copied().unwrap_or(0.0);
+    Some(Measures {
+        states,
+        coupling: pattern.nnz() as f64 / states.max(1) as f64,
+        relations: model.relations.iter().filter(|r| !r.time_event).count(),
+        spread: if median > 0.0 {
+            largest / median
+        } else {
+            f64::INFINITY
+        },
+        dominant: dominant as f64 / states.max(1) as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> Measures {
+        Measures {
+            states: 1000,
+            coupling: 3.0,
+            relations: 0,
+            spread: 1.0,
+            dominant: 0.0,
+        }
+    }
+
+    #[test]
+    fn pays_where_activity_is_local() {
+        let events = Measures {
+            relations: 2000,
+            ..base()
+        };
+        let stiff = Measures {
+            spread: 1e3,
+            dominant: 1.0,
+            ..base()
+        };
+        for m in [events, stiff] {
+            assert_eq!(rule(&m).method.map(Method::name), Some("liqss2"));
+        }
+    }
+
+    #[test]
+    fn does_not_pay_elsewhere() {
+        let wave = base();
+        let small = Measures {
+            states: 5,
+            relations: 8,
+            ..base()
+        };
+        let dense = Measures {
+            coupling: 500.0,
+            relations: 1000,
+            ..base()
+        };
+        for m in [wave, small, dense] {
+            assert_eq!(rule(&m).method, None, "{}", rule(&m).reason);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The exported structure is the one the equations ask for.
+
+mod pipeline;
+
+use ferrica_qss::Method;
+use ferrica_qss::export::{BlockKind, cdpp, picture, powerdevs, structure};
+use pipeline::compile;
+
+const TWO_STATES: &str = "model M
+  Real x(start = 1, fixed = true); Real y(start = 2, fixed = true); Real w;
+equation
+  w = 2*x + y;
+  der(x) = -x + (if y > 1.5 then 3 else sin(5*time));
+  der(y) = -w*y;
+end M;";
+
+/// Two integrators, two static functions, one crossing with its function and detection, one source.
+/// Couplings by hand: x → f_x; source (the conditional sine) → f_x; detection → source; x, y → f_y;
+/// y → g; f_x → x; f_y → y; g → detection.
+#[test]
+fn blocks_and_couplings() {
+    let m = compile(TWO_STATES);
+    let s = structure(&m);
+    let count = |of: fn(BlockKind) -> bool| s.count(of);
+    assert_eq!(count(|k| matches!(k, BlockKind::Integrator(_))), 2);
+    assert_eq!(count(|k| matches!(k, BlockKind::Derivative(_))), 2);
+    assert_eq!(count(|k| matches!(k, BlockKind::Crossing(_))), 1);
+    assert_eq!(count(|k| matches!(k, BlockKind::Detection(_))), 1);
+    assert_eq!(count(|k| matches!(k, BlockKind::Source(_))), 1);
+    assert_eq!(s.couplings.len(), 9, "{:?}", s.couplings);
+    assert!(picture::dot(&s).contains("->"));
+    assert!(picture::svg(&s).ends_with("</svg>\n"));
+    assert!(
+        cdpp::cdpp(&m)[0]
+            .1
+            .contains("link : out0@derivative0 in0@integrator0")
+    );
+}
+
+#[test]
+fn powerdevs_files() {
+    let m = compile(TWO_STATES);
+    let files = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap();
+    let (name, pds) = &files[0];
+    assert_eq!(name, "M.pds");
+    assert_eq!(pds.matches("Simulator").count(), 7);
+    assert_eq!(pds.matches("qss/qss_integrator.h").count(), 2);
+    assert_eq!(pds.matches("qss/cross_detect.h").count(), 1);
+    assert_eq!(pds.lines().filter(|l| l.contains(");(")).count(), 9);
+    let (_, code) = &files[1];
+    // Four functions: two derivatives, one crossing, one source.
+    assert_eq!(code.matches("case ").count(), 4);
+    assert!(code.contains("sin("));
+}
+
+/// What PowerDEVS blocks cannot say is refused with the reason.
+#[test]
+fn when_clauses_are_refused() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); discrete Real a(start = 1, fixed = true);
+         equation der(x) = a; when x > 1 then a = pre(a)/2; end when; end M;",
+    );
+    let errors = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap_err();
+    assert!(
+        errors[0].message.contains("when-clause"),
+        "{}",
+        errors[0].message
+    );
+}
