@@ -181,6 +181,7 @@ fn compile_functions(model: &CausalModel, options: &CompileOptions) -> Functions
                 frame: f.slots.len() as u32,
                 code: Code::Missing(e.message),
                 derivatives: Vec::new(),
+                input_names: Vec::new(),
                 real_inputs: vec![false; f.inputs as usize],
             })
         })

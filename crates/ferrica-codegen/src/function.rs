@@ -82,6 +82,8 @@ pub struct FunctionCode {
     pub frame: u32,
     pub code: Code,
     pub derivatives: Vec<DerivativeRule>,
+    /// Names of the inputs, for messages.
+    pub input_names: Vec<String>,
     /// Inputs that are Real: the others have no derivative.
     pub real_inputs: Vec<bool>,
 }
@@ -159,6 +161,10 @@ pub fn compile_function(
                 with_respect_to: d.with_respect_to.clone(),
                 zero: d.zero.clone(),
             })
+            .collect(),
+        input_names: function.slots[..function.inputs as usize]
+            .iter()
+            .map(|s| s.name.clone())
             .collect(),
         real_inputs: function.slots[..function.inputs as usize]
             .iter()

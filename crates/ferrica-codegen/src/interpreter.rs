@@ -170,7 +170,14 @@ pub fn call<N: Callable>(
         Code::Missing(why) => Err(format!("function `{}` cannot be called: {why}", code.name)),
     };
     rt.depth -= 1;
-    done
+    // The way to the failure, innermost function first.
+    done.map_err(|e| {
+        if rt.depth == 0 || e.len() > 2000 {
+            e
+        } else {
+            format!("{e}, from `{}`", code.name)
+        }
+    })
 }
 
 /// All partial derivatives of a function, output by output (see [`Callee::Jacobian`]).
@@ -276,7 +283,7 @@ fn run_insts<N: Callable>(
                 let text = rt.text(frame[*message as usize].value()).to_string();
                 let text = format!("assertion in function `{}` failed: {text}", code.name);
                 if *is_error {
-                    return Err(text);
+                    return Err(text + &arguments_text(code, frame));
                 }
                 if !rt.warnings.contains(&text) {
                     rt.warnings.push(text);
@@ -286,6 +293,18 @@ fn run_insts<N: Callable>(
         }
     }
     Ok(())
+}
+
+/// The first arguments of a call, for messages. Inputs keep their slots: a function does not assign them.
+fn arguments_text<N: Number>(code: &FunctionCode, frame: &[N]) -> String {
+    let shown: Vec<String> = code
+        .input_names
+        .iter()
+        .zip(frame)
+        .take(6)
+        .map(|(name, v)| format!("{name} = {}", v.value()))
+        .collect();
+    format!(" (called with {})", shown.join(", "))
 }
 
 fn index(code: &FunctionCode, i: f64, len: u32) -> Result<usize, String> {

@@ -22,6 +22,8 @@ use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 /// states, makes ∂ẋ/∂x dense: the DAE form keeps the sparsity.
 const LARGE_SYSTEM: usize = 40;
 const MANY_STATES: usize = 40;
+/// Blocks that a state may reach on average for the ODE form to count as sparse.
+const SEARCH_LIMIT: usize = 30;
 
 pub fn attach(
     model: &mut CompiledModel,
@@ -42,7 +44,18 @@ pub fn attach(
         }
     }
     if model.dae.is_none() {
-        model.ode_jacobian = Some(ode_jacobian(model, &mut cache));
+        // Chains that sum up make it dense without any system: then the DAE form again.
+        let limit = match form {
+            Form::Auto if !dae => SEARCH_LIMIT * (model.main.blocks.len() + MANY_STATES),
+            _ => usize::MAX,
+        };
+        match ode_jacobian(model, &mut cache, limit) {
+            Some(jacobian) => model.ode_jacobian = Some(jacobian),
+            None => match dae_form(model, has_call, &mut cache) {
+                Ok(dae) => model.dae = Some(dae),
+                Err(_) => model.ode_jacobian = ode_jacobian(model, &mut cache, usize::MAX),
+            },
+        }
     }
     let slots = model.layout.len();
     for set in [&mut model.parameters, &mut model.initial, &mut model.main] {
@@ -72,7 +85,11 @@ fn prefers_dae(model: &CompiledModel) -> bool {
         })
 }
 
-fn ode_jacobian(model: &mut CompiledModel, cache: &mut PartialCache) -> OdeJacobian {
+fn ode_jacobian(
+    model: &mut CompiledModel,
+    cache: &mut PartialCache,
+    limit: usize,
+) -> Option<OdeJacobian> {
     let n = model.layout.n_states as Slot;
     let states: Vec<Slot> = (model.layout.states..model.layout.states + n).collect();
     let derivatives: Vec<Slot> = (model.layout.derivatives..model.layout.derivatives + n).collect();
@@ -116,13 +133,13 @@ fn ode_jacobian(model: &mut CompiledModel, cache: &mut PartialCache) -> OdeJacob
         }
     }
     tape.partials = independent_rows(program);
-    let pattern = tape.pattern(&model.systems, &states, &derivatives);
+    let pattern = tape.pattern_within(&model.systems, &states, &derivatives, limit)?;
     let colors = color_columns(&pattern);
-    OdeJacobian {
+    Some(OdeJacobian {
         tape,
         pattern,
         colors,
-    }
+    })
 }
 
 fn dae_form(

@@ -108,13 +108,27 @@ impl Tape {
         targets
     }
 
-    /// Where ∂(outputs)/∂(inputs) can be non-zero. One search an input, over what it reaches only.
+    /// Where ∂(outputs)/∂(inputs) can be non-zero.
     pub fn pattern(
         &self,
         systems: &PrimaryMap<SystemId, System>,
         inputs: &[Slot],
         outputs: &[Slot],
     ) -> CscPattern {
+        self.pattern_within(systems, inputs, outputs, usize::MAX)
+            .unwrap_or_else(|| CscPattern::dense(inputs.len()))
+    }
+
+    /// The same, given up when the search takes more than `limit` steps: then it is dense, or nearly.
+    /// One search an input, over what it reaches only.
+    pub fn pattern_within(
+        &self,
+        systems: &PrimaryMap<SystemId, System>,
+        inputs: &[Slot],
+        outputs: &[Slot],
+        limit: usize,
+    ) -> Option<CscPattern> {
+        let mut work = 0;
         let mut readers: FxHashMap<Slot, Vec<u32>> = FxHashMap::default();
         for (k, step) in self.steps.iter().enumerate() {
             match *step {
@@ -138,6 +152,10 @@ impl Tape {
         for (c, &input) in inputs.iter().enumerate() {
             stack.push(input);
             while let Some(slot) = stack.pop() {
+                work += 1;
+                if work > limit {
+                    return None;
+                }
                 for &k in readers.get(&slot).map_or(&[][..], |v| v) {
                     if std::mem::replace(&mut seen[k as usize], c as u32) == c as u32 {
                         continue;
@@ -155,6 +173,6 @@ impl Tape {
                 }
             }
         }
-        CscPattern::from_entries(inputs.len(), entries)
+        Some(CscPattern::from_entries(inputs.len(), entries))
     }
 }
