@@ -688,18 +688,24 @@ impl<'a> Flattener<'a> {
 
     /// The equations of a clocked when-clause are ordinary equations of its clock.
     fn clocked_when(&mut self, b: &'a ast::EquationBranch, env: &Env) -> R<()> {
-        let clock = self.eval_scalar(&b.condition, env)?;
+        let mut clock = self.eval_scalar(&b.condition, env)?;
+        if matches!(
+            self.flat.exprs.get(clock),
+            Expr::Builtin(ferrica_ir::Builtin::ClockInferred, _)
+        ) {
+            // One clock for all equations of the clause, whatever it will turn out to be.
+            let name = format!("$clock{}", self.flat.vars.len());
+            let mut var = ferrica_ir::flat::Variable::new(name, Ty::Clock, Variability::Discrete);
+            var.hidden = true;
+            let c = self.flat.vars.push(var);
+            clock = self.flat.exprs.var(c, Ty::Clock);
+        }
         let made = self.captured(&b.equations, env)?;
         for mut e in made {
-            if !matches!(
-                self.flat.exprs.get(clock),
-                Expr::Builtin(ferrica_ir::Builtin::ClockInferred, _)
-            ) {
-                e.rhs = self
-                    .flat
-                    .exprs
-                    .builtin(ferrica_ir::Builtin::OnClock, &[e.rhs, clock]);
-            }
+            e.rhs = self
+                .flat
+                .exprs
+                .builtin(ferrica_ir::Builtin::OnClock, &[e.rhs, clock]);
             self.flat.equations.push(e);
         }
         Ok(())

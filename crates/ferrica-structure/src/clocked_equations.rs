@@ -13,7 +13,7 @@ use ferrica_dae::affine::Decomposer;
 use ferrica_ir::causal::Kind;
 use ferrica_ir::flat::{Equation, Origin, Variability};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clocked_partitions::{
     Base, Partitions, Ratio, is_clock_operator, partition, uses_clocks,
@@ -29,6 +29,8 @@ struct Tick {
     fires: ExprId,
     interval: ExprId,
     first: ExprId,
+    /// True from the first tick on.
+    started: VarId,
 }
 
 /// See the module comment; nothing happens in a model without clocks.
@@ -42,8 +44,10 @@ pub fn convert(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
         ticks: Vec::new(),
         made: Vec::new(),
         sampled: FxHashMap::default(),
+        starts: FxHashMap::default(),
     };
     pass.make_ticks(dae)?;
+    pass.take_starts(dae);
     pass.convert(dae)
 }
 
@@ -53,6 +57,8 @@ struct Pass {
     made: Vec<Equation>,
     /// Continuous expression to the variable whose left limit is sampled.
     sampled: FxHashMap<ExprId, VarId>,
+    /// Start values that only `hold` uses.
+    starts: FxHashMap<VarId, ExprId>,
 }
 
 impl Pass {
@@ -206,6 +212,7 @@ impl Pass {
             fires,
             interval,
             first,
+            started,
         }
     }
 
@@ -292,8 +299,10 @@ impl Pass {
                     let args: Vec<ExprId> = dae.exprs.args(list).to_vec();
                     let value = |i: usize| args.get(i).map_or(id, |a| map[a]);
                     match f {
-                        Hold | SubSample | SuperSample | ShiftSample | BackSample | NoClock
-                        | OnClock => value(0),
+                        Hold => self.held(dae, args.first().copied(), value(0)),
+                        SubSample | SuperSample | ShiftSample | BackSample | NoClock | OnClock => {
+                            value(0)
+                        }
                         Previous => self.left_limit(dae, value(0)),
                         ClockedSample => self.left_limit(dae, value(0)),
                         Interval => match self.ticks.get(k as usize) {
@@ -312,6 +321,41 @@ impl Pass {
             map.insert(id, new);
         }
         map[&root]
+    }
+
+    /// `hold(x)`: before the first tick the start value of x.
+    fn held(&mut self, dae: &mut Dae, argument: Option<ExprId>, value: ExprId) -> ExprId {
+        let Some(Expr::Var(x)) = argument.map(|a| dae.exprs.get(a)) else {
+            return value;
+        };
+        let (Some(&k), Some(start)) = (self.partitions.of_variable.get(&x), self.starts.get(&x))
+        else {
+            return value;
+        };
+        let started = dae.var_expr(self.ticks[k as usize].started);
+        dae.exprs.if_then_else(started, value, *start)
+    }
+
+    /// Start values matter for `previous` and for states; elsewhere only `hold` looks at them.
+    fn take_starts(&mut self, dae: &mut Dae) {
+        let mut needed: FxHashSet<VarId> = FxHashSet::default();
+        for i in 0..dae.exprs.len() {
+            let id = ExprId::from_u32(i as u32);
+            if let Expr::Builtin(Builtin::Previous, list) = dae.exprs.get(id)
+                && let Some(Expr::Var(x)) = dae.exprs.args(list).first().map(|&a| dae.exprs.get(a))
+            {
+                needed.insert(x);
+            }
+        }
+        let clocked: Vec<VarId> = self.partitions.of_variable.keys().copied().collect();
+        for x in clocked {
+            if needed.contains(&x) || dae.derivative[x].is_some() {
+                continue;
+            }
+            if let Some(start) = dae.vars[x].var.start.take() {
+                self.starts.insert(x, start);
+            }
+        }
     }
 
     /// `pre` of an expression, through a variable where it is none.
