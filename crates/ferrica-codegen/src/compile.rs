@@ -782,6 +782,31 @@ impl<'a> Compiler<'a> {
         Some((row, first))
     }
 
+    /// A row of a condition and a value whose calls are made only where the condition holds.
+    fn conditional_row(
+        &mut self,
+        main: &mut BlockSet,
+        condition: ExprId,
+        value: ExprId,
+        span: Span,
+    ) -> Option<(Row, Slot)> {
+        self.low.begin();
+        let lowered = self.low.expr(condition, span).and_then(|c| {
+            let v = self.low.guarded(value, c, span)?;
+            Ok([c, v])
+        });
+        let regs = self.take(lowered)?;
+        let first = self.low.layout.alloc_run(2);
+        let (kernel, operands) = self.low.builder.finish(&regs);
+        let row = self.kernels.add_row(kernel, &operands, &[first, first + 1]);
+        main.blocks.push(Block {
+            kind: BlockKind::Row(row),
+            continuous: true,
+            equation: u32::MAX,
+        });
+        Some((row, first))
+    }
+
     /// A program of its own for something that is rarely computed.
     fn lone(&mut self, e: ExprId, span: Span) -> Option<(Program, Slot)> {
         let slot = self.low.layout.alloc(0.0);
@@ -840,7 +865,7 @@ impl<'a> Compiler<'a> {
             }
         }
         for r in &model.reinits {
-            if let Some((row, first)) = self.event_row(main, &[r.condition, r.value], r.span)
+            if let Some((row, first)) = self.conditional_row(main, r.condition, r.value, r.span)
                 && let Some(state) = self.low.layout.slot(r.state)
             {
                 out.action_rows.push(row);
@@ -848,8 +873,11 @@ impl<'a> Compiler<'a> {
             }
         }
         for a in &model.assertions {
-            let exprs: Vec<ExprId> = a.guard.into_iter().chain([a.condition]).collect();
-            if let Some((row, first)) = self.event_row(main, &exprs, a.span)
+            let row = match a.guard {
+                Some(guard) => self.conditional_row(main, guard, a.condition, a.span),
+                None => self.event_row(main, &[a.condition], a.span),
+            };
+            if let Some((row, first)) = row
                 && let Some((program, _)) = self.lone(a.message, a.span)
             {
                 out.action_rows.push(row);

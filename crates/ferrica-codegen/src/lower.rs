@@ -155,7 +155,12 @@ impl<'a> Lowering<'a> {
 
     /// Register with the value of an expression.
     pub fn expr(&mut self, id: ExprId, span: Span) -> Result<Reg, Diagnostic> {
-        let root = self.key(id, NO_REG, false);
+        self.guarded(id, NO_REG, span)
+    }
+
+    /// The same, where calls are only made while register `guard` is true.
+    pub fn guarded(&mut self, id: ExprId, guard: Reg, span: Span) -> Result<Reg, Diagnostic> {
+        let root = self.key(id, guard, false);
         self.tasks.push(Task::Visit(root));
         while let Some(task) = self.tasks.pop() {
             let done = match task {
