@@ -540,9 +540,11 @@ impl<'a> Flattener<'a> {
         let Some(c) = self.tree.component(e) else {
             return Ok(None);
         };
+        let only_hint =
+            c.variability == Variability::Parameter && !self.constant && self.in_model(c.owner);
         let wanted = match c.variability {
             Variability::Constant => true,
-            Variability::Parameter => self.constant || !self.in_model(c.owner),
+            Variability::Parameter => !only_hint || (c.evaluate && !c.value_running),
             _ => false,
         };
         if !wanted {
@@ -553,6 +555,14 @@ impl<'a> Flattener<'a> {
             && self.in_model(c.owner)
         {
             return Ok(None);
+        }
+        if only_hint {
+            // A parameter that cannot be evaluated stays one.
+            return Ok(self.parameter_value(e).ok().filter(|v| {
+                let mut scalars = Vec::new();
+                v.scalars(&mut scalars);
+                scalars.iter().all(|&s| self.flat.exprs.is_literal(s))
+            }));
         }
         self.parameter_value(e).map(Some)
     }

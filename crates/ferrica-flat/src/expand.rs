@@ -519,6 +519,11 @@ impl<'a> Flattener<'a> {
             value: None,
             value_running: false,
             structural: false,
+            evaluate: element
+                .comment
+                .annotation
+                .as_ref()
+                .is_some_and(|a| crate::variables::annotation_flag(&a.args, "Evaluate")),
             in_connector: false,
             class_name: decl.type_name.last().unwrap_or(decl.name),
             dims_from: None,

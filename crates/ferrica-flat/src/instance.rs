@@ -140,6 +140,8 @@ pub struct Component<'a> {
     pub value_running: bool,
     /// Its value shaped the model.
     pub structural: bool,
+    /// `annotation(Evaluate=true)`: its value is used at compile time.
+    pub evaluate: bool,
     /// Declared in a connector class.
     pub in_connector: bool,
     /// Class of the component, for messages.

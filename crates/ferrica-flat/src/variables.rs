@@ -177,11 +177,7 @@ impl<'a> Flattener<'a> {
         let top = Some(self.most_derived(c.owner)) == self.model
             || self.top_level_connector(self.most_derived(c.owner));
         let description = element.comment.text.as_deref().unwrap_or("").to_string();
-        let evaluate = element
-            .comment
-            .annotation
-            .as_ref()
-            .is_some_and(|a| annotation_flag(&a.args, "Evaluate"));
+        let evaluate = c.evaluate;
         let text = |me: &mut Self, n: &str| -> R<String> {
             let Some(m) = attributes.get(n.into()) else {
                 return Ok(String::new());
