@@ -1,1 +1,26 @@
-//! (to be written)
+//! Fixed-step methods with a bounded number of operations a step, for real-time simulation.
+//!
+//! In: a compiled model, an experiment and [`RtOptions`]. Out: rows to a sink, and [`RtRun`]. The
+//! unknowns are all continuous variables of the index-one form F(t, y, y') = 0; a step replaces y' by
+//! a difference formula and makes a fixed number of Newton iterations with the analytic tangent
+//! ∂F/∂y + c ∂F/∂y', sparse, analysed once. A tangent that depends on parameters only is factored
+//! once a formula; one that depends on discrete variables besides, once an event.
+//!
+//! **Invariants**: the grid is start + k·step whatever happens; events are handled at the grid only,
+//! with a bound on their passes; two runs give the same bits.
+//!
+//! - [`method`]: the formulas and the options
+//! - [`tangent`]: the matrix of the Newton iteration
+//! - [`projection`]: derivatives back on the tangent plane of the constraints
+//! - [`ode`]: the differentiated form, which needs independent differential equations
+//! - [`simulate`]: the march
+
+mod grid;
+pub mod method;
+pub mod ode;
+pub mod projection;
+pub mod simulate;
+pub mod tangent;
+
+pub use method::{BdfStart, Method, RtOptions};
+pub use simulate::{RtRun, dae_form, simulate};

@@ -23,6 +23,8 @@ pub struct EventResult {
     /// `terminate` with its message.
     pub terminate: Option<String>,
     pub warnings: Vec<Warning>,
+    /// The bound of [`iterate_within`] was reached before nothing changed any more.
+    pub unsettled: bool,
 }
 
 /// Relations that change at an event for certain, with their new memories.
@@ -55,6 +57,28 @@ pub fn iterate(
     samplers: &[usize],
     band: f64,
 ) -> Result<EventResult, SimError> {
+    passes(p, forced, samplers, band, None)
+}
+
+/// The same with a bound on the passes, for engines that must be on time: what has not settled
+/// by then is left to the next event, and the result says so.
+pub fn iterate_within(
+    p: &mut Problem,
+    forced: &Forced,
+    samplers: &[usize],
+    band: f64,
+    bound: usize,
+) -> Result<EventResult, SimError> {
+    passes(p, forced, samplers, band, Some(bound.max(1)))
+}
+
+fn passes(
+    p: &mut Problem,
+    forced: &Forced,
+    samplers: &[usize],
+    band: f64,
+    bound: Option<usize>,
+) -> Result<EventResult, SimError> {
     let model = p.ev.model.clone();
     let time = p.ev.time();
     let mut result = EventResult::default();
@@ -65,12 +89,12 @@ pub fn iterate(
     for &(k, memory) in forced {
         p.ev.set(model.relations[k].memory, f64::from(u8::from(memory)));
     }
-    settle(p, &model, forced, band, &mut result)?;
+    settle(p, &model, forced, band, bound, &mut result)?;
     if !samplers.is_empty() {
         for &s in samplers {
             p.ev.set(model.samplers[s].0, 0.0);
         }
-        settle(p, &model, forced, band, &mut result)?;
+        settle(p, &model, forced, band, bound, &mut result)?;
     }
     // Without a condition: once an event, when it has settled.
     for (k, effect) in model.effects.iter().enumerate() {
@@ -89,11 +113,13 @@ fn settle(
     model: &CompiledModel,
     forced: &Forced,
     band: f64,
+    bound: Option<usize>,
     result: &mut EventResult,
 ) -> Result<(), SimError> {
     let time = p.ev.time();
     let fail = |e: Failure| SimError::new("E0605", time, e);
-    for pass in 0..MAX_PASSES {
+    let limit = bound.unwrap_or(MAX_PASSES);
+    for pass in 0..limit {
         p.apply_delays().map_err(fail)?;
         p.ev.run(&model.event_program).map_err(fail)?;
         let mut changed = update_relations(p, model, forced, band);
@@ -135,7 +161,9 @@ fn settle(
         if !changed {
             return Ok(());
         }
-        if pass + 1 == MAX_PASSES {
+        if pass + 1 == limit && bound.is_some() {
+            result.unsettled = true;
+        } else if pass + 1 == limit {
             let mut failure = Failure::new(format!(
                 "the event at time {time} does not settle: conditions keep changing each other"
             ));

@@ -15,9 +15,13 @@ mod simulate;
 mod start;
 mod time_events;
 
+pub use delay::NODES as DELAY_NODES;
+pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
+pub use events::{Checked, EventResult, Forced, check_assertions, iterate_within};
 pub use experiment::{Experiment, SolverKind};
-pub use problem::Problem;
+pub use problem::{Problem, holds};
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use simulate::simulate;
 pub use start::{Started, start};
+pub use time_events::{TimeEvents, same_time};

@@ -1,0 +1,208 @@
+//! The tangent of the Newton iteration: values, factors, and how long they stay valid.
+//!
+//! In: the problem at a point. Out: solutions of (∂F/∂y + c ∂F/∂y') Δ = r. Invariant: the factors are
+//! those of the present discrete values and of `c` whenever `solve` is called after `prepare`.
+
+use cranelift_entity::SecondaryMap;
+use ferrica_codegen::kernel::{Kernel, KernelId, NO_REG, Op};
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::model::DaeForm;
+use ferrica_codegen::program::Step;
+use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::causal::Kind;
+use ferrica_sim::Problem;
+use ferrica_solvers::linear::{LinearSolver, Singular};
+use ferrica_solvers::system::{DaeSystem, EvalError};
+
+/// What the partial derivatives of the equations depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dependence {
+    /// Parameters only.
+    Parameters,
+    /// Besides, on values that change at events.
+    Discrete,
+    /// On time or unknowns.
+    Continuous,
+}
+
+impl Dependence {
+    pub fn word(self) -> &'static str {
+        match self {
+            Dependence::Parameters => "constant",
+            Dependence::Discrete => "constant between events",
+            Dependence::Continuous => "variable",
+        }
+    }
+}
+
+/// The dependence of the partial derivatives, from the data flow of their kernels.
+pub fn dependence(model: &CompiledModel, dae: &DaeForm) -> Dependence {
+    let mut left_limit = vec![false; model.slot_count()];
+    for &(_, pre) in &model.layout.pre_pairs {
+        left_limit[pre as usize] = true;
+    }
+    let mut delayed = vec![false; model.slot_count()];
+    for d in &model.delays {
+        delayed[d.result as usize] = true;
+    }
+    let of_slot = |slot: Slot| {
+        if slot == Layout::TIME || delayed[slot as usize] {
+            return Dependence::Continuous;
+        }
+        if slot == Layout::INITIAL || slot == Layout::TERMINAL || left_limit[slot as usize] {
+            return Dependence::Discrete;
+        }
+        match model.variable(slot).map(|v| model.source.vars[v].kind) {
+            None | Some(Kind::Parameter | Kind::External) => Dependence::Parameters,
+            Some(Kind::Discrete | Kind::Relation) => Dependence::Discrete,
+            Some(_) => Dependence::Continuous,
+        }
+    };
+    let mut used: SecondaryMap<KernelId, Option<Vec<u32>>> = SecondaryMap::new();
+    let mut found = Dependence::Parameters;
+    for step in &dae.partials.steps {
+        let Step::Batch {
+            kernel,
+            first,
+            count,
+        } = *step
+        else {
+            return Dependence::Continuous;
+        };
+        let code = &model.kernels.kernels[kernel];
+        let loads = used[kernel].get_or_insert_with(|| loads_of_results(code));
+        for row in 0..count as usize {
+            let at = first as usize + row * code.stride();
+            for &k in loads.iter() {
+                found = found.max(of_slot(dae.partials.rows[at + k as usize]));
+            }
+        }
+    }
+    found
+}
+
+/// Operands that the results of a kernel depend on.
+fn loads_of_results(kernel: &Kernel) -> Vec<u32> {
+    let mut needed = vec![false; kernel.ops.len()];
+    for &r in &kernel.results {
+        needed[r as usize] = true;
+    }
+    let mut loads = Vec::new();
+    for k in (0..kernel.ops.len()).rev() {
+        if !needed[k] {
+            continue;
+        }
+        match kernel.ops[k] {
+            Op::Load(operand) => loads.push(operand),
+            Op::Const(_) => {}
+            Op::Unary(_, a) | Op::PowI(a, _) => needed[a as usize] = true,
+            Op::Binary(_, a, b) => {
+                needed[a as usize] = true;
+                needed[b as usize] = true;
+            }
+            Op::Select(a, b, c) => {
+                for r in [a, b, c] {
+                    needed[r as usize] = true;
+                }
+            }
+            Op::Call(site) => {
+                let site = &kernel.calls[site as usize];
+                for &r in site.args.iter().chain([&site.guard]) {
+                    if r != NO_REG {
+                        needed[r as usize] = true;
+                    }
+                }
+            }
+            // The call stands right before its further outputs.
+            Op::Result => needed[k - 1] = true,
+        }
+    }
+    loads
+}
+
+/// Why there are no factors.
+#[derive(Debug)]
+pub enum TangentError {
+    Evaluation(EvalError),
+    Singular(Singular),
+    NotFinite,
+}
+
+/// See the module comment.
+pub struct Tangent {
+    pub dependence: Dependence,
+    pub values: Vec<f64>,
+    lu: LinearSolver,
+    /// The c that the factors are for.
+    valid_for: Option<f64>,
+    always: bool,
+    pub evaluations: u64,
+    pub factorizations: u64,
+}
+
+impl Tangent {
+    pub fn new(model: &CompiledModel, dae: &DaeForm, always: bool) -> Tangent {
+        Tangent {
+            dependence: dependence(model, dae),
+            values: vec![0.0; dae.pattern.nnz()],
+            lu: LinearSolver::new(dae.pattern.clone()),
+            valid_for: None,
+            always,
+            evaluations: 0,
+            factorizations: 0,
+        }
+    }
+
+    /// Discrete values have changed.
+    pub fn after_event(&mut self) {
+        if self.dependence > Dependence::Parameters {
+            self.valid_for = None;
+        }
+    }
+
+    /// Values of the partial derivatives at a point.
+    pub fn evaluate(
+        &mut self,
+        p: &mut Problem,
+        t: f64,
+        c: f64,
+        y: &[f64],
+        rates: &[f64],
+    ) -> Result<(), TangentError> {
+        self.evaluations += 1;
+        DaeSystem::jacobian(p, t, c, y, rates, &mut self.values)
+            .map_err(TangentError::Evaluation)?;
+        if self.values.iter().all(|v| v.is_finite()) {
+            Ok(())
+        } else {
+            Err(TangentError::NotFinite)
+        }
+    }
+
+    /// Factors for this point, formed anew only where something may have changed.
+    pub fn prepare(
+        &mut self,
+        p: &mut Problem,
+        t: f64,
+        c: f64,
+        y: &[f64],
+        rates: &[f64],
+    ) -> Result<(), TangentError> {
+        let kept = self.dependence < Dependence::Continuous && !self.always;
+        if kept && self.valid_for == Some(c) {
+            return Ok(());
+        }
+        self.valid_for = None;
+        self.evaluate(p, t, c, y, rates)?;
+        self.factorizations += 1;
+        self.lu
+            .factor(&self.values)
+            .map_err(TangentError::Singular)?;
+        self.valid_for = Some(c);
+        Ok(())
+    }
+
+    pub fn solve(&mut self, b: &mut [f64]) {
+        self.lu.solve(b);
+    }
+}

@@ -1,0 +1,212 @@
+//! Events on the grid, bad input, and the same bits again.
+
+mod pipeline;
+
+use ferrica_rt::{BdfStart, Method, RtOptions};
+use pipeline::{compile, run};
+
+const IMPLICIT: [Method; 5] = [
+    Method::Bdf1,
+    Method::Bdf2,
+    Method::Bdf3,
+    Method::Trapezoid,
+    Method::TrapezoidUnprojected,
+];
+
+/// x' = −x against exp(−t): the error falls by 2^order when the step is halved.
+#[test]
+fn orders() {
+    let m = compile("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;");
+    for (method, order) in [
+        (Method::Bdf1, 1),
+        (Method::Bdf2, 2),
+        (Method::Bdf3, 3),
+        (Method::Trapezoid, 2),
+        (Method::Ode, 2),
+    ] {
+        let error = |h| {
+            let t = run(&m, &RtOptions::new(method), 1.0, h, 1.0, &["x"]);
+            (t.last()[0] - (-1.0f64).exp()).abs()
+        };
+        let ratio: f64 = error(0.02) / error(0.01);
+        let found = ratio.log2();
+        assert!(
+            (found - f64::from(order)).abs() < 0.25,
+            "{method:?}: {found}"
+        );
+    }
+}
+
+/// A tank that is emptied below 1 by a switch: x' = 1 until x > 2, then x' = −1 until x < 1. With a grid
+/// that meets the thresholds' neighbourhood, each switch is late by at most one step.
+#[test]
+fn relations_switch_at_the_grid() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); Boolean full(start = false, fixed = true);
+         equation full = x > 2 or (pre(full) and x > 1); der(x) = if full then -1 else 1; end M;",
+    );
+    for method in IMPLICIT {
+        let h = 1e-3;
+        let t = run(&m, &RtOptions::new(method), 6.0, h, 0.5, &["x"]);
+        // Switches near 2, 3, 4, 5: a late switch moves all that follows by at most one step each.
+        for (time, v) in &t.rows {
+            let phase = (time - 2.0).rem_euclid(2.0);
+            let exact = if *time <= 2.0 {
+                *time
+            } else if phase <= 1.0 {
+                2.0 - phase
+            } else {
+                phase
+            };
+            assert!(
+                (v[0] - exact).abs() < 12.0 * h,
+                "{method:?} {time}: {} {exact}",
+                v[0]
+            );
+        }
+        // `x > 1` changes at 1, and at each switch both ways, as `x > 2` does at 2 and 4.
+        assert_eq!(t.run().stats.state_events, 9, "{method:?}");
+        assert_eq!(t.run().unsettled_events, 0);
+    }
+}
+
+/// A ball bounces: the first impact is at √(2/g), states are reset there, two rows at one time.
+#[test]
+fn states_are_reset() {
+    let m = compile(
+        "model M Real h(start = 1, fixed = true); Real v(start = 0, fixed = true);
+         equation der(h) = v; der(v) = -9.81;
+         when h < 0 then reinit(v, -0.8*pre(v)); reinit(h, 0); end when; end M;",
+    );
+    for method in IMPLICIT {
+        let t = run(&m, &RtOptions::new(method), 1.0, 1e-4, 0.01, &["h", "v"]);
+        assert_eq!(t.run().stats.state_events, 1, "{method:?}");
+        let k = t
+            .rows
+            .windows(2)
+            .position(|w| w[0].0 == w[1].0)
+            .expect("two rows at the impact");
+        let (before, after) = (&t.rows[k], &t.rows[k + 1]);
+        let impact = (2.0f64 / 9.81).sqrt();
+        assert!((before.0 - impact).abs() <= 2e-4, "{method:?} {}", before.0);
+        assert!(before.1[1] < -4.4 && after.1[1] > 3.5, "{method:?}");
+        let (left, up) = (1.0 - impact, 0.8 * 9.81 * impact);
+        let exact = up * left - 0.5 * 9.81 * left * left;
+        assert!(
+            (t.last()[0] - exact).abs() < 2e-3,
+            "{method:?} {}",
+            t.last()[0]
+        );
+    }
+}
+
+/// Samples every 0.1 s on a grid of 0.01 s; the counter does not end the multistep history.
+#[test]
+fn samples() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true);
+         equation der(x) = -x; when sample(0, 0.1) then n = pre(n) + 1; end when; end M;",
+    );
+    let t = run(
+        &m,
+        &RtOptions::new(Method::Bdf3),
+        1.0,
+        0.01,
+        0.05,
+        &["x", "n"],
+    );
+    assert_eq!(t.last()[1], 11.0);
+    assert_eq!(t.run().stats.time_events, 10);
+    let plain = compile("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;");
+    let p = run(
+        &plain,
+        &RtOptions::new(Method::Bdf3),
+        1.0,
+        0.01,
+        0.05,
+        &["x"],
+    );
+    assert!((t.last()[0] - p.last()[0]).abs() < 1e-12);
+}
+
+/// Output points between grid points, and a stop time that is none.
+#[test]
+fn grid_and_output_points_differ() {
+    let m = compile("model M Real x(start = 0, fixed = true); equation der(x) = 2; end M;");
+    let t = run(&m, &RtOptions::new(Method::Bdf2), 1.0, 0.3, 0.25, &["x"]);
+    let times: Vec<f64> = t.rows.iter().map(|r| r.0).collect();
+    assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    for (time, v) in &t.rows {
+        assert!((v[0] - 2.0 * time).abs() < 1e-12, "{time}");
+    }
+    assert_eq!(t.run().stats.end_time, 1.0);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let m = compile("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;");
+    let message = |step: f64, iterations: usize| {
+        let mut options = RtOptions::new(Method::Bdf2);
+        options.iterations = iterations;
+        match run(&m, &options, 1.0, step, 0.1, &["x"]).end {
+            Err(e) => e.to_string(),
+            Ok(_) => panic!("step {step}, iterations {iterations} must be refused"),
+        }
+    };
+    assert!(message(0.0, 1).contains("a step of 0 is not possible"));
+    assert!(message(f64::NAN, 1).contains("not possible"));
+    assert!(message(2.0, 1).contains("longer than the run from 0 to 1"));
+    assert!(message(0.1, 0).contains("zero Newton iterations"));
+}
+
+/// The square root of a negative number from t = 0.5 on: an error that says when, and the rows before it.
+#[test]
+fn not_a_number_keeps_results() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = noEvent(sqrt(0.505 - x)); end M;",
+    );
+    let t = run(
+        &m,
+        &RtOptions::new(Method::Bdf1),
+        1.0,
+        0.01,
+        0.1,
+        &["x", "y"],
+    );
+    let Err(e) = t.end else { panic!("must fail") };
+    assert!(e.to_string().contains("time 0.51"), "{e}");
+    assert!((e.time - 0.51).abs() < 1e-9, "{}", e.time);
+    assert_eq!(t.rows.len(), 6);
+    assert!((t.rows[5].1[0] - 0.5).abs() < 1e-9);
+}
+
+/// Two runs give the same bits, also while machine code takes over from the interpreter.
+#[test]
+fn reruns_are_bit_identical() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Real v(start = 0, fixed = true); Real f;
+         equation der(x) = v; der(v) = f; f = -sin(x) - 0.1*v*abs(v) + (if x > 0.5 then 0.1*exp(-time) else 0); end M;",
+    );
+    for method in IMPLICIT {
+        let mut options = RtOptions::new(method);
+        options.start = BdfStart::Constant;
+        let bits = || -> Vec<Vec<u64>> {
+            let t = run(&m, &options, 20.0, 1e-3, 0.02, &["x", "v", "f"]);
+            t.run();
+            let of = |r: &(f64, Vec<f64>)| r.1.iter().map(|v| v.to_bits()).collect();
+            t.rows.iter().map(of).collect()
+        };
+        let first = bits();
+        assert!(first == bits(), "{method:?}");
+    }
+}
+
+/// y(t) = x(t − 0.5) with x = t: exact for linear signals once the delay has passed.
+#[test]
+fn delays() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = delay(x, 0.5); end M;",
+    );
+    let t = run(&m, &RtOptions::new(Method::Bdf2), 1.0, 0.01, 0.1, &["y"]);
+    assert!((t.last()[0] - 0.5).abs() < 1e-9, "{}", t.last()[0]);
+}
