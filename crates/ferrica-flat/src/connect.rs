@@ -126,7 +126,7 @@ impl<'a> Flattener<'a> {
     /// Collects the connects of an instance and of everything below it.
     pub fn collect_connections(&mut self, scope: ScopeId) {
         self.current = self.tree.scopes[scope].component;
-        self.collect_sections(scope, scope);
+        self.collect_sections(scope);
         for k in 0..self.tree.scopes[scope].order.len() {
             let e = self.tree.scopes[scope].order[k];
             let Some(c) = self.tree.component(e) else {
@@ -143,10 +143,10 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn collect_sections(&mut self, scope: ScopeId, instance: ScopeId) {
+    fn collect_sections(&mut self, scope: ScopeId) {
         for k in 0..self.tree.scopes[scope].bases.len() {
             let base = self.tree.scopes[scope].bases[k];
-            self.collect_sections(base, instance);
+            self.collect_sections(base);
         }
         let Some(body) = self.tree.scopes[scope].class.def.long() else {
             return;

@@ -954,10 +954,10 @@ impl<'a> Flattener<'a> {
                         if let Ok(s) = self.eval_constant(c, env)
                             && self.flat.exprs.as_bool(s) == Some(true)
                         {
-                            return Ok(values
+                            return values
                                 .get(k.min(values.len().saturating_sub(1)))
                                 .cloned()
-                                .ok_or(d)?);
+                                .ok_or(d);
                         }
                     }
                     return Err(d);

@@ -155,7 +155,7 @@ impl<'a> Flattener<'a> {
             ast::StatementKind::Call(e) => self.call_statement(e, env)?,
             ast::StatementKind::If(_) => {}
             ast::StatementKind::For(f) => {
-                return self.run_for(&f.iterators, &f.statements, env, s.span);
+                return self.run_for(&f.iterators, &f.statements, env);
             }
             ast::StatementKind::While(w) => loop {
                 let c = self.eval_scalar(&w.condition, env)?;
@@ -187,7 +187,6 @@ impl<'a> Flattener<'a> {
         iterators: &'a [ast::ForIterator],
         statements: &'a [ast::Statement],
         env: &mut Env,
-        span: Span,
     ) -> R<Flow> {
         let Some((first, rest)) = iterators.split_first() else {
             return self.run(statements, env, false);
@@ -210,7 +209,7 @@ impl<'a> Flattener<'a> {
             let flow = if rest.is_empty() {
                 self.run(statements, env, false)
             } else {
-                self.run_for(rest, statements, env, span)
+                self.run_for(rest, statements, env)
             };
             env.locals.pop();
             match flow? {

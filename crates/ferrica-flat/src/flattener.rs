@@ -194,6 +194,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
+    #[allow(clippy::boxed_local, reason = "results carry their error in a box")]
     pub fn report(&mut self, diagnostic: Box<Diagnostic>) {
         if self.diagnostics.len() < 200 {
             self.diagnostics.push(*diagnostic);

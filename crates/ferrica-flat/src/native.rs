@@ -73,7 +73,7 @@ impl<'a> Flattener<'a> {
                 Some(argument) => call.values.get(argument).cloned(),
                 None => call.result.clone(),
             };
-            let Some(value) = given.and_then(|v| self.from_native(&v, &template)) else {
+            let Some(value) = given.and_then(|v| self.native_result(&v, &template)) else {
                 return Ok(None);
             };
             results.push(value);
@@ -130,7 +130,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// In the shape and of the types of the template.
-    fn from_native(&mut self, value: &natives::Value, template: &Value) -> Option<Value> {
+    fn native_result(&mut self, value: &natives::Value, template: &Value) -> Option<Value> {
         let mut slots = Vec::new();
         template.scalars(&mut slots);
         let exprs = &mut self.flat.exprs;
