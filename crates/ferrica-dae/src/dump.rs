@@ -2,9 +2,22 @@
 
 use std::fmt::Write;
 
+use ferrica_ir::ExprId;
 use ferrica_ir::causal::Kind;
+use ferrica_ir::flat::Equation;
 
 use crate::model::Dae;
+
+/// Expressions with more nodes, shared ones written out each time, are cut.
+const MAX_NODES: usize = 20_000;
+
+fn text(dae: &Dae, e: ExprId) -> String {
+    dae.expr_text_up_to(e, MAX_NODES)
+}
+
+fn equation(dae: &Dae, e: &Equation) -> String {
+    format!("{} = {}", text(dae, e.lhs), text(dae, e.rhs))
+}
 
 /// Variables by kind, equations, relations and aliases, one a line.
 pub fn dae(dae: &Dae) -> String {
@@ -31,12 +44,12 @@ pub fn dae(dae: &Dae) -> String {
     }
     let _ = writeln!(out, "\nequations ({})", dae.equations.len());
     for e in &dae.equations {
-        let _ = writeln!(out, "  {}", dae.equation_text(e.lhs, e.rhs));
+        let _ = writeln!(out, "  {}", equation(dae, e));
     }
     if !dae.initial_equations.is_empty() {
         let _ = writeln!(out, "\ninitial equations ({})", dae.initial_equations.len());
         for e in &dae.initial_equations {
-            let _ = writeln!(out, "  {}", dae.equation_text(e.lhs, e.rhs));
+            let _ = writeln!(out, "  {}", equation(dae, e));
         }
     }
     if !dae.relations.is_empty() {
@@ -46,9 +59,9 @@ pub fn dae(dae: &Dae) -> String {
                 out,
                 "  {} = {} {} {}{}",
                 dae.vars[r.memory].var.name,
-                dae.expr_text(r.lhs),
+                text(dae, r.lhs),
                 ferrica_ir::print::operator(r.op),
-                dae.expr_text(r.rhs),
+                text(dae, r.rhs),
                 if r.time_event { " (time event)" } else { "" }
             );
         }

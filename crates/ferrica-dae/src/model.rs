@@ -10,9 +10,8 @@ use ferrica_ir::flat::{
 use ferrica_ir::function::Function;
 use ferrica_ir::print::Names;
 use ferrica_ir::{EnumId, ExprArena, ExprId, FunctionId, Span, Ty, VarId};
-use rustc_hash::FxHashMap;
 
-use crate::scan::Reach;
+use crate::scan::written_size;
 
 /// Expressions with more nodes, written out, are no help in a message.
 const MAX_TEXT_NODES: usize = 400;
@@ -180,16 +179,12 @@ impl Dae {
     /// The expression for a message; an ellipsis where it would be long (shared parts are written
     /// each time they occur).
     pub fn expr_text(&self, e: ExprId) -> String {
-        let mut reach = Reach::default();
-        reach.collect(&self.exprs, &[e], |_| true);
-        let mut size: FxHashMap<ExprId, usize> = FxHashMap::default();
-        for &id in &reach.nodes {
-            let mut sum = 1usize;
-            self.exprs
-                .for_each_child(id, |c| sum = sum.saturating_add(size[&c]));
-            size.insert(id, sum);
-        }
-        if size[&e] > MAX_TEXT_NODES {
+        self.expr_text_up_to(e, MAX_TEXT_NODES)
+    }
+
+    /// The expression, or an ellipsis where it has more than `limit` nodes written out.
+    pub fn expr_text_up_to(&self, e: ExprId, limit: usize) -> String {
+        if written_size(&self.exprs, e) > limit {
             return "…".into();
         }
         ferrica_ir::print::expr(&self.exprs, self, e)

@@ -3,6 +3,7 @@
 //! one loop as well. No hash map, no recursion.
 
 use ferrica_ir::{ExprArena, ExprId};
+use rustc_hash::FxHashMap;
 
 /// A dense map from old to new expressions.
 pub struct Sweep {
@@ -121,4 +122,17 @@ impl Flags {
     pub fn get(&self, id: ExprId) -> u16 {
         self.flags.get(id.as_u32() as usize).copied().unwrap_or(0)
     }
+}
+
+/// Nodes of an expression when shared parts are counted each time they occur, as text has them.
+pub fn written_size(arena: &ExprArena, e: ExprId) -> usize {
+    let mut reach = Reach::default();
+    reach.collect(arena, &[e], |_| true);
+    let mut size: FxHashMap<ExprId, usize> = FxHashMap::default();
+    for &id in &reach.nodes {
+        let mut sum = 1usize;
+        arena.for_each_child(id, |c| sum = sum.saturating_add(size[&c]));
+        size.insert(id, sum);
+    }
+    size[&e]
 }

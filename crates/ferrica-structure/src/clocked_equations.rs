@@ -299,10 +299,8 @@ impl Pass {
                     let args: Vec<ExprId> = dae.exprs.args(list).to_vec();
                     let value = |i: usize| args.get(i).map_or(id, |a| map[a]);
                     match f {
-                        Hold => self.held(dae, args.first().copied(), value(0)),
-                        SubSample | SuperSample | ShiftSample | BackSample | NoClock | OnClock => {
-                            value(0)
-                        }
+                        Hold | BackSample => self.held(dae, args.first().copied(), value(0)),
+                        SubSample | SuperSample | ShiftSample | NoClock | OnClock => value(0),
                         Previous => self.left_limit(dae, value(0)),
                         ClockedSample => self.left_limit(dae, value(0)),
                         Interval => match self.ticks.get(k as usize) {
@@ -323,7 +321,7 @@ impl Pass {
         map[&root]
     }
 
-    /// `hold(x)`: before the first tick the start value of x.
+    /// `hold(x)` and `backSample(x)`: before the first tick the start value of x.
     fn held(&mut self, dae: &mut Dae, argument: Option<ExprId>, value: ExprId) -> ExprId {
         let Some(Expr::Var(x)) = argument.map(|a| dae.exprs.get(a)) else {
             return value;

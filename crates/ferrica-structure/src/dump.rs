@@ -2,8 +2,20 @@
 
 use std::fmt::Write;
 
+use ferrica_dae::scan::written_size;
+use ferrica_ir::ExprId;
 use ferrica_ir::causal::{Assign, Block, CausalModel};
 use ferrica_ir::print;
+
+/// Expressions with more nodes, shared ones written out each time, are cut.
+const MAX_NODES: usize = 20_000;
+
+fn text(model: &CausalModel, e: ExprId) -> String {
+    if written_size(&model.exprs, e) > MAX_NODES {
+        return "…".into();
+    }
+    print::expr(&model.exprs, model, e)
+}
 
 /// States, blocks in order, the initial system, relations.
 pub fn blocks(model: &CausalModel) -> String {
@@ -35,9 +47,9 @@ pub fn blocks(model: &CausalModel) -> String {
                 out,
                 "  {} := {} {} {}{}",
                 name(r.memory),
-                print::expr(&model.exprs, model, r.lhs),
+                text(model, r.lhs),
                 print::operator(r.op),
-                print::expr(&model.exprs, model, r.rhs),
+                text(model, r.rhs),
                 if r.time_event { "    (time event)" } else { "" }
             );
         }
@@ -59,12 +71,12 @@ fn assign(out: &mut String, model: &CausalModel, indent: &str, a: &Assign) {
         out,
         "{indent}{} := {}",
         model.vars[a.var].var.name,
-        print::expr(&model.exprs, model, a.expr)
+        text(model, a.expr)
     );
 }
 
 fn block(out: &mut String, model: &CausalModel, b: &Block) {
-    let text = |e| print::expr(&model.exprs, model, e);
+    let text = |e| text(model, e);
     let names = |list: &[ferrica_ir::VarId]| {
         list.iter()
             .map(|&v| model.vars[v].var.name.clone())
