@@ -1,4 +1,4 @@
-// run: --solver rk4 --step 1e-5
+// run: --solver bdf
 // Steady state of the independent reference solutions: p = 10 005 690.7 Pa, x = 1.89689326e-6 m.
 model BenchmarkReliefDelay "Relief valve, DerBuiltin.DelayDassl, against reference values"
   extends Ferrica.Benchmarks.ReliefValve.DerBuiltin.DelayDassl;
