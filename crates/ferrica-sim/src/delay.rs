@@ -1,7 +1,7 @@
 //! Delayed signals: `delay(u, T)` reads the history of u.
 //!
 //! The history is a list of step segments, each with the quartic polynomial through five equidistant values of
-//! the signal on that step, so that it is as accurate as the integration. Segments older than the
+//! the signal on that step (linear pieces where it is not smooth), so that it is as accurate as the integration. Segments older than the
 //! longest delay are dropped: memory is bounded by the steps in one delay time. Before the start the
 //! signal has its first value. A jump of the signal at an event travels: it is announced as a time event
 //! one delay later.
@@ -10,6 +10,9 @@ use std::collections::VecDeque;
 
 use ferrica_codegen::model::DelaySlots;
 use ferrica_codegen::{CompiledModel, Evaluator};
+
+/// A signal whose fourth differences on a step exceed this part of its range there is interpolated linearly.
+const ROUGH: f64 = 1e-2;
 
 /// Values on a step: at its beginning, quarters and end.
 pub const NODES: usize = 5;
@@ -30,10 +33,19 @@ impl Segment {
         // Newton's forward differences on the grid 0, 1, 2, 3, 4.
         let s = 4.0 * (t - self.begin) / width;
         let mut d = self.values;
+        let (low, high) = d
+            .iter()
+            .fold((d[0], d[0]), |(l, h), &v| (v.min(l), v.max(h)));
         for level in 1..NODES {
             for k in (level..NODES).rev() {
                 d[k] -= d[k - 1];
             }
+        }
+        if d[4].abs() > ROUGH * (high - low) {
+            // Not smooth: nothing that is passed on and on, as waves are, may grow.
+            let k = (s.max(0.0) as usize).min(NODES - 2);
+            let part = s - k as f64;
+            return self.values[k] + part * (self.values[k + 1] - self.values[k]);
         }
         let mut sum = d[4] / 24.0;
         sum = sum * (s - 3.0) + d[3] / 6.0;
@@ -51,6 +63,8 @@ struct Buffer {
     first: f64,
     /// Value right after the last event.
     last: f64,
+    /// Largest magnitude at events so far.
+    size: f64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -61,7 +75,12 @@ pub struct DelayBuffers {
     right_at: f64,
     /// Times at which a jump arrives at the other end, ascending.
     jumps: Vec<f64>,
+    /// Jumps below this part of a signal's size are within the accuracy of the integration.
+    jump_tolerance: f64,
 }
+
+/// Default of the smallest jump that travels on, in parts of a signal's size.
+const JUMP_TOLERANCE: f64 = 1e-9;
 
 impl DelayBuffers {
     pub fn new(model: &CompiledModel) -> DelayBuffers {
@@ -73,6 +92,7 @@ impl DelayBuffers {
                 history: VecDeque::new(),
                 first: 0.0,
                 last: 0.0,
+                size: 0.0,
             })
             .collect();
         DelayBuffers {
@@ -80,7 +100,19 @@ impl DelayBuffers {
             start: 0.0,
             right_at: f64::NAN,
             jumps: Vec::new(),
+            jump_tolerance: JUMP_TOLERANCE,
         }
+    }
+
+    /// Only jumps that the integration would notice at this tolerance are followed: reflections
+    /// die out, and with them their events.
+    pub fn follow_jumps(&mut self, tolerance: f64) {
+        self.jump_tolerance = JUMP_TOLERANCE.max(0.1 * tolerance);
+    }
+
+    /// From now on the right-hand limits at this time are meant: an event is about to be settled.
+    pub fn at_event(&mut self, t: f64) {
+        self.right_at = t;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -152,14 +184,11 @@ impl DelayBuffers {
         self.right_at = t;
         for b in &mut self.buffers {
             let now = ev.get(b.slots.source);
-            if (now - b.last).abs() > 1e-9 * now.abs().max(b.last.abs()).max(1e-6) {
+            b.size = b.size.max(now.abs());
+            if (now - b.last).abs() > self.jump_tolerance * b.size.max(1e-6) {
                 let arrival = t + ev.get(b.slots.delay);
-                let known = self
-                    .jumps
-                    .iter()
-                    .any(|j| (j - arrival).abs() <= 1e-12 * arrival.abs());
-                if arrival > t && b.slots.constant && !known {
-                    self.jumps.push(arrival);
+                if arrival > t && b.slots.constant {
+                    announce(&mut self.jumps, arrival);
                 }
             }
             // An empty segment carries the value after the jump.
@@ -170,13 +199,23 @@ impl DelayBuffers {
             });
             b.last = now;
         }
-        self.jumps.retain(|&j| j > t);
-        self.jumps.sort_by(f64::total_cmp);
+        let past = self.jumps.partition_point(|&j| j <= t);
+        self.jumps.drain(..past);
     }
 
     /// Next time at which a jump arrives.
     pub fn next_jump(&self) -> Option<f64> {
         self.jumps.first().copied()
+    }
+}
+
+/// Puts a time into the ascending list unless it is there already, up to rounding.
+fn announce(jumps: &mut Vec<f64>, at: f64) {
+    let near = |j: f64| (j - at).abs() <= 1e-12 * at.abs();
+    let k = jumps.partition_point(|&j| j < at);
+    let known = jumps.get(k).is_some_and(|&j| near(j)) || (k > 0 && near(jumps[k - 1]));
+    if !known {
+        jumps.insert(k, at);
     }
 }
 
@@ -197,12 +236,13 @@ impl Buffer {
             return self.first;
         }
         let segment = &self.history[k - 1];
-        if t > segment.end {
+        if t > segment.end + rounding && k == self.history.len() {
             // Beyond the history (a delay shorter than the step): its last polynomial goes on, but
             // not further than one step.
             return segment.eval(t.min(segment.end + (segment.end - segment.begin)));
         }
-        segment.eval(t)
+        // What rounding puts outside of a segment that may be very short.
+        segment.eval(t.clamp(segment.begin, segment.end))
     }
 }
 

@@ -23,6 +23,7 @@ use crate::error::{SimError, Stats, Warning};
 use crate::events::{Checked, Forced, check_assertions, iterate, relation_text, set_sides};
 use crate::experiment::{Experiment, SolverKind};
 use crate::initialize::initialize;
+use crate::origin::first_non_finite;
 use crate::problem::Problem;
 use crate::results::Sink;
 use crate::time_events::{TimeEvents, same_time};
@@ -57,6 +58,7 @@ pub fn simulate(
         }
         Err(mut e) => {
             run.finish_stats();
+            e.failure.details.extend(first_non_finite(&run.p.ev));
             e.stats = Box::new(run.stats);
             Err(e)
         }
@@ -107,6 +109,7 @@ impl<'a> Run<'a> {
         if explicit && p.dae {
             p.dae = false;
         }
+        p.delays.follow_jumps(experiment.tolerance);
         let crossings = p.crossings.len();
         let output = match &experiment.wanted {
             Some(wanted) => model.schedule(wanted),
@@ -479,6 +482,8 @@ impl<'a> Run<'a> {
     /// The event iteration at the present time; true if `terminate` ended the run.
     fn event(&mut self, forced: &Forced, samplers: &[usize]) -> Result<bool, SimError> {
         let band = 10.0 * self.experiment.tolerance;
+        let now = self.p.ev.time();
+        self.p.delays.at_event(now);
         let result = iterate(&mut self.p, forced, samplers, band)?;
         self.warn(result.warnings);
         let texts: Vec<String> = self.p.ev.rt.warnings.drain(..).collect();
