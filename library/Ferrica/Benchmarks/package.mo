@@ -266,15 +266,15 @@ package Benchmarks "Models with published or independently computed results"
     for i in 1:N loop
       L*der(iL[i]) = (U/Rs[i] - iL[i])*Rs[i]*Rd[i]/(Rs[i] + Rd[i]) - uC;
     end for;
-    when time > pre(nextT) then
+    when time >= pre(nextT) then
       last = pre(nextT);
       nextT = pre(nextT) + P;
     end when;
     for i in 1:N loop
-      when time > last + P*(i - 1)/N + 0.01*P then
+      when time >= last + P*(i - 1)/N + 0.01*P then
         Rs[i] = Ron;
         Rd[i] = Roff;
-      elsewhen time > last + P*(i - 1)/N + DC*P/N + 0.01*P then
+      elsewhen time >= last + P*(i - 1)/N + DC*P/N + 0.01*P then
         Rs[i] = Roff;
         Rd[i] = Ron;
       elsewhen iL[i] < 0 then
@@ -282,7 +282,7 @@ package Benchmarks "Models with published or independently computed results"
         Rd[i] = Roff;
       end when;
     end for;
-    annotation(experiment(StopTime=0.01, Tolerance=1e-3));
+    annotation(experiment(StopTime=0.01, Tolerance=1e-6));
   end InterleavedConverter;
 
   model LCLine "Pulse on a chain of inductors and capacitors (B4)"
