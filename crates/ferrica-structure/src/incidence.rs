@@ -7,7 +7,7 @@
 use cranelift_entity::SecondaryMap;
 use ferrica_dae::Dae;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::{Expr, ExprArena, ExprId, VarId};
+use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, VarId};
 
 /// No unknown, no equation.
 pub const NONE: u32 = u32::MAX;
@@ -109,8 +109,12 @@ impl Scanner {
     pub fn scan(&mut self, dae: &Dae, columns: &Columns, n: usize, lhs: ExprId, rhs: ExprId) {
         let arena = &dae.exprs;
         self.begin(arena, n);
-        let explicit = explicit_only(dae, lhs, rhs);
-        if explicit {
+        if let Some(v) = clocked_target(dae, rhs) {
+            if columns[v] != NONE {
+                self.column(columns[v], true);
+            }
+            self.deferred.extend([lhs, rhs]);
+        } else if explicit_only(dae, lhs, rhs) {
             // Only a side that is a variable can be solved for.
             for side in [lhs, rhs] {
                 if let Expr::Var(v) = arena.get(side)
@@ -208,6 +212,22 @@ fn explicit_only(dae: &Dae, lhs: ExprId, rhs: ExprId) -> bool {
         }
         holds
     })
+}
+
+/// The unknown x of an implicit clocked equation `0 = if fires then residual else x - pre(x)`; in
+/// the initial system nothing fires and the rest is left.
+fn clocked_target(dae: &Dae, rhs: ExprId) -> Option<VarId> {
+    let otherwise = match dae.exprs.get(rhs) {
+        Expr::If(_, _, otherwise) => otherwise,
+        _ => rhs,
+    };
+    let Expr::Binary(BinaryOp::Sub, x, before) = dae.exprs.get(otherwise) else {
+        return None;
+    };
+    match (dae.exprs.get(x), dae.exprs.get(before)) {
+        (Expr::Var(v), Expr::Pre(p)) if v == p && dae.vars[v].kind == Kind::Discrete => Some(v),
+        _ => None,
+    }
 }
 
 /// Rows of all equations.

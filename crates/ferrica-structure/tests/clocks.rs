@@ -100,6 +100,30 @@ fn partitions_tick_at_their_rates() {
 }
 
 #[test]
+fn implicit_clocked_equations_are_solved_at_a_tick() {
+    // y + y^3 = sample(u): a nonlinear equation of a clocked unknown.
+    let mut flat =
+        text::model("Real u, s, y(start = 1), h, x; equation u = time; s = y + y^3; der(x) = h;");
+    define(&mut flat, "s", |f| {
+        let u = read(f, "u");
+        let t = f.exprs.real(0.5);
+        let c = f.exprs.builtin(Builtin::ClockReal, &[t]);
+        f.exprs.builtin(Builtin::ClockedSample, &[u, c])
+    });
+    define(&mut flat, "h", |f| {
+        let y = read(f, "y");
+        f.exprs.builtin(Builtin::Hold, &[y])
+    });
+    let model = compiled(flat).model;
+    let mut m = Machine::new(&model);
+    m.initialize();
+    tick(&mut m, 2.0);
+    assert!((m.get("y") - 1.0).abs() < 1e-12);
+    tick(&mut m, 10.0);
+    assert!((m.get("h") - 2.0).abs() < 1e-12);
+}
+
+#[test]
 fn rates_are_exact_fractions() {
     use ferrica_structure::clocked_partitions::Ratio;
     let r = |n, d| Ratio::new(n, d).unwrap();
