@@ -16,10 +16,12 @@
 //! - [`simulate`]: the march
 
 mod grid;
+mod march;
 pub mod method;
 pub mod ode;
 pub mod projection;
 pub mod simulate;
+mod step;
 pub mod tangent;
 
 pub use method::{BdfStart, Method, RtOptions};

@@ -1,0 +1,398 @@
+//! The march over the grid: steps, rows, events.
+//!
+//! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
+//! points between grid points are interpolated linearly.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{CompiledModel, Failure};
+use ferrica_sim::{
+    Checked, DELAY_NODES, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents, Warning,
+    check_assertions, holds, iterate_within, reselect,
+};
+
+use crate::grid::Grid;
+use crate::method::{Method, RtOptions};
+use crate::ode::Differentiated;
+use crate::projection::Projection;
+use crate::simulate::RtRun;
+use crate::tangent::{Dependence, Tangent};
+
+/// Warnings that are kept.
+const MAX_WARNINGS: usize = 20;
+/// An event that moves unknowns and derivatives by no more than this part does not end the history.
+const UNMOVED: f64 = 1e-6;
+
+/// One run.
+pub(crate) struct March<'a> {
+    pub(crate) model: Arc<CompiledModel>,
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) options: &'a RtOptions,
+    pub(crate) grid: Grid,
+    pub(crate) p: Problem,
+    pub(crate) times: TimeEvents,
+    pub(crate) run: RtRun,
+    pub(crate) tangent: Tangent,
+    pub(crate) projection: Option<Projection>,
+    pub(crate) ode: Option<Differentiated>,
+    pub(crate) y: Vec<f64>,
+    /// Derivatives of all unknowns by the formula; those of states enter the equations.
+    pub(crate) rates: Vec<f64>,
+    /// Values of the steps before, newest first, and the last derivatives.
+    pub(crate) past: Vec<Vec<f64>>,
+    pub(crate) past_rates: Vec<f64>,
+    pub(crate) known: Vec<f64>,
+    pub(crate) delta: Vec<f64>,
+    pub(crate) work: Vec<f64>,
+    pub(crate) time_part: Vec<f64>,
+    /// Steps of the trapezoidal rule left before a multistep formula has its past.
+    pub(crate) start_up: usize,
+    pub(crate) next_output: u64,
+    /// Sources of delayed signals at the last grid point.
+    pub(crate) sources: Vec<f64>,
+    pub(crate) now: f64,
+}
+
+impl<'a> March<'a> {
+    pub(crate) fn new(
+        model: Arc<CompiledModel>,
+        experiment: &'a Experiment,
+        options: &'a RtOptions,
+        grid: Grid,
+        mut p: Problem,
+    ) -> Result<March<'a>, SimError> {
+        let at = experiment.start;
+        let fail = |e| SimError::new("E0505", at, e);
+        let Some(dae) = &model.dae else {
+            return Err(SimError::new(
+                "E0706",
+                at,
+                Failure::new("the model has no DAE form"),
+            ));
+        };
+        let mut times = TimeEvents::new(&mut p.ev, at).map_err(fail)?;
+        times.take_due(at);
+        times.predict(&mut p.ev).map_err(fail)?;
+        let tangent = Tangent::new(&model, dae, options.always_factor);
+        let projected = options.method == Method::Trapezoid
+            || (options.watch_constraints && options.method != Method::Ode);
+        let projection = projected.then(|| Projection::new(dae));
+        let ode = (options.method == Method::Ode).then(|| Differentiated::new(dae));
+        let n = dae.unknowns.len();
+        let stats = Stats {
+            solver: options.method.name().to_string(),
+            form: "dae",
+            states: model.layout.n_states,
+            equations: model.source.equations.len(),
+            end_time: at,
+            ..Stats::default()
+        };
+        let run = RtRun {
+            stats,
+            tangent: tangent.dependence.word(),
+            ..RtRun::default()
+        };
+        let constraints = projection.as_ref().map_or(0, |p| p.constraints.len());
+        Ok(March {
+            experiment,
+            options,
+            grid,
+            times,
+            run,
+            tangent,
+            ode,
+            y: Vec::with_capacity(n),
+            rates: Vec::with_capacity(n),
+            past: vec![vec![0.0; n]; options.method.depth()],
+            past_rates: vec![0.0; n],
+            known: vec![0.0; n],
+            delta: vec![0.0; n],
+            work: vec![0.0; n],
+            time_part: vec![0.0; constraints],
+            projection,
+            start_up: 0,
+            next_output: 1,
+            sources: Vec::new(),
+            now: at,
+            model,
+            p,
+        })
+    }
+
+    pub(crate) fn finish_stats(&mut self) {
+        let stats = &mut self.run.stats;
+        let extra = self.projection.as_ref().map_or(0, |p| p.factorizations)
+            + self.ode.as_ref().map_or(0, |o| o.factorizations);
+        stats.jacobians = self.tangent.evaluations;
+        stats.factorizations = self.tangent.factorizations + extra;
+        stats.end_time = self.now;
+    }
+
+    fn fail(&self, code: &'static str, failure: Failure) -> SimError {
+        SimError::new(code, self.now, failure)
+    }
+
+    pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {
+        let kept = &mut self.run.stats.warnings;
+        for w in warnings {
+            let known = kept.iter().any(|k| k.span == w.span && !w.span.is_none());
+            if !known && kept.len() < MAX_WARNINGS {
+                kept.push(w);
+            }
+        }
+    }
+
+    pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let clock = Instant::now();
+        let time = self.p.ev.time();
+        let done = sink.row(time, &self.p.ev.slots);
+        self.run.stats.output_seconds += clock.elapsed().as_secs_f64();
+        done.map_err(|e| {
+            let text = format!("the results cannot be written: {e}");
+            self.fail("E0701", Failure::new(text))
+        })
+    }
+
+    pub(crate) fn begin_and_march(
+        &mut self,
+        sink: &mut dyn Sink,
+        clock: Instant,
+    ) -> Result<(), SimError> {
+        self.begin_history(true)?;
+        self.first_delay_sources()?;
+        self.run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
+        let clock = Instant::now();
+        self.row(sink)?;
+        let done = self.steps(sink);
+        self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
+        if self.run.unconverged_steps > 0 {
+            let message = format!(
+                "{} of {} steps had not converged after {} Newton iterations, the first at time {}: try more iterations or a smaller step",
+                self.run.unconverged_steps,
+                self.run.stats.steps,
+                self.options.iterations,
+                self.run.first_unconverged.unwrap_or(self.now)
+            );
+            self.warn(vec![Warning {
+                time: self.now,
+                message,
+                span: ferrica_ir::Span::NONE,
+            }]);
+        }
+        done
+    }
+
+    fn steps(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        for k in 1..=self.grid.steps {
+            let t = self.grid.time(k);
+            self.step(t)?;
+            self.run.stats.steps += 1;
+            let last = self.now;
+            if t > self.grid.stop && !self.grid.same(t, self.grid.stop) {
+                // The stop time lies inside of this step.
+                self.output_between(last, self.grid.stop, t, sink)?;
+                self.interpolate(last, t, self.grid.stop);
+                self.now = self.grid.stop;
+                self.row(sink)?;
+                break;
+            }
+            self.output_between(last, t, t, sink)?;
+            self.now = t;
+            self.push_delays(last, t)?;
+            if self.at_grid_point(k == self.grid.steps, sink)? {
+                return Ok(());
+            }
+            sink.progress(t);
+            if sink.interrupted() {
+                let text = format!("interrupted at time {t}; the results up to there are kept");
+                return Err(self.fail("E0609", Failure::new(text)));
+            }
+        }
+        let model = self.model.clone();
+        let terminal = |rows: &[u32]| rows.contains(&Layout::TERMINAL);
+        if terminal(&model.event_program.rows) || terminal(&model.action_program.rows) {
+            self.p.ev.set(Layout::TERMINAL, 1.0);
+            self.event(&Vec::new(), &[])?;
+            self.row(sink)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the present unknowns into the slots.
+    pub(crate) fn place(&mut self) {
+        self.p.place(self.now, &self.y, &self.rates);
+    }
+
+    fn output_time(&self) -> f64 {
+        self.grid.start + self.next_output as f64 * self.experiment.interval
+    }
+
+    fn has_output(&self) -> bool {
+        self.experiment.interval > 0.0
+    }
+
+    /// Rows at output points after `begin` and before `until`, in the step that ends at `end`.
+    fn output_between(
+        &mut self,
+        begin: f64,
+        until: f64,
+        end: f64,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimError> {
+        while self.has_output() {
+            let t = self.output_time();
+            if t >= until || self.grid.same(t, until) {
+                break;
+            }
+            if t > begin {
+                self.interpolate(begin, end, t);
+                self.row(sink)?;
+            }
+            self.next_output += 1;
+        }
+        Ok(())
+    }
+
+    /// A point inside of the last step into the slots.
+    fn interpolate(&mut self, begin: f64, end: f64, t: f64) {
+        let s = (t - begin) / (end - begin);
+        let between = |out: &mut [f64], a: &[f64], b: &[f64]| {
+            for ((o, a), b) in out.iter_mut().zip(a).zip(b) {
+                *o = a + s * (b - a);
+            }
+        };
+        between(&mut self.work, &self.past[0], &self.y);
+        between(&mut self.known, &self.past_rates, &self.rates);
+        self.p.place(t, &self.work, &self.known);
+    }
+
+    /// Row, assertions and events at the present grid point; true if `terminate` ended the run.
+    fn at_grid_point(&mut self, last: bool, sink: &mut dyn Sink) -> Result<bool, SimError> {
+        let model = self.model.clone();
+        self.place();
+        let t = self.now;
+        let at_output = self.has_output() && self.grid.same(self.output_time(), t);
+        if at_output {
+            self.next_output += 1;
+        }
+        if at_output || last {
+            self.row(sink)?;
+        }
+        let (samplers, due) = self.times.take_due(t);
+        let forced: Forced = due
+            .iter()
+            .map(|&k| (k, self.p.ev.get(model.relations[k].memory) == 0.0))
+            .collect();
+        let known = !samplers.is_empty() || !forced.is_empty();
+        let crossed = self.relation_changed()?;
+        let reselected = !model.dynamic_states.is_empty()
+            && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
+        if !known && !crossed && !reselected {
+            let mut warnings = Vec::new();
+            check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
+            self.warn(warnings);
+            return Ok(false);
+        }
+        if crossed {
+            self.run.stats.state_events += 1;
+        } else if known {
+            self.run.stats.time_events += 1;
+        }
+        if !(at_output || last) {
+            self.row(sink)?;
+        }
+        let ended = self.event(&forced, &samplers)?;
+        self.row(sink)?;
+        if ended {
+            return Ok(true);
+        }
+        if reselected || self.moved() {
+            self.begin_history(false)?;
+        }
+        self.first_delay_sources()?;
+        Ok(false)
+    }
+
+    fn relation_changed(&mut self) -> Result<bool, SimError> {
+        if self.model.relations.is_empty() {
+            return Ok(false);
+        }
+        let model = self.model.clone();
+        self.p
+            .ev
+            .run(&model.relation_program)
+            .map_err(|e| self.fail("E0605", e))?;
+        Ok(model.relations.iter().any(|r| {
+            let now = holds(r.op, self.p.ev.get(r.lhs), self.p.ev.get(r.rhs));
+            now != (self.p.ev.get(r.memory) != 0.0)
+        }))
+    }
+
+    /// The event iteration within its bound; true if `terminate` ended the run.
+    fn event(&mut self, forced: &Forced, samplers: &[usize]) -> Result<bool, SimError> {
+        let band = 10.0 * self.experiment.tolerance;
+        let bound = self.options.event_passes;
+        let result = iterate_within(&mut self.p, forced, samplers, band, bound)?;
+        self.run.unsettled_events += u64::from(result.unsettled);
+        self.warn(result.warnings);
+        self.tangent.after_event();
+        if self.tangent.dependence > Dependence::Parameters
+            && let Some(projection) = &mut self.projection
+        {
+            projection.invalidate();
+        }
+        if let Some(message) = result.terminate {
+            self.run.stats.terminated = Some(message);
+            return Ok(true);
+        }
+        self.times
+            .predict(&mut self.p.ev)
+            .map_err(|e| self.fail("E0605", e))?;
+        Ok(false)
+    }
+
+    /// Did the event move states or derivatives, so that the past is no longer of one piece?
+    fn moved(&mut self) -> bool {
+        self.p.gather(&mut self.work, &mut self.known);
+        let n = self.model.layout.n_states;
+        let differs = |a: &[f64], b: &[f64]| {
+            a.iter()
+                .zip(b)
+                .any(|(a, b)| (a - b).abs() > UNMOVED * a.abs().max(b.abs()).max(1.0))
+        };
+        differs(&self.work, &self.y) || differs(&self.known[..n], &self.rates[..n])
+    }
+
+    /// Sources of delayed signals at the present point.
+    fn first_delay_sources(&mut self) -> Result<(), SimError> {
+        if self.p.delays.is_empty() {
+            return Ok(());
+        }
+        let done = self.p.apply_delays();
+        done.and_then(|()| self.p.run_delay_sources())
+            .map_err(|e| self.fail("E0605", e))?;
+        self.p.delays.sources(&self.p.ev, &mut self.sources);
+        Ok(())
+    }
+
+    fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
+        if self.p.delays.is_empty() {
+            return Ok(());
+        }
+        self.place();
+        let before = std::mem::take(&mut self.sources);
+        self.first_delay_sources()?;
+        let values: Vec<[f64; DELAY_NODES]> = before
+            .iter()
+            .zip(&self.sources)
+            .map(|(a, b)| {
+                let part = |k: usize| k as f64 / (DELAY_NODES - 1) as f64;
+                std::array::from_fn(|k| a + part(k) * (b - a))
+            })
+            .collect();
+        self.p.delays.push_step(&self.p.ev, begin, end, &values);
+        Ok(())
+    }
+}

@@ -1,0 +1,263 @@
+//! One step of the grid: the formula and Newton's iteration, projection, the differentiated form.
+
+use ferrica_codegen::model::EquationRef;
+use ferrica_codegen::{CompiledModel, Failure};
+use ferrica_sim::{Problem, SimError};
+use ferrica_solvers::linear::Singular;
+use ferrica_solvers::system::DaeSystem;
+
+use crate::march::March;
+use crate::method::{BdfStart, Method};
+use crate::ode::{FactorError, components};
+use crate::tangent::{Dependence, TangentError};
+
+/// A step whose last Newton correction is larger than this part of an unknown has not converged.
+const CONVERGED: f64 = 1e-4;
+/// Half the distance over which a constraint is differenced in time, in steps.
+const TIME_DIFFERENCE: f64 = 1e-2;
+
+impl March<'_> {
+    /// A history begins at the present slots: at the start or after an event.
+    pub(crate) fn begin_history(&mut self, first: bool) -> Result<(), SimError> {
+        self.p.gather(&mut self.y, &mut self.rates);
+        for past in &mut self.past {
+            past.copy_from_slice(&self.y);
+        }
+        let depth = self.options.method.depth();
+        self.start_up = match (self.options.method, self.options.start) {
+            (Method::Bdf1 | Method::Bdf2 | Method::Bdf3, BdfStart::Constant) if first => 0,
+            // The published method takes one step more than the formula needs.
+            (Method::Bdf1 | Method::Bdf2 | Method::Bdf3, _) if first => depth,
+            _ => depth - 1,
+        };
+        if self.options.method == Method::Trapezoid {
+            let c = self.options.method.leading(self.grid.step);
+            self.tangent_values(self.now, c)?;
+            self.project(self.now)?;
+            self.place();
+        }
+        Ok(())
+    }
+
+    /// One step of the grid, to `t`.
+    pub(crate) fn step(&mut self, t: f64) -> Result<(), SimError> {
+        self.past.rotate_right(1);
+        self.past[0].copy_from_slice(&self.y);
+        self.past_rates.copy_from_slice(&self.rates);
+        if self.options.method == Method::Ode {
+            return self.explicit_step(t);
+        }
+        let method = if self.start_up > 0 {
+            self.start_up -= 1;
+            Method::TrapezoidUnprojected
+        } else {
+            self.options.method
+        };
+        let h = self.grid.step;
+        let c = method.leading(h);
+        method.known_part(h, &self.past, &self.rates, &mut self.known);
+        let mut correction = 0.0;
+        for _ in 0..self.options.iterations {
+            self.set_rates(c);
+            self.residual(t)?;
+            let tolerance = self.options.residual_tolerance;
+            if tolerance > 0.0 && self.delta.iter().all(|r| r.abs() <= tolerance) {
+                correction = 0.0;
+                break;
+            }
+            self.tangent
+                .prepare(&mut self.p, t, c, &self.y, &self.rates)
+                .map_err(|e| tangent_error(&mut self.p, t, e))?;
+            self.tangent.solve(&mut self.delta);
+            correction = 0.0;
+            for (y, d) in self.y.iter_mut().zip(&self.delta) {
+                *y -= d;
+                correction = f64::max(correction, d.abs() / y.abs().max(1.0));
+            }
+            self.run.stats.newton_iterations += 1;
+        }
+        self.set_rates(c);
+        self.check_finite(t)?;
+        if correction > CONVERGED {
+            self.run.unconverged_steps += 1;
+            self.run.first_unconverged.get_or_insert(t);
+        }
+        self.run.largest_correction = self.run.largest_correction.max(correction);
+        if self.projection.is_some() {
+            if self.tangent.dependence == Dependence::Continuous {
+                self.tangent_values(t, c)?;
+            }
+            self.project(t)?;
+        }
+        Ok(())
+    }
+
+    fn set_rates(&mut self, c: f64) {
+        for ((r, y), k) in self.rates.iter_mut().zip(&self.y).zip(&self.known) {
+            *r = c * y + k;
+        }
+    }
+
+    /// Residuals at `t` and the present unknowns, into `delta`.
+    fn residual(&mut self, t: f64) -> Result<(), SimError> {
+        self.run.stats.evaluations += 1;
+        DaeSystem::residual(&mut self.p, t, &self.y, &self.rates, &mut self.delta)
+            .map_err(|_| evaluation_error(&mut self.p, t))
+    }
+
+    fn check_finite(&self, t: f64) -> Result<(), SimError> {
+        let Some(k) = self.y.iter().position(|v| !v.is_finite()) else {
+            return Ok(());
+        };
+        let name = self
+            .p
+            .unknown_slot(k)
+            .map_or("(none)", |s| self.model.var_name(s));
+        let text = format!("`{name}` is {} at time {t}", self.y[k]);
+        Err(SimError {
+            hint: Some("a smaller step or more Newton iterations may help".to_string()),
+            ..SimError::new("E0611", t, Failure::new(text))
+        })
+    }
+
+    fn tangent_values(&mut self, t: f64, c: f64) -> Result<(), SimError> {
+        self.tangent
+            .evaluate(&mut self.p, t, c, &self.y, &self.rates)
+            .map_err(|e| tangent_error(&mut self.p, t, e))?;
+        if let Some(projection) = &mut self.projection {
+            projection.invalidate();
+        }
+        Ok(())
+    }
+
+    /// Derivatives back on the tangent plane (if the method asks for it), and how far they are off.
+    fn project(&mut self, t: f64) -> Result<(), SimError> {
+        let apart = TIME_DIFFERENCE * self.grid.step;
+        self.residual(t + apart)?;
+        self.work.copy_from_slice(&self.delta);
+        self.residual(t - apart)?;
+        let Some(projection) = &mut self.projection else {
+            return Ok(());
+        };
+        let span = (t + apart) - (t - apart);
+        for (f, &r) in self.time_part.iter_mut().zip(&projection.constraints) {
+            *f = (self.work[r as usize] - self.delta[r as usize]) / span;
+        }
+        if self.options.method == Method::Trapezoid {
+            projection
+                .project(&self.tangent.values, &self.time_part, &mut self.rates)
+                .map_err(|_| {
+                    let text = format!("the projection of derivatives fails at time {t}");
+                    SimError {
+                        hint: Some("use rt-trnp, which goes without it".to_string()),
+                        ..SimError::new("E0611", t, Failure::new(text))
+                    }
+                })?;
+        }
+        let now = projection.violation(&self.tangent.values, &self.time_part, &self.rates);
+        let before = self.run.constraint_rate.map_or(0.0, |r| r.1);
+        self.run.constraint_rate = Some((now, before.max(now)));
+        Ok(())
+    }
+
+    /// Explicit trapezoidal rule on the differentiated form.
+    fn explicit_step(&mut self, t: f64) -> Result<(), SimError> {
+        let h = self.grid.step;
+        self.differentiated(self.now)?;
+        self.past_rates.copy_from_slice(&self.rates);
+        for (y, r) in self.y.iter_mut().zip(&self.rates) {
+            *y += h * r;
+        }
+        self.check_finite(t)?;
+        self.differentiated(t)?;
+        for (k, y) in self.y.iter_mut().enumerate() {
+            *y = self.past[0][k] + 0.5 * h * (self.past_rates[k] + self.rates[k]);
+        }
+        self.check_finite(t)
+    }
+
+    /// All derivatives at `t` and the present unknowns, into `rates`.
+    fn differentiated(&mut self, t: f64) -> Result<(), SimError> {
+        let model = self.model.clone();
+        let apart = TIME_DIFFERENCE * self.grid.step;
+        self.residual(t + apart)?;
+        self.work.copy_from_slice(&self.delta);
+        self.residual(t - apart)?;
+        let span = (t + apart) - (t - apart);
+        for (w, d) in self.work.iter_mut().zip(&self.delta) {
+            *w = (*w - d) / span;
+        }
+        self.residual(t)?;
+        self.tangent_values(t, 0.0)?;
+        let (Some(ode), Some(dae)) = (&mut self.ode, &model.dae) else {
+            return Ok(());
+        };
+        let slots = &self.p.ev.slots;
+        ode.factor(|k| slots[dae.entries[k].1 as usize])
+            .map_err(|e| match e {
+                FactorError::Dependent(rows) => {
+                    let names = components(&model, dae, &rows.0);
+                    let text = format!(
+                        "the differentiated form is rank-deficient: the differential equations of {} depend on each other",
+                        names.join(" and ")
+                    );
+                    SimError {
+                        hint: Some("use rt-tr or rt-bdf2, which solve the equations as they are".to_string()),
+                        ..SimError::new("E0707", t, Failure::new(text))
+                    }
+                }
+                FactorError::Singular(s) => singular(&model, t, s),
+            })?;
+        // Differential rows: Â ẏ = Â ẏ₀ − F(ẏ₀); constraints: Φ_y ẏ = −Φ_t.
+        ode.multiply(&self.rates, &mut self.known);
+        for r in 0..self.delta.len() {
+            self.delta[r] = if ode.is_constraint(r) {
+                -self.work[r]
+            } else {
+                self.known[r] - self.delta[r]
+            };
+        }
+        ode.solve(&mut self.delta);
+        self.rates.copy_from_slice(&self.delta);
+        Ok(())
+    }
+}
+
+fn evaluation_error(p: &mut Problem, t: f64) -> SimError {
+    let failure = p
+        .failure
+        .take()
+        .unwrap_or_else(|| Failure::new(format!("evaluation failed at time {t}")));
+    SimError::new("E0611", t, failure)
+}
+
+fn singular(model: &CompiledModel, t: f64, cause: Singular) -> SimError {
+    let mut text = format!("the equations become singular at time {t}");
+    if let Some(dae) = &model.dae {
+        if let Some(&slot) = dae.unknowns.get(cause.col) {
+            text = format!("{text}: `{}` is not determined", model.var_name(slot));
+        }
+        if let Some(&index) = dae.equations.get(cause.row) {
+            let at = EquationRef {
+                initial: false,
+                index,
+            };
+            text = format!(
+                "{text}; the equation left for it: {}",
+                model.equation_text(at)
+            );
+        }
+    }
+    SimError::new("E0611", t, Failure::new(text))
+}
+
+fn tangent_error(p: &mut Problem, t: f64, e: TangentError) -> SimError {
+    match e {
+        TangentError::Evaluation(_) => evaluation_error(p, t),
+        TangentError::Singular(cause) => singular(&p.ev.model.clone(), t, cause),
+        TangentError::NotFinite => {
+            let text = format!("a partial derivative of the equations is not finite at time {t}");
+            SimError::new("E0611", t, Failure::new(text))
+        }
+    }
+}
