@@ -3,13 +3,15 @@
 //! The history is a list of step segments, each with the quartic polynomial through five equidistant values of
 //! the signal on that step (linear pieces where it is not smooth), so that it is as accurate as the integration. Segments older than the
 //! longest delay are dropped: memory is bounded by the steps in one delay time. Before the start the
-//! signal has its first value. A jump of the signal at an event travels: it is announced as a time event
+//! signal has its first value, or zero where that leads nowhere. A jump of the signal at an event travels: it is announced as a time event
 //! one delay later.
 
 use std::collections::VecDeque;
 
 use ferrica_codegen::model::DelaySlots;
-use ferrica_codegen::{CompiledModel, Evaluator};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+
+use crate::problem::Problem;
 
 /// A signal whose fourth differences on a step exceed this part of its range there is interpolated linearly.
 const ROUGH: f64 = 1e-2;
@@ -65,6 +67,8 @@ struct Buffer {
     last: f64,
     /// Largest magnitude at events so far.
     size: f64,
+    /// Zero before the start.
+    empty: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -93,6 +97,7 @@ impl DelayBuffers {
                 first: 0.0,
                 last: 0.0,
                 size: 0.0,
+                empty: false,
             })
             .collect();
         DelayBuffers {
@@ -138,7 +143,8 @@ impl DelayBuffers {
         self.right_at = start;
         for b in &mut self.buffers {
             b.history.clear();
-            b.first = ev.get(b.slots.source);
+            let source = ev.get(b.slots.source);
+            b.first = if b.empty { 0.0 } else { source };
             b.last = b.first;
         }
     }
@@ -207,6 +213,54 @@ impl DelayBuffers {
     pub fn next_jump(&self) -> Option<f64> {
         self.jumps.first().copied()
     }
+}
+
+/// Passes in which the history before the start must settle.
+const HISTORY_PASSES: usize = 30;
+/// It has settled when nothing changes by more than this part.
+const HISTORY_TOLERANCE: f64 = 1e-9;
+
+/// Finds the history before the start: each signal has its first value there. Signals that depend on
+/// delayed ones are found by iteration. Where no constant history fits (a line that is filled from
+/// the start on), the line begins empty, at zero.
+pub fn settle_history(p: &mut Problem, start: f64) -> Result<(), Failure> {
+    let model = p.ev.model.clone();
+    for b in &mut p.delays.buffers {
+        b.empty = false;
+    }
+    // The second round has the empty lines; they may leave others without a fit.
+    for _ in 0..3 {
+        let mut changing: Vec<usize> = Vec::new();
+        for b in &mut p.delays.buffers {
+            b.first = 0.0;
+            p.ev.set(b.slots.result, 0.0);
+        }
+        for _ in 0..HISTORY_PASSES {
+            let before: Vec<f64> = p.delays.buffers.iter().map(|b| b.first).collect();
+            p.ev.run(&model.continuous_program)?;
+            p.ev.run(&model.delay_program)?;
+            p.delays.begin(&p.ev, start);
+            p.delays.apply(&mut p.ev);
+            changing.clear();
+            for (k, (b, old)) in p.delays.buffers.iter().zip(&before).enumerate() {
+                let size = b.first.abs().max(old.abs());
+                if (b.first - old).abs() > HISTORY_TOLERANCE * size {
+                    changing.push(k);
+                }
+            }
+            if changing.is_empty() {
+                break;
+            }
+        }
+        if changing.is_empty() {
+            break;
+        }
+        for k in changing {
+            p.delays.buffers[k].empty = true;
+        }
+    }
+    p.ev.run(&model.continuous_program)?;
+    p.ev.run(&model.delay_program)
 }
 
 /// Puts a time into the ascending list unless it is there already, up to rounding.

@@ -7,6 +7,7 @@
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{Failure, Slot};
 
+use crate::delay::settle_history;
 use crate::error::SimError;
 use crate::events::{copy_pre, update_relations};
 use crate::experiment::Experiment;
@@ -25,7 +26,7 @@ pub fn initialize(p: &mut Problem, experiment: &Experiment) -> Result<(), SimErr
     for (name, value) in &experiment.values {
         let Some((slot, negated)) = model.find(name) else {
             return Err(SimError::new(
-                "E0501",
+                "E0506",
                 start,
                 Failure::new(format!("there is no variable `{name}` to set")),
             ));
@@ -50,14 +51,7 @@ pub fn initialize(p: &mut Problem, experiment: &Experiment) -> Result<(), SimErr
     }
     p.ev.set(Layout::INITIAL, 0.0);
     if !p.delays.is_empty() {
-        // The history before the start is the signal's first value: iterate once for signals that
-        // depend on delayed ones.
-        for _ in 0..2 {
-            p.ev.run(&model.continuous_program).map_err(fail("E0503"))?;
-            p.ev.run(&model.delay_program).map_err(fail("E0503"))?;
-            p.delays.begin(&p.ev, start);
-            p.delays.apply(&mut p.ev);
-        }
+        settle_history(p, start).map_err(fail("E0503"))?;
     }
     copy_pre(p);
     Ok(())
