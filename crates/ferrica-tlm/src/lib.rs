@@ -1,1 +1,17 @@
-//! (to be written)
+//! Models that fall apart at their delays: partitions, and runs of them side by side.
+//!
+//! In: a compiled model. [`partitions`] cuts it at every `delay` with a constant time; the parts
+//! depend on each other only through values that are at least one delay old. [`simulate`] runs each
+//! part with its own fixed step on several threads; the results do not depend on their number.
+
+mod cluster;
+mod parts;
+mod plan;
+mod report;
+mod ring;
+mod run;
+
+pub use parts::{Line, Part, Partitions, partitions};
+pub use plan::{Method, Options};
+pub use report::{describe, dot};
+pub use run::simulate;

@@ -1,0 +1,378 @@
+//! A cluster on its thread: steps, events of its parts, samples in and out.
+//!
+//! Invariant: between steps the slots of the cluster hold its solution at step `done`, and the sample
+//! and result row of that step are published.
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_sim::{holds, same_time};
+
+use crate::plan::{ClusterPlan, EventPart, Link, Method, Plan};
+use crate::ring::{Progress, Table, load, store};
+
+/// Passes after which an event is taken never to settle.
+const MAX_PASSES: usize = 200;
+/// Rows of results that clusters may be ahead of the one who takes them.
+pub const ROWS_AHEAD: u64 = 8;
+
+/// What all threads see.
+pub struct Exchange {
+    /// Samples of each cluster, published.
+    pub progress: Vec<Progress>,
+    pub samples: Vec<Table>,
+    /// Result rows of each cluster.
+    pub rows: Vec<Table>,
+    /// Result rows taken.
+    pub taken: Progress,
+    /// Step, in longest steps, of each result row.
+    pub row_steps: Vec<u64>,
+    pub start: f64,
+}
+
+impl Exchange {
+    pub fn new(plan: &Plan, row_steps: Vec<u64>, start: f64) -> Exchange {
+        let clusters = &plan.clusters;
+        Exchange {
+            progress: clusters.iter().map(|_| Progress::default()).collect(),
+            samples: clusters
+                .iter()
+                .map(|c| Table::new(c.sources.len(), c.capacity))
+                .collect(),
+            rows: clusters
+                .iter()
+                .map(|c| Table::new(c.visible.len(), ROWS_AHEAD))
+                .collect(),
+            taken: Progress::default(),
+            row_steps,
+            start,
+        }
+    }
+}
+
+pub struct Cluster<'a> {
+    index: usize,
+    plan: &'a ClusterPlan,
+    method: Method,
+    /// Steps done, and all steps to do.
+    pub done: u64,
+    pub all: u64,
+    /// Next result row.
+    row: usize,
+    x: Vec<f64>,
+    k: Vec<f64>,
+    sum: Vec<f64>,
+    /// Start, interval and next instant of the samplers of each part with events.
+    samplers: Vec<Vec<(f64, f64, f64)>>,
+    pub events: u64,
+    pub evaluations: u64,
+}
+
+impl<'a> Cluster<'a> {
+    /// At the start; publishes the first sample and row.
+    pub fn new(
+        index: usize,
+        plan: &'a Plan,
+        method: Method,
+        ev: &Evaluator,
+        exchange: &Exchange,
+    ) -> Cluster<'a> {
+        let base = &plan.clusters[index];
+        let last = exchange.row_steps.last().copied().unwrap_or(0);
+        let n = base.states.len();
+        let sampler = |&k: &u32| {
+            let (_, first, interval) = ev.model.samplers[k as usize];
+            let (first, interval) = (ev.get(first), ev.get(interval));
+            // The instant at the start itself was part of the initialization.
+            let mut next = ((exchange.start - first) / interval).floor().max(-1.0) + 1.0;
+            if same_time(first + next * interval, exchange.start) {
+                next += 1.0;
+            }
+            (first, interval, next)
+        };
+        let mut cluster = Cluster {
+            index,
+            plan: base,
+            method,
+            done: 0,
+            all: last * base.per_base,
+            row: 0,
+            x: vec![0.0; n],
+            k: vec![0.0; n],
+            sum: vec![0.0; n],
+            samplers: base
+                .eventful
+                .iter()
+                .map(|p| p.samplers.iter().map(sampler).collect())
+                .collect(),
+            events: 0,
+            evaluations: 0,
+        };
+        cluster.publish(ev, exchange);
+        cluster
+    }
+
+    /// May it step? Inputs are there, and nobody is left too far behind.
+    pub fn is_ready(&self, plan: &Plan, exchange: &Exchange) -> bool {
+        let next = self.done + 1;
+        for link in &self.plan.links {
+            let last = link.last(next);
+            if last >= 0 && exchange.progress[link.from].get() <= last as u64 {
+                return false;
+            }
+        }
+        let capacity = exchange.samples[self.index].capacity();
+        for &(reader, link) in &self.plan.readers {
+            let at = exchange.progress[reader].get().saturating_sub(1);
+            if next >= plan.clusters[reader].links[link].first(at) + capacity {
+                return false;
+            }
+        }
+        let row_due =
+            (exchange.row_steps.get(self.row)).is_some_and(|&s| s * self.plan.per_base == next);
+        !(row_due && self.row as u64 >= exchange.taken.get() + ROWS_AHEAD)
+    }
+
+    /// One step. Call only when ready.
+    pub fn step(&mut self, ev: &mut Evaluator, exchange: &Exchange) -> Result<(), Failure> {
+        let plan = self.plan;
+        let h = plan.step;
+        let begin = exchange.start + self.done as f64 * h;
+        let end = exchange.start + (self.done + 1) as f64 * h;
+        if !plan.states.is_empty() {
+            for (j, &(x, dx)) in plan.states.iter().enumerate() {
+                self.x[j] = ev.get(x);
+                self.k[j] = ev.get(dx);
+            }
+            match self.method {
+                Method::Euler => self.advance(ev, h, false),
+                Method::Rk4 => {
+                    let middle = begin + 0.5 * h;
+                    self.sum.copy_from_slice(&self.k);
+                    self.advance(ev, 0.5 * h, false);
+                    self.evaluate(ev, exchange, middle, 0.5)?;
+                    self.slopes(ev, 2.0);
+                    self.advance(ev, 0.5 * h, false);
+                    self.evaluate(ev, exchange, middle, 0.5)?;
+                    self.slopes(ev, 2.0);
+                    self.advance(ev, h, false);
+                    self.evaluate(ev, exchange, end, 1.0)?;
+                    self.slopes(ev, 1.0);
+                    self.advance(ev, h / 6.0, true);
+                }
+            }
+        }
+        self.evaluate(ev, exchange, end, 1.0)?;
+        self.time_relations(ev, end)?;
+        for p in 0..plan.eventful.len() {
+            self.part_events(ev, p, end)?;
+        }
+        self.done += 1;
+        self.publish(ev, exchange);
+        Ok(())
+    }
+
+    /// x + h·k into the slots.
+    fn advance(&self, ev: &mut Evaluator, h: f64, sum: bool) {
+        let k = if sum { &self.sum } else { &self.k };
+        for (j, &(x, _)) in self.plan.states.iter().enumerate() {
+            ev.set(x, self.x[j] + h * k[j]);
+        }
+    }
+
+    fn slopes(&mut self, ev: &Evaluator, weight: f64) {
+        for (j, &(_, dx)) in self.plan.states.iter().enumerate() {
+            self.k[j] = ev.get(dx);
+            self.sum[j] += weight * self.k[j];
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+        t: f64,
+        fraction: f64,
+    ) -> Result<(), Failure> {
+        for link in &self.plan.links {
+            receive(link, &exchange.samples[link.from], self.done, fraction, ev);
+        }
+        ev.set_time(t);
+        self.evaluations += 1;
+        ev.run(&self.plan.core)
+    }
+
+    /// Conditions of time alone; everything that reads them follows.
+    fn time_relations(&mut self, ev: &mut Evaluator, t: f64) -> Result<(), Failure> {
+        if self.plan.relations.is_empty() {
+            return Ok(());
+        }
+        let model = ev.model.clone();
+        let width = 1e-9 * self.plan.step;
+        let near = |ev: &Evaluator| {
+            self.plan.relations.iter().any(|&k| {
+                let r = &model.relations[k as usize];
+                (ev.get(r.lhs) - ev.get(r.rhs)).abs() <= width
+            })
+        };
+        // A condition that changes just now, up to rounding, has changed.
+        if near(ev) {
+            ev.set_time(t + 1e-3 * self.plan.step);
+            ev.run(&self.plan.core)?;
+            let changed = update(ev, &model, &self.plan.relations);
+            self.events += u64::from(changed);
+            ev.set_time(t);
+            return ev.run(&self.plan.core);
+        }
+        if update(ev, &model, &self.plan.relations) {
+            self.events += 1;
+            ev.run(&self.plan.core)?;
+        }
+        Ok(())
+    }
+
+    fn part_events(&mut self, ev: &mut Evaluator, p: usize, t: f64) -> Result<(), Failure> {
+        let part = &self.plan.eventful[p];
+        let model = ev.model.clone();
+        let mut sampled = false;
+        for (s, &k) in self.samplers[p].iter_mut().zip(&part.samplers) {
+            let at = s.0 + s.2 * s.1;
+            if at <= t + 1e-9 * self.plan.step {
+                while s.0 + s.2 * s.1 <= t + 1e-9 * self.plan.step {
+                    s.2 += 1.0;
+                }
+                ev.set(model.samplers[k as usize].0, 1.0);
+                sampled = true;
+            }
+        }
+        let crossed = part.relations.iter().any(|&k| {
+            let r = &model.relations[k as usize];
+            holds(r.op, ev.get(r.lhs), ev.get(r.rhs)) != (ev.get(r.memory) != 0.0)
+        });
+        if !crossed && !sampled {
+            return Ok(());
+        }
+        self.events += 1;
+        for &(now, pre, _) in &part.left_limits {
+            let value = ev.get(now);
+            ev.set(pre, value);
+        }
+        update(ev, &model, &part.relations);
+        settle(ev, &model, part)?;
+        if sampled {
+            for &k in &part.samplers {
+                ev.set(model.samplers[k as usize].0, 0.0);
+            }
+            settle(ev, &model, part)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the present values away.
+    fn publish(&mut self, ev: &Evaluator, exchange: &Exchange) {
+        let row = exchange.samples[self.index].row(self.done);
+        for (cell, &source) in row.iter().zip(&self.plan.sources) {
+            store(cell, ev.get(source));
+        }
+        if exchange
+            .row_steps
+            .get(self.row)
+            .is_some_and(|&s| s * self.plan.per_base == self.done)
+        {
+            let cells = exchange.rows[self.index].row(self.row as u64);
+            for (cell, &slot) in cells.iter().zip(&self.plan.visible) {
+                store(cell, ev.get(slot));
+            }
+            self.row += 1;
+        }
+        exchange.progress[self.index].publish(self.done + 1);
+    }
+}
+
+/// Delayed values into the slots.
+fn receive(link: &Link, table: &Table, done: u64, fraction: f64, ev: &mut Evaluator) {
+    let at = link.position(done, fraction);
+    if at < 0.0 {
+        for &(_, slot, first) in &link.reads {
+            ev.set(slot, first);
+        }
+        return;
+    }
+    let low = at.floor();
+    let s = at - low;
+    let low = low as u64;
+    if s == 0.0 {
+        let row = table.row(low);
+        for &(column, slot, _) in &link.reads {
+            ev.set(slot, load(&row[column as usize]));
+        }
+    } else if link.cubic && low >= 1 {
+        let rows = [
+            table.row(low - 1),
+            table.row(low),
+            table.row(low + 1),
+            table.row(low + 2),
+        ];
+        // Lagrange's polynomial through −1, 0, 1, 2.
+        let w = [
+            -s * (s - 1.0) * (s - 2.0) / 6.0,
+            (s + 1.0) * (s - 1.0) * (s - 2.0) / 2.0,
+            -(s + 1.0) * s * (s - 2.0) / 2.0,
+            (s + 1.0) * s * (s - 1.0) / 6.0,
+        ];
+        for &(column, slot, _) in &link.reads {
+            let v = |k: usize| load(&rows[k][column as usize]);
+            ev.set(slot, w[0] * v(0) + w[1] * v(1) + w[2] * v(2) + w[3] * v(3));
+        }
+    } else {
+        let rows = [table.row(low), table.row(low + 1)];
+        for &(column, slot, _) in &link.reads {
+            let v = |k: usize| load(&rows[k][column as usize]);
+            ev.set(slot, v(0) + s * (v(1) - v(0)));
+        }
+    }
+}
+
+/// Memories of relations from their sides; true if one changed.
+pub fn update(ev: &mut Evaluator, model: &CompiledModel, relations: &[u32]) -> bool {
+    let mut changed = false;
+    for &k in relations {
+        let r = &model.relations[k as usize];
+        let now = f64::from(u8::from(holds(r.op, ev.get(r.lhs), ev.get(r.rhs))));
+        if ev.get(r.memory) != now {
+            ev.set(r.memory, now);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The event iteration of one part.
+fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Result<(), Failure> {
+    for _ in 0..MAX_PASSES {
+        ev.run(&part.program)?;
+        let mut changed = update(ev, model, &part.relations);
+        for &k in &part.reinits {
+            let (state, condition, value) = model.reinits[k as usize];
+            let value = ev.get(value);
+            if ev.get(condition) != 0.0 && ev.get(state) != value {
+                ev.set(state, value);
+                changed = true;
+            }
+        }
+        for &(now, pre, discrete) in &part.left_limits {
+            let value = ev.get(now);
+            let before = ev.get(pre);
+            if value != before && !(value.is_nan() && before.is_nan()) {
+                changed |= discrete;
+                ev.set(pre, value);
+            }
+        }
+        if !changed {
+            return Ok(());
+        }
+    }
+    let time = ev.get(Layout::TIME);
+    Err(Failure::new(format!(
+        "the event at time {time} does not settle: conditions keep changing each other"
+    )))
+}

@@ -1,0 +1,479 @@
+//! The cut: which equations belong together when delayed values are known.
+//!
+//! In: a compiled model. Out: parts, and the lines (delays) between them. Equations that nothing
+//! which moves depends on (observers) join no parts: they are evaluated for the results only.
+//! Equations of time and parameters alone are shared: every part evaluates those it needs.
+//!
+//! Invariant: a block of one part reads only slots of its own part, shared slots, delayed values and
+//! constants.
+
+use cranelift_entity::EntityRef;
+use ferrica_codegen::Slot;
+use ferrica_codegen::model::{BlockId, CompiledModel};
+use ferrica_codegen::schedule::needed;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// One independent sub-model.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// Component with most of its equations.
+    pub name: String,
+    /// All components with equations in it.
+    pub components: Vec<String>,
+    /// Blocks that are evaluated at each step, in an order of evaluation.
+    pub blocks: Vec<BlockId>,
+    /// Numbers of its states.
+    pub states: Vec<u32>,
+    /// Equations, observers included.
+    pub equations: usize,
+    /// Relations and reinits, by number.
+    pub relations: Vec<u32>,
+    pub reinits: Vec<u32>,
+}
+
+/// A delay from one part to others (or to itself).
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Number of the delay in the compiled model.
+    pub delay: usize,
+    pub from: u32,
+    pub to: Vec<u32>,
+}
+
+/// See the module comment.
+#[derive(Clone, Debug, Default)]
+pub struct Partitions {
+    pub parts: Vec<Part>,
+    pub lines: Vec<Line>,
+    /// Blocks of time and parameters alone that parts read, and their relations.
+    pub shared: Vec<BlockId>,
+    pub shared_relations: Vec<u32>,
+    /// Continuous blocks for the results only.
+    pub observers: Vec<BlockId>,
+    /// Part of each slot, `u32::MAX` if of none.
+    pub(crate) part_of: Vec<u32>,
+}
+
+impl Partitions {
+    /// Part of that name, or the one with that component.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.parts.iter().position(|p| p.name == name).or_else(|| {
+            self.parts
+                .iter()
+                .position(|p| p.components.iter().any(|c| c == name))
+        })
+    }
+}
+
+/// Sets of slots.
+struct Union(Vec<u32>);
+
+impl Union {
+    fn find(&mut self, mut a: u32) -> u32 {
+        while self.0[a as usize] != a {
+            let up = self.0[self.0[a as usize] as usize];
+            self.0[a as usize] = up;
+            a = up;
+        }
+        a
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        let (low, high) = (a.min(b), a.max(b));
+        self.0[high as usize] = low;
+    }
+}
+
+/// What a slot is for the cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Constant, time, or a delayed value.
+    Known,
+    /// Depends on the state of the model.
+    Moving,
+    /// Written by a shared block, or the memory of a shared relation.
+    Shared,
+}
+
+struct Cut<'a> {
+    model: &'a CompiledModel,
+    role: Vec<Role>,
+    /// Present value of a left limit.
+    present: Vec<u32>,
+    /// Left limits that some block reads.
+    pre_read: Vec<bool>,
+    core: Vec<BlockId>,
+    shared: Vec<bool>,
+    shared_relation: Vec<bool>,
+}
+
+/// Cuts a model.
+pub fn partitions(model: &CompiledModel) -> Partitions {
+    let mut cut = Cut::new(model);
+    cut.share();
+    cut.collect()
+}
+
+impl<'a> Cut<'a> {
+    fn new(model: &'a CompiledModel) -> Cut<'a> {
+        let slots = model.slot_count();
+        let mut role = vec![Role::Known; slots];
+        let mut present = vec![NONE; slots];
+        for (b, _) in &model.main.blocks {
+            for &w in model.block_writes(&model.main, b) {
+                role[w as usize] = Role::Moving;
+            }
+        }
+        let layout = &model.layout;
+        for k in 0..layout.n_states as Slot {
+            role[(layout.states + k) as usize] = Role::Moving;
+            role[(layout.derivatives + k) as usize] = Role::Moving;
+        }
+        for r in &model.relations {
+            role[r.memory as usize] = Role::Moving;
+        }
+        for &(now, pre) in &layout.pre_pairs {
+            present[pre as usize] = now;
+            role[pre as usize] = role[now as usize];
+        }
+        for d in model.delays.iter().filter(|d| d.constant) {
+            role[d.result as usize] = Role::Known;
+        }
+        // Everything that something which moves depends on.
+        let mut wanted: Vec<Slot> = (0..layout.n_states as Slot)
+            .map(|k| layout.derivatives + k)
+            .collect();
+        wanted.extend(model.delays.iter().map(|d| d.source));
+        wanted.extend(model.relations.iter().map(|r| r.zero));
+        wanted.extend(model.reinits.iter().flat_map(|r| [r.1, r.2]));
+        for (b, block) in &model.main.blocks {
+            if !block.continuous {
+                wanted.extend_from_slice(model.block_writes(&model.main, b));
+            }
+        }
+        let core = needed(&model.kernels, &model.systems, &model.main, &wanted, false);
+        let mut pre_read = vec![false; slots];
+        for &b in &core {
+            for &r in model.block_reads(&model.main, b) {
+                if present[r as usize] != NONE {
+                    pre_read[r as usize] = true;
+                }
+            }
+        }
+        Cut {
+            model,
+            role,
+            present,
+            pre_read,
+            core,
+            shared: vec![false; model.main.blocks.len()],
+            shared_relation: vec![false; model.relations.len()],
+        }
+    }
+
+    /// Finds what depends on time and parameters alone.
+    fn share(&mut self) {
+        let model = self.model;
+        let mut uses_memory_later = vec![false; model.slot_count()];
+        for &(now, pre) in &model.layout.pre_pairs {
+            uses_memory_later[now as usize] = self.pre_read[pre as usize];
+        }
+        let delayed: Vec<bool> = {
+            let mut of = vec![false; model.slot_count()];
+            for d in &model.delays {
+                of[d.result as usize] = true;
+            }
+            of
+        };
+        let relation_of: Vec<u32> = {
+            let mut of = vec![NONE; model.slot_count()];
+            for (k, r) in model.relations.iter().enumerate() {
+                of[r.zero as usize] = k as u32;
+            }
+            of
+        };
+        let mut sources = vec![false; model.slot_count()];
+        for d in &model.delays {
+            sources[d.source as usize] = true;
+        }
+        loop {
+            let mut changed = false;
+            for &b in &self.core {
+                let writes = model.block_writes(&model.main, b);
+                if self.shared[b.index()] || !model.main.blocks[b].continuous {
+                    continue;
+                }
+                // A state's derivative or a line's input belongs to somebody.
+                let layout = &model.layout;
+                let owned = writes.iter().any(|&w| {
+                    sources[w as usize]
+                        || (layout.derivatives..layout.derivatives + layout.n_states as Slot)
+                            .contains(&w)
+                });
+                let pure = model.block_reads(&model.main, b).iter().all(|&r| {
+                    self.role[r as usize] != Role::Moving
+                        && !delayed[r as usize]
+                        && self.present[r as usize] == NONE
+                });
+                if owned || !pure {
+                    continue;
+                }
+                let relation = writes
+                    .iter()
+                    .map(|&w| relation_of[w as usize])
+                    .find(|&k| k != NONE);
+                if let Some(k) = relation {
+                    let memory = model.relations[k as usize].memory;
+                    if uses_memory_later[memory as usize] {
+                        continue;
+                    }
+                    self.shared_relation[k as usize] = true;
+                    self.role[memory as usize] = Role::Shared;
+                }
+                self.shared[b.index()] = true;
+                for &w in writes {
+                    self.role[w as usize] = Role::Shared;
+                }
+                changed = true;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn collect(mut self) -> Partitions {
+        let model = self.model;
+        let mut sets = Union((0..model.slot_count() as u32).collect());
+        let layout = &model.layout;
+        for k in 0..layout.n_states as Slot {
+            sets.join(layout.states + k, layout.derivatives + k);
+        }
+        for &(now, pre) in &layout.pre_pairs {
+            if self.role[now as usize] == Role::Moving {
+                self.role[pre as usize] = Role::Moving;
+                sets.join(now, pre);
+            }
+        }
+        for r in &model.relations {
+            if self.role[r.memory as usize] == Role::Moving {
+                sets.join(r.memory, r.zero);
+            }
+        }
+        for r in &model.reinits {
+            sets.join(r.0, r.1);
+            sets.join(r.0, r.2);
+        }
+        for d in model.delays.iter().filter(|d| !d.constant) {
+            self.role[d.result as usize] = Role::Moving;
+            sets.join(d.result, d.source);
+        }
+        let mut is_core = vec![false; model.main.blocks.len()];
+        for &b in &self.core {
+            is_core[b.index()] = true;
+            if self.shared[b.index()] {
+                continue;
+            }
+            let writes = model.block_writes(&model.main, b);
+            let Some(&first) = writes.first() else {
+                continue;
+            };
+            for &w in writes {
+                sets.join(first, w);
+            }
+            for &r in model.block_reads(&model.main, b) {
+                if self.role[r as usize] == Role::Moving {
+                    sets.join(first, r);
+                }
+            }
+        }
+        let mut out = Partitions {
+            part_of: vec![NONE; model.slot_count()],
+            ..Partitions::default()
+        };
+        let mut part_of_set = vec![NONE; model.slot_count()];
+        let mut part = |set: u32, parts: &mut Vec<Part>| -> usize {
+            if part_of_set[set as usize] == NONE {
+                part_of_set[set as usize] = parts.len() as u32;
+                parts.push(Part::default());
+            }
+            part_of_set[set as usize] as usize
+        };
+        let mut components: Vec<Vec<u32>> = Vec::new();
+        for &b in &self.core {
+            if self.shared[b.index()] {
+                out.shared.push(b);
+                continue;
+            }
+            let writes = model.block_writes(&model.main, b);
+            let Some(&first) = writes.first() else {
+                continue;
+            };
+            let k = part(sets.find(first), &mut out.parts);
+            out.parts[k].blocks.push(b);
+            components.resize(out.parts.len(), Vec::new());
+            components[k].extend(self.components(b));
+            for &w in writes {
+                out.part_of[w as usize] = k as u32;
+            }
+        }
+        for k in 0..layout.n_states as Slot {
+            let p = part(sets.find(layout.states + k), &mut out.parts);
+            out.parts[p].states.push(k);
+            out.part_of[(layout.states + k) as usize] = p as u32;
+        }
+        components.resize(out.parts.len(), Vec::new());
+        for (k, r) in model.relations.iter().enumerate() {
+            if self.shared_relation[k] {
+                out.shared_relations.push(k as u32);
+            } else {
+                let p = out.part_of[r.zero as usize];
+                if p != NONE {
+                    out.parts[p as usize].relations.push(k as u32);
+                    out.part_of[r.memory as usize] = p;
+                }
+            }
+        }
+        for (k, r) in model.reinits.iter().enumerate() {
+            let p = out.part_of[r.1 as usize];
+            if p != NONE {
+                out.parts[p as usize].reinits.push(k as u32);
+            }
+        }
+        for &(now, pre) in &layout.pre_pairs {
+            out.part_of[pre as usize] = out.part_of[now as usize];
+        }
+        // Observers count to the part that they look at.
+        for (b, block) in &model.main.blocks {
+            if is_core[b.index()] || !block.continuous {
+                continue;
+            }
+            out.observers.push(b);
+            let reads = model.block_reads(&model.main, b);
+            let owner = reads
+                .iter()
+                .map(|&r| out.part_of[r as usize])
+                .find(|&p| p != NONE);
+            if let Some(p) = owner {
+                components[p as usize].extend(self.components(b));
+                for &w in model.block_writes(&model.main, b) {
+                    if out.part_of[w as usize] == NONE {
+                        out.part_of[w as usize] = p;
+                    }
+                }
+            }
+        }
+        self.lines(&mut out);
+        self.names(&mut out, &components);
+        out
+    }
+
+    /// Components of a block's equations.
+    fn components(&self, b: BlockId) -> Vec<u32> {
+        use ferrica_codegen::model::BlockKind;
+        let model = self.model;
+        let of = |equation: u32| {
+            let equation = model.source.equations.get(equation as usize);
+            equation.map(|e| e.component)
+        };
+        match model.main.blocks[b].kind {
+            BlockKind::Row(_) => of(model.main.blocks[b].equation).into_iter().collect(),
+            BlockKind::System(s) => {
+                let equations = &model.systems[s].equations;
+                equations.iter().filter_map(|e| of(e.index)).collect()
+            }
+        }
+    }
+
+    fn lines(&self, out: &mut Partitions) {
+        let model = self.model;
+        let mut readers: Vec<Vec<u32>> = vec![Vec::new(); model.delays.len()];
+        let mut delay_of = vec![NONE; model.slot_count()];
+        for (k, d) in model.delays.iter().enumerate() {
+            delay_of[d.result as usize] = k as u32;
+        }
+        for (p, part) in out.parts.iter().enumerate() {
+            for &b in &part.blocks {
+                for &r in model.block_reads(&model.main, b) {
+                    let k = delay_of[r as usize];
+                    if k != NONE && readers[k as usize].last() != Some(&(p as u32)) {
+                        readers[k as usize].push(p as u32);
+                    }
+                }
+            }
+        }
+        for (delay, d) in model.delays.iter().enumerate() {
+            let mut to = std::mem::take(&mut readers[delay]);
+            to.sort_unstable();
+            to.dedup();
+            out.lines.push(Line {
+                delay,
+                from: out.part_of[d.source as usize],
+                to,
+            });
+        }
+    }
+
+    fn names(&self, out: &mut Partitions, components: &[Vec<u32>]) {
+        let mut taken = std::collections::HashMap::new();
+        for (k, part) in out.parts.iter_mut().enumerate() {
+            part.equations = components[k].len();
+            // Components by top-level name, the most frequent first.
+            let mut names: Vec<(String, usize)> = Vec::new();
+            for &c in &components[k] {
+                let path = self
+                    .model
+                    .source
+                    .components
+                    .get(c as usize)
+                    .map_or("", |c| c.path.as_str());
+                let top = top_level(path);
+                match names.iter_mut().find(|n| n.0 == top) {
+                    Some(n) => n.1 += 1,
+                    None => names.push((top.to_string(), 1)),
+                }
+            }
+            names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+            part.components = names
+                .into_iter()
+                .map(|n| n.0)
+                .filter(|n| !n.is_empty())
+                .collect();
+            let name = match part.components.first() {
+                Some(first) => first.clone(),
+                None => part
+                    .blocks
+                    .iter()
+                    .flat_map(|&b| self.model.block_writes(&self.model.main, b))
+                    .find_map(|&w| self.model.variable(w))
+                    .map_or_else(
+                        || format!("part{}", k + 1),
+                        |v| self.model.source.vars[v].var.name.clone(),
+                    ),
+            };
+            let count = taken.entry(name.clone()).or_insert(0usize);
+            *count += 1;
+            part.name = if *count == 1 {
+                name
+            } else {
+                format!("{name}#{count}")
+            };
+        }
+    }
+}
+
+/// `a` of `a.b.c`; subscripts may hold dots.
+fn top_level(path: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in path.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            '.' if depth == 0 => return &path[..at],
+            _ => {}
+        }
+    }
+    path
+}

@@ -1,0 +1,292 @@
+//! The run: threads with their clusters, and one who takes the results.
+//!
+//! Each thread owns a copy of all slots and advances those clusters that are ready; there is no
+//! barrier. The calling thread puts the rows of all clusters together as they become complete, adds
+//! what only the results need, checks assertions and feeds the sink.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_ir::Span;
+use ferrica_sim::{
+    Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, iterate_within,
+};
+
+use crate::cluster::{Cluster, Exchange, update};
+use crate::parts::partitions;
+use crate::plan::{Options, Plan};
+use crate::ring::load;
+
+/// Turns without work after which a thread gives its core away.
+const PATIENCE: u32 = 100;
+/// Event passes at the end of the run.
+const LAST_PASSES: usize = 200;
+
+/// Counters and the way out, for all threads.
+#[derive(Default)]
+struct Common {
+    stop: AtomicBool,
+    steps: AtomicU64,
+    evaluations: AtomicU64,
+    events: AtomicU64,
+    broken: Mutex<Option<(f64, Failure)>>,
+}
+
+/// Runs the experiment with partitions; rows go to the sink.
+pub fn simulate(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &Options,
+    sink: &mut dyn Sink,
+) -> Result<Stats, SimError> {
+    let clock = Instant::now();
+    let start = experiment.start;
+    let fail = |code: &'static str| move |e: Failure| SimError::new(code, start, e);
+    let started = ferrica_sim::start(model, experiment)?;
+    let mut stats = Stats {
+        form: "ode",
+        states: model.layout.n_states,
+        equations: model.source.equations.len(),
+        warnings: started.warnings,
+        end_time: start,
+        ..Stats::default()
+    };
+    let mut p = started.problem;
+    // Samplers and delay times are constants from here on; everything is consistent.
+    p.ev.run(&model.samplers_program).map_err(fail("E0605"))?;
+    p.ev.run(&model.event_program).map_err(fail("E0605"))?;
+    let cut = partitions(model);
+    let plan = Plan::new(model, &p.ev, &cut, options).map_err(fail("E0720"))?;
+    stats.solver = format!(
+        "tlm: {} partitions, {} threads",
+        cut.parts.len(),
+        plan.workers
+    );
+    let texts = plan.warnings.iter().cloned();
+    stats.warnings.extend(texts.map(|message| Warning {
+        time: start,
+        message,
+        span: Span::NONE,
+    }));
+    let rows = row_steps(experiment, plan.base)?;
+    let exchange = Exchange::new(&plan, rows, start);
+    stats.initialize_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let common = Common::default();
+    let shared_relations = &cut.shared_relations;
+    let ended = std::thread::scope(|scope| {
+        let mut clusters: Vec<Vec<Cluster>> = (0..plan.workers).map(|_| Vec::new()).collect();
+        for (k, c) in plan.clusters.iter().enumerate() {
+            clusters[c.worker].push(Cluster::new(k, &plan, options.method, &p.ev, &exchange));
+        }
+        for list in clusters {
+            let ev = p.ev.clone();
+            let (plan, exchange, common) = (&plan, &exchange, &common);
+            scope.spawn(move || work(list, ev, plan, exchange, common));
+        }
+        let mut taker = Taker {
+            plan: &plan,
+            exchange: &exchange,
+            common: &common,
+            shared_relations,
+        };
+        let ended = taker.take(&mut p, &mut stats, sink);
+        common.stop.store(true, Ordering::Relaxed);
+        ended
+    });
+    stats.steps = common.steps.load(Ordering::Relaxed);
+    stats.evaluations = common.evaluations.load(Ordering::Relaxed);
+    stats.state_events = common.events.load(Ordering::Relaxed);
+    stats.newton_iterations = p.ev.counters.newton_iterations;
+    stats.simulate_seconds = clock.elapsed().as_secs_f64();
+    match ended {
+        Ok(()) => Ok(stats),
+        Err(mut e) => {
+            e.stats = Box::new(stats);
+            Err(e)
+        }
+    }
+}
+
+/// Steps, in longest steps, at which results are taken: the nearest to the output points.
+fn row_steps(experiment: &Experiment, base: f64) -> Result<Vec<u64>, SimError> {
+    let span = experiment.stop - experiment.start;
+    let all = span / base;
+    if !(all >= 0.0 && all < 1e15) {
+        let text = format!("{span} s cannot be divided into steps of {base} s");
+        return Err(SimError::new("E0702", experiment.start, Failure::new(text)));
+    }
+    let last = (all - 1e-6).ceil().max(0.0) as u64;
+    let interval = experiment.interval.max(base);
+    let mut rows = vec![0];
+    let mut k = 1.0;
+    loop {
+        let at = (k * interval / base).round() as u64;
+        if at >= last {
+            break;
+        }
+        if rows.last() != Some(&at) {
+            rows.push(at);
+        }
+        k += 1.0;
+    }
+    if last > 0 {
+        rows.push(last);
+    }
+    Ok(rows)
+}
+
+/// One thread.
+fn work(
+    mut clusters: Vec<Cluster>,
+    mut ev: Evaluator,
+    plan: &Plan,
+    exchange: &Exchange,
+    common: &Common,
+) {
+    let mut idle = 0;
+    'run: loop {
+        let mut moved = false;
+        let mut finished = true;
+        for c in &mut clusters {
+            while c.done < c.all && c.is_ready(plan, exchange) {
+                if let Err(failure) = c.step(&mut ev, exchange) {
+                    let mut broken = common.broken.lock().unwrap_or_else(PoisonError::into_inner);
+                    // The earliest failure is told.
+                    if broken.as_ref().is_none_or(|b| b.0 > ev.time()) {
+                        *broken = Some((ev.time(), failure));
+                    }
+                    common.stop.store(true, Ordering::Relaxed);
+                    break 'run;
+                }
+                moved = true;
+                if common.stop.load(Ordering::Relaxed) {
+                    break 'run;
+                }
+            }
+            finished &= c.done >= c.all;
+        }
+        if finished || common.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if moved {
+            idle = 0;
+        } else if idle < PATIENCE {
+            idle += 1;
+            std::hint::spin_loop();
+        } else {
+            std::thread::yield_now();
+        }
+    }
+    for c in &clusters {
+        common.steps.fetch_add(c.done, Ordering::Relaxed);
+        common
+            .evaluations
+            .fetch_add(c.evaluations, Ordering::Relaxed);
+        common.events.fetch_add(c.events, Ordering::Relaxed);
+    }
+}
+
+/// Takes the results.
+struct Taker<'a> {
+    plan: &'a Plan,
+    exchange: &'a Exchange,
+    common: &'a Common,
+    shared_relations: &'a [u32],
+}
+
+impl Taker<'_> {
+    fn take(
+        &mut self,
+        p: &mut Problem,
+        stats: &mut Stats,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimError> {
+        let model = p.ev.model.clone();
+        let exchange = self.exchange;
+        for (row, &step) in exchange.row_steps.iter().enumerate() {
+            let time = exchange.start + step as f64 * self.plan.base;
+            self.wait(step, time, sink)?;
+            let clock = Instant::now();
+            for (c, cluster) in self.plan.clusters.iter().enumerate() {
+                let cells = exchange.rows[c].row(row as u64);
+                for (cell, &slot) in cells.iter().zip(&cluster.visible) {
+                    p.ev.set(slot, load(cell));
+                }
+            }
+            exchange.taken.publish(row as u64 + 1);
+            p.ev.set_time(time);
+            self.observe(p)
+                .map_err(|e| SimError::new("E0605", time, e))?;
+            let mut warnings = Vec::new();
+            check_assertions(p, &model, Checked::Unguarded, &mut warnings)?;
+            for w in warnings {
+                if !stats.warnings.iter().any(|k| k.span == w.span) {
+                    stats.warnings.push(w);
+                }
+            }
+            write(p, sink)?;
+            sink.progress(time);
+            stats.end_time = time;
+            stats.output_seconds += clock.elapsed().as_secs_f64();
+        }
+        let uses = |rows: &[u32]| rows.contains(&Layout::TERMINAL);
+        if uses(&model.event_program.rows) || uses(&model.action_program.rows) {
+            p.ev.set(Layout::TERMINAL, 1.0);
+            // Delayed values stay: the end is no new instant.
+            p.delays = Default::default();
+            iterate_within(p, &Vec::new(), &[], 0.0, LAST_PASSES)?;
+            write(p, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Until all clusters have done this step.
+    fn wait(&self, step: u64, time: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let mut turns = 0u32;
+        loop {
+            let done = self.plan.clusters.iter().enumerate();
+            let mut all = done.map(|(c, k)| self.exchange.progress[c].get() > step * k.per_base);
+            if all.all(|d| d) {
+                return Ok(());
+            }
+            if self.common.stop.load(Ordering::Relaxed) {
+                let broken = self.common.broken.lock();
+                let broken = broken.unwrap_or_else(PoisonError::into_inner).take();
+                let (at, failure) = broken
+                    .unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
+                return Err(SimError::new("E0605", at, failure));
+            }
+            if sink.interrupted() {
+                let text =
+                    format!("interrupted before time {time}; the results up to there are kept");
+                return Err(SimError::new("E0609", time, Failure::new(text)));
+            }
+            turns += 1;
+            if turns > PATIENCE {
+                std::thread::sleep(Duration::from_micros(50));
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// What only the results need.
+    fn observe(&self, p: &mut Problem) -> Result<(), Failure> {
+        let model = p.ev.model.clone();
+        p.ev.run(&self.plan.shared)?;
+        update(&mut p.ev, &model, self.shared_relations);
+        p.ev.run(&self.plan.observers)
+    }
+}
+
+fn write(p: &Problem, sink: &mut dyn Sink) -> Result<(), SimError> {
+    let time = p.ev.time();
+    sink.row(time, &p.ev.slots).map_err(|e| {
+        let text = format!("the results cannot be written: {e}");
+        SimError::new("E0701", time, Failure::new(text))
+    })
+}
