@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod experiment;
 mod initialize;
+mod origin;
 mod problem;
 mod results;
 mod simulate;
