@@ -208,8 +208,13 @@ pub fn update_relations(
         let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
         let mut now = holds(r.op, lhs, rhs);
         if let Some(&(_, memory)) = forced.iter().find(|f| f.0 == k) {
-            let scale = lhs.abs().max(rhs.abs()).max(1e-10);
-            let near = (lhs - rhs).abs() <= band * scale.max(1.0);
+            let scale = lhs.abs().max(rhs.abs());
+            // An event time that is computed is exact up to rounding, whatever the scale of time.
+            let near = if model.source.relations[k].time_event {
+                (lhs - rhs).abs() <= 1e-9 * scale
+            } else {
+                (lhs - rhs).abs() <= band * scale.max(1.0)
+            };
             if near {
                 now = memory;
             }

@@ -226,6 +226,14 @@ fn clocked_target(dae: &Dae, rhs: ExprId) -> Option<VarId> {
     };
     match (dae.exprs.get(x), dae.exprs.get(before)) {
         (Expr::Var(v), Expr::Pre(p)) if v == p && dae.vars[v].kind == Kind::Discrete => Some(v),
+        // The left limit is an unknown of the initial system.
+        (Expr::Var(v), Expr::Var(p))
+            if dae.vars[v].kind == Kind::Discrete
+                && dae.vars[p].kind == Kind::Discrete
+                && dae.vars[p].var.name.starts_with("$pre(") =>
+        {
+            Some(v)
+        }
         _ => None,
     }
 }

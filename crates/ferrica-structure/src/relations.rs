@@ -20,7 +20,7 @@ use crate::system::{System, SystemEquation};
 /// Relative distance from its zero within which a relation that is located by root finding keeps its
 /// memory: well above what root finding leaves.
 const STATE_BAND: f64 = 1e-3;
-/// The same for relations whose event time is computed.
+/// The same for relations whose event time is computed: rounding only, whatever the scale of time.
 const TIME_BAND: f64 = 1e-9;
 
 /// Adds the rows; each is matched to its memory.
@@ -81,9 +81,11 @@ pub fn event_value(dae: &mut Dae, memory: ExprId, value: ExprId, time_event: boo
         a.builtin(Builtin::Abs, &[lhs]),
         a.builtin(Builtin::Abs, &[rhs]),
     );
-    let one = a.real(1.0);
-    let scale = a.builtin(Builtin::Max, &[l, r]);
-    let scale = a.builtin(Builtin::Max, &[scale, one]);
+    let mut scale = a.builtin(Builtin::Max, &[l, r]);
+    if !time_event {
+        let one = a.real(1.0);
+        scale = a.builtin(Builtin::Max, &[scale, one]);
+    }
     let band = a.real(if time_event { TIME_BAND } else { STATE_BAND });
     let band = a.mul(band, scale);
     let near = a.binary(BinaryOp::Le, distance, band);
