@@ -295,8 +295,15 @@ pub fn check_assertions(
     Ok(())
 }
 
+/// Hysteresis of a crossing: a part of the size of its two sides, and at least so much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Width {
+    pub relative: f64,
+    pub absolute: f64,
+}
+
 /// Sides and hysteresis of all crossings, for the integration that begins now.
-pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[f64]) {
+pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[Width]) {
     let model = p.ev.model.clone();
     let _ = p.ev.run(&model.relation_program);
     for k in 0..p.crossings.len() {
@@ -308,7 +315,7 @@ pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[f64]) {
         }
         let side = side(r.op, p.ev.get(r.memory) != 0.0);
         let z = p.ev.get(r.zero);
-        let mut width = widths[k] * scales[k];
+        let mut width = widths[k].relative * scales[k] + widths[k].absolute;
         // On the wrong side by rounding or by the accuracy of the solution: start inside.
         if side * z + width <= 0.0 {
             width = 2.0 * z.abs();

@@ -20,7 +20,7 @@ use ferrica_solvers::radau::{RadauDae, RadauOde};
 use crate::delay::NODES;
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
-use crate::events::{Checked, Forced, check_assertions, iterate, relation_text, set_sides};
+use crate::events::{Checked, Forced, Width, check_assertions, iterate, relation_text, set_sides};
 use crate::experiment::{Experiment, SolverKind};
 use crate::initialize::initialize;
 use crate::origin::first_non_finite;
@@ -34,6 +34,8 @@ const EVENT_STEP_INTERVALS: f64 = 5.0;
 
 /// Hysteresis of a crossing in parts of the size of its two sides.
 const HYSTERESIS: f64 = 1e-11;
+/// Its least value in parts of the tolerance: noise of the solution around zero is no event.
+const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
 /// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.
 const CHATTER_EVENTS: usize = 200;
 const CHATTER_SPAN: f64 = 1e-6;
@@ -78,7 +80,7 @@ struct Run<'a> {
     yp: Vec<f64>,
     /// Of each crossing: size of its sides so far, relative hysteresis.
     scales: Vec<f64>,
-    widths: Vec<f64>,
+    widths: Vec<Width>,
     recent: VecDeque<(f64, usize)>,
     uses_terminal: bool,
     /// Work of integrators that were replaced.
@@ -111,6 +113,10 @@ impl<'a> Run<'a> {
         }
         p.delays.follow_jumps(experiment.tolerance);
         let crossings = p.crossings.len();
+        let width = Width {
+            relative: HYSTERESIS,
+            absolute: HYSTERESIS_OF_TOLERANCE * experiment.tolerance,
+        };
         let output = match &experiment.wanted {
             Some(wanted) => model.schedule(wanted),
             None => model.continuous_program.clone(),
@@ -141,7 +147,7 @@ impl<'a> Run<'a> {
             y: Vec::new(),
             yp: Vec::new(),
             scales: vec![0.0; crossings],
-            widths: vec![HYSTERESIS; crossings],
+            widths: vec![width; crossings],
             recent: VecDeque::new(),
             uses_terminal,
             earlier: Vec::new(),
@@ -568,7 +574,7 @@ impl<'a> Run<'a> {
         let relation = self.p.crossings[most];
         let condition = relation_text(&self.model, relation);
         let span = self.model.source.relations[relation].span;
-        if self.widths[most] >= SLIDING_WIDTH {
+        if self.widths[most].relative >= SLIDING_WIDTH {
             let mut failure = Failure::new(format!(
                 "chattering: the condition `{condition}` changes at every step near time {t}"
             ));
@@ -584,7 +590,10 @@ impl<'a> Run<'a> {
         }
         for (k, &count) in counts.iter().enumerate() {
             if count > 0 {
-                self.widths[k] = SLIDING_WIDTH;
+                self.widths[k] = Width {
+                    relative: SLIDING_WIDTH,
+                    absolute: 10.0 * self.experiment.tolerance,
+                };
             }
         }
         let message = format!(
