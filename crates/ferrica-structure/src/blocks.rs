@@ -19,7 +19,7 @@ use crate::matching::Matching;
 use crate::nonlinear_block;
 use crate::parameter_values::ParameterValues;
 use crate::relations::event_value;
-use crate::solve::{Dependence, explicit};
+use crate::solve::{Dependence, Division, explicit, vanishes_in_a_mode};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
 
@@ -143,7 +143,18 @@ impl Builder {
             row.rhs,
             row.unknown,
         );
-        if let Some((expr, _)) = found {
+        if let Some((mut expr, division)) = found {
+            if let Division::Varying(a) = division
+                && self.initial
+                && vanishes_in_a_mode(&dae.exprs, a)
+            {
+                // Not determined in this mode at the start: its start value; the simulation form
+                // determines it with the other equations of its loop.
+                let start = dae.start_value(row.unknown);
+                let zero = dae.exprs.real(0.0);
+                let vanishes = dae.exprs.binary(BinaryOp::Eq, a, zero);
+                expr = dae.exprs.if_then_else(vanishes, start, expr);
+            }
             out.push(Block::Assign(Assign {
                 var: row.unknown,
                 expr,

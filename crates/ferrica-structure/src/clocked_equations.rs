@@ -459,7 +459,7 @@ impl Pass {
             let ty = dae.vars[x].var.ty;
             let pre = dae.exprs.pre(x, ty);
             let found = explicit(dae, &mut decomposer, &mut dependence, e.lhs, e.rhs, x)
-                .filter(|(_, d)| !matches!(d, Division::Varying));
+                .filter(|(_, d)| !matches!(d, Division::Varying(_)));
             let var = dae.var_expr(x);
             let (lhs, rhs) = match found {
                 Some((value, _)) => {

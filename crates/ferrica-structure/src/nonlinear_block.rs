@@ -48,7 +48,7 @@ pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlo
                     .values(dae)
                     .value(dae, a)
                     .is_some_and(|v| v.is_finite() && v.abs() > 1e-12),
-                Division::Varying => false,
+                Division::Varying(_) => false,
             });
             if let Some((e, _)) = found {
                 solutions.insert((i as u32, c), e);

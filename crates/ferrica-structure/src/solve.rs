@@ -46,8 +46,8 @@ pub enum Division {
     Literal,
     /// By this expression of parameters.
     Parameter(ExprId),
-    /// By something that varies: it may vanish at run time.
-    Varying,
+    /// By this expression, which varies: it may vanish at run time.
+    Varying(ExprId),
 }
 
 /// `unknown` from `lhs = rhs`; `None` when the equation is not affine in it or does not determine
@@ -84,7 +84,7 @@ pub fn explicit(
     } else if dependence.of(dae, a) == 0 {
         Division::Parameter(a)
     } else {
-        Division::Varying
+        Division::Varying(a)
     };
     let minus = dae.exprs.neg(b);
     Some((dae.exprs.div(minus, a), division))
@@ -94,5 +94,17 @@ pub fn explicit(
 pub fn contains(arena: &ExprArena, e: ExprId, v: VarId) -> bool {
     let mut found = false;
     arena.postorder(&[e], |id| found |= arena.get(id) == Expr::Var(v));
+    found
+}
+
+/// Is zero one of the values that an if-expression in `e` chooses between? Such a coefficient
+/// vanishes in a mode of the model (a clutch that is locked), not by chance.
+pub fn vanishes_in_a_mode(arena: &ExprArena, e: ExprId) -> bool {
+    let mut found = false;
+    arena.postorder(&[e], |id| {
+        if let Expr::If(_, a, b) = arena.get(id) {
+            found |= arena.is_zero(a) || arena.is_zero(b);
+        }
+    });
     found
 }
