@@ -3,14 +3,17 @@
 //! In: a compiled model. [`partitions`] cuts it at every `delay` with a constant time; the parts
 //! depend on each other only through values that are at least one delay old. [`simulate`] runs each
 //! part with its own fixed step on several threads; the results do not depend on their number.
+//! [`inline`] makes a model without continuous states out of any, for the same kind of run.
 
 mod cluster;
+mod inline;
 mod parts;
 mod plan;
 mod report;
 mod ring;
 mod run;
 
+pub use inline::{Formula, Inlined, inline};
 pub use parts::{Line, Part, Partitions, partitions};
 pub use plan::{Method, Options};
 pub use report::{describe, dot};

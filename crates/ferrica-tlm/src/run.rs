@@ -115,7 +115,7 @@ pub fn simulate(
 fn row_steps(experiment: &Experiment, base: f64) -> Result<Vec<u64>, SimError> {
     let span = experiment.stop - experiment.start;
     let all = span / base;
-    if !(all >= 0.0 && all < 1e15) {
+    if !(0.0..1e15).contains(&all) {
         let text = format!("{span} s cannot be divided into steps of {base} s");
         return Err(SimError::new("E0702", experiment.start, Failure::new(text)));
     }

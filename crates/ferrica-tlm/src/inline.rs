@@ -1,0 +1,196 @@
+//! Inlined integration: derivatives become difference formulas before the equations are sorted.
+//!
+//! In: a flat model, a formula and a step. Out: a flat model without continuous states, to be run with
+//! exactly that step: each former state x is an unknown of an equation with values one or two steps
+//! old, which are `delay`s. At the start instant x has the value of a parameter of its own, to be set
+//! from the initialized original.
+
+use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, VarId};
+use ferrica_ir::flat::{Equation, FlatModel, Origin, StateSelect, Variability, Variable};
+use ferrica_ir::{Diagnostic, Span};
+use std::collections::HashMap;
+
+/// Difference formulas with h the step and d = der(x).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// x(t) = x(t−h) + h d(t−h)
+    Euler,
+    /// x(t) = x(t−h) + h d(t)
+    ImplicitEuler,
+    /// x(t) = x(t−h) + h/2 (d(t−h) + d(t))
+    Trapezoid,
+    /// x(t) = 4/3 x(t−h) − 1/3 x(t−2h) + 2/3 h d(t), the first step by the implicit Euler formula
+    Bdf2,
+}
+
+/// See the module comment.
+pub struct Inlined {
+    pub model: FlatModel,
+    /// Of each former state: its name and the parameter with its value at the start.
+    pub starts: Vec<(String, String)>,
+    /// Parameters that initial equations determined: their values come from the original too.
+    pub parameters: Vec<String>,
+}
+
+/// Replaces all derivatives.
+pub fn inline(
+    mut model: FlatModel,
+    formula: Formula,
+    step: f64,
+    start_time: f64,
+) -> Result<Inlined, Vec<Diagnostic>> {
+    if let Some(r) = model.reinits.first() {
+        let text = "reinit needs a continuous state; an inlined model has none";
+        return Err(vec![Diagnostic::error("E0721", r.span, text)]);
+    }
+    let mut order: Vec<(VarId, VarId)> = Vec::new();
+    let mut derivatives: HashMap<VarId, VarId> = HashMap::new();
+    for x in differentiated(&model) {
+        let name = format!("der({})", model.vars[x].name);
+        let mut d = Variable::new(name, Ty::Real, Variability::Continuous);
+        d.span = model.vars[x].span;
+        let d = model.vars.push(d);
+        derivatives.insert(x, d);
+        order.push((x, d));
+    }
+    let mut exprs = without_derivatives(&model.exprs, &derivatives);
+    // The original has been initialized; its initial equations are used up.
+    model.initial_equations.clear();
+    let mut parameters = Vec::new();
+    for v in model.vars.values_mut() {
+        let free = v.fixed.and_then(|f| exprs.as_bool(f)) == Some(false);
+        if v.variability == Variability::Parameter && free && v.binding.is_none() {
+            v.fixed = None;
+            v.binding = Some(exprs.real(0.0));
+            parameters.push(v.name.clone());
+        } else if v.variability == Variability::Continuous {
+            v.fixed = None;
+        }
+    }
+    let mut starts = Vec::new();
+    for (x, d) in order {
+        let name = format!("$start({})", model.vars[x].name);
+        let mut start = Variable::new(name.clone(), Ty::Real, Variability::Parameter);
+        start.binding = Some(exprs.real(0.0));
+        start.hidden = true;
+        let start = model.vars.push(start);
+        starts.push((model.vars[x].name.clone(), name));
+        model.vars[x].state_select = StateSelect::Default;
+        let lhs = exprs.var(x, Ty::Real);
+        let start = exprs.var(start, Ty::Real);
+        let rhs = difference(&mut exprs, formula, step, start_time, lhs, d, start);
+        model.equations.push(Equation {
+            lhs,
+            rhs,
+            span: Span::NONE,
+            component: 0,
+            origin: Origin::Generated,
+        });
+    }
+    model.exprs = exprs;
+    Ok(Inlined {
+        model,
+        starts,
+        parameters,
+    })
+}
+
+/// Variables whose derivative occurs in the equations, in the order of their declaration.
+fn differentiated(model: &FlatModel) -> Vec<VarId> {
+    let mut roots: Vec<ExprId> = Vec::new();
+    roots.extend(model.equations.iter().flat_map(|q| [q.lhs, q.rhs]));
+    for a in &model.assertions {
+        roots.extend(a.guard.into_iter().chain([a.condition, a.message]));
+    }
+    roots.extend(model.terminates.iter().flat_map(|t| [t.guard, t.message]));
+    for e in &model.effects {
+        roots.extend(e.guard.into_iter().chain([e.call]));
+    }
+    let mut found = Vec::new();
+    model.exprs.postorder(&roots, |id| {
+        if let Expr::Der(x) = model.exprs.get(id) {
+            found.push(x);
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The same expressions under the same ids, with variables in place of derivatives. Derivatives that
+/// nothing reads any more become something that no model contains.
+fn without_derivatives(old: &ExprArena, derivatives: &HashMap<VarId, VarId>) -> ExprArena {
+    let mut new = ExprArena::new();
+    for text in old.strings() {
+        new.string_id(text);
+    }
+    for k in 0..old.len() as u32 {
+        let id = ExprId::from_u32(k);
+        let expr = match old.get(id) {
+            Expr::Der(x) => derivatives
+                .get(&x)
+                .map_or(Expr::Local(u32::MAX - k), |&d| Expr::Var(d)),
+            Expr::Builtin(f, list) => Expr::Builtin(f, new.list(old.args(list))),
+            Expr::Call(f, list) => Expr::Call(f, new.list(old.args(list))),
+            same => same,
+        };
+        let kept = new.intern(expr, old.ty(id));
+        debug_assert_eq!(kept, id);
+    }
+    new
+}
+
+/// Right-hand side of the equation `x = …`.
+fn difference(
+    e: &mut ExprArena,
+    formula: Formula,
+    step: f64,
+    start_time: f64,
+    x: ExprId,
+    d: VarId,
+    start: ExprId,
+) -> ExprId {
+    let d = e.var(d, Ty::Real);
+    let h = e.real(step);
+    let delayed = |e: &mut ExprArena, u: ExprId, steps: f64| {
+        let by = e.real(steps * step);
+        e.builtin(Builtin::Delay, &[u, by])
+    };
+    let scaled = |e: &mut ExprArena, factor: f64, u: ExprId| {
+        let factor = e.real(factor);
+        e.mul(factor, u)
+    };
+    let before = |e: &mut ExprArena, steps: f64| {
+        let (time, limit) = (e.time(), e.real(start_time + steps * step));
+        e.binary(BinaryOp::Lt, time, limit)
+    };
+    let implicit = |e: &mut ExprArena| {
+        let (old, change) = (delayed(e, x, 1.0), e.mul(h, d));
+        e.add(old, change)
+    };
+    let later = match formula {
+        Formula::Euler => {
+            let change = e.mul(h, d);
+            let sum = e.add(x, change);
+            delayed(e, sum, 1.0)
+        }
+        Formula::ImplicitEuler => implicit(e),
+        Formula::Trapezoid => {
+            let half = scaled(e, 0.5 * step, d);
+            let sum = e.add(x, half);
+            let old = delayed(e, sum, 1.0);
+            e.add(old, half)
+        }
+        Formula::Bdf2 => {
+            let (one, two) = (delayed(e, x, 1.0), delayed(e, x, 2.0));
+            let (one, two) = (scaled(e, 4.0 / 3.0, one), scaled(e, 1.0 / 3.0, two));
+            let change = scaled(e, 2.0 / 3.0 * step, d);
+            let old = e.sub(one, two);
+            let full = e.add(old, change);
+            let (early, first) = (before(e, 1.5), implicit(e));
+            e.if_then_else(early, first, full)
+        }
+    };
+    let at_start = before(e, 0.5);
+    e.if_then_else(at_start, start, later)
+}

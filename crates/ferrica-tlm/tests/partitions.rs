@@ -1,0 +1,189 @@
+//! Cuts at delays, and runs of the parts.
+
+mod pipeline;
+
+use ferrica_tlm::partitions;
+use pipeline::{compile, run, threads};
+
+/// A chain of lines with a nonlinear restriction between neighbours, a driven end and a storage at the
+/// other end, whose valve opens by events.
+const CHAIN: &str = "
+model Chain
+  constant Integer N = 12;
+  parameter Real T = 1e-3;
+  parameter Real Z = 1;
+  Real ca[N], cb[N], qa[N], qb[N];
+  Real x(start = 0, fixed = true);
+  Boolean open(start = false, fixed = true);
+  discrete Real n(start = 0, fixed = true);
+  Real total;
+equation
+  qa[1] = 0.5*(1 + sin(300*time));
+  for k in 1:N loop
+    ca[k] = delay(cb[k] + 2*Z*qb[k], T);
+    cb[k] = delay(ca[k] + 2*Z*qa[k], T);
+  end for;
+  for k in 1:N - 1 loop
+    qb[k] + qa[k + 1] = 0;
+    qa[k + 1] + 0.3*qa[k + 1]^3 = cb[k] + Z*qb[k] - ca[k + 1] - Z*qa[k + 1];
+  end for;
+  open = x > 0.3;
+  when open then
+    n = pre(n) + 1;
+  end when;
+  0.01*der(x) = -qb[N] - (if open then x else 0);
+  cb[N] + Z*qb[N] = x;
+  total = qa[1] + x + ca[3];
+end Chain;
+";
+
+/// A line between a source and a load of its own impedance: the far end sees half of the source,
+/// one travelling time ago.
+const MATCHED: &str = "
+model Matched
+  parameter Real T = 0.1;
+  Real u = if time > 0 then sin(time)^2 else 0;
+  Real ca, cb, q1, q2, p1, p2;
+equation
+  ca = delay(cb + 2*q2, T);
+  cb = delay(ca + 2*q1, T);
+  p1 = ca + q1;
+  p2 = cb + q2;
+  q1 = u - p1;
+  q2 = -p2;
+end Matched;
+";
+
+#[test]
+fn delays_cut_the_chain() {
+    let model = compile(CHAIN);
+    let cut = partitions(&model);
+    // Both ends and the eleven restrictions; the sum `total` only looks at three of them.
+    assert_eq!(cut.parts.len(), 13);
+    assert_eq!(cut.lines.len(), 24);
+    let crossing = cut
+        .lines
+        .iter()
+        .filter(|l| l.to.len() == 1 && l.to[0] != l.from);
+    assert_eq!(crossing.count(), 24);
+    assert_eq!(cut.parts.iter().map(|p| p.states.len()).sum::<usize>(), 1);
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let model = compile(CHAIN);
+    let names = [
+        "x", "n", "total", "qa[1]", "qa[6]", "qb[12]", "ca[1]", "open",
+    ];
+    let mut first = None;
+    for n in [1, 2, 3, 5] {
+        let (rows, end) = run(&model, &threads(n, 1e-3), 0.5, 5e-3, &[], &names);
+        let stats = end.unwrap_or_else(|e| panic!("{e}"));
+        assert!(stats.state_events >= 1, "the valve opens");
+        assert_eq!(rows.len(), 101);
+        assert!(rows[100].1[1] >= 1.0, "the counter has counted");
+        let bits: Vec<Vec<u64>> = rows
+            .iter()
+            .map(|r| r.1.iter().map(|v| v.to_bits()).collect())
+            .collect();
+        match &first {
+            None => first = Some(bits),
+            Some(one) => assert!(*one == bits, "{n} threads differ from one"),
+        }
+    }
+}
+
+#[test]
+fn own_steps_of_parts() {
+    let model = compile(CHAIN);
+    let cut = partitions(&model);
+    let store = cut
+        .parts
+        .iter()
+        .find(|p| !p.states.is_empty())
+        .expect("a part with a state");
+    let fine = threads(2, 1e-5);
+    let (reference, end) = run(&model, &fine, 0.2, 0.01, &[], &["x", "qa[6]"]);
+    assert!(end.is_ok());
+    let mut mixed = threads(2, 1e-3);
+    mixed.rates = vec![(store.name.clone(), 1e-5)];
+    let (rows, end) = run(&model, &mixed, 0.2, 0.01, &[], &["x", "qa[6]"]);
+    let stats = end.unwrap_or_else(|e| panic!("{e}"));
+    // 200 steps of twelve parts in one or two clusters, 20000 of the store.
+    assert!(
+        stats.steps >= 20_200 && stats.steps <= 20_400,
+        "{}",
+        stats.steps
+    );
+    // What enters the store is interpolated between coarse samples of a signal of 300 rad/s.
+    for (a, b) in rows.iter().zip(&reference) {
+        assert!((a.1[0] - b.1[0]).abs() < 2e-2, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn matched_line_in_closed_form() {
+    let model = compile(MATCHED);
+    let exact = |t: f64| {
+        if t < 0.1 {
+            0.0
+        } else {
+            0.5 * (t - 0.1).sin().powi(2)
+        }
+    };
+    // A step that divides the delay: to rounding. Another one: by interpolation between samples.
+    for (step, tolerance) in [(0.02, 1e-14), (0.1, 1e-14), (0.03, 2e-5)] {
+        let (rows, end) = run(&model, &threads(2, step), 3.0, 0.3, &[], &["p2"]);
+        assert!(end.is_ok());
+        for (t, v) in rows {
+            assert!(
+                (v[0] - exact(t)).abs() <= tolerance,
+                "step {step}, time {t}: {}",
+                v[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn short_lines_are_refused_or_stretched() {
+    let model = compile(MATCHED);
+    let (_, end) = run(&model, &threads(1, 0.2), 1.0, 0.2, &[], &["p2"]);
+    let error = end
+        .err()
+        .expect("the line is shorter than the step")
+        .to_string();
+    assert!(error.contains("shorter than its step"), "{error}");
+    let mut longer = threads(1, 0.2);
+    longer.stretch = true;
+    let (rows, end) = run(&model, &longer, 1.0, 0.2, &[], &["p2"]);
+    assert_eq!(end.expect("runs").warnings.len(), 2);
+    // A travelling time of 0.2 s now.
+    let last = rows.last().expect("rows");
+    assert!((last.1[0] - 0.5 * 0.8f64.sin().powi(2)).abs() < 1e-14);
+}
+
+/// Independent reference run of the relief valve with differences over the delay T = 1e-4 s: pressure and
+/// opening at some instants.
+const RELIEF: [(f64, f64, f64); 2] = [
+    (0.0001, 2000.0, 0.0),
+    (2.0, 10005687.9128653, 1.89689042298616e-06),
+];
+
+#[test]
+fn relief_valve_on_the_grid_of_its_delay() {
+    let model = compile(
+        "model Relief extends Ferrica.Benchmarks.ReliefValve.DerInline.DelayEuler; end Relief;",
+    );
+    assert_eq!(model.layout.n_states, 0);
+    let names = ["hydr.left.p", "hydr.x"];
+    let (rows, end) = run(&model, &threads(1, 1e-4), 2.0, 1e-4, &[], &names);
+    assert!(end.is_ok());
+    assert_eq!(rows.len(), 20001);
+    for (t, p, x) in RELIEF {
+        let row = &rows[(t / 1e-4).round() as usize];
+        assert!((row.0 - t).abs() < 1e-12);
+        assert!((row.1[0] - p).abs() <= 1e-9 * p, "p({t}) = {}", row.1[0]);
+        assert!((row.1[1] - x).abs() <= 1e-9 * x, "x({t}) = {}", row.1[1]);
+    }
+}
