@@ -230,33 +230,35 @@ pub fn settle_history(p: &mut Problem, start: f64) -> Result<(), Failure> {
     }
     // The second round has the empty lines; they may leave others without a fit.
     for _ in 0..3 {
-        let mut changing: Vec<usize> = Vec::new();
+        let mut changing = vec![false; p.delays.buffers.len()];
         for b in &mut p.delays.buffers {
             b.first = 0.0;
             p.ev.set(b.slots.result, 0.0);
         }
-        for _ in 0..HISTORY_PASSES {
+        for pass in 0..HISTORY_PASSES {
             let before: Vec<f64> = p.delays.buffers.iter().map(|b| b.first).collect();
             p.ev.run(&model.continuous_program)?;
             p.ev.run(&model.delay_program)?;
             p.delays.begin(&p.ev, start);
             p.delays.apply(&mut p.ev);
-            changing.clear();
+            let mut settled = true;
             for (k, (b, old)) in p.delays.buffers.iter().zip(&before).enumerate() {
                 let size = b.first.abs().max(old.abs());
                 if (b.first - old).abs() > HISTORY_TOLERANCE * size {
-                    changing.push(k);
+                    settled = false;
+                    changing[k] |= 2 * pass >= HISTORY_PASSES;
                 }
             }
-            if changing.is_empty() {
+            if settled {
+                changing.fill(false);
                 break;
             }
         }
-        if changing.is_empty() {
+        if !changing.contains(&true) {
             break;
         }
-        for k in changing {
-            p.delays.buffers[k].empty = true;
+        for (b, changing) in p.delays.buffers.iter_mut().zip(changing) {
+            b.empty |= changing;
         }
     }
     p.ev.run(&model.continuous_program)?;
