@@ -50,8 +50,49 @@ impl Bank {
         c * self.stride + slot as usize
     }
 
+    /// First number behind all coefficients: the place of arguments and results of kernels that are
+    /// bound locally.
+    #[inline]
+    pub fn local(&self, coefficients: usize) -> usize {
+        coefficients * self.stride
+    }
+
     /// Binds the Taylor form of a fused kernel, with so many coefficients.
     pub fn bind(&mut self, fused: &Fused, count: usize, motion_of: &dyn Fn(Slot) -> Motion) -> Row {
+        let stride = self.stride as u32;
+        let place = |slot: Slot, c: u32| c * stride + slot;
+        self.bind_at(fused, count, motion_of, &place, &place)
+    }
+
+    /// The same with the coefficients of `arguments` one after the other at `base`, followed by
+    /// those of the result: a few numbers that stay near, whatever the size of the model.
+    pub fn bind_local(
+        &mut self,
+        fused: &Fused,
+        count: usize,
+        motion_of: &dyn Fn(Slot) -> Motion,
+        arguments: &[Slot],
+        base: usize,
+    ) -> Row {
+        let stride = self.stride as u32;
+        let at = |k: usize, c: u32| (base + k * count) as u32 + c;
+        let operand = |slot: Slot, c: u32| match arguments.iter().position(|&a| a == slot) {
+            Some(k) => at(k, c),
+            None => c * stride + slot,
+        };
+        let result = |_: Slot, c: u32| at(arguments.len(), c);
+        self.bind_at(fused, count, motion_of, &operand, &result)
+    }
+
+    fn bind_at(
+        &mut self,
+        fused: &Fused,
+        count: usize,
+        motion_of: &dyn Fn(Slot) -> Motion,
+        operand: &dyn Fn(Slot, u32) -> u32,
+        result: &dyn Fn(Slot, u32) -> u32,
+    ) -> Row {
+        debug_assert!(self.code.is_none());
         let motion: Vec<Motion> = fused.operands.iter().map(|&s| motion_of(s)).collect();
         let shape = self.plain.intern(fused.kernel.clone());
         let key = (shape, motion, count);
@@ -64,17 +105,15 @@ impl Bank {
                 made
             }
         };
-        let stride = self.stride as u32;
         let start = self.kernels.table.len() as u32;
-        let place = |slot: Slot, c: u32| c * stride + slot;
         for &(k, c) in operands.iter() {
             self.kernels
                 .table
-                .push(place(fused.operands[k as usize], c));
+                .push(operand(fused.operands[k as usize], c));
         }
         for &slot in &fused.results {
             for c in 0..count as u32 {
-                self.kernels.table.push(place(slot, c));
+                self.kernels.table.push(result(slot, c));
             }
         }
         Row { kernel: id, start }

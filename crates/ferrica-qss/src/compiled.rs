@@ -35,6 +35,8 @@ struct Plan {
     /// Slots of the quantities that are read.
     reads: Box<[Slot]>,
     result: Slot,
+    /// One kernel, bound locally.
+    local: bool,
 }
 
 /// A sampler: `start + k·interval`.
@@ -51,6 +53,8 @@ pub struct CompiledQss {
     pub ev: Evaluator,
     pub structure: Structure,
     bank: Bank,
+    /// Where arguments and results of local plans are.
+    local: usize,
     derivatives: Vec<Plan>,
     crossings: Vec<Plan>,
     inputs: Vec<Row>,
@@ -91,8 +95,12 @@ impl CompiledQss {
         let parts = split(&model);
         let stride = parts.slots();
         let coefficients = INPUT_COEFFICIENTS.max(order + 1);
-        ev.slots.resize(coefficients * stride, 0.0);
+        let longest = parts.derivatives.iter().chain(&parts.crossings);
+        let longest = longest.map(|e| e.reads.len()).max().unwrap_or(0);
+        let room = (longest + 1) * (order + 1);
+        ev.slots.resize(coefficients * stride + room, 0.0);
         let mut bank = Bank::new(stride);
+        let local = bank.local(coefficients);
         let motion_of = |slot: Slot| motion(&parts, slot);
         let counts = [order, order + 1];
         let systems = counts.map(|count| {
@@ -121,17 +129,29 @@ impl CompiledQss {
         for (k, s) in parts.systems.iter().enumerate() {
             system_index[s.id.as_u32() as usize] = k as u32;
         }
-        let mut plan = |e: &Evaluation, count: usize| Plan {
-            steps: e
-                .steps
-                .iter()
-                .map(|step| match step {
-                    SplitStep::Fused(f) => PlanStep::Kernel(bank.bind(f, count, &motion_of)),
-                    SplitStep::System(id) => PlanStep::System(system_index[id.as_u32() as usize]),
-                })
-                .collect(),
-            reads: e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect(),
-            result: e.result,
+        let mut plan = |e: &Evaluation, count: usize| {
+            let reads: Box<[Slot]> = e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect();
+            let (steps, is_local) = match &e.steps[..] {
+                [SplitStep::Fused(f)] => {
+                    let row = bank.bind_local(f, count, &motion_of, &reads, local);
+                    (vec![PlanStep::Kernel(row)], true)
+                }
+                steps => {
+                    let bound = steps.iter().map(|step| match step {
+                        SplitStep::Fused(f) => PlanStep::Kernel(bank.bind(f, count, &motion_of)),
+                        SplitStep::System(id) => {
+                            PlanStep::System(system_index[id.as_u32() as usize])
+                        }
+                    });
+                    (bound.collect(), false)
+                }
+            };
+            Plan {
+                steps: steps.into(),
+                reads,
+                result: e.result,
+                local: is_local,
+            }
         };
         let derivatives = parts.derivatives.iter().map(|e| plan(e, order)).collect();
         let crossings = parts.crossings.iter().map(|e| plan(e, order + 1)).collect();
@@ -160,6 +180,7 @@ impl CompiledQss {
             events: LocalEvents::new(&model, &parts.class),
             structure,
             bank,
+            local,
             derivatives,
             crossings,
             inputs,
@@ -236,6 +257,20 @@ impl CompiledQss {
         let stride = self.bank.stride;
         let slots = &mut self.ev.slots;
         slots[Layout::TIME as usize] = time;
+        if plan.local
+            && let PlanStep::Kernel(row) = plan.steps[0]
+        {
+            let base = self.local;
+            let flat = inputs.as_flattened();
+            slots[base..base + flat.len()].copy_from_slice(flat);
+            if let Err(message) = self.bank.run(row, &mut self.ev) {
+                self.failure
+                    .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+                return [f64::NAN; C];
+            }
+            let at = base + flat.len();
+            return std::array::from_fn(|k| self.ev.slots[at + k]);
+        }
         for (&slot, c) in plan.reads.iter().zip(inputs) {
             for (k, &v) in c.iter().enumerate() {
                 slots[k * stride + slot as usize] = v;
