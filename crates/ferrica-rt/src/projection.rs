@@ -15,6 +15,9 @@
 //!
 //! which keeps the sparsity of Â and its condition. Rows are scaled to a largest entry of one, so that
 //! α has no unit. Pattern and pivots are reused.
+//!
+//! Where there are as many constraints as algebraic unknowns, Â is regular (the index is one) and the only
+//! derivatives that satisfy them are the closest ones: Â ż = −b̂ is solved, exactly and for less.
 
 use ferrica_codegen::model::DaeForm;
 use ferrica_solvers::linear::{LinearSolver, Singular};
@@ -43,6 +46,8 @@ pub struct Projection {
     entries: Vec<Entry>,
     n_states: usize,
     n_algebraic: usize,
+    /// As many constraints as algebraic unknowns.
+    regular: bool,
     lu: LinearSolver,
     /// Place in the matrix of each entry of Â and Âᵀ (`None` for columns of states).
     places: Vec<Option<(u32, u32)>>,
@@ -90,42 +95,49 @@ impl Projection {
         let (ns, m) = (dae.n_states, constraints.len());
         let nz = n - ns;
         let inside = |e: &Entry| (e.col as usize >= ns).then(|| e.col as usize - ns);
-        let pattern = CscPattern::from_entries(
-            nz + m,
-            (0..nz + m)
-                .map(|k| (k, k))
-                .chain(entries.iter().flat_map(|e| {
-                    inside(e).into_iter().flat_map(|c| {
-                        let r = nz + e.row as usize;
-                        [(r, c), (c, r)]
-                    })
-                })),
-        );
+        let regular = m == nz;
+        let (size, first) = if regular { (nz, 0) } else { (nz + m, nz) };
+        let place = |e: &Entry| inside(e).map(|c| (first + e.row as usize, c));
+        let mut filled: Vec<(usize, usize)> = entries.iter().filter_map(place).collect();
+        if !regular {
+            let mirrored: Vec<(usize, usize)> = filled.iter().map(|&(r, c)| (c, r)).collect();
+            filled.extend(mirrored);
+            filled.extend((0..size).map(|k| (k, k)));
+        }
+        let pattern = CscPattern::from_entries(size, filled);
         let places = entries
             .iter()
             .map(|e| {
-                let c = inside(e)?;
-                let r = nz + e.row as usize;
-                Some((pattern.find(r, c)? as u32, pattern.find(c, r)? as u32))
+                let (r, c) = place(e)?;
+                let lower = pattern.find(r, c)? as u32;
+                let upper = if regular {
+                    Some(lower)
+                } else {
+                    pattern.find(c, r).map(|k| k as u32)
+                };
+                Some((lower, upper?))
             })
             .collect();
         let mut values = vec![0.0; pattern.nnz()];
-        for k in 0..nz + m {
-            if let Some(at) = pattern.find(k, k) {
-                values[at] = if k < nz { 1.0 } else { -1.0 / PENALTY };
+        if !regular {
+            for k in 0..size {
+                if let Some(at) = pattern.find(k, k) {
+                    values[at] = if k < nz { 1.0 } else { -1.0 / PENALTY };
+                }
             }
         }
         Projection {
             entries,
             n_states: ns,
             n_algebraic: nz,
+            regular,
             lu: LinearSolver::new(pattern),
             places,
             values,
             scale: vec![1.0; m],
             sigma: vec![0.0; m],
             known: vec![0.0; m],
-            work: vec![0.0; nz + m],
+            work: vec![0.0; size],
             factored: false,
             factorizations: 0,
             constraints,
@@ -182,6 +194,14 @@ impl Projection {
         }
         for (b, s) in self.known.iter_mut().zip(&self.scale) {
             *b *= s;
+        }
+        if self.regular {
+            for (w, b) in self.work.iter_mut().zip(&self.known) {
+                *w = -b;
+            }
+            self.lu.solve(&mut self.work);
+            rates[ns..].copy_from_slice(&self.work);
+            return Ok(());
         }
         self.sigma.fill(0.0);
         for _ in 0..PASSES {
