@@ -6,6 +6,7 @@
 //! Root functions: for each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on,
 //! so g > 0 as long as the memory is right, and an event never finds itself again.
 
+use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
 use ferrica_solvers::sparse::CscPattern;
@@ -77,16 +78,27 @@ impl Problem {
         }
     }
 
+    /// The DAE form, if that is what is integrated.
+    fn dae_form(&self) -> Option<&DaeForm> {
+        self.ev.model.dae.as_ref().filter(|_| self.dae)
+    }
+
+    /// Integrates the causal form from now on, whatever was compiled.
+    pub fn use_ode_form(&mut self) {
+        self.dae = false;
+        self.dummy = self.ev.model.layout.n_states == 0;
+    }
+
     /// Number of unknowns of the integrator.
     pub fn size(&self) -> usize {
-        match &self.ev.model.dae {
+        match self.dae_form() {
             Some(dae) => dae.unknowns.len(),
             None => self.ev.model.layout.n_states.max(1),
         }
     }
 
     pub fn unknown_slot(&self, i: usize) -> Option<Slot> {
-        match &self.ev.model.dae {
+        match self.dae_form() {
             Some(dae) => dae.unknowns.get(i).copied(),
             None => (!self.dummy).then(|| self.ev.model.layout.states + i as Slot),
         }
@@ -96,7 +108,7 @@ impl Problem {
     pub fn gather(&self, y: &mut Vec<f64>, yp: &mut Vec<f64>) {
         y.clear();
         yp.clear();
-        if let Some(dae) = &self.ev.model.dae {
+        if let Some(dae) = self.dae_form() {
             y.extend(dae.unknowns.iter().map(|&s| self.ev.get(s)));
             yp.extend_from_slice(self.ev.derivatives());
         } else {

@@ -108,8 +108,8 @@ impl<'a> Run<'a> {
             SolverKind::Dopri5 | SolverKind::Rk4 | SolverKind::Euler
         );
         // The causal program serves explicit methods whatever form was compiled.
-        if explicit && p.dae {
-            p.dae = false;
+        if explicit {
+            p.use_ode_form();
         }
         p.delays.follow_jumps(experiment.tolerance);
         let crossings = p.crossings.len();
@@ -261,17 +261,22 @@ impl<'a> Run<'a> {
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
-        self.integrator
-            .init(&mut self.p, t, &self.y, &self.yp)
-            .map_err(|e| self.solver_error(e))?;
+        if let Err(e) = self.integrator.init(&mut self.p, t, &self.y, &self.yp) {
+            let error = self.solver_error(e);
+            self.fall_back(error, t)?;
+        }
         while t < stop && !same_time(t, stop) {
             let known = self.time_events.next();
             let jump = self.p.delays.next_jump().unwrap_or(f64::INFINITY);
             let tstop = stop.min(known).min(jump);
-            let outcome = self
-                .integrator
-                .step(&mut self.p, tstop)
-                .map_err(|e| self.solver_error(e))?;
+            let outcome = match self.integrator.step(&mut self.p, tstop) {
+                Ok(outcome) => outcome,
+                Err(e) => {
+                    let error = self.solver_error(e);
+                    self.fall_back(error, t)?;
+                    continue;
+                }
+            };
             let now = self.integrator.t();
             self.push_delays(t, now)?;
             self.output_between(t, now, sink)?;
@@ -298,6 +303,37 @@ impl<'a> Run<'a> {
         self.finish(sink)
     }
 
+    /// Where the DAE form cannot go on, the causal form may: its inner iterations have other means than
+    /// the integrator's. Goes on with it from the last good point, once.
+    fn fall_back(&mut self, error: SimError, t: f64) -> Result<(), SimError> {
+        if !self.p.dae {
+            return Err(error);
+        }
+        if self.integrator.t() == t && self.integrator.y().len() == self.p.size() {
+            let (y, yp) = (self.integrator.y().to_vec(), self.integrator.yp().to_vec());
+            self.p.place(t, &y, &yp);
+        } else {
+            let (y, yp) = (self.y.clone(), self.yp.clone());
+            self.p.place(t, &y, &yp);
+        }
+        self.p.use_ode_form();
+        if self.p.evaluate_continuous().is_err() {
+            return Err(error);
+        }
+        self.stats.form = "dae, then ode";
+        self.earlier.push(self.integrator.statistics().clone());
+        let kind = match self.experiment.solver {
+            SolverKind::Auto => SolverKind::Bdf,
+            kind => kind,
+        };
+        self.integrator = integrator(kind, false, self.options());
+        set_sides(&mut self.p, &mut self.scales, &self.widths);
+        self.p.gather(&mut self.y, &mut self.yp);
+        self.integrator
+            .init(&mut self.p, t, &self.y, &self.yp)
+            .map_err(|_| error)
+    }
+
     /// Puts the end of the last step into the slots.
     fn place_end(&mut self) -> Result<(), SimError> {
         let t = self.integrator.t();
@@ -305,7 +341,15 @@ impl<'a> Run<'a> {
         self.p.place(t, &y, &yp);
         self.p
             .evaluate_continuous()
-            .map_err(|e| self.fail("E0605", e))
+            .map_err(|e| self.fail("E0605", e))?;
+        if self.p.dae {
+            // Algebraic values as exact as the causal form has them: conditions may depend on that.
+            let model = self.model.clone();
+            if self.p.ev.run(&model.continuous_program).is_err() {
+                self.p.place(t, &y, &yp);
+            }
+        }
+        Ok(())
     }
 
     fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
