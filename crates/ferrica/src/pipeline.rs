@@ -1,6 +1,6 @@
 //! From arguments to a compiled model, stage by stage; each stage is timed and reports.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ferrica_classes::{ClassId, Library, SearchPath};
 use ferrica_codegen::{CompileOptions, CompiledModel};
@@ -28,6 +28,8 @@ pub struct Compiled {
     pub name: String,
     /// Parameters and start values to set before the run.
     pub values: Vec<(String, f64)>,
+    /// The same with its DAE form, once a solver has asked for it.
+    pub dae: OnceLock<Arc<CompiledModel>>,
 }
 
 /// Reads the user's file and finds the model.
@@ -185,6 +187,7 @@ pub fn compile(
         model,
         name: loaded.name,
         values,
+        dae: OnceLock::new(),
     })
 }
 

@@ -4,9 +4,10 @@ use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
+use ferrica_rt::RtOptions;
 use ferrica_sim::{SimError, Sink, SolverKind};
 
-use crate::cli::{Solver, SolverArgs};
+use crate::cli::{self, Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::pipeline::{Compiled, not_built_in};
@@ -46,6 +47,11 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
             "--step {step} is not a positive step"
         )));
     }
+    if args.iterations == Some(0) {
+        return Err(Failure::usage(
+            "--iterations 0: at least one Newton iteration a step is needed",
+        ));
+    }
     Ok(())
 }
 
@@ -54,6 +60,7 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
 pub enum Engine {
     Classic(SolverKind),
     Quantized(Method),
+    FixedStep(ferrica_rt::Method),
 }
 
 /// The engine behind a name.
@@ -62,6 +69,7 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
     SolverKind::from_name(&word)
         .map(Engine::Classic)
         .or_else(|| Method::parse(&word).map(Engine::Quantized))
+        .or_else(|| ferrica_rt::Method::from_name(&word).map(Engine::FixedStep))
         .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
 }
 
@@ -85,7 +93,7 @@ pub fn simulate(
         interval: experiment.interval,
         solver: match kind {
             Engine::Classic(kind) => kind,
-            Engine::Quantized(_) => SolverKind::Auto,
+            Engine::Quantized(_) | Engine::FixedStep(_) => SolverKind::Auto,
         },
         step: args.step,
         values: compiled.values.clone(),
@@ -99,6 +107,16 @@ pub fn simulate(
             let quanta = args.quanta.iter();
             options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
             quantized(compiled, &plan, &options, sink, stats)
+        }
+        Engine::FixedStep(method) => {
+            let mut options = RtOptions::new(method);
+            if let Some(iterations) = args.iterations {
+                options.iterations = iterations;
+            }
+            if args.bdf_start == Some(cli::BdfStart::Constant) {
+                options.start = ferrica_rt::BdfStart::Constant;
+            }
+            fixed_step(compiled, &plan, &options, sink, stats)
         }
     };
     let work = match &ended {
@@ -144,6 +162,34 @@ fn quantized(
     stats.extra.push(("kernels", run.kernels as f64));
     stats.notes = run.summary();
     Ok(work.clone())
+}
+
+fn fixed_step(
+    compiled: &Compiled,
+    plan: &ferrica_sim::Experiment,
+    options: &RtOptions,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<ferrica_sim::Stats, SimError> {
+    let model = match compiled.dae.get() {
+        Some(model) => model,
+        // One that has none is refused by the run, which says why.
+        None => match stats.stage("codegen", || ferrica_rt::dae_form(&compiled.model)) {
+            Ok(model) => compiled.dae.get_or_init(|| model),
+            Err(_) => &compiled.model,
+        },
+    };
+    let run = ferrica_rt::simulate(model, plan, options, sink)?;
+    let steps = run.unconverged_steps as f64;
+    stats.extra.push(("unconverged_steps", steps));
+    let events = run.unsettled_events as f64;
+    stats.extra.push(("unsettled_events", events));
+    if let Some((last, largest)) = run.constraint_rate {
+        stats.extra.push(("constraint_rate", last));
+        stats.extra.push(("constraint_rate_max", largest));
+    }
+    stats.notes = run.summary();
+    Ok(run.stats)
 }
 
 fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Experiment) {
