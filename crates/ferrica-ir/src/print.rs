@@ -116,8 +116,12 @@ pub fn real_literal(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// The expression as text. Shared subexpressions are printed each time; beyond a depth of 200 an
-/// ellipsis stands for the rest.
+/// Text after which the rest of an expression is left out: shared parts are printed each time, so an
+/// expression of a thousand nodes can be longer than any file.
+const LONGEST: usize = 1 << 20;
+
+/// The expression as text. Shared subexpressions are printed each time; beyond a depth of 200 or a
+/// megabyte an ellipsis stands for the rest.
 pub fn expr(arena: &ExprArena, names: &dyn Names, id: ExprId) -> String {
     let mut out = String::new();
     write_expr(&mut out, arena, names, id, 0, 0);
@@ -221,7 +225,7 @@ fn write_expr(
     outer: u8,
     depth: u32,
 ) {
-    if depth > 200 {
+    if depth > 200 || out.len() > LONGEST {
         out.push('…');
         return;
     }
