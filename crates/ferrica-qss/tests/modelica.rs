@@ -197,3 +197,44 @@ fn algebraic_loops() {
         }
     }
 }
+
+/// Half-wave rectifier with an ideal diode: 100 switchings in 1 s and C1.v(1) = 7.72387099183, from the
+/// independent reference data of the project.
+#[test]
+fn half_wave_rectifier() {
+    let m = compile(
+        "model M Real v(start = 0, fixed = true); Real s(start = -1), u, i; Boolean off;
+         equation off = s < 0;
+         u = s*(if off then 1 else 1e-5) + 0.7; i = s*(if off then 1e-5 else 1) + 1e-5*0.7;
+         10*sin(2*3.14159265358979323846*50*time) = i + u + v;
+         1e-3*der(v) = i - v/100; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 1.0, 1e-5, 100), method, &["v", "off"]);
+        let switchings = t.rows.windows(2).filter(|w| w[0].1[1] != w[1].1[1]).count();
+        assert_eq!(switchings, 100, "{method}");
+        let last = t.rows.last().unwrap().1[0];
+        assert!((last - 7.72387099183).abs() < 2e-4, "{method}: {last}");
+    }
+}
+
+/// A stiff pair (x drives y and back, with nothing on the diagonal of the stiff part): x'' = −10⁴x − 200x',
+/// critically damped, x = (1 + 100t)·e^(−100t).
+#[test]
+fn stiff_pair() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Real y(start = 0, fixed = true);
+         equation der(x) = 100*y; der(y) = -100*x - 200*y; end M;",
+    );
+    for method in ["liqss2", "mliqss1", "mliqss2", "mliqss3"] {
+        let t = run_with(&m, &experiment(&m, 0.2, 1e-4, 20), method, &["x"]);
+        for (time, v) in &t.rows {
+            let exact = (1.0 + 100.0 * time) * (-100.0 * time).exp();
+            assert!(
+                (v[0] - exact).abs() < 5e-3,
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
