@@ -220,6 +220,10 @@ pub struct SolverArgs {
     /// A partition's own step
     #[arg(long = "rate", value_name = "PARTITION=H", value_parser = rate)]
     pub rates: Vec<Rate>,
+
+    /// Lengthen lines that are shorter than the step, with a warning
+    #[arg(long)]
+    pub stretch: bool,
 }
 
 #[derive(Debug, Args)]
@@ -262,6 +266,12 @@ pub struct RunArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+    /// List the independent parts between delays, their longest steps and the lines between them
+    #[arg(long)]
+    pub partitions: bool,
+    /// Draw the graph of these parts into a DOT file
+    #[arg(long, value_name = "FILE.dot")]
+    pub partition_graph: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

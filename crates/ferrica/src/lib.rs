@@ -11,6 +11,7 @@ pub mod interrupt;
 pub mod kernel_text;
 pub mod library;
 pub mod overrides;
+pub mod partitioned;
 pub mod pictures;
 pub mod pipeline;
 pub mod progress;

@@ -62,16 +62,37 @@ pub fn load(
         None => own.last().copied(),
     };
     reporter.diagnostics(&library.take_diagnostics());
-    let Some(class) = found else {
+    let inherited = match (found, &args.model) {
+        (None, Some(name)) => stats.stage("parse", || inherited(&library, name)),
+        _ => None,
+    };
+    let Some(class) = found.or(inherited) else {
         return Err(Failure::model(not_found(args, &library)));
     };
-    let name = library.full_name(class);
+    let name = match (inherited, &args.model) {
+        (Some(_), Some(name)) => name.clone(),
+        _ => library.full_name(class),
+    };
     stats.model.clone_from(&name);
     Ok(Loaded {
         library,
         class,
         name,
     })
+}
+
+/// A member that a package has from the class it extends: a class of its own that extends the member.
+fn inherited(library: &Library, name: &str) -> Option<ClassId> {
+    let (package, _) = name.rsplit_once('.')?;
+    let root = name.split('.').next()?;
+    if package.is_empty() || library.find(root).is_none() {
+        return None;
+    }
+    let text = format!("model 'inherited member'\n  extends .{name};\nend 'inherited member';\n");
+    let own = library.add_source("<command line>", text).ok()?;
+    let class = *own.last()?;
+    ferrica_flat::flatten_class(library, class).ok()?;
+    Some(class)
 }
 
 fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {

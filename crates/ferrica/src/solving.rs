@@ -10,6 +10,7 @@ use ferrica_sim::{SimError, Sink, SolverKind};
 use crate::cli::{self, Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
 use crate::stats::Stats;
 
@@ -30,16 +31,7 @@ pub struct Broken {
 /// Says early what this build cannot do, before anything is compiled.
 pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
     kind(args.solver)?;
-    if args.inline.is_some() {
-        return Err(not_built_in("inlined integration (--inline)"));
-    }
-    if args
-        .partition
-        .is_some_and(|p| p != crate::cli::Partition::None)
-        || !args.rates.is_empty()
-    {
-        return Err(not_built_in("a partitioned run (--partition, --rate)"));
-    }
+    partitioned::supported(args)?;
     if let Some(step) = args.step
         && !(step > 0.0 && step.is_finite())
     {
@@ -99,7 +91,12 @@ pub fn simulate(
         values: compiled.values.clone(),
         wanted,
     };
+    let partitions = partitioned::options(args, experiment.interval);
     let ended = match kind {
+        _ if partitions.is_some() => {
+            let options = partitions.unwrap_or_default();
+            ferrica_tlm::simulate(&compiled.model, &plan, &options, sink)
+        }
         Engine::Classic(_) => ferrica_sim::simulate(&compiled.model, &plan, sink),
         Engine::Quantized(method) => {
             let mut options = QssOptions::new(method);

@@ -1,7 +1,8 @@
-//! `ferrica check`: all diagnostics of a model, nothing else.
+//! `ferrica check`: all diagnostics of a model, nothing else; on request, its partitions.
 
 use crate::Outcome;
 use crate::cli::CheckArgs;
+use crate::partitioned;
 use crate::pipeline;
 use crate::reporter::Reporter;
 use crate::stats::Stats;
@@ -13,7 +14,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let (variables, equations) = (flat.vars.len(), flat.equations.len());
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
     let states = causal.states.len();
-    pipeline::generate(causal, &args.model, &mut stats)?;
+    let model = pipeline::generate(causal, &args.model, &mut stats)?;
     let (_, warnings) = reporter.counts();
     let warned = match warnings {
         0 => String::new(),
@@ -24,5 +25,5 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
         "{}: no errors{warned} ({variables} variables, {equations} equations, {states} states)",
         loaded.name
     ));
-    Ok(())
+    partitioned::show(args, &model)
 }

@@ -11,8 +11,9 @@ use crate::cli::{ProgressWhen, RunArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::partitioned;
 use crate::pictures::show_picture;
-use crate::pipeline::{self, Compiled};
+use crate::pipeline::Compiled;
 use crate::progress::Progress;
 use crate::recorder::{Recorder, Recording};
 use crate::reporter::Reporter;
@@ -38,7 +39,7 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 
 fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
     solving::supported(&args.solver)?;
-    let compiled = pipeline::compile(&args.model, reporter, stats)?;
+    let compiled = partitioned::compile(args, reporter, stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
     let recording = record(&compiled, &args.output.vars)?;
     let drawing = match &args.output.plot {

@@ -1,0 +1,150 @@
+//! Partitioned and inlined runs on the command line: `--partition tlm`, `--inline` and
+//! `check --partitions`.
+
+use std::sync::{Arc, OnceLock};
+
+use ferrica_codegen::CompiledModel;
+use ferrica_ir::{Diagnostic, Span};
+use ferrica_tlm::Formula;
+
+use crate::Outcome;
+use crate::cli::{CheckArgs, Inline, Partition, RunArgs, Solver, SolverArgs};
+use crate::experiment::Experiment;
+use crate::failure::Failure;
+use crate::overrides;
+use crate::pictures::print_out;
+use crate::pipeline::{self, Compiled};
+use crate::reporter::Reporter;
+use crate::stats::Stats;
+
+/// Wrong or missing words, before anything is compiled.
+pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
+    let on = args.partition.is_some_and(|p| p != Partition::None);
+    if !on && (!args.rates.is_empty() || args.threads.is_some() || args.stretch) {
+        return Err(Failure::usage_with_hint(
+            "--rate, --threads and --stretch are for partitioned runs",
+            "add --partition tlm",
+        ));
+    }
+    if args.inline.is_some() && args.solver != Solver::Auto {
+        return Err(Failure::usage(
+            "--inline names the formula: give no --solver with it",
+        ));
+    }
+    if args.inline.is_some() && !args.rates.is_empty() {
+        return Err(Failure::usage(
+            "--inline builds one step into the model: --rate cannot change it",
+        ));
+    }
+    if on && !matches!(args.solver, Solver::Auto | Solver::Rk4 | Solver::Euler) {
+        return Err(Failure::usage(format!(
+            "partitions run with `rk4` (the default) or `euler`, not with `{}`",
+            args.solver.word()
+        )));
+    }
+    if args.threads == Some(0) {
+        return Err(Failure::usage("--threads 0: at least one is needed"));
+    }
+    Ok(())
+}
+
+/// How to run the partitions, if that was asked for; an inlined model runs the same way.
+pub fn options(args: &SolverArgs, interval: f64) -> Option<ferrica_tlm::Options> {
+    let on = args.partition.is_some_and(|p| p != Partition::None);
+    if !on && args.inline.is_none() {
+        return None;
+    }
+    let cores = if on {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    } else {
+        1
+    };
+    Some(ferrica_tlm::Options {
+        step: match args.inline {
+            Some(_) => Some(args.step.unwrap_or(interval)),
+            None => args.step,
+        },
+        method: match args.solver {
+            Solver::Euler => ferrica_tlm::Method::Euler,
+            _ => ferrica_tlm::Method::Rk4,
+        },
+        threads: args.threads.unwrap_or(cores),
+        rates: (args.rates.iter())
+            .map(|r| (r.partition.clone(), r.step))
+            .collect(),
+        stretch: args.stretch,
+    })
+}
+
+/// Compiles a model, with difference formulas in place of derivatives if these are asked for.
+pub fn compile(
+    args: &RunArgs,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Compiled, Failure> {
+    let Some(formula) = args.solver.inline else {
+        return pipeline::compile(&args.model, reporter, stats);
+    };
+    let formula = match formula {
+        Inline::Euler => Formula::Euler,
+        Inline::ImplicitEuler => Formula::ImplicitEuler,
+        Inline::Trapezoid => Formula::Trapezoid,
+        Inline::Bdf2 => Formula::Bdf2,
+    };
+    let loaded = pipeline::load(&args.model, reporter, stats)?;
+    let flat = pipeline::flatten(&loaded, &args.model.params, reporter, stats)?;
+    let mut values = overrides::values(&flat, &args.model.params)?;
+    // The original finds the values at the start.
+    let causal = pipeline::analyse(flat.clone(), reporter, stats)?;
+    let original = pipeline::generate(causal, &args.model, stats)?;
+    let experiment = Experiment::new(&args.experiment, &original.source.experiment)?;
+    let plan = ferrica_sim::Experiment {
+        start: experiment.start,
+        values: values.clone(),
+        ..ferrica_sim::Experiment::of(&original)
+    };
+    let started =
+        ferrica_sim::start(&original, &plan).map_err(|e| Failure::model(e.diagnostic()))?;
+    let ev = &started.problem.ev;
+    let value = |name: &str| {
+        let (slot, negated) = original.find(name)?;
+        Some(if negated { -ev.get(slot) } else { ev.get(slot) })
+    };
+    let step = args.solver.step.unwrap_or(experiment.interval);
+    let inlined =
+        ferrica_tlm::inline(flat, formula, step, experiment.start).map_err(Failure::Model)?;
+    for (state, parameter) in &inlined.starts {
+        values.retain(|(name, _)| name != state);
+        values.extend(value(state).map(|v| (parameter.clone(), v)));
+    }
+    for name in &inlined.parameters {
+        values.extend(value(name).map(|v| (name.clone(), v)));
+    }
+    let causal = pipeline::analyse(inlined.model, reporter, stats)?;
+    let model = pipeline::generate(causal, &args.model, stats)?;
+    Ok(Compiled {
+        model,
+        values,
+        name: loaded.name,
+        dae: OnceLock::new(),
+    })
+}
+
+/// Lists and draws the partitions, if that was asked for.
+pub fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
+    if !args.partitions && args.partition_graph.is_none() {
+        return Ok(());
+    }
+    let cut = ferrica_tlm::partitions(model);
+    let failed = |e: ferrica_codegen::Failure| {
+        Failure::model(Diagnostic::error("E0502", Span::NONE, e.to_string()))
+    };
+    if args.partitions {
+        print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
+    }
+    if let Some(path) = &args.partition_graph {
+        let text = ferrica_tlm::dot(model, &cut).map_err(failed)?;
+        std::fs::write(path, text).map_err(|e| Failure::io(&path.display().to_string(), &e))?;
+    }
+    Ok(())
+}
