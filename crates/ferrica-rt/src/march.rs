@@ -18,7 +18,7 @@ use crate::method::{Method, RtOptions};
 use crate::ode::Differentiated;
 use crate::projection::Projection;
 use crate::simulate::RtRun;
-use crate::tangent::{Dependence, Tangent};
+use crate::tangent::{Dependence, Tangent, core_unknowns};
 
 /// Warnings that are kept.
 const MAX_WARNINGS: usize = 20;
@@ -37,6 +37,8 @@ pub(crate) struct March<'a> {
     pub(crate) tangent: Tangent,
     pub(crate) projection: Option<Projection>,
     pub(crate) ode: Option<Differentiated>,
+    /// Unknowns by which convergence is judged: those that others depend on.
+    pub(crate) core: Vec<bool>,
     pub(crate) y: Vec<f64>,
     /// Derivatives of all unknowns by the formula; those of states enter the equations.
     pub(crate) rates: Vec<f64>,
@@ -103,6 +105,7 @@ impl<'a> March<'a> {
             run,
             tangent,
             ode,
+            core: core_unknowns(dae),
             y: Vec::with_capacity(n),
             rates: Vec::with_capacity(n),
             past: vec![vec![0.0; n]; options.method.depth()],

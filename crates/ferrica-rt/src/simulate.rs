@@ -22,7 +22,7 @@ pub struct RtRun {
     /// Steps whose last Newton correction was still large, and the first of them.
     pub unconverged_steps: u64,
     pub first_unconverged: Option<f64>,
-    /// Largest last correction, in parts of max(1, |unknown|).
+    /// Largest last correction of an unknown that others depend on, in parts of max(1, |unknown|).
     pub largest_correction: f64,
     /// Events cut short by their bound.
     pub unsettled_events: u64,

@@ -70,9 +70,11 @@ impl March<'_> {
                 .map_err(|e| tangent_error(&mut self.p, t, e))?;
             self.tangent.solve(&mut self.delta);
             correction = 0.0;
-            for (y, d) in self.y.iter_mut().zip(&self.delta) {
+            for ((y, d), core) in self.y.iter_mut().zip(&self.delta).zip(&self.core) {
                 *y -= d;
-                correction = f64::max(correction, d.abs() / y.abs().max(1.0));
+                if *core {
+                    correction = f64::max(correction, d.abs() / y.abs().max(1.0));
+                }
             }
             self.run.stats.newton_iterations += 1;
         }

@@ -120,6 +120,37 @@ fn loads_of_results(kernel: &Kernel) -> Vec<u32> {
     loads
 }
 
+/// Unknowns that others depend on. One that occurs in a single equation (and is no state) is only
+/// an output of it; without both, further ones may be.
+pub fn core_unknowns(dae: &DaeForm) -> Vec<bool> {
+    let n = dae.unknowns.len();
+    let mut rows_of = vec![0u32; n];
+    let mut columns_of: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for (r, c) in dae.pattern.entries() {
+        rows_of[c] += 1;
+        columns_of[r].push(c as u32);
+    }
+    let mut core = vec![true; n];
+    let mut row_left = vec![true; n];
+    let mut open: Vec<usize> = (dae.n_states..n).filter(|&c| rows_of[c] == 1).collect();
+    while let Some(c) = open.pop() {
+        let left = |r: &&u32| row_left[**r as usize];
+        let Some(r) = dae.pattern.col(c).iter().find(left).map(|&r| r as usize) else {
+            continue;
+        };
+        core[c] = false;
+        row_left[r] = false;
+        for &other in &columns_of[r] {
+            let other = other as usize;
+            rows_of[other] -= 1;
+            if rows_of[other] == 1 && other >= dae.n_states && core[other] {
+                open.push(other);
+            }
+        }
+    }
+    core
+}
+
 /// Why there are no factors.
 #[derive(Debug)]
 pub enum TangentError {

@@ -201,6 +201,21 @@ fn reruns_are_bit_identical() {
     }
 }
 
+/// A product that nothing else reads is exact after two iterations, and its own corrections do not
+/// make a step one that has not converged.
+#[test]
+fn outputs_do_not_count_as_unconverged() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Real p; Real q; equation der(x) = -100*x; p = 1e3*x*x; q = p*x; end M;",
+    );
+    let mut options = RtOptions::new(Method::Bdf2);
+    options.iterations = 2;
+    let t = run(&m, &options, 0.1, 1e-3, 0.01, &["x", "p"]);
+    assert_eq!(t.run().unconverged_steps, 0);
+    let (x, p) = (t.last()[0], t.last()[1]);
+    assert!((p - 1e3 * x * x).abs() < 1e-12 * p.max(1.0), "{p} {x}");
+}
+
 /// y(t) = x(t − 0.5) with x = t: exact for linear signals once the delay has passed.
 #[test]
 fn delays() {
