@@ -26,6 +26,7 @@ impl<'a> Flattener<'a> {
         // Operators whose argument is not evaluated as an ordinary value.
         match text {
             "der" => {
+                self.check_derivative(self.one_arg(args, text, span)?, env, span)?;
                 return self
                     .derivative_of(self.one_arg(args, text, span)?, env, span)
                     .map(Some);
@@ -88,6 +89,31 @@ impl<'a> Flattener<'a> {
                 let Some(time) = time.scalar() else {
                     return error("E0330", span, "the delay time must be a scalar");
                 };
+                let longest = call.args.positional.get(2).or_else(|| {
+                    let n = call
+                        .args
+                        .named
+                        .iter()
+                        .find(|n| n.name.as_str() == "delayMax");
+                    n.map(|n| &n.value)
+                });
+                match longest {
+                    None => self.check_fixed_argument(time, "the delay time", span),
+                    Some(e) => {
+                        let m = self.eval_scalar(e, env)?;
+                        self.check_fixed_argument(m, "the longest delay time", span);
+                        let x = &self.flat.exprs;
+                        if let (Some(t), Some(m)) = (x.as_f64(time), x.as_f64(m))
+                            && t > m
+                        {
+                            return error(
+                                "E0330",
+                                span,
+                                format!("the delay time {t} is longer than the longest one, {m}"),
+                            );
+                        }
+                    }
+                }
                 let max = if args.len() > 2
                     || call
                         .args
@@ -938,6 +964,13 @@ impl<'a> Flattener<'a> {
                 .scalar()
                 .is_some_and(|s| self.flat.exprs.ty(s) == Ty::Clock),
         };
+        if !clocked {
+            for v in [Some(&first), second.as_ref()].into_iter().flatten() {
+                if let Some(s) = v.scalar() {
+                    self.check_fixed_argument(s, "an argument of `sample`", span);
+                }
+            }
+        }
         if clocked {
             let clock = second.and_then(|v| v.scalar());
             return Ok(first.map_scalars(&mut |s| match clock {

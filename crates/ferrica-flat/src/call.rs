@@ -63,11 +63,19 @@ impl<'a> Flattener<'a> {
             if (f.global || !self.shadowed(part.name, env)?)
                 && let Some(v) = self.builtin_call(part.name, call, env, span)?
             {
+                self.check_domain(part.name.as_str(), &call.args.positional, span);
                 return Ok(v);
             }
         }
         if f.parts.len() == 2 && f.parts[0].name.as_str() == "Connections" {
             return self.connections_query(f.parts[1].name.as_str(), call, env, span);
+        }
+        if f.parts.iter().any(|p| !p.subscripts.is_empty()) {
+            return error(
+                "E0223",
+                f.span,
+                "a function cannot be called through an element of an array",
+            );
         }
         let name = ast::Name {
             global: f.global,
@@ -186,6 +194,14 @@ impl<'a> Flattener<'a> {
         }
         if kind.is_record() {
             return self.construct(scope, positional, named, span);
+        }
+        if kind.is_function() && self.tree.scopes[scope].class.def.partial {
+            let class = self.class_name(scope);
+            return error(
+                "E0306",
+                call.function.span,
+                format!("`{class}` is a partial function and cannot be called"),
+            );
         }
         if kind.is_function() || kind == ast::ClassKind::Class || kind == ast::ClassKind::Operator {
             return self.call_function(scope, positional, named, span);
@@ -680,7 +696,7 @@ impl<'a> Flattener<'a> {
             .inputs
             .iter()
             .enumerate()
-            .filter(|(_, p)| !p.constant && !p.is_final)
+            .filter(|(_, p)| !(p.is_final || p.constant && p.binding.is_some()))
             .map(|(k, _)| k);
         for v in positional {
             match modifiable.next() {

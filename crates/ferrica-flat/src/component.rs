@@ -92,12 +92,15 @@ impl<'a> Flattener<'a> {
         }
         if is_outer && !is_inner && self.in_model(owner_instance) {
             let inner = self.find_inner(id, owner_instance)?;
+            self.check_outer(id);
+            self.check_inner_type(id, inner);
             if let Some(c) = self.tree.component_mut(id) {
                 c.content = Content::Outer(inner);
             }
             return Ok(State::Ready);
         }
         // Type.
+        self.check_class_path(scope, &decl.type_name)?;
         let found = self.lookup_class(scope, &decl.type_name)?;
         let (class, type_scope) = match found {
             Found::Predefined(ty) => {
@@ -138,6 +141,10 @@ impl<'a> Flattener<'a> {
             .unwrap_or_default();
         let builtin = self.tree.scopes[type_scope].builtin;
         let external = builtin == Some(Ty::External);
+        if builtin.is_none() {
+            self.check_prefixes(id, type_scope);
+            self.check_flow_record(id, type_scope);
+        }
         if let Some(ty) = builtin {
             let attributes = merge(&modifier, &self.tree.scopes[type_scope].attributes.clone());
             let is_connector = class.def.kind.is_connector();
@@ -157,7 +164,7 @@ impl<'a> Flattener<'a> {
             }
             return Ok(State::Ready);
         }
-        if class.def.partial
+        if self.is_partial(type_scope)
             && self.in_model(owner)
             && class.def.kind != ast::ClassKind::Connector
             && !is_outer
@@ -171,6 +178,13 @@ impl<'a> Flattener<'a> {
                 )
                 .with_hint("use a complete class, or redeclare the component"),
             ));
+        }
+        if self.contains_itself(class.def, owner_instance) {
+            return error(
+                "E0304",
+                decl.type_name.span,
+                format!("`{name}` is of a class that contains itself without end"),
+            );
         }
         // Dimensions.
         let (dims_decl, dims_scope) = dims_from.unwrap_or((decl, scope));
@@ -212,7 +226,11 @@ impl<'a> Flattener<'a> {
         if let Some(&first) = scopes.first() {
             self.expand(first)?;
             for (n, span) in modifier_names {
-                self.check_modifier_target(first, n, span.unwrap_or(decl.name_span))?;
+                let span = span.unwrap_or(decl.name_span);
+                self.check_modifier_target(first, n, span)?;
+                if let Some(m) = self.member(first, n)? {
+                    self.check_visible(m, span)?;
+                }
             }
         }
         Ok(State::Ready)
@@ -294,6 +312,11 @@ impl<'a> Flattener<'a> {
             if ty.is_discrete() && c.variability == Variability::Continuous {
                 c.variability = Variability::Discrete;
             }
+        }
+        self.check_flow_type(id, ty);
+        let entries = self.tree.component(id).map(|c| c.attributes.clone());
+        for e in entries.iter().flat_map(|m| &m.entries) {
+            self.check_final(e.name, &e.modifier, false);
         }
         let dims = self.dimensions(id, dims_decl.0, dims_decl.1, type_dims)?;
         if let Some(c) = self.tree.component_mut(id) {

@@ -234,6 +234,8 @@ impl<'a> Flattener<'a> {
             );
         }
         for (x, y) in left.into_iter().zip(right) {
+            self.check_is_connector(&x, a, span);
+            self.check_is_connector(&y, b, span);
             self.add_pair(x, y, span);
         }
         Ok(())
@@ -301,6 +303,9 @@ impl<'a> Flattener<'a> {
                 .is_some_and(|&s| self.tree.scopes[s].class.def.kind.is_connector()),
             _ => false,
         };
+        if !outside {
+            self.check_connect_form(actual, r);
+        }
         let found = self.walk_ends(actual, &r.parts, env, outside, &mut list)?;
         Ok(match found {
             Walk::Done => Ends::Found(list),
@@ -469,6 +474,7 @@ impl<'a> Flattener<'a> {
                 let (p, q) = (self.var_of(a), self.var_of(b));
                 let role = self.role_of(a);
                 self.check_roles(a, b, span)?;
+                self.check_joined(a, b, x.outside, y.outside, span);
                 let p = VarId::from_u32(p.as_u32() + i);
                 let q = VarId::from_u32(q.as_u32() + j);
                 self.join_vars(p, q, role, x.outside, y.outside, span);
@@ -610,8 +616,22 @@ impl<'a> Flattener<'a> {
             }
             match (&x.content, &y.content) {
                 (Content::Scalar(_), Content::Scalar(_)) => {
-                    if x.variability <= Variability::Parameter {
+                    let expandable = self.is_expandable(a) || self.is_expandable(b);
+                    let causal = (x.causality.is_some(), y.causality.is_some());
+                    if x.variability <= Variability::Parameter
+                        || y.variability <= Variability::Parameter
+                    {
+                        if !expandable {
+                            self.check_joined(e, f, ax, bx, span);
+                        }
                         continue;
+                    }
+                    if causal.0 != causal.1 && !expandable {
+                        return error(
+                            "E0352",
+                            span,
+                            format!("`{name}` is an input or output in one connector only"),
+                        );
                     }
                     if x.dims != y.dims {
                         return error(
@@ -623,6 +643,7 @@ impl<'a> Flattener<'a> {
                     let n: usize = x.dims.iter().product();
                     let role = x.role;
                     self.check_roles(e, f, span)?;
+                    self.check_joined(e, f, ax, bx, span);
                     let (p, q) = (self.var_of(e), self.var_of(f));
                     for k in 0..n as u32 {
                         let (p, q) = (
@@ -818,6 +839,9 @@ impl<'a> Flattener<'a> {
                 return error("E0353", arg.span, "a connector is needed");
             };
             let ends = self.ends(r, env)?.list().unwrap_or_default();
+            if let Some(end) = ends.first() {
+                self.check_is_connector(end, r, arg.span);
+            }
             let n: u32 = ends
                 .iter()
                 .map(|e| self.graph.cardinality.get(&e.port).copied().unwrap_or(0))
@@ -826,11 +850,21 @@ impl<'a> Flattener<'a> {
         }
         let value = self.eval(arg, env)?;
         let mut bad = false;
+        let stream = match &arg.kind {
+            ast::ExprKind::Ref(r) => self
+                .component_of(r, env.scope)
+                .is_some_and(|e| self.role_of(e) == ConnectorRole::Stream),
+            _ => false,
+        };
         let result = value.map_scalars(&mut |s| {
             let Expr::Var(v) = self.flat.exprs.get(s) else {
                 bad = true;
                 return s;
             };
+            if !stream && self.flow_of_stream(v).is_none() {
+                bad = true;
+                return s;
+            }
             let incoming = self.in_stream_of(v);
             if name == "inStream" {
                 return incoming;

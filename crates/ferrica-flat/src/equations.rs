@@ -108,6 +108,9 @@ impl<'a> Flattener<'a> {
         let Some((first, rest)) = iterators.split_first() else {
             return body(self, env);
         };
+        if let Some(range) = &first.range {
+            self.check_range(range, env);
+        }
         let before = std::mem::replace(&mut self.constant, true);
         let values = self.iterator_values(first, env, expressions);
         self.constant = before;

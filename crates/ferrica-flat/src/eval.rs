@@ -206,6 +206,17 @@ impl<'a> Flattener<'a> {
                 return Ok(value);
             }
             if first.name == self.names.time && r.parts.len() == 1 {
+                let kind = self.tree.scopes[env.scope].class.def.kind;
+                if kind.is_function() || kind.is_record() || kind.is_connector() {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "E0234",
+                            r.span,
+                            format!("`time` cannot be used in a {}", kind.keywords()),
+                        )
+                        .with_hint("pass it from the model, as an argument or a modifier"),
+                    ));
+                }
                 return Ok(Value::Scalar(self.flat.exprs.time()));
             }
         }
@@ -217,6 +228,7 @@ impl<'a> Flattener<'a> {
         match found {
             Some(Found::Element(e)) => {
                 self.check_reachable(e, env, r)?;
+                self.check_conditional_use(e, r.span)?;
                 self.element_value(e, &r.parts, env)
             }
             Some(Found::Predefined(Ty::Enum(id))) => self.enum_member(id, r),
@@ -236,7 +248,7 @@ impl<'a> Flattener<'a> {
         }
         let owner = self.most_derived(c.owner);
         let here = self.most_derived(env.scope);
-        if owner == here || self.in_model(owner) {
+        if owner == here {
             return Ok(());
         }
         let (name, span) = (c.name, c.span());
@@ -318,7 +330,10 @@ impl<'a> Flattener<'a> {
             );
         }
         match self.member(scope, parts[1].name)? {
-            Some(next) => self.element_value(next, &parts[1..], env),
+            Some(next) => {
+                self.check_visible(next, parts[1].span)?;
+                self.element_value(next, &parts[1..], env)
+            }
             None => Err(Box::new(self.unknown_member(
                 scope,
                 parts[1].name,
@@ -438,7 +453,10 @@ impl<'a> Flattener<'a> {
         match parts.get(1) {
             None => self.record_value(scope, env),
             Some(next) => match self.member(scope, next.name)? {
-                Some(e) => self.element_value(e, &parts[1..], env),
+                Some(e) => {
+                    self.check_visible(e, next.span)?;
+                    self.element_value(e, &parts[1..], env)
+                }
                 None => Err(Box::new(self.unknown_member(scope, next.name, next.span))),
             },
         }
@@ -1123,12 +1141,14 @@ impl<'a> Flattener<'a> {
         let value = self.eval(range, env)?;
         match value {
             Value::Array(a) if a.dims.len() == 1 => Ok(a.items.clone()),
-            Value::Array(a) => {
-                let n = a.dims[0];
-                let whole = Value::Array(a);
-                Ok((0..n).filter_map(|k| whole.element(k, 1)).collect())
-            }
-            one => Ok(vec![one]),
+            _ => Err(Box::new(
+                Diagnostic::error(
+                    "E0324",
+                    range.span,
+                    "the range of an iterator must be a vector",
+                )
+                .with_hint("write for example `1:n` or `{1, 3, 5}`"),
+            )),
         }
     }
 

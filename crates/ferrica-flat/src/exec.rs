@@ -159,6 +159,7 @@ impl<'a> Flattener<'a> {
             }
             ast::StatementKind::While(w) => loop {
                 let c = self.eval_scalar(&w.condition, env)?;
+                self.check_boolean(c, w.condition.span)?;
                 match self.flat.exprs.as_bool(c) {
                     Some(false) => break,
                     Some(true) => match self.run(&w.statements, env, false)? {
@@ -235,6 +236,7 @@ impl<'a> Flattener<'a> {
         let mut result: Option<(Env, Flow)> = None;
         for b in &i.branches {
             let c = self.eval_scalar(&b.condition, env)?;
+            self.check_boolean(c, b.condition.span)?;
             match self.flat.exprs.as_bool(c) {
                 Some(false) => continue,
                 Some(true) => {
@@ -826,6 +828,7 @@ impl<'a> Flattener<'a> {
         let Some(condition) = condition.scalar() else {
             return error("E0311", span, "the condition must be a scalar");
         };
+        self.check_boolean(condition, span)?;
         let level = call.args.positional.get(2).or_else(|| {
             call.args
                 .named
@@ -912,6 +915,13 @@ impl<'a> Flattener<'a> {
                     "the first argument of `reinit` must be a variable",
                 );
             };
+            if self.flat.vars[state].variability <= ferrica_ir::flat::Variability::Parameter {
+                return error(
+                    "E0344",
+                    span,
+                    "the first argument of `reinit` is a constant or parameter",
+                );
+            }
             let component = self.current;
             self.flat.reinits.push(ferrica_ir::flat::Reinit {
                 condition,

@@ -25,6 +25,9 @@ impl<'a> Flattener<'a> {
                 self.tree.scopes[scope].expansion = Expansion::Running;
                 let result = self.expand_class(scope);
                 self.tree.scopes[scope].expansion = Expansion::Done;
+                if result.is_ok() {
+                    self.check_class(scope);
+                }
                 result
             }
         }
@@ -86,6 +89,7 @@ impl<'a> Flattener<'a> {
         self.tree.scopes[scope].prefixes = short.prefixes;
         let dims: Vec<_> = short.subscripts.iter().map(|s| (s, lookup)).collect();
         self.tree.scopes[scope].type_dims = dims;
+        self.check_class_path(lookup, &short.base)?;
         let found = self.lookup_class(lookup, &short.base)?;
         self.inherit(scope, class, found, &written, &short.base, &[], 0)
     }
@@ -104,6 +108,7 @@ impl<'a> Flattener<'a> {
         let modifier = merge(&class.modifier, written);
         let base_element = match found {
             Found::Predefined(ty) => {
+                self.check_base_kind(class.def, None, name.span);
                 let s = &mut self.tree.scopes[scope];
                 s.builtin = Some(ty);
                 s.attributes = modifier;
@@ -121,6 +126,7 @@ impl<'a> Flattener<'a> {
                 );
             }
         };
+        self.check_base_kind(class.def, Some(base_class.def), name.span);
         self.inherit_class(scope, &mut base_class, modifier, written, name, breaks, at)
     }
 
@@ -198,6 +204,7 @@ impl<'a> Flattener<'a> {
                 // Inherited twice: both base classes mean the same element.
                 std::collections::hash_map::Entry::Occupied(slot) => {
                     let first = *slot.get();
+                    self.check_same_element(first, e, name.span);
                     self.replace_member(base, member, first);
                 }
             }
@@ -270,7 +277,8 @@ impl<'a> Flattener<'a> {
             match &element.kind {
                 ast::ElementKind::Import(_) => {}
                 ast::ElementKind::Extends(e) => {
-                    extends.push((e.as_ref(), self.tree.scopes[scope].order.len()));
+                    let at = self.tree.scopes[scope].order.len();
+                    extends.push((e.as_ref(), at, element.is_protected()));
                 }
                 _ if element.prefixes.redeclare => {
                     redeclared.push(element);
@@ -319,8 +327,9 @@ impl<'a> Flattener<'a> {
             self.inherit_class(scope, &mut base, modifier, &written, &name, &[], 0)?;
         }
         let mut shift = 0;
-        for (e, at) in extends {
+        for (e, at, protected) in extends {
             let before = self.tree.scopes[scope].order.len();
+            self.check_base_not_inherited(scope, &e.name);
             let found = self.lookup_class(scope, &e.name)?;
             let written = Rc::new(Mod::from_ast(e.modification.as_ref(), scope));
             self.inherit(
@@ -333,6 +342,14 @@ impl<'a> Flattener<'a> {
                 at + shift,
             )?;
             shift += self.tree.scopes[scope].order.len() - before;
+            if protected && let Some(&base) = self.tree.scopes[scope].bases.last() {
+                for m in self.tree.scopes[base].order.clone() {
+                    match &mut self.tree.elements[m] {
+                        Element::Class(c) => c.protected = true,
+                        Element::Component(c) => c.protected = true,
+                    }
+                }
+            }
         }
         for element in redeclared {
             self.redeclare_inherited(scope, class, element)?;
@@ -369,6 +386,24 @@ impl<'a> Flattener<'a> {
         element: &'a ast::Element,
         outer: Rc<Mod<'a>>,
     ) -> R<ElementId> {
+        if let Some(name) = element.declared_name()
+            && crate::checks::is_reserved(name)
+        {
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E0219",
+                    element.span,
+                    format!("`{name}` is the name of a predefined type"),
+                )
+                .with_hint("choose another name"),
+            ));
+        }
+        if let Some(r) = outer.redeclare.clone() {
+            self.check_redeclaration(element, r.element);
+            self.note_replacement(element, scope, r.element, r.scope);
+        } else {
+            self.note_default(element, scope);
+        }
         match &element.kind {
             ast::ElementKind::Class(def) => {
                 let id = self.tree.scopes[scope]
@@ -394,6 +429,7 @@ impl<'a> Flattener<'a> {
                 })))
             }
             ast::ElementKind::Component(decl) => {
+                self.check_final(decl.name, &outer, element.prefixes.is_final);
                 let mut component = self.fresh_component(scope, owner, element, decl, &outer);
                 if let Some(r) = outer.redeclare.clone()
                     && let ast::ElementKind::Component(new) = &r.element.kind
@@ -472,6 +508,22 @@ impl<'a> Flattener<'a> {
             modifier,
             inherited: Some(Rc::new(original.clone())),
         })
+    }
+
+    /// Reports modifiers of what is final.
+    pub fn check_final(&mut self, name: Symbol, m: &Mod<'a>, is_final: bool) {
+        let written = m.binding.as_ref().is_some_and(|b| b.picks.is_empty());
+        let conflict = m
+            .conflict
+            .or(if is_final && written { m.span } else { None });
+        if let Some(span) = conflict {
+            self.violation(
+                "E0244",
+                span,
+                format!("`{name}` is final and cannot be modified"),
+                "remove the modifier",
+            );
+        }
     }
 
     pub fn fresh_component(
@@ -555,6 +607,29 @@ impl<'a> Flattener<'a> {
             );
         };
         let outer = self.outer_modifier(class, class.def, name, element);
+        match &self.tree.elements[id] {
+            Element::Class(c) => {
+                let (protected, is_final) = (c.protected, c.class.def.prefixes.is_final);
+                let replaceable = c.class.def.prefixes.replaceable;
+                self.check_same_visibility(name, protected, element);
+                if is_final || !replaceable {
+                    let what = if is_final { "final" } else { "not replaceable" };
+                    self.violation(
+                        "E0240",
+                        element.span,
+                        format!("`{name}` is {what} and cannot be redeclared"),
+                        "declare the inherited class as `replaceable`",
+                    );
+                }
+            }
+            Element::Component(c) => {
+                let (protected, old) = (c.protected, c.element);
+                self.check_same_visibility(name, protected, element);
+                self.check_redeclaration(old, element);
+                let scope_of_old = c_scope(&self.tree.elements[id], scope);
+                self.note_replacement(old, scope_of_old, element, scope);
+            }
+        }
         match (&element.kind, &self.tree.elements[id]) {
             (ast::ElementKind::Class(def), Element::Class(old)) => {
                 let old_class = old.class.clone();
@@ -622,6 +697,13 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(None)
+    }
+}
+
+fn c_scope(e: &Element<'_>, otherwise: ScopeId) -> ScopeId {
+    match e {
+        Element::Component(c) => c.scope,
+        Element::Class(_) => otherwise,
     }
 }
 

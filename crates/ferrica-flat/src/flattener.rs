@@ -85,6 +85,10 @@ pub struct Flattener<'a> {
     pub stream_flows: FxHashMap<VarId, VarId>,
     /// Connects that wait for members of expandable connectors.
     pub expandable_pending: Vec<PendingConnect<'a>>,
+    /// Class definitions whose restrictions have been checked.
+    pub checked: FxHashSet<*const ferrica_syntax::ast::ClassDef>,
+    /// Redeclarations to be compared with their constraints.
+    pub replacements: Vec<crate::checks::Replacement<'a>>,
 }
 
 /// Scope, loop variables, both sides, place and component of a connect.
@@ -156,6 +160,8 @@ impl<'a> Flattener<'a> {
             auxiliaries: FxHashMap::default(),
             stream_flows: FxHashMap::default(),
             expandable_pending: Vec::new(),
+            checked: FxHashSet::default(),
+            replacements: Vec::new(),
         }
     }
 

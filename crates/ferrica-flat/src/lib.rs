@@ -7,6 +7,7 @@
 
 mod builtins;
 mod call;
+mod checks;
 mod component;
 mod connect;
 mod equations;
@@ -106,6 +107,13 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
             format!("`{}` is partial and cannot be simulated", f.flat.name),
         );
     }
+    if f.predefined(def.name).is_some() {
+        return flattener::error(
+            "E0219",
+            def.name_span,
+            format!("`{}` is the name of a predefined type", def.name),
+        );
+    }
     let parent = f.enclosing_scope(class)?;
     let class_ref = ClassRef {
         def,
@@ -122,6 +130,8 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
     f.elaborate_expandable();
     f.build_connection_sets();
     f.flatten_instance(root);
+    f.check_replacements();
+    f.check_cyclic_parameters();
     f.connection_equations();
     f.broken_connection_equations();
     f.experiment(root);

@@ -114,6 +114,17 @@ impl<'a> Flattener<'a> {
         if let Some(&cached) = self.import_cache.get(&(scope, name)) {
             return Ok(cached);
         }
+        // An import that needs itself finds nothing.
+        self.import_cache.insert((scope, name), None);
+        let result = self.find_import(scope, name);
+        match &result {
+            Ok(found) => self.import_cache.insert((scope, name), *found),
+            Err(_) => self.import_cache.remove(&(scope, name)),
+        };
+        result
+    }
+
+    fn find_import(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
         let def = self.tree.scopes[scope].class.def;
         let mut found = None;
         let mut wildcard = None;
@@ -123,10 +134,12 @@ impl<'a> Flattener<'a> {
             };
             match import {
                 ast::Import::Qualified(n) if n.last() == Some(name) => {
+                    self.check_import_prefix(n)?;
                     found = Some(self.qualified(n)?);
                     break;
                 }
                 ast::Import::Renamed { alias, name: n } if *alias == name => {
+                    self.check_import_prefix(n)?;
                     found = Some(self.qualified(n)?);
                     break;
                 }
@@ -136,23 +149,33 @@ impl<'a> Flattener<'a> {
                     found = self.member(s, name)?;
                     break;
                 }
-                ast::Import::Unqualified(package) if wildcard.is_none() => {
+                ast::Import::Unqualified(package) => {
                     let p = self.qualified(package)?;
+                    self.check_import_package(p, package.span)?;
                     let s = self.class_scope(p)?;
                     if self.tree.scopes[s].expansion != Expansion::Running {
-                        wildcard = self.member(s, name)?;
+                        let hit = self.member(s, name)?;
+                        let hit = hit.filter(|&e| self.check_visible(e, package.span).is_ok());
+                        if let (Some(a), Some(b)) = (wildcard, hit)
+                            && a != b
+                        {
+                            return error(
+                                "E0221",
+                                package.span,
+                                format!("`{name}` is imported from more than one package"),
+                            );
+                        }
+                        wildcard = wildcard.or(hit);
                     }
                 }
                 _ => {}
             }
         }
-        let result = found.or(wildcard);
-        self.import_cache.insert((scope, name), result);
-        Ok(result)
+        Ok(found.or(wildcard))
     }
 
     /// A fully qualified name, from the top level.
-    fn qualified(&mut self, name: &ast::Name) -> R<ElementId> {
+    pub(crate) fn qualified(&mut self, name: &ast::Name) -> R<ElementId> {
         let Some(&first) = name.parts.first() else {
             return error("E0201", name.span, "empty name in an import");
         };
@@ -162,7 +185,10 @@ impl<'a> Flattener<'a> {
         for &part in &name.parts[1..] {
             let scope = self.class_scope(e)?;
             match self.member(scope, part)? {
-                Some(next) => e = next,
+                Some(next) => {
+                    self.check_visible(next, name.span)?;
+                    e = next;
+                }
                 None => return Err(Box::new(self.unknown_member(scope, part, name.span))),
             }
         }
@@ -196,6 +222,15 @@ impl<'a> Flattener<'a> {
             let scope = match &self.tree.elements[e] {
                 Element::Class(_) => self.class_scope(e)?,
                 // A class may be looked up inside a component (for example a medium of a volume).
+                Element::Component(c)
+                    if !c.decl.subscripts.is_empty() || c.decl.condition.is_some() =>
+                {
+                    return error(
+                        "E0223",
+                        span,
+                        format!("`{part}` is looked up in an array or a conditional component"),
+                    );
+                }
                 Element::Component(_) => match self.component_scope(e)? {
                     Some(s) => s,
                     None => {
@@ -208,7 +243,10 @@ impl<'a> Flattener<'a> {
                 },
             };
             match self.member(scope, part)? {
-                Some(next) => found = Found::Element(next),
+                Some(next) => {
+                    self.check_visible(next, span)?;
+                    found = Found::Element(next);
+                }
                 None => return Err(Box::new(self.unknown_member(scope, part, span))),
             }
         }

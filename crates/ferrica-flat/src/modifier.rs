@@ -80,6 +80,8 @@ pub struct Mod<'a> {
     pub entries: Vec<Entry<'a>>,
     pub is_final: bool,
     pub span: Option<Span>,
+    /// A modifier from outside that changes what is final, or redeclares what can no longer be.
+    pub conflict: Option<Span>,
 }
 
 impl<'a> Mod<'a> {
@@ -227,9 +229,21 @@ pub fn merge<'a>(outer: &Rc<Mod<'a>>, inner: &Rc<Mod<'a>>) -> Rc<Mod<'a>> {
         return outer.clone();
     }
     let mut out = (**outer).clone();
+    out.conflict = out.conflict.or(inner.conflict);
+    let written = out.binding.as_ref().is_some_and(|b| b.picks.is_empty());
+    // The same modifier may arrive twice, through a redeclaration and through its definition.
+    if inner.is_final && outer.span != inner.span && (written || out.redeclare.is_some()) {
+        out.conflict = out.conflict.or(outer.span);
+    }
     if out.binding.is_none() && !out.broken {
         out.binding = inner.binding.clone();
         out.broken = inner.broken;
+    }
+    if let (Some(_), Some(r)) = (&out.redeclare, &inner.redeclare)
+        && !r.element.prefixes.replaceable
+        && outer.span != inner.span
+    {
+        out.conflict = out.conflict.or(outer.span);
     }
     if out.redeclare.is_none() {
         out.redeclare = inner.redeclare.clone();

@@ -92,6 +92,9 @@ impl<'a> Flattener<'a> {
             k += 1;
             self.instantiate_element(e, index);
         }
+        if is_connector {
+            self.check_connector_balance(scope);
+        }
     }
 
     fn set_component(&mut self, scope: ScopeId, index: u32) {
@@ -264,6 +267,17 @@ impl<'a> Flattener<'a> {
         }
         let _ = connector;
         self.register_in_connector(e, first, count, role);
+        self.check_binding_variability(e);
+        self.check_constant_value(e);
+        self.check_discrete_binding(e, ty);
+        if element_is_stream(element) && !in_connector {
+            self.violation(
+                "E0232",
+                span,
+                format!("the stream variable `{name}` is not part of a connector"),
+                "declare it in a connector, or remove `stream`",
+            );
+        }
         self.bind_variables(e, first, ty, &dims, variability)
     }
 
@@ -495,6 +509,10 @@ impl<'a> Flattener<'a> {
 }
 
 /// `annotation(name = true)`.
+fn element_is_stream(element: &ast::Element) -> bool {
+    matches!(&element.kind, ast::ElementKind::Component(c) if c.prefixes.flow == Some(ast::FlowPrefix::Stream))
+}
+
 pub fn annotation_flag(args: &[ast::Argument], name: &str) -> bool {
     args.iter().any(|a| match a {
         ast::Argument::Modifier(m) => {

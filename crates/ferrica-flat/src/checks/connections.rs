@@ -1,0 +1,143 @@
+//! What may be connected with what (chapter 9.3).
+
+use ferrica_ir::Span;
+use ferrica_ir::flat::Variability;
+use ferrica_syntax::ast;
+
+use crate::connect::{End, Port};
+use crate::flattener::Flattener;
+use crate::instance::{Content, ElementId};
+
+impl<'a> Flattener<'a> {
+    /// Both ends of a connection are connectors.
+    pub(crate) fn check_is_connector(&mut self, end: &End, r: &ast::ComponentRef, span: Span) {
+        let ok = match end.port {
+            Port::Scalar(e, _) => self.tree.component(e).is_none_or(|c| c.in_connector),
+            Port::Class(s) => {
+                let kind = self.tree.scopes[s].class.def.kind;
+                kind.is_connector() || kind.is_record() || kind == ast::ClassKind::Class
+            }
+        };
+        if !ok {
+            self.violation(
+                "E0351",
+                span,
+                format!("`{r}` is not a connector and cannot be connected"),
+                "write an equation, or declare it with a connector class",
+            );
+        }
+    }
+
+    /// Constants of connected connectors have the same value.
+    fn check_equal_constants(&mut self, a: ElementId, b: ElementId, span: Span) {
+        let name = self.tree.name(a);
+        let (Ok(x), Ok(y)) = (self.parameter_value(a), self.parameter_value(b)) else {
+            return;
+        };
+        let (mut xs, mut ys) = (Vec::new(), Vec::new());
+        x.scalars(&mut xs);
+        y.scalars(&mut ys);
+        let exprs = &self.flat.exprs;
+        let differ = xs.iter().zip(&ys).any(
+            |(&p, &q)| matches!((exprs.as_f64(p), exprs.as_f64(q)), (Some(p), Some(q)) if p != q),
+        );
+        if differ {
+            self.violation(
+                "E0357",
+                span,
+                format!("the constant `{name}` has different values in the connected connectors"),
+                "connect connectors with equal constants",
+            );
+        }
+    }
+
+    /// Is the variable, or the connector around it, protected?
+    fn is_hidden(&self, e: ElementId) -> bool {
+        let Some(c) = self.tree.component(e) else {
+            return false;
+        };
+        if c.protected {
+            return true;
+        }
+        let owner = &self.tree.scopes[self.most_derived(c.owner)];
+        let kind = owner.class.def.kind;
+        (kind.is_connector() || kind.is_record())
+            && owner.owner.is_some_and(|(o, _)| self.is_hidden(o))
+    }
+
+    /// Two variables that a connection makes equal agree in their prefixes.
+    pub(crate) fn check_joined(
+        &mut self,
+        a: ElementId,
+        b: ElementId,
+        a_outside: bool,
+        b_outside: bool,
+        span: Span,
+    ) {
+        let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
+            return;
+        };
+        if !matches!(x.content, Content::Scalar(_)) || !matches!(y.content, Content::Scalar(_)) {
+            return;
+        }
+        let (name_a, name_b) = (x.name, y.name);
+        let fixed = |v: Variability| v <= Variability::Parameter;
+        if fixed(x.variability) || fixed(y.variability) {
+            if x.variability != y.variability {
+                self.violation(
+                    "E0357",
+                    span,
+                    format!("`{name_a}` and `{name_b}` are connected, but differ in `constant` and `parameter`"),
+                    "give both the same prefix",
+                );
+            } else if x.variability == Variability::Constant {
+                self.check_equal_constants(a, b, span);
+            }
+            return;
+        }
+        // Protected connectors serve as mere names inside the class.
+        if self.is_hidden(a) || self.is_hidden(b) {
+            return;
+        }
+        // Seen from the connection, public inputs outside and outputs inside bring a value.
+        let source = |causality: Option<ast::Causality>, outside: bool| {
+            matches!(
+                (causality, outside),
+                (Some(ast::Causality::Input), true) | (Some(ast::Causality::Output), false)
+            )
+        };
+        if source(x.causality, a_outside) && source(y.causality, b_outside) && a != b {
+            self.violation(
+                "E0358",
+                span,
+                format!("`{name_a}` and `{name_b}` are connected, but both give a value"),
+                "connect an output with an input; inputs of the model itself count as sources inside it",
+            );
+        }
+    }
+
+    /// A connection names a connector of the class itself or of one of its components, no deeper.
+    pub(crate) fn check_connect_form(&mut self, first: ElementId, r: &ast::ComponentRef) {
+        if r.parts.len() < 3 {
+            return;
+        }
+        let Ok(Some(scope)) = self.component_scope(first) else {
+            return;
+        };
+        let Ok(Some(second)) = self.member(scope, r.parts[1].name) else {
+            return;
+        };
+        let Ok(Some(inner)) = self.component_scope(second) else {
+            return;
+        };
+        let kind = self.tree.scopes[inner].class.def.kind;
+        if matches!(kind, ast::ClassKind::Model | ast::ClassKind::Block) {
+            self.violation(
+                "E0360",
+                r.span,
+                format!("`{r}` reaches into a component of a component"),
+                "connect it inside that component, or give the component a connector of its own",
+            );
+        }
+    }
+}

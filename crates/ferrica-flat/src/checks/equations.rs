@@ -1,0 +1,263 @@
+//! Statements and equations that stand where they must not (chapters 8, 11 and 12).
+
+use ferrica_ir::flat::Variability;
+use ferrica_ir::{Diagnostic, Expr, ExprId, Span, Symbol, Ty};
+use ferrica_syntax::ast::{self, StatementKind};
+use rustc_hash::FxHashSet;
+
+use crate::eval::Env;
+use crate::flattener::{Flattener, R};
+use crate::instance::Content;
+
+/// What surrounds a statement.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    function: bool,
+    in_loop: bool,
+    in_when: bool,
+}
+
+impl<'a> Flattener<'a> {
+    pub(crate) fn check_statements(&mut self, def: &ast::ClassDef, body: &ast::LongBody) {
+        let place = Place {
+            function: def.kind.is_function(),
+            ..Place::default()
+        };
+        for section in body.algorithms.iter().chain(&body.initial_algorithms) {
+            self.check_block(&section.statements, place);
+        }
+        if place.function {
+            let inputs: FxHashSet<Symbol> = body
+                .elements
+                .iter()
+                .filter_map(|e| match &e.kind {
+                    ast::ElementKind::Component(c)
+                        if c.prefixes.causality == Some(ast::Causality::Input) =>
+                    {
+                        Some(c.name)
+                    }
+                    _ => None,
+                })
+                .collect();
+            for section in &body.algorithms {
+                self.check_assigned_inputs(&section.statements, &inputs);
+            }
+        }
+    }
+
+    fn check_block(&mut self, list: &[ast::Statement], place: Place) {
+        for s in list {
+            match &s.kind {
+                StatementKind::Break if !place.in_loop => self.violation(
+                    "E0361",
+                    s.span,
+                    "`break` stands outside of a loop",
+                    "it leaves the innermost for- or while-loop; remove it here",
+                ),
+                StatementKind::Return if !place.function => self.violation(
+                    "E0362",
+                    s.span,
+                    "`return` stands outside of a function",
+                    "use if-statements to skip the rest of the section",
+                ),
+                StatementKind::When(branches) => {
+                    if place.in_when {
+                        self.violation(
+                            "E0363",
+                            s.span,
+                            "a when-statement stands inside another one",
+                            "combine the conditions, or use `elsewhen`",
+                        );
+                    }
+                    let inner = Place {
+                        in_when: true,
+                        ..place
+                    };
+                    for b in branches {
+                        self.check_block(&b.statements, inner);
+                    }
+                }
+                StatementKind::If(i) => {
+                    for b in &i.branches {
+                        self.check_block(&b.statements, place);
+                    }
+                    self.check_block(&i.else_statements, place);
+                }
+                StatementKind::For(f) => {
+                    let inner = Place {
+                        in_loop: true,
+                        ..place
+                    };
+                    self.check_block(&f.statements, inner);
+                }
+                StatementKind::While(w) => {
+                    let inner = Place {
+                        in_loop: true,
+                        ..place
+                    };
+                    self.check_block(&w.statements, inner);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn check_assigned_inputs(&mut self, list: &[ast::Statement], inputs: &FxHashSet<Symbol>) {
+        for s in list {
+            let mut targets: Vec<&ast::ComponentRef> = Vec::new();
+            match &s.kind {
+                StatementKind::Assign(r, _) => targets.push(r),
+                StatementKind::TupleAssign(list, _) => targets.extend(list.iter().flatten()),
+                StatementKind::If(i) => {
+                    for b in &i.branches {
+                        self.check_assigned_inputs(&b.statements, inputs);
+                    }
+                    self.check_assigned_inputs(&i.else_statements, inputs);
+                }
+                StatementKind::For(f) => self.check_assigned_inputs(&f.statements, inputs),
+                StatementKind::While(w) => self.check_assigned_inputs(&w.statements, inputs),
+                _ => {}
+            }
+            for r in targets {
+                if !r.global && inputs.contains(&r.parts[0].name) {
+                    self.violation(
+                        "E0364",
+                        s.span,
+                        format!(
+                            "`{}` is an input of the function and cannot be assigned",
+                            r.parts[0].name
+                        ),
+                        "copy it to a protected variable first",
+                    );
+                }
+            }
+        }
+    }
+
+    /// A condition is Boolean.
+    pub(crate) fn check_boolean(&self, condition: ExprId, span: Span) -> R<()> {
+        let ty = self.flat.exprs.ty(condition);
+        if ty == Ty::Boolean {
+            return Ok(());
+        }
+        Err(Box::new(
+            Diagnostic::error(
+                "E0365",
+                span,
+                format!(
+                    "a condition must be Boolean, but this is {}",
+                    self.type_text(ty)
+                ),
+            )
+            .with_hint("compare it with a value"),
+        ))
+    }
+
+    /// Only Real variables that vary continuously (and constants) have a derivative.
+    pub(crate) fn check_derivative(&mut self, e: &ast::Expr, env: &Env, span: Span) -> R<()> {
+        let ast::ExprKind::Ref(r) = &e.kind else {
+            return Ok(());
+        };
+        if env.has_local(r.parts[0].name) {
+            return Ok(());
+        }
+        let Some(c) = self.component_of(r, env.scope) else {
+            return Ok(());
+        };
+        let Some(c) = self.tree.component(c) else {
+            return Ok(());
+        };
+        let discrete = c.decl.prefixes.variability == Some(ast::Variability::Discrete);
+        let real = !matches!(c.content, Content::Scalar(ty) if ty != Ty::Real);
+        if real && !discrete {
+            return Ok(());
+        }
+        Err(Box::new(
+            Diagnostic::error(
+                "E0368",
+                span,
+                format!("`{r}` is not a continuous Real variable and has no derivative"),
+            )
+            .with_hint("declare it as Real without `discrete`"),
+        ))
+    }
+
+    /// A literal argument outside of the domain of a function.
+    pub(crate) fn check_domain(&mut self, name: &str, args: &[ast::Expr], span: Span) {
+        let Some(x) = args.first().and_then(literal) else {
+            return;
+        };
+        let outside = match name {
+            "acos" | "asin" => x.abs() > 1.0,
+            "log" | "log10" => x <= 0.0,
+            "sqrt" => x < 0.0,
+            _ => false,
+        };
+        if outside {
+            self.violation(
+                "E0366",
+                span,
+                format!("`{name}` is not defined at {x}"),
+                "change the argument",
+            );
+        }
+    }
+
+    /// An argument that must not change during the simulation.
+    pub(crate) fn check_fixed_argument(&mut self, e: ExprId, what: &str, span: Span) {
+        let mut varies = false;
+        self.flat.exprs.postorder(&[e], |id| {
+            varies |= match self.flat.exprs.get(id) {
+                Expr::Var(v) => self.flat.vars[v].variability > Variability::Parameter,
+                Expr::Time => true,
+                _ => false,
+            };
+        });
+        if varies {
+            self.violation(
+                "E0367",
+                span,
+                format!("{what} must be a parameter expression, but it changes with time"),
+                "use a constant or a parameter",
+            );
+        }
+    }
+
+    /// The range of a for-equation does not change with time.
+    pub(crate) fn check_range(&mut self, range: &ast::Expr, env: &Env) {
+        let mut refs = Vec::new();
+        super::components::collect_refs(range, &mut refs);
+        for r in refs {
+            if env.has_local(r.parts[0].name) {
+                continue;
+            }
+            let Some(e) = self.component_of(r, env.scope) else {
+                continue;
+            };
+            let varies = self.tree.component(e).is_some_and(|c| {
+                matches!(c.content, Content::Scalar(_)) && c.variability > Variability::Parameter
+            });
+            if varies {
+                let text = r.to_string();
+                self.violation(
+                    "E0367",
+                    range.span,
+                    format!(
+                        "the range of a for-equation depends on `{text}`, which changes with time"
+                    ),
+                    "use constants and parameters in the range",
+                );
+            }
+        }
+    }
+}
+
+/// The value of a number written as it is.
+fn literal(e: &ast::Expr) -> Option<f64> {
+    match &e.kind {
+        ast::ExprKind::Int(i) => Some(*i as f64),
+        ast::ExprKind::Real(x) => Some(*x),
+        ast::ExprKind::Unary(ast::UnaryOp::Neg, a) => literal(a).map(|x| -x),
+        _ => None,
+    }
+}

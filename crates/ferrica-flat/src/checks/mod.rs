@@ -1,0 +1,39 @@
+//! Restrictions of the language that flattening itself does not need, one file per area.
+//!
+//! In: the instance tree while it is made, and the syntax of its classes. Out: errors in the list of
+//! diagnostics; nothing else is changed. Every class definition is checked once.
+
+mod balance;
+mod class_kinds;
+mod components;
+mod connections;
+mod equations;
+mod redeclare;
+mod scoping;
+
+use ferrica_ir::{Diagnostic, Span};
+
+use crate::flattener::Flattener;
+
+pub use class_kinds::is_reserved;
+pub use redeclare::Replacement;
+
+impl Flattener<'_> {
+    /// Reports a violated restriction.
+    pub(crate) fn violation(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        let d = Diagnostic::error(code, span, message).with_hint(hint);
+        let seen = self
+            .diagnostics
+            .iter()
+            .any(|o| o.code == d.code && o.span == d.span && o.message == d.message);
+        if !seen {
+            self.report(Box::new(d));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What may be redeclared, and by what (chapters 6 and 7.3).
+
+use ferrica_ir::{Span, Symbol};
+use ferrica_syntax::ast;
+
+use crate::flattener::Flattener;
+use crate::instance::{Element, ElementId, ScopeId};
+use crate::lookup::Found;
+
+/// A class that stands for another one: both by name, looked up after the model is built.
+pub struct Replacement<'a> {
+    pub name: Symbol,
+    pub new: (&'a ast::Name, ScopeId),
+    pub constraint: (&'a ast::Name, ScopeId),
+    pub span: Span,
+}
+
+impl<'a> Flattener<'a> {
+    /// The element may be redeclared at all.
+    pub(crate) fn check_redeclaration(&mut self, old: &'a ast::Element, new: &'a ast::Element) {
+        let Some(name) = old.declared_name() else {
+            return;
+        };
+        if old.prefixes.is_final {
+            self.violation(
+                "E0240",
+                new.span,
+                format!("`{name}` is final and cannot be redeclared"),
+                "remove the redeclaration",
+            );
+        }
+        if let (ast::ElementKind::Component(a), ast::ElementKind::Component(b)) =
+            (&old.kind, &new.kind)
+            && a.prefixes.variability == Some(ast::Variability::Constant)
+            && b.prefixes.variability != Some(ast::Variability::Constant)
+        {
+            self.violation(
+                "E0241",
+                new.span,
+                format!("the constant `{name}` is redeclared as something that is not constant"),
+                "write `redeclare constant …`",
+            );
+        }
+    }
+
+    /// An element redeclared in a derived class is as visible as it was.
+    pub(crate) fn check_same_visibility(&mut self, name: Symbol, old: bool, new: &ast::Element) {
+        if old != new.is_protected() {
+            self.violation(
+                "E0242",
+                new.span,
+                format!("the redeclaration of `{name}` changes whether it is protected"),
+                "put it into a section of the same visibility",
+            );
+        }
+    }
+
+    /// Remembers a replacement to be compared once all classes are known.
+    pub(crate) fn note_replacement(
+        &mut self,
+        old: &'a ast::Element,
+        old_scope: ScopeId,
+        new: &'a ast::Element,
+        new_scope: ScopeId,
+    ) {
+        let Some(name) = old.declared_name() else {
+            return;
+        };
+        let (Some(constraint), Some(type_name)) = (constraint_name(old), type_name(new)) else {
+            return;
+        };
+        self.replacements.push(Replacement {
+            name,
+            new: (type_name, new_scope),
+            constraint: (constraint, old_scope),
+            span: new.span,
+        });
+    }
+
+    /// The default of a replaceable element fits its own constraint.
+    pub(crate) fn note_default(&mut self, element: &'a ast::Element, scope: ScopeId) {
+        if let (Some(c), Some(name), Some(type_name)) = (
+            element.constraint(),
+            element.declared_name(),
+            type_name(element),
+        ) {
+            self.replacements.push(Replacement {
+                name,
+                new: (type_name, scope),
+                constraint: (&c.name, scope),
+                span: element.span,
+            });
+        }
+    }
+
+    pub(crate) fn check_replacements(&mut self) {
+        for r in std::mem::take(&mut self.replacements) {
+            let (Some(new), Some(old)) = (self.plain_class(r.new), self.plain_class(r.constraint))
+            else {
+                continue;
+            };
+            if let Some(missing) = self.missing_member(new, old) {
+                let constraint = r.constraint.0;
+                self.violation(
+                    "E0243",
+                    r.span,
+                    format!(
+                        "`{}` cannot replace `{}`: it has no public `{missing}`, which the constraining `{constraint}` has",
+                        r.new.0, r.name
+                    ),
+                    "use a class that has all public components of the constraining one",
+                );
+            }
+        }
+    }
+
+    /// An element that comes from two classes is the same in both.
+    pub(crate) fn check_same_element(&mut self, a: ElementId, b: ElementId, span: Span) {
+        if a == b {
+            return;
+        }
+        let name = self.tree.name(a);
+        let differs = match (&self.tree.elements[a], &self.tree.elements[b]) {
+            (Element::Component(x), Element::Component(y)) => {
+                x.decl.type_name.last() != y.decl.type_name.last()
+                    && !x.element.prefixes.redeclare
+                    && !y.element.prefixes.redeclare
+            }
+            // Whether two classes mean the same is left open.
+            (Element::Class(_), Element::Class(_)) => false,
+            _ => true,
+        };
+        if differs {
+            self.violation(
+                "E0245",
+                span,
+                format!("`{name}` is inherited from here, but declared differently elsewhere"),
+                "rename one of the two, or use `redeclare`",
+            );
+        }
+    }
+
+    /// The name of a base class is not itself inherited.
+    pub(crate) fn check_base_not_inherited(&mut self, scope: ScopeId, base: &ast::Name) {
+        let (Some(&first), false) = (base.parts.first(), base.global) else {
+            return;
+        };
+        let s = &self.tree.scopes[scope];
+        let own = s
+            .class
+            .def
+            .elements()
+            .iter()
+            .any(|e| e.declared_name() == Some(first))
+            || s.class
+                .id
+                .is_some_and(|id| self.lib.child(id, first).is_some());
+        if s.members.contains_key(&first) && !own {
+            self.violation(
+                "E0218",
+                base.span,
+                format!("the base class `{base}` is found through another base class"),
+                "use its full name",
+            );
+        }
+    }
+
+    fn plain_class(&mut self, (name, scope): (&'a ast::Name, ScopeId)) -> Option<ScopeId> {
+        let Ok(Found::Element(e)) = self.lookup_class(scope, name) else {
+            return None;
+        };
+        let s = self.class_scope(e).ok()?;
+        self.expand(s).ok()?;
+        self.tree.scopes[s].builtin.is_none().then_some(s)
+    }
+
+    /// A public component of `old` that `new` has not.
+    fn missing_member(&mut self, new: ScopeId, old: ScopeId) -> Option<Symbol> {
+        if self.tree.scopes[old].class.def.kind == ast::ClassKind::Package {
+            return None;
+        }
+        for e in self.tree.scopes[old].order.clone() {
+            let Element::Component(c) = &self.tree.elements[e] else {
+                continue;
+            };
+            if c.protected || c.decl.condition.is_some() {
+                continue;
+            }
+            let name = c.name;
+            match self.member(new, name) {
+                Ok(Some(_)) | Err(_) => {}
+                Ok(None) => return Some(name),
+            }
+        }
+        None
+    }
+}
+
+/// The name of the constraining class, as far as it has one.
+fn constraint_name(element: &ast::Element) -> Option<&ast::Name> {
+    if let Some(c) = element.constraint() {
+        return Some(&c.name);
+    }
+    type_name(element)
+}
+
+fn type_name(element: &ast::Element) -> Option<&ast::Name> {
+    match &element.kind {
+        ast::ElementKind::Component(c) => Some(&c.type_name),
+        ast::ElementKind::Class(c) => match &c.body {
+            ast::ClassBody::Short(s) => Some(&s.base),
+            _ => None,
+        },
+        _ => None,
+    }
+}
