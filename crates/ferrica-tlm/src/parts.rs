@@ -246,6 +246,13 @@ impl<'a> Cut<'a> {
 
     fn collect(mut self) -> Partitions {
         let model = self.model;
+        // The memory of a shared relation is not kept by a block of its own.
+        let role = &self.role;
+        self.core.retain(|&b| {
+            let writes = model.block_writes(&model.main, b);
+            model.main.blocks[b].continuous
+                || writes.iter().any(|&w| role[w as usize] != Role::Shared)
+        });
         let mut sets = Union((0..model.slot_count() as u32).collect());
         let layout = &model.layout;
         for k in 0..layout.n_states as Slot {

@@ -69,6 +69,39 @@ fn delays_cut_the_chain() {
     assert_eq!(cut.parts.iter().map(|p| p.states.len()).sum::<usize>(), 1);
 }
 
+/// Conditions of time alone, as lines have them for their start, join nothing and make no part.
+#[test]
+fn conditions_of_time_are_shared() {
+    let model =
+        compile("model Network extends Ferrica.Benchmarks.HydraulicNetwork(N = 4); end Network;");
+    let cut = partitions(&model);
+    let names: Vec<&str> = cut.parts.iter().map(|p| p.name.as_str()).collect();
+    let expected = [
+        "orifice[1]",
+        "orifice[2]",
+        "orifice[3]",
+        "orifice[4]",
+        "orifice[5]",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(cut.shared_relations.len(), 4);
+    let (rows, end) = run(
+        &model,
+        &threads(2, 1e-4),
+        2.0,
+        1.0,
+        &[],
+        &["orifice[1].q", "orifice[5].q"],
+    );
+    assert!(end.is_ok());
+    // In the steady state what goes in comes out.
+    let last = &rows.last().expect("rows").1;
+    assert!(
+        last[0] > 1e-4 && (last[0] - last[1]).abs() < 1e-3 * last[0],
+        "{last:?}"
+    );
+}
+
 #[test]
 fn results_do_not_depend_on_threads() {
     let model = compile(CHAIN);
@@ -150,8 +183,7 @@ fn short_lines_are_refused_or_stretched() {
     let model = compile(MATCHED);
     let (_, end) = run(&model, &threads(1, 0.2), 1.0, 0.2, &[], &["p2"]);
     let error = end
-        .err()
-        .expect("the line is shorter than the step")
+        .expect_err("the line is shorter than the step")
         .to_string();
     assert!(error.contains("shorter than its step"), "{error}");
     let mut longer = threads(1, 0.2);
