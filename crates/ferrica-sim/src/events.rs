@@ -161,6 +161,9 @@ fn settle(
         if !changed {
             return Ok(());
         }
+        if p.prefer_rest && moving.iter().any(|&s| !is_memory(model, s)) {
+            rest_first(p, model, forced);
+        }
         if pass + 1 == limit && bound.is_some() {
             result.unsettled = true;
         } else if pass + 1 == limit {
@@ -182,6 +185,38 @@ fn settle(
         }
     }
     Ok(())
+}
+
+fn is_memory(model: &CompiledModel, slot: Slot) -> bool {
+    model.relations.iter().any(|r| r.memory == slot)
+}
+
+/// Conditions and the values they depend on can agree in more than one way: a stuck clutch and one that
+/// has just begun to slide, for example. Takes the way in which as few conditions as possible hold: all that hold are taken
+/// back, and only those that the values then ask for hold again.
+fn rest_first(p: &mut Problem, model: &CompiledModel, forced: &Forced) {
+    let mut held: Vec<usize> = (0..model.relations.len())
+        .filter(|&k| {
+            let r = &model.relations[k];
+            !r.time_event && p.ev.get(r.memory) != 0.0 && forced.iter().all(|f| f.0 != k)
+        })
+        .collect();
+    for &k in &held {
+        p.ev.set(model.relations[k].memory, 0.0);
+    }
+    // Twice: the first values still suffer from conditions that were taken back by mistake.
+    for _ in 0..2 {
+        let done =
+            p.ev.run(&model.event_program).is_ok() && p.ev.run(&model.relation_program).is_ok();
+        held.retain(|&k| {
+            let r = &model.relations[k];
+            let again = !done || holds(r.op, p.ev.get(r.lhs), p.ev.get(r.rhs));
+            if again {
+                p.ev.set(r.memory, 1.0);
+            }
+            !again
+        });
+    }
 }
 
 fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {

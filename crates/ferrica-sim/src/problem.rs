@@ -25,6 +25,8 @@ pub struct Problem {
     /// A model without states is integrated with one that stands still.
     pub dummy: bool,
     pub dae: bool,
+    /// At events, of several ways in which conditions and values agree take the one at rest.
+    pub prefer_rest: bool,
     /// Why the last evaluation failed.
     pub failure: Option<Failure>,
 }
@@ -74,6 +76,7 @@ impl Problem {
             dummy: model.layout.n_states == 0 && model.dae.is_none(),
             dae: model.dae.is_some(),
             failure: None,
+            prefer_rest: false,
             ev,
         }
     }

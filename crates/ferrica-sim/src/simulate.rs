@@ -607,6 +607,12 @@ impl<'a> Run<'a> {
         {
             return Ok(());
         }
+        if !self.p.prefer_rest {
+            // Perhaps the other way to settle the event does not chatter.
+            self.p.prefer_rest = true;
+            self.recent.clear();
+            return Ok(());
+        }
         let mut counts = vec![0usize; self.p.crossings.len()];
         for &(_, k) in &self.recent {
             counts[k] += 1;
