@@ -612,7 +612,11 @@ impl<'a> Flattener<'a> {
                 let (protected, is_final) = (c.protected, c.class.def.prefixes.is_final);
                 let replaceable = c.class.def.prefixes.replaceable;
                 self.check_same_visibility(name, protected, element);
-                if is_final || !replaceable {
+                // `redeclare model extends X` of a class that is not replaceable is common in published
+                // models: what it adds is compatible by construction.
+                let extended = matches!(&element.kind, ast::ElementKind::Class(def)
+                    if matches!(&def.body, ast::ClassBody::Long(b) if b.class_extends.is_some()));
+                if is_final || (!replaceable && !extended) {
                     let what = if is_final { "final" } else { "not replaceable" };
                     self.violation(
                         "E0240",
