@@ -144,7 +144,7 @@ pub fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
     }
     if let Some(path) = &args.partition_graph {
         let text = ferrica_tlm::dot(model, &cut).map_err(failed)?;
-        std::fs::write(path, text).map_err(|e| Failure::io(&path.display().to_string(), &e))?;
+        std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
     }
     Ok(())
 }
