@@ -125,7 +125,7 @@ package ReliefValve "Volume and pressure relief valve with three forms of the li
   package BaseSimulations "The system, for both forms of the derivative"
     constant Boolean useDerInlineDelay "true: differences in place of derivatives";
 
-    replaceable model HydrAltPRVSystem "A flow source fills the volume until the valve opens"
+    model HydrAltPRVSystem "A flow source fills the volume until the valve opens"
       replaceable model Volume = Continuous.Volume "Form of the line";
       parameter Real T(unit="s") = 1e-4 "Travelling time";
       Volume volume(V=1e-3, Be=1e9, T=T) "Volume";
