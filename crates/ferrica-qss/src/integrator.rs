@@ -17,6 +17,8 @@ const LANDED: f64 = 0.25;
 /// Transitions that a linearly implicit state may make at once when an event gives it another
 /// derivative: the first ones find out its new linear part.
 pub const RENEWALS: u32 = 4;
+/// Quanta that a time input may move along a straight line before it is looked at again.
+const STRAIGHT: f64 = 100.0;
 /// Slack on the quantum, so that rounding is not a transition.
 const SLACK: f64 = 1.0 + 1e-9;
 
@@ -265,7 +267,12 @@ impl Node {
         self.renew_quantum(control, floor);
         let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
         let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
-        first.min(second)
+        let s = first.min(second);
+        if s.is_infinite() && c[1] != 0.0 {
+            // A straight piece: only a function with kinks has one, and they are not announced.
+            return STRAIGHT * self.quantum / c[1].abs();
+        }
+        s
     }
 }
 

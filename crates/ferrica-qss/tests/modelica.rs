@@ -238,3 +238,29 @@ fn stiff_pair() {
         }
     }
 }
+
+/// A source with a kink that is no event: min of a ramp and a limit.
+#[test]
+fn source_with_a_kink() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); equation der(x) = min(1, 2*time) - 0.1*x; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2"] {
+        let t = run_with(&m, &experiment(&m, 2.0, 1e-5, 20), method, &["x"]);
+        // x' = 2t − x/10 until 0.5, then x' = 1 − x/10.
+        let ramp = |t: f64| 20.0 * t - 200.0 * (1.0 - (-0.1 * t).exp());
+        let flat = |t: f64| 10.0 + (ramp(0.5) - 10.0) * (-0.1 * (t - 0.5)).exp();
+        for (time, v) in &t.rows {
+            let exact = if *time < 0.5 {
+                ramp(*time)
+            } else {
+                flat(*time)
+            };
+            assert!(
+                (v[0] - exact).abs() < 1e-3,
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
