@@ -37,7 +37,9 @@ const HYSTERESIS: f64 = 1e-11;
 /// Its least value in parts of the tolerance: noise of the solution around zero is no event.
 const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
 /// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.
-const CHATTER_EVENTS: usize = 200;
+const CHATTER_EVENTS: usize = 60;
+/// … if one condition has at least this part of them: many conditions may change at one time.
+const CHATTER_PART: usize = 4;
 const CHATTER_SPAN: f64 = 1e-6;
 /// Hysteresis with which a chattering condition slides; if it chatters still, the run stops.
 const SLIDING_WIDTH: f64 = 1e-4;
@@ -607,12 +609,6 @@ impl<'a> Run<'a> {
         {
             return Ok(());
         }
-        if !self.p.prefer_rest {
-            // Perhaps the other way to settle the event does not chatter.
-            self.p.prefer_rest = true;
-            self.recent.clear();
-            return Ok(());
-        }
         let mut counts = vec![0usize; self.p.crossings.len()];
         for &(_, k) in &self.recent {
             counts[k] += 1;
@@ -621,6 +617,15 @@ impl<'a> Run<'a> {
         let Some(most) = (0..counts.len()).max_by_key(|&k| counts[k]) else {
             return Ok(());
         };
+        if counts[most] * CHATTER_PART < CHATTER_EVENTS {
+            return Ok(());
+        }
+        if !self.p.prefer_rest {
+            // Perhaps the other way to settle the event does not chatter.
+            self.p.prefer_rest = true;
+            self.recent.clear();
+            return Ok(());
+        }
         let relation = self.p.crossings[most];
         let condition = relation_text(&self.model, relation);
         let span = self.model.source.relations[relation].span;
