@@ -431,10 +431,10 @@ mod tests {
         };
         for h in [0.01, 0.3] {
             let q = pair.meeting(h);
-            for r in 0..2 {
+            for (r, q) in q.iter().enumerate() {
                 let alone = meeting(pair.x[r], pair.a[r][r], &pair.u[r], h);
-                for k in 0..2 {
-                    assert!((q[r][k] - alone[k]).abs() < 1e-12 * (1.0 + alone[k].abs()));
+                for (together, alone) in q.iter().zip(alone) {
+                    assert!((together - alone).abs() < 1e-12 * (1.0 + alone.abs()));
                 }
             }
         }
