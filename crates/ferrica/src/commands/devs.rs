@@ -35,7 +35,7 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for (name, text) in &files {
         let path = args.output.join(name);
-        fs::write(&path, text).map_err(|e| Failure::io(&path.display().to_string(), &e))?;
+        fs::write(&path, text).map_err(|e| Failure::io(path.display().to_string(), &e))?;
     }
     reporter.note(&format!(
         "{}: {} blocks, {} couplings → {folder}",
