@@ -38,12 +38,18 @@ Options of both:
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let command = args.next().unwrap_or_default();
+    if command == "ci" {
+        return finish(ci::run());
+    }
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
-        "ci" => ci::run(),
         "msl" => msl::run(&options),
         "compliance" => compliance::run(&options),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
+    finish(result)
+}
+
+fn finish(result: Result<bool, String>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
