@@ -3,6 +3,7 @@
 //! [`compile`] turns a causal model into a [`CompiledModel`]: slots, blocks, systems and schedules.
 //! An [`Evaluator`] owns the numbers of one run.
 
+pub mod c;
 pub mod coloring;
 pub mod compile;
 pub mod evaluator;

@@ -1,0 +1,204 @@
+//! Operations of the kernel IR as C expressions, and the helper functions that some of them need.
+
+use ferrica_ir::expr::Builtin;
+
+use super::CUnit;
+use crate::kernel::{Bin, Un};
+
+/// A helper function of the unit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Helper {
+    /// Whole power by repeated squaring; before the others, which use it.
+    PowI,
+    Power,
+    Sign,
+    Div,
+    Mod,
+    Rem,
+    /// Elimination with partial pivoting on a dense matrix.
+    Eliminate,
+}
+
+impl Helper {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Helper::PowI => "powi",
+            Helper::Power => "power",
+            Helper::Sign => "sign",
+            Helper::Div => "div",
+            Helper::Mod => "mod",
+            Helper::Rem => "rem",
+            Helper::Eliminate => "eliminate",
+        }
+    }
+
+    pub(super) fn definition(self, prefix: &str) -> String {
+        let text = match self {
+            Helper::PowI => {
+                "static double P_powi(double x, int n)\n{\n    \
+                 const int inverse = n < 0;\n    double r = 1.0;\n    \
+                 for (;;) {\n        if (n & 1) r *= x;\n        n /= 2;\n        \
+                 if (n == 0) break;\n        x *= x;\n    }\n    \
+                 return inverse ? 1.0 / r : r;\n}\n\n"
+            }
+            Helper::Power => {
+                "static double P_power(double x, double y)\n{\n    \
+                 return y == trunc(y) && fabs(y) <= 64.0 ? P_powi(x, (int)y) : pow(x, y);\n}\n\n"
+            }
+            Helper::Sign => {
+                "static double P_sign(double x)\n{\n    \
+                 return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;\n}\n\n"
+            }
+            Helper::Div => {
+                "static double P_div(double x, double y)\n{\n    \
+                 return y != 0.0 ? trunc(x / y) : NAN;\n}\n\n"
+            }
+            Helper::Mod => {
+                "static double P_mod(double x, double y)\n{\n    \
+                 return y != 0.0 ? x - floor(x / y) * y : NAN;\n}\n\n"
+            }
+            Helper::Rem => {
+                "static double P_rem(double x, double y)\n{\n    \
+                 return y != 0.0 ? x - trunc(x / y) * y : NAN;\n}\n\n"
+            }
+            Helper::Eliminate => ELIMINATE,
+        };
+        text.replace("P_", &format!("{prefix}_"))
+    }
+}
+
+/// Solves A·x = b in place (A row by row, b becomes x); not 0 where A is singular.
+const ELIMINATE: &str = "\
+static int P_eliminate(double *a, double *b, int n)
+{
+    int i, j, k;
+    for (k = 0; k < n; k++) {
+        int p = k;
+        for (i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
+        if (!(fabs(a[p * n + k]) > 0.0) || !isfinite(a[p * n + k])) return 1;
+        if (p != k) {
+            double t;
+            for (j = k; j < n; j++) { t = a[p * n + j]; a[p * n + j] = a[k * n + j]; a[k * n + j] = t; }
+            t = b[p]; b[p] = b[k]; b[k] = t;
+        }
+        for (i = k + 1; i < n; i++) {
+            const double f = a[i * n + k] / a[k * n + k];
+            if (f != 0.0) {
+                for (j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
+                b[i] -= f * b[k];
+            }
+        }
+    }
+    for (k = n - 1; k >= 0; k--) {
+        for (j = k + 1; j < n; j++) b[k] -= a[k * n + j] * b[j];
+        b[k] /= a[k * n + k];
+    }
+    return 0;
+}
+
+";
+
+/// A number as a C literal that reads back to the same bits.
+pub fn literal(x: f64) -> String {
+    if x.is_nan() {
+        return "NAN".to_string();
+    }
+    if x.is_infinite() {
+        return (if x > 0.0 { "INFINITY" } else { "(-INFINITY)" }).to_string();
+    }
+    let text = format!("{x:?}");
+    if x.is_sign_negative() {
+        format!("({text})")
+    } else {
+        text
+    }
+}
+
+/// Name of a function of `math.h` with the meaning of a builtin.
+fn library_function(f: Builtin) -> Option<&'static str> {
+    use Builtin as B;
+    Some(match f {
+        B::Sin => "sin",
+        B::Cos => "cos",
+        B::Tan => "tan",
+        B::Asin => "asin",
+        B::Acos => "acos",
+        B::Atan => "atan",
+        B::Sinh => "sinh",
+        B::Cosh => "cosh",
+        B::Tanh => "tanh",
+        B::Exp => "exp",
+        B::Log => "log",
+        B::Log10 => "log10",
+        B::Sqrt => "sqrt",
+        B::Abs => "fabs",
+        B::Floor | B::Integer => "floor",
+        B::Ceil => "ceil",
+        B::Atan2 => "atan2",
+        B::Min => "fmin",
+        B::Max => "fmax",
+        _ => return None,
+    })
+}
+
+impl CUnit<'_> {
+    fn helper(&mut self, helper: Helper) -> String {
+        if helper == Helper::Power {
+            self.helpers.insert(Helper::PowI);
+        }
+        self.helpers.insert(helper);
+        format!("{}_{}", self.prefix, helper.name())
+    }
+
+    pub(super) fn eliminate(&mut self) -> String {
+        self.helper(Helper::Eliminate)
+    }
+
+    pub(super) fn unary(&mut self, op: Un, a: &str) -> Result<String, String> {
+        Ok(match op {
+            Un::Neg => format!("-({a})"),
+            Un::Not => format!("({a} == 0.0) ? 1.0 : 0.0"),
+            Un::Math(Builtin::Sign) => format!("{}({a})", self.helper(Helper::Sign)),
+            Un::Math(f) => match library_function(f) {
+                Some(name) => format!("{name}({a})"),
+                None => return Err(format!("`{f:?}` has no form in C")),
+            },
+        })
+    }
+
+    pub(super) fn binary(&mut self, op: Bin, a: &str, b: &str) -> Result<String, String> {
+        let infix = |op: &str| format!("{a} {op} {b}");
+        let compare = |op: &str| format!("({a} {op} {b}) ? 1.0 : 0.0");
+        Ok(match op {
+            Bin::Add => infix("+"),
+            Bin::Sub => infix("-"),
+            Bin::Mul => infix("*"),
+            Bin::Div => infix("/"),
+            Bin::Pow => format!("{}({a}, {b})", self.helper(Helper::Power)),
+            Bin::And => format!("({a} != 0.0 && {b} != 0.0) ? 1.0 : 0.0"),
+            Bin::Or => format!("({a} != 0.0 || {b} != 0.0) ? 1.0 : 0.0"),
+            Bin::Lt => compare("<"),
+            Bin::Le => compare("<="),
+            Bin::Gt => compare(">"),
+            Bin::Ge => compare(">="),
+            Bin::Eq => compare("=="),
+            Bin::Ne => compare("!="),
+            Bin::Math(f) => {
+                let name = match f {
+                    Builtin::Div => self.helper(Helper::Div),
+                    Builtin::Mod => self.helper(Helper::Mod),
+                    Builtin::Rem => self.helper(Helper::Rem),
+                    f => library_function(f)
+                        .ok_or_else(|| format!("`{f:?}` has no form in C"))?
+                        .to_string(),
+                };
+                format!("{name}({a}, {b})")
+            }
+        })
+    }
+
+    pub(super) fn powi(&mut self, a: &str, n: i32) -> String {
+        format!("{}({a}, {n})", self.helper(Helper::PowI))
+    }
+}

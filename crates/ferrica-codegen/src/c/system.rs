@@ -1,0 +1,250 @@
+//! Linear and nonlinear systems as C: `static int PREFIX_solve3(double *s)`.
+//!
+//! Linear systems are eliminated with partial pivoting. Nonlinear ones are solved by Newton's method from the present
+//! values, damped so that the weighted residual falls, with the symbolic Jacobian or exact tangents; the number of iterations is
+//! bounded. There are no restarts and no Levenberg–Marquardt steps.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+use super::CUnit;
+use crate::layout::Slot;
+use crate::model::{System, SystemKind};
+use crate::program::SystemId;
+use crate::tape::{Tape, TapeStep};
+
+/// Elimination is dense: beyond this the code would be too slow and too large.
+const MAX_UNKNOWNS: usize = 200;
+
+/// Newton's method; N unknowns, B first residual, `F`, `J` and `MATRIX` filled in.
+const NEWTON: &str = "\
+static int NAME(double *s)
+{
+    double a[SQUARE], x[N], dx[N], w[N], scale[N];
+    double before, after, size, damping;
+    int i, k, it;
+    { const int e = FUNCTION(s); if (e) return e; }
+    for (it = 0; it < 60; it++) {
+        { const int e = JACOBIAN(s); if (e) return e; }
+        for (i = 0; i < N; i++) {
+            x[i] = s[UNKNOWNS[i]];
+            scale[i] = fmax(fabs(x[i]), 1e-6);
+            w[i] = 0.0;
+            dx[i] = s[RHS + i];
+        }
+        for (i = 0; i < SQUARE; i++) a[i] = 0.0;
+        for (k = 0; k < NNZ; k++) {
+            const int r = PLACES[k] / N, c = PLACES[k] % N;
+            a[r * N + c] = s[MATRIX + k];
+            w[r] += fabs(s[MATRIX + k]) * scale[c];
+        }
+        before = 0.0;
+        for (i = 0; i < N; i++) {
+            w[i] = w[i] > 0.0 ? 1.0 / w[i] : 1.0;
+            before = fmax(before, fabs(dx[i]) * w[i]);
+        }
+        if (before <= 64.0 * 2.220446049250313e-16) return 0;
+        if (ELIMINATE(a, dx, N)) return FAILURE;
+        size = 0.0;
+        for (i = 0; i < N; i++) size = fmax(size, fabs(dx[i] / scale[i]));
+        if (!isfinite(size)) return FAILURE;
+        for (damping = 1.0; damping >= 1.0 / 4096.0; damping *= 0.5) {
+            for (i = 0; i < N; i++) s[UNKNOWNS[i]] = x[i] - damping * dx[i];
+            if (FUNCTION(s)) continue;
+            after = 0.0;
+            for (i = 0; i < N; i++) {
+                const double r = fabs(s[RHS + i]) * w[i];
+                after = r <= after ? after : r;
+            }
+            if (size <= 1e-8 && isfinite(after)) return 0;
+            if (after <= (1.0 - 0.25 * damping) * before) break;
+        }
+        if (damping < 1.0 / 4096.0) return FAILURE;
+    }
+    return FAILURE;
+}
+
+";
+
+const LINEAR: &str = "\
+static int NAME(double *s)
+{
+    double a[SQUARE], x[N];
+    int i, k;
+    { const int e = FUNCTION(s); if (e) return e; }
+    { const int e = JACOBIAN(s); if (e) return e; }
+    for (i = 0; i < SQUARE; i++) a[i] = 0.0;
+    for (k = 0; k < NNZ; k++) a[PLACES[k]] = s[MATRIX + k];
+    for (i = 0; i < N; i++) x[i] = s[RHS + i];
+    if (ELIMINATE(a, x, N)) return FAILURE;
+    for (i = 0; i < N; i++) s[UNKNOWNS[i]] = x[i];
+    return THEN(s);
+}
+
+";
+
+impl CUnit<'_> {
+    /// Name of the C function that solves a system, emitted if it was not yet.
+    pub(super) fn system(&mut self, id: SystemId) -> Result<String, String> {
+        let number = id.as_u32();
+        let name = format!("{}_solve{number}", self.prefix);
+        if self.system_done.insert(id, ()).is_some() {
+            return Ok(name);
+        }
+        let systems = self.systems;
+        let system = &systems[id];
+        let n = system.unknowns.len();
+        if n > MAX_UNKNOWNS {
+            return Err(format!(
+                "a system of {n} unknowns is too large for C code with dense elimination (at most {MAX_UNKNOWNS})"
+            ));
+        }
+        let part = |what: &str| format!("solve{number}_{what}");
+        let function = part("residuals");
+        let jacobian = part("matrix");
+        let template = match &system.kind {
+            SystemKind::Linear {
+                matrix, rhs, then, ..
+            } => {
+                self.program(&function, rhs)?;
+                self.program(&jacobian, matrix)?;
+                self.program(&part("then"), then)?;
+                LINEAR
+            }
+            SystemKind::Nonlinear {
+                residuals,
+                jacobian: symbolic,
+                tape,
+                colors,
+            } => {
+                self.program(&function, residuals)?;
+                match symbolic {
+                    Some(program) => self.program(&jacobian, program)?,
+                    None => self.tape_matrix(&jacobian, system, tape, colors)?,
+                }
+                NEWTON
+            }
+        };
+        let places: Vec<u32> = system
+            .pattern
+            .entries()
+            .map(|(r, c)| (r * n + c) as u32)
+            .collect();
+        let prefixed = |name: &str| format!("{}_{name}", self.prefix);
+        let (unknowns, places_name) = (prefixed(&part("unknowns")), prefixed(&part("places")));
+        let (function, jacobian) = (prefixed(&function), prefixed(&jacobian));
+        let then = prefixed(&part("then"));
+        let kind = match system.kind {
+            SystemKind::Linear { .. } => "linear",
+            SystemKind::Nonlinear { .. } => "nonlinear",
+        };
+        self.table(&unknowns, &system.unknowns);
+        self.table(&places_name, if places.is_empty() { &[0] } else { &places });
+        let eliminate = self.eliminate();
+        let failure = self.failure(format!(
+            "the {kind} system number {number} of {n} unknowns has no solution"
+        ));
+        let text = fill(
+            template,
+            &[
+                ("NAME", name.clone()),
+                ("SQUARE", (n * n).to_string()),
+                ("UNKNOWNS", unknowns),
+                ("PLACES", places_name),
+                ("FUNCTION", function),
+                ("JACOBIAN", jacobian),
+                ("THEN", then),
+                ("ELIMINATE", eliminate),
+                ("FAILURE", failure.to_string()),
+                ("MATRIX", system.matrix.to_string()),
+                ("RHS", system.rhs.to_string()),
+                ("NNZ", system.pattern.nnz().to_string()),
+                ("N", n.to_string()),
+            ],
+        );
+        self.text.push_str(&text);
+        Ok(name)
+    }
+
+    /// The matrix of a nonlinear system by one sweep of tangents for each colour.
+    fn tape_matrix(
+        &mut self,
+        name: &str,
+        system: &System,
+        tape: &Tape,
+        colors: &[Vec<u32>],
+    ) -> Result<(), String> {
+        self.program(&format!("{name}_partials"), &tape.partials)?;
+        let mut places: FxHashMap<Slot, usize> = FxHashMap::default();
+        let place = |slot: Slot, places: &mut FxHashMap<Slot, usize>| {
+            let next = places.len();
+            *places.entry(slot).or_insert(next)
+        };
+        let mut sweep = String::new();
+        for step in &tape.steps {
+            let TapeStep::Node { to, first, len } = *step else {
+                return Err("a nonlinear system around another system has no form in C".to_string());
+            };
+            let to = place(to, &mut places);
+            let terms: Vec<String> = tape.edges[first as usize..(first + len) as usize]
+                .iter()
+                .map(|&(from, p)| format!("t[{}] * s[{p}]", place(from, &mut places)))
+                .collect();
+            let _ = writeln!(sweep, "    t[{to}] = {};", terms.join(" + "));
+        }
+        let mut seeds = String::new();
+        for columns in colors {
+            seeds.push_str("    for (i = 0; i < SIZE; i++) t[i] = 0.0;\n");
+            for &c in columns {
+                let at = place(system.unknowns[c as usize], &mut places);
+                let _ = writeln!(seeds, "    t[{at}] = 1.0;");
+            }
+            let _ = writeln!(seeds, "    {}_{name}_sweep(s, t);", self.prefix);
+            for &c in columns {
+                let range = system.pattern.col_range(c as usize);
+                for (k, &r) in range.zip(system.pattern.col(c as usize)) {
+                    let at = place(system.rhs + r, &mut places);
+                    let _ = writeln!(seeds, "    s[{}] = t[{at}];", system.matrix as usize + k);
+                }
+            }
+        }
+        let size = places.len().max(1);
+        let seeds = seeds.replace("SIZE", &size.to_string());
+        let (p, unused) = (
+            &self.prefix,
+            if sweep.is_empty() {
+                "    (void)s;\n    (void)t;\n"
+            } else {
+                ""
+            },
+        );
+        let _ = write!(
+            self.text,
+            "static void {p}_{name}_sweep(const double *s, double *t)\n{{\n{unused}{sweep}}}\n\n\
+             static int {p}_{name}(double *s)\n{{\n    double t[{size}];\n    int i;\n    \
+             {{ const int e = {p}_{name}_partials(s); if (e) return e; }}\n{seeds}    return 0;\n}}\n\n"
+        );
+        Ok(())
+    }
+}
+
+/// Puts values in place of the words of a template. A word is not part of a longer one.
+fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find(is_word) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let word = &rest[..end];
+        match values.iter().find(|(name, _)| *name == word) {
+            Some((_, value)) => out.push_str(value),
+            None => out.push_str(word),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
