@@ -1,0 +1,96 @@
+//! The book in `docs/` and the README say what is true: every command in them is run, every page is listed, every
+//! link leads somewhere, every message code and every flag is explained.
+//!
+//! Fenced blocks and what is done with them (`CONTRIBUTING.md` tells authors the same):
+//!
+//! - `modelica NAME.mo`: written to that file in the folder of the page; `modelica fragment`: only looked at
+//! - `console`: lines `$ COMMAND` are run in that folder, in order; lines below are what must be printed, `…` stands
+//!   for any text in a line and for any lines when alone. Exit code 0, or `console exit=N`
+//! - `console msl`: the same with the Modelica Standard Library in `$MSL`, only if `FERRICA_MSL` names its folder
+//! - `sh`: not run, so it must not call ferrica; `text`: anything else
+
+mod console;
+mod markdown;
+mod reference;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use markdown::Page;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// All pages of the book, and the README.
+fn pages() -> Vec<Page> {
+    let source = root().join("docs/src");
+    let mut files = vec![root().join("README.md")];
+    let mut folders = vec![source];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "md") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.iter().map(|file| Page::read(file)).collect()
+}
+
+#[test]
+fn commands_print_what_the_pages_say() {
+    let pages = pages();
+    let next = AtomicUsize::new(0);
+    let lies = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = console::run(page, &root());
+                    lies.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let lies = lies.into_inner().unwrap();
+    assert!(lies.is_empty(), "{}", lies.join("\n\n"));
+}
+
+#[test]
+fn every_page_is_listed_and_every_link_leads_somewhere() {
+    let source = root().join("docs/src");
+    let summary = Page::read(&source.join("SUMMARY.md"));
+    let listed: Vec<PathBuf> = summary
+        .links()
+        .map(|link| source.join(link.target))
+        .collect();
+    let mut faults = Vec::new();
+    for page in pages() {
+        let outside = !page.file.starts_with(&source);
+        if !outside && page.file != summary.file && !listed.contains(&page.file) {
+            faults.push(format!("{} is not in SUMMARY.md", page.file.display()));
+        }
+        faults.extend(page.broken_links());
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_message_code_has_a_row_and_every_row_a_code() {
+    let faults = reference::codes(&root());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_reference_lists_the_commands_and_flags_there_are() {
+    let faults = reference::flags(&root());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
