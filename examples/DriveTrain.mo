@@ -2,6 +2,7 @@
 // Look for: clutch.locked becomes true when engine and wheel have the same speed, and
 // the wheel's speed then follows the engine; at 4 s the clutch opens and the brake stops the wheel for good:
 // brake.locked is true from then on, wheel.w stays exactly 0.
+// built-in only: the standard library's friction elements chatter in a coupled loop
 model DriveTrain "Drive train with dry friction in clutch and brake"
   Modelica.Mechanics.Rotational.Sources.Torque engineTorque;
   Modelica.Mechanics.Rotational.Components.Inertia engine(J=0.2, phi(start=0, fixed=true), w(start=100, fixed=true));

@@ -1,4 +1,5 @@
 // The four controlled sources and the gyrators into 2 Ohm: output = gain times input.
+// built-in only: IdealGyrator under Ideal
 model ControlledSources
   import Modelica.Electrical.Analog.*;
   Sources.ConstantVoltage v(V=3);

@@ -1,4 +1,5 @@
 // FilterStep: all patterns have unit gain at rest.
+// built-in only: an example of ours
 model ExampleFilters
   extends Modelica.Blocks.Examples.FilterStep;
 equation

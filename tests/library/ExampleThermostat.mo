@@ -1,5 +1,6 @@
 // Thermostat: 15 rises to 21 towards 30 in 10 ln(15/9) s, falls to 19 towards 0 in 10 ln(21/19) s, rises to 21 in
 // 10 ln(11/9) s, and so on.
+// built-in only: an example of ours
 model ExampleThermostat
   extends Modelica.Blocks.Examples.Thermostat;
   parameter Real first = 10*log(15/9);

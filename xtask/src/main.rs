@@ -1,11 +1,13 @@
 //! Chores of the project that cargo itself has no command for: `cargo xtask COMMAND`.
 
 mod baseline;
+mod builtin;
 mod child;
 mod ci;
 mod compliance;
 mod diagnosis;
 mod examples;
+mod interfaces;
 mod json;
 mod msl;
 mod options;
@@ -17,6 +19,7 @@ const USAGE: &str = "\
 cargo xtask ci                                      formatting, lints, all tests
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
+cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
 
 Options of `msl`:
   --table FILE          the examples [default: ../shared/data/msl_examples.tsv]
@@ -27,7 +30,7 @@ Options of `msl`:
   --baseline FILE       what held before [default: bench/msl-baseline.json]
   --update              write the baseline; fails if a model fell back
 
-Options of both:
+Options of all:
   --lib DIR             folder with the libraries (may be repeated)
   --ferrica FILE        the program [default: target/release/ferrica, built first]
   --jobs N              models at a time [default: 2]
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
         "msl" => msl::run(&options),
         "compliance" => compliance::run(&options),
+        "builtin" => builtin::run(&options),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
     finish(result)

@@ -58,16 +58,21 @@ impl<'a> Flattener<'a> {
         let index = self.flat.components.len() as u32;
         let class = self.class_name(scope);
         let s = &self.tree.scopes[scope];
-        let (description, span) = match s.owner.and_then(|(e, _)| self.tree.component(e)) {
-            Some(c) => (
-                c.element.comment.text.as_deref().unwrap_or("").to_string(),
-                c.span(),
-            ),
-            None => (
-                s.class.def.comment.as_deref().unwrap_or("").to_string(),
-                s.class.def.name_span,
-            ),
-        };
+        let (description, span, protected) =
+            match s.owner.and_then(|(e, _)| self.tree.component(e)) {
+                Some(c) => (
+                    c.element.comment.text.as_deref().unwrap_or("").to_string(),
+                    c.span(),
+                    c.protected,
+                ),
+                None => (
+                    s.class.def.comment.as_deref().unwrap_or("").to_string(),
+                    s.class.def.name_span,
+                    false,
+                ),
+            };
+        let around = self.flat.components.get(parent as usize);
+        let protected = protected || around.is_some_and(|c| c.protected);
         let is_connector = s.class.def.kind.is_connector();
         let path = s.path.to_string();
         self.flat.components.push(Component {
@@ -75,6 +80,7 @@ impl<'a> Flattener<'a> {
             class,
             parent,
             is_connector,
+            protected,
             description,
             span,
         });

@@ -190,6 +190,8 @@ pub struct Component {
     /// Index of the enclosing component; the model itself is its own parent (index 0).
     pub parent: u32,
     pub is_connector: bool,
+    /// Declared in a protected section, or part of something that is.
+    pub protected: bool,
     pub description: String,
     pub span: Span,
 }

@@ -241,6 +241,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "A,B")]
     pub plot: Option<String>,
 
+    /// Draw them into a file as well: .svg, .png or .html
+    #[arg(long, value_name = "FILE", requires = "plot")]
+    pub picture: Option<PathBuf>,
+
     /// What the run cost, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
@@ -496,6 +500,8 @@ pub enum Stage {
     Syntax,
     /// The class and its members
     Classes,
+    /// The components, their classes and variables
+    Instance,
     /// Scalar variables and equations
     Flat,
     /// After alias removal, with events

@@ -15,20 +15,6 @@ const OPEN: &[(&str, &str)] = &[(
     "with reinit at the stops a standing wave of 760 Pa is left at the end",
 )];
 
-/// Models that use what the standard library does not have, or that legitimately differ from it.
-const OWN: &[&str] = &[
-    "ControlledSources", // IdealGyrator under Ideal
-    "ExampleFilters",
-    "ExampleThermostat", // examples of ours
-    "Filters",
-    "MatrixFunctions", // functions of ours
-    "LogicalBlocks",
-    "LogicalEvents",
-    "MeanBlocks",
-    "TimeTables", // helper variables of other meaning
-    "DriveTrain", // the standard library's friction elements chatter in a coupled loop
-];
-
 /// Examples whose run is too long for a test: only checked.
 const LONG: &[&str] = &["Thermostats"];
 
@@ -120,69 +106,4 @@ fn examples_run() {
         }
     });
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-}
-
-/// The same model with the built-in and with the real library: `FERRICA_MSL=DIR cargo test -- --ignored`.
-#[test]
-#[ignore = "needs the Modelica Standard Library in FERRICA_MSL"]
-fn library_equals_the_standard_library() {
-    let Some(msl) = std::env::var_os("FERRICA_MSL") else {
-        panic!("FERRICA_MSL does not name the folder of the library");
-    };
-    let msl = msl.to_string_lossy().into_owned();
-    let mut list = models("tests/library");
-    list.extend(models("examples"));
-    list.retain(|path| {
-        let name = stem(path);
-        !OWN.contains(&name.as_str())
-            && !LONG.contains(&name.as_str())
-            && OPEN.iter().all(|(open, _)| *open != name)
-            && std::fs::read_to_string(path).unwrap().contains("Modelica.")
-    });
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let mut compared = 0;
-    let mut different = Vec::new();
-    for path in &list {
-        let text = std::fs::read_to_string(path).unwrap();
-        let flags = text.lines().next().and_then(|l| l.strip_prefix("// run: "));
-        let simulate = |results: &Path, library: &[&str]| {
-            Command::new(env!("CARGO_BIN_EXE_ferrica"))
-                .arg("run")
-                .arg(path)
-                .arg("-o")
-                .arg(results)
-                .args(library)
-                .args(flags.unwrap_or("").split_whitespace())
-                .env_remove("MODELICAPATH")
-                .output()
-                .unwrap()
-        };
-        let (ours, theirs) = (folder.join("ours.csv"), folder.join("theirs.csv"));
-        let own = simulate(&ours, &[]);
-        let real = simulate(&theirs, &["--lib", &msl]);
-        if !own.status.success() || !real.status.success() {
-            different.push(format!("{} does not run with both", stem(path)));
-            continue;
-        }
-        let diff = Command::new(env!("CARGO_BIN_EXE_ferrica"))
-            .arg("diff")
-            .args([&ours, &theirs])
-            .args(["--tol", "1e-3"])
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&diff.stdout).into_owned();
-        // Models without numeric variables in common have nothing to compare.
-        if let Some(line) = text.lines().find(|l| l.contains(" variables compared")) {
-            if !line.contains("no difference") {
-                different.push(format!("{}: {line}", stem(path)));
-            }
-            compared += line
-                .split(' ')
-                .next()
-                .and_then(|n| n.parse::<usize>().ok())
-                .unwrap_or(0);
-        }
-    }
-    println!("{} models, {compared} variables", list.len());
-    assert!(different.is_empty(), "{}", different.join("\n"));
 }

@@ -748,8 +748,8 @@ package Continuous "Dynamic blocks with continuous states"
         h := sqrt(g + sqrt(g^2 - 4*d^2*m^2));
         D := d*m/h;
         r := (h + sqrt(h^2 - 4))/2;
-        stage[j - 1, :] := if pass then {w0*r, D, 0, 0, m} else {w0*r, D, 1, 1/r^2 - 1, -2*D};
-        stage[j, :] := if pass then {w0/r, D, 0, 0, m} else {w0/r, D, 1, r^2 - 1, -2*D};
+        stage[j - 1, :] := if pass then {w0*r, D, 0, 0, m/r} else {w0*r, D, 1, 1/r^2 - 1, -2*D};
+        stage[j, :] := if pass then {w0/r, D, 0, 0, m*r} else {w0/r, D, 1, r^2 - 1, -2*D};
       end for;
     end bandStages;
   end Internal;

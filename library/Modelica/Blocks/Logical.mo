@@ -187,20 +187,20 @@ package Logical "Boolean logic, comparisons and switches"
     Interfaces.RealOutput y "Output";
   protected
     discrete Real endValue "Goal";
-    discrete Real rate "Slope towards the goal";
+    discrete Real slope "Slope towards the goal";
     discrete SI.Time T "Time at which the goal is reached";
   initial equation
     pre(endValue) = if u then offset + amplitude else offset;
-    pre(rate) = 0;
+    pre(slope) = 0;
     pre(T) = time;
   equation
     when {u, not u} then
       endValue = if u then offset + amplitude else offset;
-      rate = if u then (if rising > 0 then amplitude/rising else 0)
+      slope = if u then (if rising > 0 then amplitude/rising else 0)
         else (if falling > 0 then -amplitude/falling else 0);
-      T = if abs(rate) < Modelica.Constants.small then time else time + (endValue - pre(y))/rate;
+      T = if abs(slope) < Modelica.Constants.small then time else time + (endValue - pre(y))/slope;
     end when;
-    y = if time < T then endValue - rate*(T - time) else endValue;
+    y = if time < T then endValue - slope*(T - time) else endValue;
   end TriggeredTrapezoid;
 
   block Timer "Time since the input became true"

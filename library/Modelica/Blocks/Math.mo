@@ -501,7 +501,7 @@ package Math "Mathematical operations on Real signals"
     Interfaces.RealInput u "Input";
     Interfaces.RealOutput y "Mean";
   protected
-    Real mu(start=0, fixed=true) "Mean so far";
+    Real average(start=0, fixed=true) "Mean so far";
     Real weight "Weight of the present value";
     parameter Real t_0(fixed=false) "Begin of the simulation";
     parameter Real actualStartTime = max(t_0, startTime) "Begin of the averaging";
@@ -509,8 +509,8 @@ package Math "Mathematical operations on Real signals"
     t_0 = time;
   equation
     weight = noEvent(if time > actualStartTime + t_eps then 1/(time - actualStartTime) else 0);
-    der(mu) = weight*(u - mu);
-    y = noEvent(if weight > 0 then mu else u);
+    der(average) = weight*(u - average);
+    y = noEvent(if weight > 0 then average else u);
   end ContinuousMean;
 
   block RootMeanSquare "Effective value over the last full period"

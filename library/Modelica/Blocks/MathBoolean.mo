@@ -84,14 +84,14 @@ package MathBoolean "Logic with any number of inputs"
     extends Interfaces.PartialBooleanSISO_small;
     parameter SI.Time delayTime "Delay of the rising edge";
   protected
-    discrete SI.Time t_next "Time at which the output may become true";
+    discrete SI.Time earliest "Time at which the output may become true";
   initial equation
     pre(u) = u;
-    pre(t_next) = time;
+    pre(earliest) = time;
   equation
     when u then
-      t_next = time + delayTime;
+      earliest = time + delayTime;
     end when;
-    y = u and time >= t_next;
+    y = u and time >= earliest;
   end OnDelay;
 end MathBoolean;

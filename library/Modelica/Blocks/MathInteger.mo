@@ -39,7 +39,7 @@ package MathInteger "Operations on Integer signals"
     Interfaces.IntegerInput set if use_set "Value after reset";
   protected
     Interfaces.BooleanOutput local_reset "Reset in use";
-    Interfaces.IntegerOutput local_set "Value after reset in use";
+    Interfaces.IntegerOutput set_value "Value after reset in use";
   initial equation
     pre(y) = y_start;
   equation
@@ -49,12 +49,12 @@ package MathInteger "Operations on Integer signals"
       local_reset = false;
     end if;
     if use_reset and use_set then
-      connect(set, local_set);
+      connect(set, set_value);
     else
-      local_set = y_start;
+      set_value = y_start;
     end if;
     when {trigger, local_reset} then
-      y = if local_reset then local_set else pre(y) + u;
+      y = if local_reset then set_value else pre(y) + u;
     end when;
   end TriggeredAdd;
 end MathInteger;

@@ -298,9 +298,9 @@ package Sources "Signals that depend on time only"
     parameter SI.Time timeScale(min=Modelica.Constants.eps) = 1 "Unit of the first column";
     parameter SI.Time shiftTime = startTime "Shift of the first column";
   protected
-    discrete Real a "Slope of the running line";
-    discrete Real b "Value of the running line at the origin of the table";
-    discrete SI.Time nextEvent "End of the running line";
+    discrete Real slope "Slope of the running line";
+    discrete Real intercept "Value of the running line at the origin of the table";
+    discrete SI.Time lineEnd "End of the running line";
     Real x = (time - shiftTime)/timeScale "Time in the table";
     discrete Real xNext "End of the running line in the table";
 
@@ -335,12 +335,12 @@ package Sources "Signals that depend on time only"
       end if;
     end line;
   equation
-    when {initial(), time >= pre(nextEvent)} then
-      (a, b, xNext) = line(table, x);
-      nextEvent = if xNext < Modelica.Constants.inf then shiftTime + timeScale*xNext else Modelica.Constants.inf;
+    when {initial(), time >= pre(lineEnd)} then
+      (slope, intercept, xNext) = line(table, x);
+      lineEnd = if xNext < Modelica.Constants.inf then shiftTime + timeScale*xNext else Modelica.Constants.inf;
     end when;
     assert(size(table, 1) > 0, "TimeTable needs at least one point");
-    y = offset + (if time < startTime then 0 else b + a*x);
+    y = offset + (if time < startTime then 0 else intercept + slope*x);
   end TimeTable;
 
   block CombiTimeTable "Columns of a matrix over time"

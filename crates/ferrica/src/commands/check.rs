@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::cli::CheckArgs;
 use crate::partitioned;
 use crate::pipeline;
-use crate::reporter::Reporter;
+use crate::reporter::{Reporter, counted};
 use crate::stats::Stats;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
@@ -22,8 +22,11 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
         n => format!(", {n} warnings"),
     };
     reporter.note(&format!(
-        "{}: no errors{warned} ({variables} variables, {equations} equations, {states} states)",
-        loaded.name
+        "{}: no errors{warned} ({}, {}, {})",
+        loaded.name,
+        counted(variables as u64, "variable"),
+        counted(equations as u64, "equation"),
+        counted(states as u64, "state")
     ));
     partitioned::show(args, &model)
 }

@@ -6,6 +6,7 @@ use std::fs;
 use crate::Outcome;
 use crate::cli::{DumpArgs, Stage};
 use crate::failure::Failure;
+use crate::instance_text;
 use crate::kernel_text;
 use crate::pictures::print_out;
 use crate::pipeline::{self, Loaded};
@@ -50,6 +51,9 @@ fn after_flattening(
     stats: &mut Stats,
 ) -> Result<String, Failure> {
     let flat = pipeline::flatten(loaded, &args.model.params, reporter, stats)?;
+    if args.stage == Stage::Instance {
+        return Ok(instance_text::instances(&flat));
+    }
     if args.stage == Stage::Flat {
         return Ok(ferrica_ir::print::flat_model(&flat));
     }

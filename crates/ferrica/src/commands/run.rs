@@ -12,11 +12,11 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::partitioned;
-use crate::pictures::show_picture;
+use crate::pictures::{show_picture, write_picture};
 use crate::pipeline::Compiled;
 use crate::progress::Progress;
 use crate::recorder::{Recorder, Recording};
-use crate::reporter::Reporter;
+use crate::reporter::{Reporter, counted};
 use crate::solving;
 use crate::stats::Stats;
 
@@ -116,7 +116,7 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         }
     }
     match recorder.into_table() {
-        Some(table) => draw(&table, &compiled.name, &panels),
+        Some(table) => draw(args, &table, &compiled.name, &panels),
         None => Ok(()),
     }
 }
@@ -155,15 +155,8 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
     } else {
         format!(" → {file}")
     };
-    let count = |n: u64, one: &str| {
-        if n == 1 {
-            format!("1 {one}")
-        } else {
-            format!("{n} {one}s")
-        }
-    };
     let events = if stats.events > 0 {
-        format!(", {}", count(stats.events, "event"))
+        format!(", {}", counted(stats.events, "event"))
     } else {
         String::new()
     };
@@ -174,14 +167,19 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
         stats.stop,
         took.as_secs_f64(),
         stats.solver,
-        count(stats.steps, "step"),
+        counted(stats.steps, "step"),
     )
 }
 
-fn draw(table: &ResultTable, title: &str, panels: &[Vec<String>]) -> Outcome {
+fn draw(args: &RunArgs, table: &ResultTable, title: &str, panels: &[Vec<String>]) -> Outcome {
     let figure = match panels {
         [names] => figure_of(table, title, names, "time"),
         _ => figure_of_panels(table, title, panels, "time"),
     };
-    show_picture(&figure.map_err(|e| Failure::usage(e.to_string()))?, None)
+    let figure = figure.map_err(|e| Failure::usage(e.to_string()))?;
+    show_picture(&figure, None)?;
+    match &args.output.picture {
+        Some(path) => write_picture(&figure, path),
+        None => Ok(()),
+    }
 }

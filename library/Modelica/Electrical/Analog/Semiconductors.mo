@@ -126,34 +126,34 @@ package Semiconductors "Diodes, transistors and thyristors"
     extends Interfaces.ConditionalHeatPort(useHeatPort=useTemperatureDependency);
   protected
     constant Integer polarity = 1 "1 for an n channel, -1 for a p channel";
-    Real beta_t "Transconductance parameter of the channel at the temperature";
+    Real beta_channel "Transconductance parameter of the channel at the temperature";
     SI.Voltage vt_t "Threshold voltage at the temperature";
     Real k2_t "K2 at the temperature";
     // all voltages are those of an n channel; the lower end of the channel acts as source
     SI.Voltage us "Potential of the lower end";
-    SI.Voltage uds "Voltage along the channel";
+    SI.Voltage u_channel "Voltage along the channel";
     SI.Voltage ubs "Bulk bias";
     SI.Voltage ug "Gate voltage over threshold voltage, both signs";
-    SI.Voltage ugst "Gate voltage above threshold";
+    SI.Voltage u_over "Gate voltage above threshold";
     SI.Voltage ue "Voltage along the part of the channel that is not pinched off";
-    SI.Current id "Current through the channel towards the lower end";
+    SI.Current i_channel "Current through the channel towards the lower end";
   equation
-    beta_t = Beta*(W + dW)/(L + dL)*(if useTemperatureDependency then (T_heatPort/Tnom)^(-1.5) else 1);
+    beta_channel = Beta*(W + dW)/(L + dL)*(if useTemperatureDependency then (T_heatPort/Tnom)^(-1.5) else 1);
     vt_t = Vt*(if useTemperatureDependency then 1 + kvt*(T_heatPort - Tnom) else 1);
     k2_t = K2*(if useTemperatureDependency then 1 + kk2*(T_heatPort - Tnom) else 1);
     assert(L + dL > 0 and W + dW > 0, "The channel has no length or no width");
     us = polarity*smooth(0, if polarity*D.v < polarity*S.v then D.v else S.v);
-    uds = smooth(0, if D.v < S.v then S.v - D.v else D.v - S.v);
+    u_channel = smooth(0, if D.v < S.v then S.v - D.v else D.v - S.v);
     ubs = smooth(0, if polarity*B.v < us then polarity*B.v - us else 0);
     ug = K5*(polarity*(G.v - vt_t) - us + k2_t*ubs);
-    ugst = smooth(0, if ug > 0 then ug else 0);
-    ue = smooth(0, if uds < ugst then uds else ugst);
-    id = beta_t*ue*(ugst - ue/2) + uds/RDS;
-    D.i = smooth(0, if D.v < S.v then -id else id);
+    u_over = smooth(0, if ug > 0 then ug else 0);
+    ue = smooth(0, if u_channel < u_over then u_channel else u_over);
+    i_channel = beta_channel*ue*(u_over - ue/2) + u_channel/RDS;
+    D.i = smooth(0, if D.v < S.v then -i_channel else i_channel);
     S.i = -D.i;
     G.i = 0;
     B.i = 0;
-    LossPower = uds*id;
+    LossPower = u_channel*i_channel;
   end MOSFET;
 
   model NMOS "n-channel field effect transistor"

@@ -82,4 +82,24 @@ package Components "Storage and transport of heat"
     end for;
     sum(port_a.Q_flow) + port_b.Q_flow = 0;
   end ThermalCollectorMatrix;
+
+  model GeneralTemperatureToHeatFlowAdaptor "A heat port as signals: temperature in, heat flow out"
+    extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="T", final Name_pder="dT", final Name_pder2="d2T",
+      final Name_f="Q", final Name_fder="der(Q)", final Name_fder2="der2(Q)", final use_pder2=false, final use_fder=false,
+      final use_fder2=false, p(unit="K", displayUnit="degC"), pder(unit="K/s"), f(unit="W"));
+    Interfaces.HeatPort_b heatPort "Heat port";
+  equation
+    y = heatPort.Q_flow;
+    u = heatPort.T;
+  end GeneralTemperatureToHeatFlowAdaptor;
+
+  model GeneralHeatFlowToTemperatureAdaptor "A heat port as signals: heat flow in, temperature out"
+    extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="T", final Name_pder="dT", final Name_pder2="d2T",
+      final Name_f="Q", final Name_fder="der(Q)", final Name_fder2="der2(Q)", final use_pder2=false, final use_fder=false,
+      final use_fder2=false, p(unit="K", displayUnit="degC"), pder(unit="K/s"), f(unit="W"));
+    Interfaces.HeatPort_a heatPort "Heat port";
+  equation
+    y = heatPort.T;
+    u = heatPort.Q_flow;
+  end GeneralHeatFlowToTemperatureAdaptor;
 end Components;

@@ -285,4 +285,24 @@ package Components "Inertias, springs, dampers, friction and gears"
     a_internal = if use_a then der(w_internal) else 0;
     flange.tau = tau;
   end TorqueToAngleAdaptor;
+
+  model GeneralAngleToTorqueAdaptor "A flange as signals: motion in, torque out"
+    extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="phi", final Name_pder="w", final Name_pder2="a",
+      final Name_f="tau", final Name_fder="der(tau)", final Name_fder2="der2(tau)", final use_fder=false, final use_fder2=false,
+      p(unit="rad"), pder(unit="rad/s"), pder2(unit="rad/s2"), f(unit="N.m"));
+    Interfaces.Flange_b flange "Flange";
+  equation
+    y = flange.tau;
+    u = flange.phi;
+  end GeneralAngleToTorqueAdaptor;
+
+  model GeneralTorqueToAngleAdaptor "A flange as signals: torque in, motion out"
+    extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="phi", final Name_pder="w", final Name_pder2="a",
+      final Name_f="tau", final Name_fder="der(tau)", final Name_fder2="der2(tau)", final use_fder=false, final use_fder2=false,
+      p(unit="rad"), pder(unit="rad/s"), pder2(unit="rad/s2"), f(unit="N.m"));
+    Interfaces.Flange_a flange "Flange";
+  equation
+    y = flange.phi;
+    u = flange.tau;
+  end GeneralTorqueToAngleAdaptor;
 end Components;

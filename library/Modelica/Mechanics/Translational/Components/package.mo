@@ -178,4 +178,24 @@ package Components "Masses, springs, dampers, friction and stops"
       a_wanted = 0;
     end if;
   end InitializeFlange;
+
+  model GeneralPositionToForceAdaptor "A flange as signals: motion in, force out"
+    extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="s", final Name_pder="v", final Name_pder2="a",
+      final Name_f="f", final Name_fder="der(f)", final Name_fder2="der2(f)", final use_fder=false, final use_fder2=false,
+      p(unit="m"), pder(unit="m/s"), pder2(unit="m/s2"), f(unit="N"));
+    Interfaces.Flange_b flange "Flange";
+  equation
+    y = flange.f;
+    u = flange.s;
+  end GeneralPositionToForceAdaptor;
+
+  model GeneralForceToPositionAdaptor "A flange as signals: force in, motion out"
+    extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="s", final Name_pder="v", final Name_pder2="a",
+      final Name_f="f", final Name_fder="der(f)", final Name_fder2="der2(f)", final use_fder=false, final use_fder2=false,
+      p(unit="m"), pder(unit="m/s"), pder2(unit="m/s2"), f(unit="N"));
+    Interfaces.Flange_a flange "Flange";
+  equation
+    y = flange.s;
+    u = flange.f;
+  end GeneralForceToPositionAdaptor;
 end Components;
