@@ -90,6 +90,19 @@ fn every_message_code_has_a_row_and_every_row_a_code() {
 }
 
 #[test]
+fn the_readme_does_not_claim_more_matches_than_the_baseline_has() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let baseline = std::fs::read_to_string(root().join("bench/msl-baseline.json")).unwrap();
+    let number_after = |text: &str, words: &str| -> usize {
+        let rest = &text[text.find(words).unwrap() + words.len()..];
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap()
+    };
+    let claimed = number_after(&readme, "more than ");
+    assert!(claimed < number_after(&baseline, "\"matching\": "));
+}
+
+#[test]
 fn the_reference_lists_the_commands_and_flags_there_are() {
     let faults = reference::flags(&root());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
