@@ -186,10 +186,7 @@ fn compile_functions(model: &CausalModel, options: &CompileOptions) -> Functions
             })
         })
         .collect();
-    Functions {
-        codes,
-        natives: options.natives.clone(),
-    }
+    Functions::new(codes, options.natives.clone())
 }
 
 /// Slots and rows of everything that happens at events.

@@ -206,8 +206,16 @@ impl Evaluator {
         if let Some(code) = program.native.code.get() {
             for step in &code.steps {
                 match *step {
-                    NativeStep::Code(k) => code.run(k, &mut self.slots, &program.rows),
-                    NativeStep::Interpret(k) => self.step(model, program, program.steps[k])?,
+                    NativeStep::Code(k) => {
+                        let done = code.run(
+                            k,
+                            &mut self.slots,
+                            &program.rows,
+                            &model.functions,
+                            &mut self.rt,
+                        );
+                        done.map_err(|message| self.call_failure(message))?;
+                    }
                     NativeStep::Solve(s) => self.solve(model, s)?,
                 }
             }

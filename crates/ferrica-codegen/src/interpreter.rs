@@ -4,7 +4,11 @@
 //! go through `Code` bodies exactly; an external function is differentiated by its `derivative`
 //! annotation where it has one, else by central differences.
 
+use std::sync::Arc;
+
 use crate::function::{Code, FunctionCode, Inst};
+use crate::jit;
+use crate::jit::function::{FunctionTable, Kind};
 use crate::kernel::Callee;
 use crate::natives::{NativeCall, Natives};
 use crate::number::{Dual, Number};
@@ -19,12 +23,36 @@ const MAX_INSTRUCTIONS: u64 = 4_000_000_000;
 /// All functions of a model and the natives they may call.
 #[derive(Clone, Default)]
 pub struct Functions {
-    pub codes: Vec<FunctionCode>,
+    pub codes: Arc<[FunctionCode]>,
     pub natives: Natives,
+    /// Machine code of those that worked much.
+    pub machine: Arc<FunctionTable>,
+}
+
+impl Functions {
+    pub fn new(codes: Vec<FunctionCode>, natives: Natives) -> Functions {
+        Functions {
+            machine: Arc::new(FunctionTable::new(codes.len())),
+            codes: codes.into(),
+            natives,
+        }
+    }
 }
 
 /// Numbers for which external code can be called.
 pub trait Callable: Number {
+    /// Which machine code computes on these numbers.
+    const KIND: Kind;
+
+    /// Runs a function as machine code, if there is some.
+    fn call_machine(
+        functions: &Functions,
+        rt: &mut Runtime,
+        f: u32,
+        args: &[Self],
+        out: &mut Vec<Self>,
+    ) -> Option<Result<(), String>>;
+
     fn call_external(
         functions: &Functions,
         rt: &mut Runtime,
@@ -35,6 +63,22 @@ pub trait Callable: Number {
 }
 
 impl Callable for f64 {
+    const KIND: Kind = Kind::Value;
+
+    fn call_machine(
+        functions: &Functions,
+        rt: &mut Runtime,
+        f: u32,
+        args: &[f64],
+        out: &mut Vec<f64>,
+    ) -> Option<Result<(), String>> {
+        out.clear();
+        out.resize(functions.codes[f as usize].outputs as usize, 0.0);
+        functions
+            .machine
+            .run(functions, rt, f, Kind::Value, args, out)
+    }
+
     fn call_external(
         functions: &Functions,
         rt: &mut Runtime,
@@ -74,6 +118,35 @@ impl Callable for f64 {
 }
 
 impl Callable for Dual {
+    const KIND: Kind = Kind::Tangent;
+
+    fn call_machine(
+        functions: &Functions,
+        rt: &mut Runtime,
+        f: u32,
+        args: &[Dual],
+        out: &mut Vec<Dual>,
+    ) -> Option<Result<(), String>> {
+        if !functions.machine.is_ready(f, Kind::Tangent) {
+            return None;
+        }
+        let (n, m) = (args.len(), functions.codes[f as usize].outputs as usize);
+        let mut numbers = vec![0.0; 2 * (n + m)];
+        let (x, y) = numbers.split_at_mut(2 * n);
+        for (k, a) in args.iter().enumerate() {
+            (x[k], x[n + k]) = (a.v, a.d);
+        }
+        let done = functions
+            .machine
+            .run(functions, rt, f, Kind::Tangent, x, y)?;
+        out.clear();
+        out.extend((0..m).map(|k| Dual {
+            v: y[k],
+            d: y[m + k],
+        }));
+        Some(done)
+    }
+
     fn call_external(
         functions: &Functions,
         rt: &mut Runtime,
@@ -156,13 +229,21 @@ pub fn call<N: Callable>(
     rt.depth += 1;
     let done = match &code.code {
         Code::Insts(insts) => {
-            let mut frame = vec![N::default(); code.frame as usize];
             let (i, o) = (code.inputs as usize, code.outputs as usize);
-            frame[..i].copy_from_slice(&args[..i]);
-            run_insts(functions, rt, code, insts, &mut frame).map(|()| {
-                out.clear();
-                out.extend_from_slice(&frame[i..i + o]);
-            })
+            match N::call_machine(functions, rt, f, &args[..i], out) {
+                Some(done) => done,
+                None => {
+                    let mut frame = vec![N::default(); code.frame as usize];
+                    frame[..i].copy_from_slice(&args[..i]);
+                    run_insts(functions, rt, code, insts, &mut frame).map(|work| {
+                        out.clear();
+                        out.extend_from_slice(&frame[i..i + o]);
+                        if functions.machine.count(f, N::KIND, work, insts.len()) {
+                            jit::function::request(functions, f, N::KIND);
+                        }
+                    })
+                }
+            }
         }
         Code::External(..) => {
             N::call_external(functions, rt, f, &args[..code.inputs as usize], out)
@@ -208,13 +289,55 @@ pub fn jacobian(
     Ok(())
 }
 
+/// Runs a call of any kind.
+pub fn run_callee(
+    functions: &Functions,
+    rt: &mut Runtime,
+    callee: Callee,
+    args: &[f64],
+    outs: &mut Vec<f64>,
+) -> Result<(), String> {
+    match callee {
+        Callee::Function(f) => call(functions, rt, f, args, outs),
+        Callee::Jacobian(f) => jacobian(functions, rt, f, args, outs),
+        Callee::Tangent(f) => tangent(functions, rt, f, args, outs),
+        Callee::Text(op) => {
+            outs.clear();
+            outs.push(rt.text_op(op, args));
+            Ok(())
+        }
+    }
+}
+
+/// Value and derivative in one direction (see [`Callee::Tangent`]).
+fn tangent(
+    functions: &Functions,
+    rt: &mut Runtime,
+    f: u32,
+    args: &[f64],
+    out: &mut Vec<f64>,
+) -> Result<(), String> {
+    let (values, slopes) = args.split_at(args.len() / 2);
+    let duals: Vec<Dual> = values
+        .iter()
+        .zip(slopes)
+        .map(|(&v, &d)| Dual { v, d })
+        .collect();
+    let mut results = Vec::new();
+    call(functions, rt, f, &duals, &mut results)?;
+    out.clear();
+    out.extend(results.iter().map(|r| r.v));
+    out.extend(results.iter().map(|r| r.d));
+    Ok(())
+}
+
 fn run_insts<N: Callable>(
     functions: &Functions,
     rt: &mut Runtime,
     code: &FunctionCode,
     insts: &[Inst],
     frame: &mut [N],
-) -> Result<(), String> {
+) -> Result<u64, String> {
     let mut pc = 0usize;
     let mut count = 0u64;
     let mut args: Vec<N> = Vec::new();
@@ -248,20 +371,14 @@ fn run_insts<N: Callable>(
             Inst::Call(callee, regs, first) => {
                 args.clear();
                 args.extend(regs.iter().map(|&r| frame[r as usize]));
-                match callee {
-                    Callee::Function(f) => call(functions, rt, *f, &args, &mut outs)?,
-                    Callee::Text(op) => {
-                        let values: Vec<f64> = args.iter().map(|a| a.value()).collect();
-                        outs.clear();
-                        outs.push(N::constant(rt.text_op(*op, &values)));
-                    }
-                    Callee::Jacobian(f) => {
-                        let values: Vec<f64> = args.iter().map(|a| a.value()).collect();
-                        let mut slopes = Vec::new();
-                        jacobian(functions, rt, *f, &values, &mut slopes)?;
-                        outs.clear();
-                        outs.extend(slopes.into_iter().map(N::constant));
-                    }
+                if let Callee::Function(f) = callee {
+                    call(functions, rt, *f, &args, &mut outs)?;
+                } else {
+                    let values: Vec<f64> = args.iter().map(|a| a.value()).collect();
+                    let mut results = Vec::new();
+                    run_callee(functions, rt, *callee, &values, &mut results)?;
+                    outs.clear();
+                    outs.extend(results.into_iter().map(N::constant));
                 }
                 frame[*first as usize..][..outs.len()].copy_from_slice(&outs);
             }
@@ -269,7 +386,7 @@ fn run_insts<N: Callable>(
                 if (*to as usize) < pc {
                     count += (pc - *to as usize) as u64;
                     if count > MAX_INSTRUCTIONS {
-                        return Err(format!("function `{}` loops without end", code.name));
+                        return Err(loops_without_end(code));
                     }
                 }
                 pc = *to as usize;
@@ -280,41 +397,61 @@ fn run_insts<N: Callable>(
                 }
             }
             Inst::Fail(message, is_error) => {
-                let text = rt.text(frame[*message as usize].value()).to_string();
-                let text = format!("assertion in function `{}` failed: {text}", code.name);
-                if *is_error {
-                    return Err(text + &arguments_text(code, frame));
-                }
-                if !rt.warnings.contains(&text) {
-                    rt.warnings.push(text);
-                }
+                let message = frame[*message as usize].value();
+                let inputs: Vec<f64> = frame[..code.inputs as usize]
+                    .iter()
+                    .map(|x| x.value())
+                    .collect();
+                fail(code, rt, message, *is_error, &inputs)?;
             }
-            Inst::Return => return Ok(()),
+            Inst::Return => break,
         }
+    }
+    Ok(count + insts.len() as u64)
+}
+
+/// An assertion failed: the error, or a warning that is kept. Inputs keep their slots: a function does not assign them.
+pub fn fail(
+    code: &FunctionCode,
+    rt: &mut Runtime,
+    message: f64,
+    is_error: bool,
+    inputs: &[f64],
+) -> Result<(), String> {
+    let text = rt.text(message);
+    let text = format!("assertion in function `{}` failed: {text}", code.name);
+    if is_error {
+        let shown: Vec<String> = code
+            .input_names
+            .iter()
+            .zip(inputs)
+            .take(6)
+            .map(|(name, v)| format!("{name} = {v}"))
+            .collect();
+        return Err(format!("{text} (called with {})", shown.join(", ")));
+    }
+    if !rt.warnings.contains(&text) {
+        rt.warnings.push(text);
     }
     Ok(())
 }
 
-/// The first arguments of a call, for messages. Inputs keep their slots: a function does not assign them.
-fn arguments_text<N: Number>(code: &FunctionCode, frame: &[N]) -> String {
-    let shown: Vec<String> = code
-        .input_names
-        .iter()
-        .zip(frame)
-        .take(6)
-        .map(|(name, v)| format!("{name} = {}", v.value()))
-        .collect();
-    format!(" (called with {})", shown.join(", "))
+pub fn loops_without_end(code: &FunctionCode) -> String {
+    format!("function `{}` loops without end", code.name)
+}
+
+pub fn index_error(code: &FunctionCode, i: f64, len: u32) -> String {
+    format!(
+        "function `{}`: array index {} is outside of 1..{len}",
+        code.name,
+        i + 1.0
+    )
 }
 
 fn index(code: &FunctionCode, i: f64, len: u32) -> Result<usize, String> {
     if i >= 0.0 && i < f64::from(len) {
         Ok(i as usize)
     } else {
-        Err(format!(
-            "function `{}`: array index {} is outside of 1..{len}",
-            code.name,
-            i + 1.0
-        ))
+        Err(index_error(code, i, len))
     }
 }

@@ -118,6 +118,8 @@ pub enum Callee {
     /// All partial derivatives of function f: output j with respect to argument k is output
     /// j·(number of arguments) + k.
     Jacobian(u32),
+    /// Value and derivative in one direction of function f: arguments x, ẋ; outputs y, ẏ.
+    Tangent(u32),
     Text(TextOp),
 }
 

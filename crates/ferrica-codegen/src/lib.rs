@@ -3,10 +3,12 @@
 //! [`compile`] turns a causal model into a [`CompiledModel`]: slots, blocks, systems and schedules.
 //! An [`Evaluator`] owns the numbers of one run.
 
+pub mod arrays;
 pub mod c;
 pub mod coloring;
 pub mod compile;
 pub mod evaluator;
+pub mod forward;
 pub mod function;
 pub mod interpreter;
 pub mod jit;

@@ -6,8 +6,8 @@
 use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::power;
 
-use crate::interpreter::{Functions, call, jacobian};
-use crate::kernel::{Bin, Callee, Kernel, NO_REG, Op, Un, truth};
+use crate::interpreter::{Functions, run_callee};
+use crate::kernel::{Bin, Kernel, NO_REG, Op, Un, truth};
 use crate::runtime::Runtime;
 
 /// Rows computed together.
@@ -146,25 +146,6 @@ impl Vm {
             for (&x, &slot) in values.iter().zip(column) {
                 slots[slot as usize] = x;
             }
-        }
-    }
-}
-
-/// Runs a call of any kind.
-pub fn run_callee(
-    functions: &Functions,
-    rt: &mut Runtime,
-    callee: Callee,
-    args: &[f64],
-    outs: &mut Vec<f64>,
-) -> Result<(), String> {
-    match callee {
-        Callee::Function(f) => call(functions, rt, f, args, outs),
-        Callee::Jacobian(f) => jacobian(functions, rt, f, args, outs),
-        Callee::Text(op) => {
-            outs.clear();
-            outs.push(rt.text_op(op, args));
-            Ok(())
         }
     }
 }

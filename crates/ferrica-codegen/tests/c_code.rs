@@ -1,6 +1,7 @@
 //! Emitted C, compiled by the system's compiler without a warning, gives the numbers of the interpreter.
 //! Without a C compiler on the machine nothing is compared.
 
+mod random;
 mod random_kernels;
 
 use std::fmt::Write;
@@ -19,7 +20,8 @@ use ferrica_ir::causal::*;
 use ferrica_ir::expr::*;
 use ferrica_ir::flat::{Variability, Variable};
 use ferrica_ir::function::{Function, FunctionBody, Slot, Stmt};
-use random_kernels::{OPERANDS, Random, interpret, random_kernel};
+use random::Random;
+use random_kernels::{OPERANDS, interpret, random_kernel};
 
 /// A folder of its own for each test, removed when dropped.
 struct Folder(PathBuf);
@@ -254,7 +256,14 @@ fn functions_and_systems_equal_interpreter() {
     evaluator.run(&model.rhs_program).expect("runs");
     let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, "t");
     unit.program("rhs", &model.rhs_program).expect("emits");
-    unit.raw(&main_of(&model.layout.initial, &["t_rhs".to_string()]));
+    // The partial derivatives call the derivative of the function.
+    let tape = &model.ode_jacobian.as_ref().expect("ODE form").tape;
+    evaluator.run(&tape.partials).expect("runs");
+    unit.program("partials", &tape.partials).expect("emits");
+    unit.raw(
+        "static int t_both(double *s) { const int e = t_rhs(s); return e ? e : t_partials(s); }\n",
+    );
+    unit.raw(&main_of(&model.layout.initial, &["t_both".to_string()]));
     let Some(values) = run_c("systems", &unit.finish()) else {
         return;
     };
@@ -265,5 +274,11 @@ fn functions_and_systems_equal_interpreter() {
         let (c, r) = (values[slot as usize], evaluator.get(slot));
         assert!((c - value).abs() < 1e-14, "{name} = {c}, not {value}");
         assert!((c - r).abs() < 1e-14, "{name} = {c}, interpreter {r}");
+    }
+    for (k, (c, r)) in values.iter().zip(&evaluator.slots).enumerate() {
+        assert!(
+            (c - r).abs() <= 1e-14 * r.abs().max(1.0),
+            "slot {k}: {c}, interpreter {r}"
+        );
     }
 }

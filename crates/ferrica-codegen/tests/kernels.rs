@@ -1,12 +1,16 @@
 //! Engines against each other, derivatives against differences, shapes against their number.
 
+use ferrica_codegen::interpreter::Functions;
 use ferrica_codegen::jit;
 use ferrica_codegen::kernel::Kernel;
 use ferrica_codegen::partials::{Partial, partials};
 use ferrica_codegen::program::{Kernels, Program};
+use ferrica_codegen::runtime::Runtime;
 
+mod random;
 mod random_kernels;
-use random_kernels::{OPERANDS, Random, interpret, random_kernel};
+use random::Random;
+use random_kernels::{OPERANDS, interpret, random_kernel};
 
 /// Machine code and both ways of the interpreter give the same bits, in unrolled rows and in loops.
 #[test]
@@ -35,9 +39,11 @@ fn machine_code_equals_interpreter() {
         interpret(&kernels, &single, &mut b);
         jit::compile_into(&kernels, rows * per_row, &program);
         let code = program.native.code.get().expect("compiles");
+        let (functions, mut rt) = (Functions::default(), Runtime::default());
         for step in &code.steps {
             if let jit::NativeStep::Code(k) = *step {
-                code.run(k, &mut c, &program.rows);
+                code.run(k, &mut c, &program.rows, &functions, &mut rt)
+                    .expect("runs");
             }
         }
         for k in 0..a.len() {

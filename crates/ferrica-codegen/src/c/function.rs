@@ -1,4 +1,5 @@
-//! Function bodies as C: `static int PREFIX_f5(const double *x, double *y)`, inputs to outputs.
+//! Function bodies as C: `static int PREFIX_f5(const double *x, double *y)`, inputs to outputs; `PREFIX_t5` is its derivative
+//! in one direction and `PREFIX_j5` all its partial derivatives.
 //!
 //! Registers are elements of two local arrays: `v` for those that only constants index, which a C compiler keeps in
 //! machine registers, and `d` for arrays that are indexed at run time.
@@ -8,75 +9,61 @@ use std::fmt::Write;
 
 use super::expression::literal;
 use super::{CUnit, Progress};
-use crate::function::{Code, ExternalCall, Inst, NativeArg};
+use crate::arrays::Arrays;
+use crate::forward::forward;
+use crate::function::{Code, ExternalCall, FunctionCode, Inst, NativeArg};
 use crate::kernel::{Callee, Reg};
 
 /// Names of registers.
 struct Frame {
-    /// Runs of registers that are indexed at run time: first, end, place in `d`.
-    runs: Vec<(Reg, Reg, u32)>,
+    arrays: Arrays,
     scalars: u32,
-    indexed: u32,
 }
 
 impl Frame {
-    fn new(insts: &[Inst], size: u32) -> Frame {
-        let mut runs: Vec<(Reg, Reg)> = insts
-            .iter()
-            .filter_map(|i| match *i {
-                Inst::Load(_, first, len, _) | Inst::Store(first, len, ..) => {
-                    Some((first, first + len))
-                }
-                _ => None,
-            })
-            .collect();
-        runs.sort_unstable();
-        let mut merged: Vec<(Reg, Reg, u32)> = Vec::new();
-        for (first, end) in runs {
-            match merged.last_mut() {
-                Some(last) if first < last.1 => last.1 = last.1.max(end),
-                _ => merged.push((first, end, 0)),
-            }
-        }
-        let mut indexed = 0;
-        for run in &mut merged {
-            run.2 = indexed;
-            indexed += run.1 - run.0;
-        }
-        Frame {
-            runs: merged,
-            scalars: size,
-            indexed,
-        }
-    }
-
     fn reg(&self, r: Reg) -> String {
-        match self.runs.iter().find(|(a, b, _)| (*a..*b).contains(&r)) {
-            Some((first, _, at)) => format!("d[{}]", at + r - first),
+        match self.arrays.place(r) {
+            Some(k) => format!("d[{k}]"),
             None => format!("v[{r}]"),
         }
     }
 
-    /// Address of the first element of an indexed array.
+    /// Place of the first element of an indexed array.
     fn array(&self, first: Reg) -> u32 {
-        self.runs
-            .iter()
-            .find(|(a, b, _)| (*a..*b).contains(&first))
-            .map_or(0, |(a, _, at)| at + first - a)
+        self.arrays.place(first).unwrap_or(0)
     }
 }
 
 impl CUnit<'_> {
     /// Name of the C function of function `f` of the model, emitted if it was not yet.
     pub(super) fn function(&mut self, f: u32) -> Result<String, String> {
-        let name = format!("{}_f{f}", self.prefix);
         let functions = self.functions;
         let Some(code) = functions.codes.get(f as usize) else {
             return Err(format!("function number {f} does not exist"));
         };
-        match self.function_done.insert(f, Progress::Open) {
+        self.body(format!("{}_f{f}", self.prefix), code)
+    }
+
+    /// The same for its derivative in one direction: (x, ẋ) to (y, ẏ).
+    fn tangent(&mut self, f: u32) -> Result<String, String> {
+        let functions = self.functions;
+        let outputs = |g: u32| functions.codes.get(g as usize).map_or(0, |c| c.outputs);
+        let Some(code) = functions.codes.get(f as usize) else {
+            return Err(format!("function number {f} does not exist"));
+        };
+        let Some(code) = forward(code, &outputs) else {
+            return Err(format!(
+                "derivatives of the external function `{}` have no form in C",
+                code.name
+            ));
+        };
+        self.body(format!("{}_t{f}", self.prefix), &code)
+    }
+
+    fn body(&mut self, name: String, code: &FunctionCode) -> Result<String, String> {
+        match self.function_done.insert(name.clone(), Progress::Open) {
             Some(Progress::Done) => {
-                self.function_done.insert(f, Progress::Done);
+                self.function_done.insert(name.clone(), Progress::Done);
                 return Ok(name);
             }
             Some(Progress::Open) => {
@@ -96,7 +83,10 @@ impl CUnit<'_> {
         };
         messages_only(insts)
             .map_err(|what| format!("function `{}`: {what} has no form in C", code.name))?;
-        let frame = Frame::new(insts, code.frame);
+        let frame = Frame {
+            arrays: Arrays::new(insts),
+            scalars: code.frame,
+        };
         let mut body = String::new();
         for k in 0..code.inputs {
             let _ = writeln!(body, "    {} = x[{k}];", frame.reg(k));
@@ -114,7 +104,7 @@ impl CUnit<'_> {
         for k in 0..code.outputs {
             let _ = writeln!(body, "    y[{k}] = {};", frame.reg(code.inputs + k));
         }
-        let arrays = match frame.indexed {
+        let arrays = match frame.arrays.len {
             0 => String::new(),
             n => format!("    double d[{n}] = {{0.0}};\n"),
         };
@@ -130,7 +120,7 @@ impl CUnit<'_> {
             code.name.replace("*/", ""),
             frame.scalars.max(1)
         );
-        self.function_done.insert(f, Progress::Done);
+        self.function_done.insert(name.clone(), Progress::Done);
         Ok(name)
     }
 
@@ -230,6 +220,10 @@ impl CUnit<'_> {
                 let outputs = self.functions.codes[f as usize].outputs * args.len() as u32;
                 (self.jacobian(f)?, outputs)
             }
+            Callee::Tangent(f) => (
+                self.tangent(f)?,
+                2 * self.functions.codes[f as usize].outputs,
+            ),
             Callee::Text(_) => return Err("strings have no form in C".to_string()),
         };
         let list: Vec<String> = args.iter().map(|&r| frame.reg(r)).collect();
@@ -250,16 +244,39 @@ impl CUnit<'_> {
         Ok(text)
     }
 
-    /// Name of the C function that computes all partial derivatives of a function.
+    /// Name of the C function that computes all partial derivatives of a function
+    /// (see [`Callee::Jacobian`]), emitted if it was not yet.
     pub(super) fn jacobian(&mut self, f: u32) -> Result<String, String> {
-        let name = self
-            .functions
-            .codes
-            .get(f as usize)
-            .map_or("", |c| c.name.as_str());
-        Err(format!(
-            "derivatives of the function `{name}` have no form in C"
-        ))
+        let name = format!("{}_j{f}", self.prefix);
+        if self.function_done.contains_key(&name) {
+            return Ok(name);
+        }
+        let tangent = self.tangent(f)?;
+        let code = &self.functions.codes[f as usize];
+        let (n, m) = (code.inputs as usize, code.outputs as usize);
+        let mut body = String::new();
+        for (k, _) in code.real_inputs.iter().enumerate().filter(|(_, r)| **r) {
+            let _ = writeln!(
+                body,
+                "    a[{at}] = 1.0;\n    e = {tangent}(a, c);\n    if (e) return e;\n    a[{at}] = 0.0;\n    \
+                 for (i = 0; i < {m}; i++) y[i * {n} + {k}] = c[{m} + i];",
+                at = n + k
+            );
+        }
+        if body.is_empty() {
+            body.push_str("    (void)e;\n    (void)c;\n");
+        }
+        let _ = write!(
+            self.text,
+            "static int {name}(const double *x, double *y)\n{{\n    double a[{}] = {{0.0}}, c[{}] = {{0.0}};\n    \
+             int i, e = 0;\n    for (i = 0; i < {n}; i++) a[i] = x[i];\n    \
+             for (i = 0; i < {}; i++) y[i] = 0.0;\n{body}    return 0;\n}}\n\n",
+            (2 * n).max(1),
+            (2 * m).max(1),
+            n * m
+        );
+        self.function_done.insert(name.clone(), Progress::Done);
+        Ok(name)
     }
 }
 

@@ -55,7 +55,7 @@ pub struct CUnit<'a> {
     messages: Vec<String>,
     /// Kernels that have a function of their own.
     kernel_done: FxHashMap<KernelId, ()>,
-    function_done: FxHashMap<u32, Progress>,
+    function_done: FxHashMap<String, Progress>,
     system_done: FxHashMap<SystemId, ()>,
     /// A table of slots was emitted.
     index_used: bool,

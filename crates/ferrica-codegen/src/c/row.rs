@@ -74,7 +74,9 @@ impl CUnit<'_> {
         let name = match site.callee {
             Callee::Function(f) => self.function(f)?,
             Callee::Jacobian(f) => self.jacobian(f)?,
-            Callee::Text(_) => return Err("strings have no form in C".to_string()),
+            Callee::Tangent(_) | Callee::Text(_) => {
+                return Err("strings have no form in C".to_string());
+            }
         };
         let args: Vec<&str> = site
             .args

@@ -1,0 +1,475 @@
+//! Forward differentiation of function bodies: bytecode to bytecode.
+//!
+//! In: the code of f: x ↦ y. Out: the code of (x, ẋ) ↦ (y, ẏ), the derivative in one direction. Every value register has a tangent
+//! register beside it where a tangent can arrive; the control flow is that of f. The results are those of the interpreter on dual
+//! numbers ([`crate::number`]), whose rules stand here as instructions: a direction that does not move contributes nothing, even
+//! where the slope is infinite.
+
+use ferrica_ir::expr::Builtin;
+
+use crate::function::{Code, FunctionCode, Inst};
+use crate::kernel::{Bin, Callee, Reg, Un};
+
+/// The derivative code of a function with a body in bytecode; `None` for others.
+pub fn forward(code: &FunctionCode, outputs_of: &dyn Fn(u32) -> u32) -> Option<FunctionCode> {
+    let Code::Insts(insts) = &code.code else {
+        return None;
+    };
+    let active = active_registers(code, insts, outputs_of);
+    let zero = 2 * code.frame;
+    let mut t = Transform {
+        inputs: code.inputs,
+        outputs: code.outputs,
+        frame: code.frame,
+        active,
+        zero,
+        next: zero + 1,
+        out: Vec::with_capacity(insts.len() * 3),
+    };
+    t.out.push(Inst::Const(zero, 0.0));
+    // Where each instruction begins, to move the jumps.
+    let mut begins = Vec::with_capacity(insts.len() + 1);
+    for inst in insts {
+        begins.push(t.out.len() as u32);
+        t.instruction(inst, outputs_of);
+    }
+    begins.push(t.out.len() as u32);
+    for inst in &mut t.out {
+        if let Inst::Jump(to) | Inst::JumpUnless(_, to) = inst {
+            *to = begins[*to as usize];
+        }
+    }
+    Some(FunctionCode {
+        name: code.name.clone(),
+        inputs: 2 * code.inputs,
+        outputs: 2 * code.outputs,
+        frame: t.next,
+        code: Code::Insts(t.out),
+        derivatives: Vec::new(),
+        input_names: code.input_names.clone(),
+        real_inputs: Vec::new(),
+    })
+}
+
+/// Is the slope of this operation zero everywhere?
+fn is_flat_unary(op: Un) -> bool {
+    use Builtin as B;
+    match op {
+        Un::Neg => false,
+        Un::Not => true,
+        Un::Math(f) => matches!(f, B::Sign | B::Floor | B::Ceil | B::Integer),
+    }
+}
+
+fn is_flat_binary(op: Bin) -> bool {
+    match op {
+        Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => false,
+        Bin::Math(f) => f == Builtin::Div,
+        _ => true,
+    }
+}
+
+/// Registers that can carry a tangent, whatever way the control flow takes.
+fn active_registers(
+    code: &FunctionCode,
+    insts: &[Inst],
+    outputs_of: &dyn Fn(u32) -> u32,
+) -> Vec<bool> {
+    let mut active = vec![false; code.frame as usize];
+    for (k, &real) in code.real_inputs.iter().enumerate() {
+        active[k] = real;
+    }
+    loop {
+        let before = active.iter().filter(|&&a| a).count();
+        for inst in insts {
+            let is = |r: &Reg| active[*r as usize];
+            match inst {
+                Inst::Copy(d, a) | Inst::PowI(d, a, _) if is(a) => active[*d as usize] = true,
+                Inst::Unary(op, d, a) if is(a) && !is_flat_unary(*op) => {
+                    active[*d as usize] = true;
+                }
+                Inst::Binary(op, d, a, b) if (is(a) || is(b)) && !is_flat_binary(*op) => {
+                    active[*d as usize] = true;
+                }
+                Inst::Select(d, _, a, b) if is(a) || is(b) => active[*d as usize] = true,
+                Inst::Load(d, first, len, _) => {
+                    let any = active[*first as usize..][..*len as usize].contains(&true);
+                    active[*d as usize] |= any;
+                }
+                Inst::Store(first, len, _, v) if is(v) => {
+                    active[*first as usize..][..*len as usize].fill(true);
+                }
+                Inst::Call(Callee::Function(f), args, first) if args.iter().any(is) => {
+                    active[*first as usize..][..outputs_of(*f) as usize].fill(true);
+                }
+                _ => {}
+            }
+        }
+        if active.iter().filter(|&&a| a).count() == before {
+            return active;
+        }
+    }
+}
+
+struct Transform {
+    inputs: u32,
+    outputs: u32,
+    frame: u32,
+    active: Vec<bool>,
+    /// Register that is always zero.
+    zero: Reg,
+    next: Reg,
+    out: Vec<Inst>,
+}
+
+impl Transform {
+    /// Register of a value: inputs, their tangents, outputs, their tangents, other values, other tangents.
+    fn v(&self, r: Reg) -> Reg {
+        let (i, o) = (self.inputs, self.outputs);
+        match r {
+            r if r < i => r,
+            r if r < i + o => r + i,
+            r => r + i + o,
+        }
+    }
+
+    /// Register of a tangent.
+    fn t(&self, r: Reg) -> Reg {
+        let (i, o) = (self.inputs, self.outputs);
+        match r {
+            r if r < i => r + i,
+            r if r < i + o => r + i + o,
+            r => r + self.frame,
+        }
+    }
+
+    /// Tangent of an operand: zero where none can arrive.
+    fn of(&self, r: Reg) -> Reg {
+        if self.is(r) { self.t(r) } else { self.zero }
+    }
+
+    fn is(&self, r: Reg) -> bool {
+        self.active[r as usize]
+    }
+
+    fn temp(&mut self) -> Reg {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn constant(&mut self, x: f64) -> Reg {
+        let r = self.temp();
+        self.out.push(Inst::Const(r, x));
+        r
+    }
+
+    fn unary(&mut self, op: Un, a: Reg) -> Reg {
+        let r = self.temp();
+        self.out.push(Inst::Unary(op, r, a));
+        r
+    }
+
+    fn math(&mut self, f: Builtin, a: Reg) -> Reg {
+        self.unary(Un::Math(f), a)
+    }
+
+    fn binary(&mut self, op: Bin, a: Reg, b: Reg) -> Reg {
+        let r = self.temp();
+        self.out.push(Inst::Binary(op, r, a, b));
+        r
+    }
+
+    fn select(&mut self, c: Reg, a: Reg, b: Reg) -> Reg {
+        let r = self.temp();
+        self.out.push(Inst::Select(r, c, a, b));
+        r
+    }
+
+    /// slope·d, and 0 where d is 0.
+    fn times(&mut self, slope: Reg, d: Reg) -> Reg {
+        let product = self.binary(Bin::Mul, slope, d);
+        self.select(d, product, self.zero)
+    }
+
+    /// Sets the tangent of `d`, if it has one.
+    fn set(&mut self, d: Reg, from: Reg) {
+        if self.is(d) {
+            self.out.push(Inst::Copy(self.t(d), from));
+        }
+    }
+
+    fn instruction(&mut self, inst: &Inst, outputs_of: &dyn Fn(u32) -> u32) {
+        let zero = self.zero;
+        match inst {
+            Inst::Const(d, x) => {
+                self.out.push(Inst::Const(self.v(*d), *x));
+                self.set(*d, zero);
+            }
+            Inst::Copy(d, a) => {
+                self.out.push(Inst::Copy(self.v(*d), self.v(*a)));
+                self.set(*d, self.of(*a));
+            }
+            Inst::Unary(op, d, a) => {
+                let (d, x, y) = (*d, self.v(*a), self.v(*d));
+                self.out.push(Inst::Unary(*op, y, x));
+                if !self.is(*a) || is_flat_unary(*op) {
+                    self.set(d, zero);
+                } else {
+                    let dx = self.t(*a);
+                    let r = self.unary_tangent(*op, x, y, dx);
+                    self.set(d, r);
+                }
+            }
+            Inst::Binary(op, d, a, b) => {
+                let (x, y, r) = (self.v(*a), self.v(*b), self.v(*d));
+                self.out.push(Inst::Binary(*op, r, x, y));
+                if !(self.is(*a) || self.is(*b)) || is_flat_binary(*op) {
+                    self.set(*d, zero);
+                } else {
+                    let dx = self.is(*a).then(|| self.t(*a));
+                    let dy = self.is(*b).then(|| self.t(*b));
+                    let t = self.binary_tangent(*op, x, y, r, dx, dy);
+                    self.set(*d, t);
+                }
+            }
+            Inst::Select(d, c, a, b) => {
+                let (d, c) = (*d, self.v(*c));
+                self.out
+                    .push(Inst::Select(self.v(d), c, self.v(*a), self.v(*b)));
+                if self.is(d) {
+                    let r = self.select(c, self.of(*a), self.of(*b));
+                    self.set(d, r);
+                }
+            }
+            Inst::PowI(d, a, n) => {
+                let (d, n, x) = (*d, *n, self.v(*a));
+                self.out.push(Inst::PowI(self.v(d), x, n));
+                if self.is(*a) {
+                    let dx = self.t(*a);
+                    let (factor, p) = (self.constant(f64::from(n)), self.temp());
+                    self.out.push(Inst::PowI(p, x, n - 1));
+                    let slope = self.binary(Bin::Mul, factor, p);
+                    let r = self.times(slope, dx);
+                    self.set(d, r);
+                } else {
+                    self.set(d, zero);
+                }
+            }
+            Inst::Load(d, first, len, i) => {
+                let i = self.v(*i);
+                self.out
+                    .push(Inst::Load(self.v(*d), self.v(*first), *len, i));
+                if self.is(*d) {
+                    if self.run_is_active(*first, *len) {
+                        let r = self.temp();
+                        self.out.push(Inst::Load(r, self.t(*first), *len, i));
+                        self.set(*d, r);
+                    } else {
+                        self.set(*d, zero);
+                    }
+                }
+            }
+            Inst::Store(first, len, i, value) => {
+                let i = self.v(*i);
+                self.out
+                    .push(Inst::Store(self.v(*first), *len, i, self.v(*value)));
+                if self.run_is_active(*first, *len) {
+                    let from = self.of(*value);
+                    self.out.push(Inst::Store(self.t(*first), *len, i, from));
+                }
+            }
+            Inst::Call(callee, args, first) => self.call(*callee, args, *first, outputs_of),
+            Inst::Jump(to) => self.out.push(Inst::Jump(*to)),
+            Inst::JumpUnless(c, to) => self.out.push(Inst::JumpUnless(self.v(*c), *to)),
+            Inst::Fail(m, is_error) => self.out.push(Inst::Fail(self.v(*m), *is_error)),
+            Inst::Return => self.out.push(Inst::Return),
+        }
+    }
+
+    fn run_is_active(&self, first: Reg, len: u32) -> bool {
+        self.active[first as usize..][..len as usize].contains(&true)
+    }
+
+    fn call(&mut self, callee: Callee, args: &[Reg], first: Reg, outputs_of: &dyn Fn(u32) -> u32) {
+        let mut values: Vec<Reg> = args.iter().map(|&r| self.v(r)).collect();
+        match callee {
+            Callee::Function(f) if args.iter().any(|&r| self.is(r)) => {
+                values.extend(args.iter().map(|&r| self.of(r)));
+                let m = outputs_of(f);
+                let results = self.next;
+                self.next += 2 * m.max(1);
+                self.out
+                    .push(Inst::Call(Callee::Tangent(f), values.into(), results));
+                for k in 0..m {
+                    self.out.push(Inst::Copy(self.v(first + k), results + k));
+                    self.set(first + k, results + m + k);
+                }
+            }
+            callee => {
+                self.out
+                    .push(Inst::Call(callee, values.into(), self.v(first)));
+                let m = match callee {
+                    Callee::Function(f) => outputs_of(f),
+                    Callee::Jacobian(f) => outputs_of(f) * args.len() as u32,
+                    Callee::Tangent(f) => 2 * outputs_of(f),
+                    Callee::Text(_) => 1,
+                };
+                for k in 0..m {
+                    self.set(first + k, self.zero);
+                }
+            }
+        }
+    }
+
+    /// Tangent of y = op(x), the rules of [`crate::number::unary_slope`].
+    fn unary_tangent(&mut self, op: Un, x: Reg, y: Reg, dx: Reg) -> Reg {
+        use Builtin as B;
+        let Un::Math(f) = op else {
+            return self.unary(Un::Neg, dx);
+        };
+        let one = self.constant(1.0);
+        let slope = match f {
+            B::Sin => self.math(B::Cos, x),
+            B::Cos => {
+                let s = self.math(B::Sin, x);
+                self.unary(Un::Neg, s)
+            }
+            B::Tan => {
+                let yy = self.binary(Bin::Mul, y, y);
+                self.binary(Bin::Add, one, yy)
+            }
+            B::Asin | B::Acos => {
+                let xx = self.binary(Bin::Mul, x, x);
+                let rest = self.binary(Bin::Sub, one, xx);
+                let root = self.math(B::Sqrt, rest);
+                let sign = self.constant(if f == B::Asin { 1.0 } else { -1.0 });
+                self.binary(Bin::Div, sign, root)
+            }
+            B::Atan => {
+                let xx = self.binary(Bin::Mul, x, x);
+                let sum = self.binary(Bin::Add, one, xx);
+                self.binary(Bin::Div, one, sum)
+            }
+            B::Sinh => self.math(B::Cosh, x),
+            B::Cosh => self.math(B::Sinh, x),
+            B::Tanh => {
+                let yy = self.binary(Bin::Mul, y, y);
+                self.binary(Bin::Sub, one, yy)
+            }
+            B::Exp => y,
+            B::Log => self.binary(Bin::Div, one, x),
+            B::Log10 => {
+                let c = self.constant(std::f64::consts::LOG10_E);
+                self.binary(Bin::Div, c, x)
+            }
+            B::Sqrt => {
+                let half = self.constant(0.5);
+                self.binary(Bin::Div, half, y)
+            }
+            B::Abs => {
+                let negative = self.binary(Bin::Lt, x, self.zero);
+                let minus = self.constant(-1.0);
+                self.select(negative, minus, one)
+            }
+            _ => return self.zero,
+        };
+        self.times(slope, dx)
+    }
+
+    /// Tangent of r = op(x, y), the rules of [`crate::number::binary_slopes`]; `None` is a zero tangent.
+    fn binary_tangent(
+        &mut self,
+        op: Bin,
+        x: Reg,
+        y: Reg,
+        r: Reg,
+        dx: Option<Reg>,
+        dy: Option<Reg>,
+    ) -> Reg {
+        use Builtin as B;
+        let left = dx.map(|dx| match op {
+            Bin::Add | Bin::Sub | Bin::Math(B::Mod | B::Rem) => dx,
+            Bin::Mul => self.times(y, dx),
+            Bin::Div => {
+                let one = self.constant(1.0);
+                let slope = self.binary(Bin::Div, one, y);
+                self.times(slope, dx)
+            }
+            Bin::Pow => {
+                let one = self.constant(1.0);
+                let less = self.binary(Bin::Sub, y, one);
+                let power = self.binary(Bin::Pow, x, less);
+                let slope = self.binary(Bin::Mul, y, power);
+                let slope = self.select(y, slope, self.zero);
+                self.times(slope, dx)
+            }
+            Bin::Math(B::Atan2) => {
+                let sum = self.squares(x, y);
+                let slope = self.binary(Bin::Div, y, sum);
+                self.times(slope, dx)
+            }
+            Bin::Math(B::Min) => {
+                let c = self.binary(Bin::Le, x, y);
+                self.select(c, dx, self.zero)
+            }
+            Bin::Math(B::Max) => {
+                let c = self.binary(Bin::Ge, x, y);
+                self.select(c, dx, self.zero)
+            }
+            _ => self.zero,
+        });
+        let right = dy.map(|dy| match op {
+            Bin::Add => dy,
+            Bin::Sub => self.unary(Un::Neg, dy),
+            Bin::Mul => self.times(x, dy),
+            Bin::Div => {
+                let minus = self.unary(Un::Neg, x);
+                let square = self.binary(Bin::Mul, y, y);
+                let slope = self.binary(Bin::Div, minus, square);
+                self.times(slope, dy)
+            }
+            Bin::Pow => {
+                let positive = self.binary(Bin::Gt, x, self.zero);
+                let log = self.math(B::Log, x);
+                let slope = self.binary(Bin::Mul, r, log);
+                let slope = self.select(positive, slope, self.zero);
+                self.times(slope, dy)
+            }
+            Bin::Math(B::Atan2) => {
+                let sum = self.squares(x, y);
+                let minus = self.unary(Un::Neg, x);
+                let slope = self.binary(Bin::Div, minus, sum);
+                self.times(slope, dy)
+            }
+            Bin::Math(B::Min) => {
+                let c = self.binary(Bin::Le, x, y);
+                self.select(c, self.zero, dy)
+            }
+            Bin::Math(B::Max) => {
+                let c = self.binary(Bin::Ge, x, y);
+                self.select(c, self.zero, dy)
+            }
+            Bin::Math(f @ (B::Mod | B::Rem)) => {
+                let q = self.binary(Bin::Div, x, y);
+                let whole = if f == B::Mod {
+                    self.math(B::Floor, q)
+                } else {
+                    self.binary(Bin::Math(B::Div), x, y)
+                };
+                let slope = self.unary(Un::Neg, whole);
+                self.times(slope, dy)
+            }
+            _ => self.zero,
+        });
+        match (left, right) {
+            (Some(p), Some(q)) => self.binary(Bin::Add, p, q),
+            (Some(p), None) | (None, Some(p)) => p,
+            (None, None) => self.zero,
+        }
+    }
+
+    fn squares(&mut self, x: Reg, y: Reg) -> Reg {
+        let (xx, yy) = (self.binary(Bin::Mul, x, x), self.binary(Bin::Mul, y, y));
+        self.binary(Bin::Add, xx, yy)
+    }
+}

@@ -1,0 +1,18 @@
+//! Machine code for programs and functions, by Cranelift.
+//!
+//! A program or a function that has run often enough is compiled on background threads and used as soon as it is ready. The
+//! bytecode interpreters are the oracle for the machine code: results are equal bit by bit, so it does not matter when the code
+//! takes over.
+//!
+//! [`program`]: programs, in functions of a few hundred equations each. [`kernel`]: kernels by themselves, for any row.
+//! [`function`]: function bodies and their derivatives. [`emit`]: operations, shared by all.
+
+mod emit;
+pub mod function;
+mod kernel;
+mod module;
+mod program;
+mod queue;
+
+pub use kernel::KernelCode;
+pub use program::{NativeCode, NativeStep, RUNS_BEFORE_COMPILING, compile_into, request};
