@@ -26,7 +26,14 @@ model BondElements "Bond graph elements against closed forms"
   MR signalResistor;
   MSf signalFlow;
   R last(R=5);
+  Se battery(e0=12);
+  Junction1 branch(n=3);
+  R lamp(R=4);
+  Df ammeter;
 equation
+  connect(battery.p, branch.p[1]);
+  connect(lamp.p, branch.p[2]);
+  connect(ammeter.p, branch.p[3]);
   connect(source.p, mesh.p[1]);
   connect(resistor.p, mesh.p[2]);
   connect(coil.p, mesh.p[3]);
@@ -60,6 +67,7 @@ equation
     // Effort 6 becomes 3 behind the transformer, flow 1 behind the gyrator, effort 4 at the resistor.
     assert(abs(signalResistor.e - 4) < 1e-9 and abs(signalEffort.f + 2/3) < 1e-9, "Modulated elements");
     assert(abs(last.e - 35) < 1e-9, "Modulated flow source");
+    assert(abs(ammeter.y - 3) < 1e-9 and abs(lamp.e - 12) < 1e-9, "Flow detector: 12/4, without effort");
   end when;
   annotation(experiment(StopTime=3, Tolerance=1e-8));
 end BondElements;

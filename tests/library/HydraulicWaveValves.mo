@@ -52,7 +52,18 @@ model HydraulicWaveValves "Directional, proportional and pressure valves with wa
   Sources.PressureSource supply19(p=1e7);
   Sources.Tank tank20;
   Sources.PressureSource supply21(p=1e7);
+  Sources.PressureSource supply23(p=1e7);
+  Valves.ReducingValve reducing(q_nom=1e-3, dp_nom=1e6, p_set=5e6, dp_open=1e6);
+  Volumes.MultiVolume reduced(n=3, V=1e-4, T=1e-4);
+  Restrictions.LaminarOrifice consumer(G=1e-10);
+  Sources.Plug plug;
+  Sources.Tank tank24;
 equation
+  connect(reducing.port_a, supply23.port);
+  connect(reducing.port_b, reduced.port[1]);
+  connect(consumer.port_a, reduced.port[2]);
+  connect(plug.port, reduced.port[3]);
+  connect(consumer.port_b, tank24.port);
   connect(directional22.port_P, supply1.port);
   connect(directional22.port_A, tank2.port);
   directional22.open = true;
@@ -120,6 +131,8 @@ equation
     assert(abs(outflow.q - (1e6 - (upstream.p - downstream.p))/1e6*1e-6*sqrt(1e7 - upstream.p)) < 1e-7, "Compensator opening");
     assert(abs(lowering.q - 1*1e-6*sqrt(1e7)) < 1e-7, "Lowering: 1e7 + 4*4e6 - 2e7 = 6e6 opens fully");
     assert(abs(-lifting.q - 1e-6*sqrt(1e6 - 1e4)) < 1e-7, "Lifting through the check valve");
+    assert(abs(consumer.q - (5e6 - reduced.p)/1e6*1e-6*sqrt(1e7 - reduced.p)) < 1e-7, "Reducing valve opening");
+    assert(reduced.p < 5e6 and reduced.p > 4e6 and abs(plug.port.p - reduced.p) < 1e-3*reduced.p, "Reducing valve, plug");
   end when;
   annotation(experiment(StopTime=1, Tolerance=1e-8));
 end HydraulicWaveValves;

@@ -28,7 +28,7 @@ equation
     assert(M.isEqual(I, identity(3), 1e-13), "inv");
     assert(abs(M.det(A) - 1) < 1e-13 and abs(M.trace(A) - (0)) < 1e-9, "det");
     assert(M.rank([1, 2; 2, 4]) == 1 and M.rank(A) == 3, "rank");
-    assert(abs(M.norm(A) - 6) < 1e-15 and abs(M.norm(A, Modelica.Constants.inf) - 6) < 1e-15, "norm");
+    assert(abs(M.norm(A, 1) - 6) < 1e-15 and abs(M.norm(A, Modelica.Constants.inf) - 6) < 1e-15, "norm");
     assert(abs(M.frobeniusNorm(S) - sqrt(124)) < 1e-14, "frobeniusNorm");
     assert(M.isEqual(H, [2, 1; 0, 3], 1e-14), "cholesky");
     assert(M.isEqual(E, [sqrt(3)/2, -0.5; 0.5, sqrt(3)/2], 1e-14), "exp");

@@ -306,17 +306,19 @@ package Matrices "Functions of Real matrices"
     end for;
   end rank;
 
-  function norm "Largest column sum (1) or row sum (inf)"
+  function norm "Largest column sum (1), singular value (2) or row sum (inf)"
     input Real A[:, :] "Matrix";
-    input Real p(min=1) = 1 "1 or Modelica.Constants.inf";
+    input Real p(min=1) = 2 "1, 2 or Modelica.Constants.inf";
     output Real result "Norm";
   algorithm
-    assert(p == 1 or p >= Modelica.Constants.inf, "Only the norms 1 and inf of matrices are available");
+    assert(p == 1 or p == 2 or p >= Modelica.Constants.inf, "Only the norms 1, 2 and inf of matrices are available");
     result := 0;
     if p == 1 then
       for k in 1:size(A, 2) loop
         result := max(result, sum(abs(A[:, k])));
       end for;
+    elseif p == 2 then
+      result := max(singularValues(A));
     else
       for i in 1:size(A, 1) loop
         result := max(result, sum(abs(A[i, :])));
@@ -339,7 +341,7 @@ package Matrices "Functions of Real matrices"
     Integer squarings = 0;
     Real M[size(A, 1), size(A, 1)];
     Real term[size(A, 1), size(A, 1)];
-    Real size1 = norm(A)*abs(T);
+    Real size1 = norm(A, 1)*abs(T);
   algorithm
     while size1 > 0.25 loop
       size1 := size1/2;
@@ -372,4 +374,180 @@ package Matrices "Functions of Real matrices"
     Aflip := {{A[size(A, 1) + 1 - i, k] for k in 1:size(A, 2)} for i in 1:size(A, 1)};
     annotation(Inline=true);
   end flipUpDown;
+
+  function eigenValues "Eigenvalues and right eigenvectors of a square matrix"
+    input Real A[:, size(A, 1)] "Matrix";
+    output Real eigenvalues[size(A, 1), 2] "Real parts, imaginary parts";
+    output Real eigenvectors[size(A, 1), size(A, 2)] "Eigenvectors in columns; a complex pair k, k + 1 has real part and
+      imaginary part of its first vector in the columns k and k + 1";
+  protected
+    Integer info "0 if all converged";
+    Real re[size(A, 1)];
+    Real im[size(A, 1)];
+  algorithm
+    (re, im, eigenvectors, info) := LAPACK.dgeev(A);
+    assert(info == 0, "The eigenvalues do not converge");
+    for i in 1:size(A, 1) loop
+      eigenvalues[i, 1] := re[i];
+      eigenvalues[i, 2] := im[i];
+    end for;
+  end eigenValues;
+
+  function eigenValueMatrix "Block diagonal matrix of eigenvalues"
+    input Real eigenValues[:, 2] "Real parts, imaginary parts; pairs beside each other";
+    output Real J[size(eigenValues, 1), size(eigenValues, 1)] "Blocks [re, im; -im, re] for pairs";
+  protected
+    Integer i = 1;
+    Integer n = size(eigenValues, 1);
+  algorithm
+    J := zeros(n, n);
+    while i <= n loop
+      J[i, i] := eigenValues[i, 1];
+      if eigenValues[i, 2] <> 0 then
+        J[i, i + 1] := eigenValues[i, 2];
+        J[i + 1, i] := eigenValues[i + 1, 2];
+        J[i + 1, i + 1] := eigenValues[i + 1, 1];
+        i := i + 2;
+      else
+        i := i + 1;
+      end if;
+    end while;
+  end eigenValueMatrix;
+
+  function singularValues "Singular values and vectors, A = U*diagonal(sigma)*VT"
+    input Real A[:, :] "Matrix";
+    output Real sigma[min(size(A, 1), size(A, 2))] "Singular values, largest first";
+    output Real U[size(A, 1), size(A, 1)] "Left vectors in columns";
+    output Real VT[size(A, 2), size(A, 2)] "Right vectors in rows";
+  protected
+    Integer info "0 if all converged";
+  algorithm
+    (sigma, U, VT, info) := LAPACK.dgesvd(A);
+    assert(info == 0, "The singular values do not converge");
+  end singularValues;
+
+  function conditionNumber "Norm of A times norm of its inverse"
+    input Real A[:, :] "Matrix";
+    input Real p(min=1) = 2 "1, 2 or Modelica.Constants.inf";
+    output Real result "Condition number";
+  protected
+    Real sigma[min(size(A, 1), size(A, 2))];
+  algorithm
+    if p == 2 then
+      sigma := singularValues(A);
+      result := if min(sigma) > 1e-100 then max(sigma)/min(sigma) else Modelica.Constants.inf;
+    else
+      result := norm(A, p)*norm(inv(A), p);
+    end if;
+  end conditionNumber;
+
+  function rcond "Reciprocal of the condition number of a square matrix"
+    input Real A[:, size(A, 1)] "Matrix";
+    input Boolean inf = false "Row sums instead of column sums";
+    output Real rcond "1/(norm of A times norm of its inverse), 0 for a singular matrix";
+    output Integer info "0";
+  protected
+    Real p = if inf then Modelica.Constants.inf else 1;
+  algorithm
+    info := 0;
+    rcond := if rank(A) < size(A, 1) then 0 else 1/(norm(A, p)*norm(inv(A), p));
+  end rcond;
+
+  function sort "Rows or columns in order of their elements"
+    input Real M[:, :] "Matrix";
+    input Boolean sortRows = true "Rows are put in order, otherwise columns";
+    input Boolean ascending = true "Smallest first";
+    output Real sorted_M[size(M, 1), size(M, 2)] "Sorted matrix";
+    output Integer indices[if sortRows then size(M, 1) else size(M, 2)] "Places in M";
+  protected
+    Integer n = if sortRows then size(M, 1) else size(M, 2);
+    Integer k;
+  algorithm
+    indices := 1:n;
+    for i in 2:n loop
+      k := i;
+      while k > 1 loop
+        if before(line(M, sortRows, indices[k]), line(M, sortRows, indices[k - 1]), ascending) then
+          indices[k - 1:k] := {indices[k], indices[k - 1]};
+          k := k - 1;
+        else
+          k := 1;
+        end if;
+      end while;
+    end for;
+    sorted_M := if sortRows then M[indices, :] else M[:, indices];
+  end sort;
+
+  function leastSquares2 "X with the smallest column norms of A*X - B for a matrix of full column rank"
+    input Real A[:, :] "Matrix";
+    input Real B[size(A, 1), :] "Right sides";
+    input Real rcond = 100*Modelica.Constants.eps "Reciprocal condition at which columns count as dependent";
+    output Real X[size(A, 2), size(B, 2)] "Solutions";
+    output Integer rank "Number of independent columns";
+  algorithm
+    rank := Matrices.rank(A, rcond);
+    for k in 1:size(B, 2) loop
+      X[:, k] := leastSquares(A, B[:, k], rcond);
+    end for;
+  end leastSquares2;
+
+  function line "A row or a column"
+    input Real M[:, :] "Matrix";
+    input Boolean row "A row, otherwise a column";
+    input Integer k "Number";
+    output Real v[if row then size(M, 2) else size(M, 1)] "Elements";
+  algorithm
+    v := if row then M[k, :] else M[:, k];
+  end line;
+
+  function before "Lexicographic order"
+    input Real a[:] "First";
+    input Real b[size(a, 1)] "Second";
+    input Boolean ascending "Smaller first, otherwise larger";
+    output Boolean result "a stands before b";
+  protected
+    Boolean decided = false;
+  algorithm
+    result := false;
+    for i in 1:size(a, 1) loop
+      if not decided and a[i] <> b[i] then
+        result := (a[i] < b[i]) == ascending;
+        decided := true;
+      end if;
+    end for;
+  end before;
+
+  package LAPACK "Routines of the LAPACK library"
+    function dgeev "Eigenvalues and right eigenvectors"
+      input Real A[:, size(A, 1)] "Matrix";
+      output Real eigenReal[size(A, 1)] "Real parts";
+      output Real eigenImag[size(A, 1)] "Imaginary parts";
+      output Real eigenVectors[size(A, 1), size(A, 1)] "Right eigenvectors";
+      output Integer info "0 if all converged";
+    protected
+      Integer n = size(A, 1);
+      Integer lwork = 12*size(A, 1);
+      Real Awork[size(A, 1), size(A, 1)] = A;
+      Real dummy[1, size(A, 1)];
+      Real work[12*size(A, 1)];
+      external "FORTRAN 77" dgeev("N", "V", n, Awork, n, eigenReal, eigenImag, dummy, 1, eigenVectors, n, work, lwork, info)
+        annotation(Library="lapack");
+    end dgeev;
+
+    function dgesvd "Singular value decomposition"
+      input Real A[:, :] "Matrix";
+      output Real sigma[min(size(A, 1), size(A, 2))] "Singular values";
+      output Real U[size(A, 1), size(A, 1)] "Left vectors";
+      output Real VT[size(A, 2), size(A, 2)] "Right vectors";
+      output Integer info "0 if all converged";
+    protected
+      Integer m = size(A, 1);
+      Integer n = size(A, 2);
+      Integer lwork = 5*size(A, 1) + 5*size(A, 2);
+      Real Awork[size(A, 1), size(A, 2)] = A;
+      Real work[5*size(A, 1) + 5*size(A, 2)];
+      external "FORTRAN 77" dgesvd("A", "A", m, n, Awork, m, sigma, U, m, VT, n, work, lwork, info)
+        annotation(Library="lapack");
+    end dgesvd;
+  end LAPACK;
 end Matrices;
