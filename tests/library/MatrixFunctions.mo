@@ -1,5 +1,4 @@
 // Modelica.Math.Matrices: a 3 by 3 system with integer solution; exp of a rotation generator is the rotation.
-// built-in only: functions of ours
 model MatrixFunctions
   import M = Modelica.Math.Matrices;
   constant Real A[3, 3] = [0, 2, 1; 1, -2, -3; -1, 1, 2];

@@ -134,28 +134,26 @@ package Matrices "Functions of Real matrices"
     end for;
   end LU_solve2;
 
-  function leastSquares "x with the smallest |A*x - b| for a matrix of full column rank"
+  function leastSquares "The shortest x with the smallest |A*x - b|"
     input Real A[:, :] "Matrix";
     input Real b[size(A, 1)] "Right-hand side";
-    input Real rcond = 100*Modelica.Constants.eps "Kept for compatibility";
+    input Real rcond = 100*Modelica.Constants.eps "Singular values below this part of the largest count as 0";
     output Real x[size(A, 2)] "Solution";
     output Integer rank "Rank of A";
   protected
-    Real Q[size(A, 1), size(A, 2)];
-    Real R[size(A, 2), size(A, 2)];
-    Real c[size(A, 2)];
-    Integer n = size(A, 2);
+    Real sigma[min(size(A, 1), size(A, 2))];
+    Real U[size(A, 1), size(A, 1)];
+    Real VT[size(A, 2), size(A, 2)];
   algorithm
-    (Q, R) := QR(A, false);
-    c := transpose(Q)*b;
-    for k in n:-1:1 loop
-      x[k] := c[k];
-      for i in k + 1:n loop
-        x[k] := x[k] - R[k, i]*x[i];
-      end for;
-      x[k] := x[k]/R[k, k];
+    (sigma, U, VT) := singularValues(A);
+    x := zeros(size(A, 2));
+    rank := 0;
+    for k in 1:size(sigma, 1) loop
+      if sigma[k] > rcond*sigma[1] then
+        rank := rank + 1;
+        x := x + (U[:, k]*b)/sigma[k]*VT[k, :];
+      end if;
     end for;
-    rank := n;
   end leastSquares;
 
   function equalityLeastSquares "x with the smallest |A*x - a| among those with B*x = b"
@@ -175,31 +173,31 @@ package Matrices "Functions of Real matrices"
     x := y[1:n];
   end equalityLeastSquares;
 
-  function QR "Orthogonal columns and upper triangle, A = Q*R"
+  function QR "Orthogonal columns and upper triangle, A[:, p] = Q*R"
     input Real A[:, :] "Matrix, not more columns than rows";
-    input Boolean pivoting = true "Kept for compatibility: columns are not exchanged";
+    input Boolean pivoting = true "Columns are exchanged so that the diagonal of R does not grow";
     output Real Q[size(A, 1), size(A, 2)] "Orthogonal columns";
     output Real R[size(A, 2), size(A, 2)] "Upper triangle";
     output Integer p[size(A, 2)] "Order of the columns";
   protected
-    Real v[size(A, 1)];
-    Real c;
+    Real packed[size(A, 1), size(A, 2)] "R and the reflectors of Q";
+    Real tau[min(size(A, 1), size(A, 2))] "Factors of the reflectors";
+    Integer n = size(A, 2);
   algorithm
-    R := zeros(size(A, 2), size(A, 2));
-    p := 1:size(A, 2);
-    for k in 1:size(A, 2) loop
-      v := A[:, k];
-      // projecting twice keeps the columns orthogonal to working precision
-      for pass in 1:2 loop
-        for i in 1:k - 1 loop
-          c := Q[:, i]*v;
-          R[i, k] := R[i, k] + c;
-          v := v - c*Q[:, i];
-        end for;
+    assert(size(A, 1) >= size(A, 2), "QR needs a matrix with not more columns than rows");
+    if pivoting then
+      (packed, tau, p) := LAPACK.dgeqp3(A);
+    else
+      (packed, tau) := LAPACK.dgeqrf(A);
+      p := 1:n;
+    end if;
+    R := zeros(n, n);
+    for i in 1:n loop
+      for k in i:n loop
+        R[i, k] := packed[i, k];
       end for;
-      R[k, k] := sqrt(v*v);
-      Q[:, k] := v/R[k, k];
     end for;
+    Q := LAPACK.dorgqr(packed, tau);
   end QR;
 
   function cholesky "Triangular factor of a symmetric positive definite matrix"
@@ -478,16 +476,16 @@ package Matrices "Functions of Real matrices"
     sorted_M := if sortRows then M[indices, :] else M[:, indices];
   end sort;
 
-  function leastSquares2 "X with the smallest column norms of A*X - B for a matrix of full column rank"
+  function leastSquares2 "Least squares of A*X - B for several right sides"
     input Real A[:, :] "Matrix";
     input Real B[size(A, 1), :] "Right sides";
     input Real rcond = 100*Modelica.Constants.eps "Reciprocal condition at which columns count as dependent";
     output Real X[size(A, 2), size(B, 2)] "Solutions";
     output Integer rank "Number of independent columns";
   algorithm
-    rank := Matrices.rank(A, rcond);
+    rank := 0;
     for k in 1:size(B, 2) loop
-      X[:, k] := leastSquares(A, B[:, k], rcond);
+      (X[:, k], rank) := leastSquares(A, B[:, k], rcond);
     end for;
   end leastSquares2;
 
@@ -533,6 +531,49 @@ package Matrices "Functions of Real matrices"
       external "FORTRAN 77" dgeev("N", "V", n, Awork, n, eigenReal, eigenImag, dummy, 1, eigenVectors, n, work, lwork, info)
         annotation(Library="lapack");
     end dgeev;
+
+    function dgeqrf "Triangle and reflectors"
+      input Real A[:, :] "Matrix";
+      output Real QR[size(A, 1), size(A, 2)] = A "R above the diagonal, reflectors below";
+      output Real tau[min(size(A, 1), size(A, 2))] "Factors of the reflectors";
+      output Integer info "0";
+    protected
+      Integer m = size(A, 1);
+      Integer n = size(A, 2);
+      Integer lwork = 3*size(A, 2) + 1;
+      Real work[3*size(A, 2) + 1];
+      external "FORTRAN 77" dgeqrf(m, n, QR, m, tau, work, lwork, info)
+        annotation(Library="lapack");
+    end dgeqrf;
+
+    function dgeqp3 "Triangle and reflectors, with exchange of columns"
+      input Real A[:, :] "Matrix";
+      output Real QR[size(A, 1), size(A, 2)] = A "R above the diagonal, reflectors below";
+      output Real tau[min(size(A, 1), size(A, 2))] "Factors of the reflectors";
+      output Integer p[size(A, 2)] = zeros(size(A, 2)) "Order of the columns";
+      output Integer info "0";
+    protected
+      Integer m = size(A, 1);
+      Integer n = size(A, 2);
+      Integer lwork = 3*size(A, 2) + 1;
+      Real work[3*size(A, 2) + 1];
+      external "FORTRAN 77" dgeqp3(m, n, QR, m, p, tau, work, lwork, info)
+        annotation(Library="lapack");
+    end dgeqp3;
+
+    function dorgqr "Orthogonal columns from reflectors"
+      input Real QR[:, :] "Reflectors below the diagonal";
+      input Real tau[min(size(QR, 1), size(QR, 2))] "Factors of the reflectors";
+      output Real Q[size(QR, 1), size(QR, 2)] = QR "Orthogonal columns";
+      output Integer info "0";
+    protected
+      Integer m = size(QR, 1);
+      Integer n = size(QR, 2);
+      Integer lwork = 3*size(QR, 2) + 1;
+      Real work[3*size(QR, 2) + 1];
+      external "FORTRAN 77" dorgqr(m, n, n, Q, m, tau, work, lwork, info)
+        annotation(Library="lapack");
+    end dorgqr;
 
     function dgesvd "Singular value decomposition"
       input Real A[:, :] "Matrix";
