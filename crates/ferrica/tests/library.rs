@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Examples whose run is too long for a test: only checked.
-const LONG: &[&str] = &["Thermostats"];
+/// Examples whose run is too long for a test, and what makes them smaller.
+const SMALLER: &[(&str, &str)] = &[("Thermostats", "-p N=200")];
 
 fn models(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,15 +31,19 @@ fn stem(path: &Path) -> String {
 }
 
 /// What went wrong, or nothing.
-fn run(path: &Path, command: &str) -> Option<String> {
+fn run(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let mut args = vec![command.to_string(), path.display().to_string()];
-    if command == "run" {
-        let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.csv", stem(path)));
-        args.extend(["-o".to_string(), results.display().to_string()]);
-        if let Some(flags) = text.lines().next().and_then(|l| l.strip_prefix("// run: ")) {
-            args.extend(flags.split_whitespace().map(str::to_string));
-        }
+    let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.csv", stem(path)));
+    let mut args = vec![
+        "run".to_string(),
+        path.display().to_string(),
+        "-o".to_string(),
+        results.display().to_string(),
+    ];
+    let smaller = SMALLER.iter().find(|(name, _)| *name == stem(path));
+    let flags = text.lines().next().and_then(|l| l.strip_prefix("// run: "));
+    for flags in flags.into_iter().chain(smaller.map(|(_, flags)| *flags)) {
+        args.extend(flags.split_whitespace().map(str::to_string));
     }
     let output = Command::new(env!("CARGO_BIN_EXE_ferrica"))
         .args(&args)
@@ -56,14 +60,14 @@ fn run(path: &Path, command: &str) -> Option<String> {
 }
 
 /// Failures of all models, on two threads.
-fn failures(list: &[PathBuf], command: impl Fn(&Path) -> &'static str + Sync) -> Vec<String> {
+fn failures(list: &[PathBuf]) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(path) = list.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(text) = run(path, command(path)) {
+                    if let Some(text) = run(path) {
                         found.lock().unwrap().push(text);
                     }
                 }
@@ -78,7 +82,7 @@ fn failures(list: &[PathBuf], command: impl Fn(&Path) -> &'static str + Sync) ->
 #[test]
 fn library_models_meet_their_asserts() {
     let list = models("tests/library");
-    let failed = failures(&list, |_| "run");
+    let failed = failures(&list);
     assert!(
         failed.is_empty(),
         "{} of {} models failed:\n{}",
@@ -90,13 +94,6 @@ fn library_models_meet_their_asserts() {
 
 #[test]
 fn examples_run() {
-    let list = models("examples");
-    let failed = failures(&list, |path| {
-        if LONG.contains(&stem(path).as_str()) {
-            "check"
-        } else {
-            "run"
-        }
-    });
+    let failed = failures(&models("examples"));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
