@@ -90,6 +90,7 @@ fn ladder(n: usize) -> FlatModel {
         class: "Ladder".into(),
         parent: 0,
         is_connector: false,
+        protected: false,
         description: String::new(),
         span: Span::NONE,
     });

@@ -12,6 +12,7 @@ pub mod dulmage_mendelsohn;
 pub mod dummy_derivatives;
 pub mod dump;
 pub mod dynamic_states;
+pub mod hidden_constraints;
 pub mod incidence;
 pub mod initial;
 pub mod linear_block;
@@ -37,6 +38,9 @@ use crate::incidence::NONE;
 use crate::matching::{Matching, maximum_matching};
 use crate::strong_components::strong_components;
 use crate::system::{System, SystemEquation};
+
+/// Bound on the rounds in which constraints are found: each frees unknowns that may show the next.
+const MAX_EXPOSURES: usize = 8;
 
 /// Choices of the analysis.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +78,14 @@ pub fn causalize(
     let mut builder = Builder::default();
     let mut system = simulation_system(&mut dae)?;
     let mut matching = maximum_matching(&system.incidence);
+    for _ in 0..MAX_EXPOSURES {
+        let components = strong_components(&system.incidence, &matching);
+        if !hidden_constraints::expose(&mut dae, &mut builder, &system, &matching, &components) {
+            break;
+        }
+        system = simulation_system(&mut dae)?;
+        matching = maximum_matching(&system.incidence);
+    }
     let square = system.equations.len() == system.unknowns.len();
     if square && matching.size() < system.equations.len() {
         let differentiated =

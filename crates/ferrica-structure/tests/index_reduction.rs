@@ -133,3 +133,28 @@ fn nonlinear_constraints_with_a_constant_pivot_are_static() {
     k.evaluate();
     assert!((k.get("q") - (2.0 * 2.0 + 5.0)).abs() < 1e-12);
 }
+
+#[test]
+fn a_constraint_that_only_the_sum_of_balances_shows_is_found() {
+    // Three inductive branches, each into two resistive ones that end at two nodes joined by a resistor: every
+    // balance has an unknown of its own, their sum says i1 + i2 + i3 = 0.
+    let model = causal(
+        "parameter Real L = 0.5, R = 3;
+         Real i1(start = 0, fixed = true), i2(start = 0, fixed = true), i3;
+         Real a1, a2, a3, b1, b2, b3, n1, n2, n3, p, q, c;
+         equation
+         L*der(i1) = 2 - n1; L*der(i2) = -1 - n2; L*der(i3) = -1 - n3;
+         i1 = a1 + b1; i2 = a2 + b2; i3 = a3 + b3;
+         R*a1 = n1 - p; R*a2 = n2 - p; R*a3 = n3 - p;
+         R*b1 = n1 - q; R*b2 = n2 - q; R*b3 = n3 - q;
+         a1 + a2 + a3 = c; b1 + b2 + b3 = -c; R*c = p - q;",
+    );
+    assert_eq!(model.states.len(), 2);
+    let mut m = Machine::new(&model);
+    m.initialize();
+    m.evaluate();
+    // No current at the start: all nodes at the mean of the sources, (2 - 1 - 1)/3 = 0, so L·di1/dt = 2.
+    assert!((m.get("n1")).abs() < 1e-12);
+    assert!((m.get("der(i1)") - 4.0).abs() < 1e-12);
+    assert!((m.get("der(i3)") + 2.0).abs() < 1e-12);
+}

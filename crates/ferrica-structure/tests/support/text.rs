@@ -69,6 +69,7 @@ pub fn model(text: &str) -> FlatModel {
         class: "test".into(),
         parent: 0,
         is_connector: false,
+        protected: false,
         description: String::new(),
         span: Span::NONE,
     });
