@@ -164,6 +164,12 @@ impl Layout {
         slot
     }
 
+    /// The number that this slot always holds, if it is a literal.
+    pub fn literal_value(&self, slot: Slot) -> Option<f64> {
+        let value = *self.initial.get(slot as usize)?;
+        (self.literals.get(&value.to_bits()) == Some(&slot)).then_some(value)
+    }
+
     /// Slot of a variable and whether the variable is its negative.
     pub fn place(&self, v: VarId) -> Option<(Slot, bool)> {
         let slot = self.slot_of[v];

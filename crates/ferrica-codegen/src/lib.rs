@@ -5,6 +5,7 @@
 
 pub mod arrays;
 pub mod c;
+pub mod cell;
 pub mod coloring;
 pub mod compile;
 pub mod evaluator;

@@ -4,21 +4,28 @@
 //! and result row of that step are published.
 
 use ferrica_codegen::layout::Layout;
+use ferrica_codegen::model::BlockId;
+use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_sim::{holds, same_time};
 
+use crate::cells::Cells;
+use crate::parts::Partitions;
 use crate::plan::{ClusterPlan, EventPart, Link, Method, Plan};
 use crate::ring::{Progress, Table, load, store};
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
+/// Steps between two looks at whether the run is to stop.
+const MAX_BURST: u64 = 4096;
 /// Rows of results that clusters may be ahead of the one who takes them.
 pub const ROWS_AHEAD: u64 = 8;
 
 /// What all threads see.
 pub struct Exchange {
-    /// Samples of each cluster, published.
+    /// Samples of each cluster, published; result rows of each, published.
     pub progress: Vec<Progress>,
+    pub rows_done: Vec<Progress>,
     pub samples: Vec<Table>,
     /// Result rows of each cluster.
     pub rows: Vec<Table>,
@@ -34,6 +41,7 @@ impl Exchange {
         let clusters = &plan.clusters;
         Exchange {
             progress: clusters.iter().map(|_| Progress::default()).collect(),
+            rows_done: clusters.iter().map(|_| Progress::default()).collect(),
             samples: clusters
                 .iter()
                 .map(|c| Table::new(c.sources.len(), c.capacity))
@@ -63,6 +71,11 @@ pub struct Cluster<'a> {
     sum: Vec<f64>,
     /// Start, interval and next instant of the samplers of each part with events.
     samplers: Vec<Vec<(f64, f64, f64)>>,
+    /// The parts as cells, and the time of the next change of a condition of time alone.
+    cells: Option<Cells<'a>>,
+    next_change: f64,
+    shared: &'a Program,
+    cut: &'a Partitions,
     pub events: u64,
     pub evaluations: u64,
 }
@@ -72,10 +85,11 @@ impl<'a> Cluster<'a> {
     pub fn new(
         index: usize,
         plan: &'a Plan,
+        cut: &'a Partitions,
         method: Method,
-        ev: &Evaluator,
+        ev: &mut Evaluator,
         exchange: &Exchange,
-    ) -> Cluster<'a> {
+    ) -> Result<Cluster<'a>, Failure> {
         let base = &plan.clusters[index];
         let last = exchange.row_steps.last().copied().unwrap_or(0);
         let n = base.states.len();
@@ -104,11 +118,60 @@ impl<'a> Cluster<'a> {
                 .iter()
                 .map(|p| p.samplers.iter().map(sampler).collect())
                 .collect(),
+            cells: match &base.cells {
+                Some(c) => {
+                    let (start, n) = (exchange.start, base.sources.len());
+                    Some(Cells::new(c, &plan.codes, n, ev, start, base.step)?)
+                }
+                None => None,
+            },
+            next_change: f64::INFINITY,
+            shared: &plan.shared,
+            cut,
             events: 0,
             evaluations: 0,
         };
-        cluster.publish(ev, exchange);
-        cluster
+        cluster.predict(ev)?;
+        cluster.publish_samples(ev, exchange);
+        cluster.publish_row(ev, exchange);
+        Ok(cluster)
+    }
+
+    /// When does a condition of time alone change next?
+    fn predict(&mut self, ev: &mut Evaluator) -> Result<(), Failure> {
+        self.next_change = f64::INFINITY;
+        if !self.plan.is_fused || self.plan.relations.is_empty() {
+            return Ok(());
+        }
+        let model = ev.model.clone();
+        // What happens just now is over.
+        let now = ev.time();
+        let t = now + 1e-6 * self.plan.step;
+        ev.set_time(t);
+        let linear = || {
+            let all = self.plan.relations.iter().map(|&k| &model.relations[k as usize]);
+            all.filter(|r| r.time_event)
+        };
+        ev.run(self.shared)?;
+        let zeros: Vec<f64> = linear().map(|r| ev.get(r.zero)).collect();
+        // A condition at its zero has another side from here on.
+        let changes = linear()
+            .any(|r| holds(r.op, ev.get(r.lhs), ev.get(r.rhs)) != (ev.get(r.memory) != 0.0));
+        if changes {
+            self.next_change = t;
+        }
+        ev.set_time(t + 1.0);
+        ev.run(self.shared)?;
+        for (r, &z) in linear().zip(&zeros) {
+            let slope = ev.get(r.zero) - z;
+            let at = t - z / slope;
+            // A condition that holds only at its zero changes there too.
+            if slope != 0.0 && at > t {
+                self.next_change = self.next_change.min(at);
+            }
+        }
+        ev.set_time(now);
+        ev.run(self.shared)
     }
 
     /// May it step? Inputs are there, and nobody is left too far behind.
@@ -132,8 +195,170 @@ impl<'a> Cluster<'a> {
         !(row_due && self.row as u64 >= exchange.taken.get() + ROWS_AHEAD)
     }
 
-    /// One step. Call only when ready.
-    pub fn step(&mut self, ev: &mut Evaluator, exchange: &Exchange) -> Result<(), Failure> {
+    /// Steps that need no look at others: none are read and nobody reads, up to the next result row.
+    pub fn burst(&self, exchange: &Exchange) -> u64 {
+        if self.cells.is_none() || !self.plan.links.is_empty() || !self.plan.readers.is_empty() {
+            return 1;
+        }
+        let row = exchange.row_steps.get(self.row);
+        // Not onto a row for which there is no room yet.
+        let full = self.row as u64 >= exchange.taken.get() + ROWS_AHEAD;
+        let until = row.map_or(self.all, |&s| s * self.plan.per_base - u64::from(full));
+        until.min(self.all).saturating_sub(self.done).clamp(1, MAX_BURST)
+    }
+
+    /// So many steps. Call only when ready.
+    pub fn steps(
+        &mut self,
+        count: u64,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+    ) -> Result<(), Failure> {
+        if let Some(mut cells) = self.cells.take() {
+            let mut done = Ok(());
+            for _ in 0..count {
+                done = self.step_cells(&mut cells, ev, exchange);
+                if done.is_err() {
+                    break;
+                }
+            }
+            self.cells = Some(cells);
+            return done;
+        }
+        for _ in 0..count {
+            self.step(ev, exchange)?;
+        }
+        Ok(())
+    }
+
+    fn row_is_due(&self, exchange: &Exchange, step: u64) -> bool {
+        let row = exchange.row_steps.get(self.row);
+        row.is_some_and(|&s| s * self.plan.per_base == step)
+    }
+
+    /// One step of all cells.
+    fn step_cells(
+        &mut self,
+        cells: &mut Cells,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+    ) -> Result<(), Failure> {
+        let plan = self.plan;
+        let next = self.done + 1;
+        let end = exchange.start + next as f64 * plan.step;
+        let halves = cells.needs_middle();
+        for (link, reads) in plan.links.iter().zip(&plan.imports) {
+            let table = &exchange.samples[link.from];
+            let (middle, last) = cells.imports();
+            if halves {
+                let set = |place: u32, v: f64| middle[place as usize] = v;
+                receive(link, reads, table, self.done, 0.5, set);
+            }
+            let set = |place: u32, v: f64| last[place as usize] = v;
+            receive(link, reads, table, self.done, 1.0, set);
+        }
+        cells.begin(next);
+        let (outer, all) = match &plan.cells {
+            Some(p) => (p.outer, p.classes.len()),
+            None => (0, 0),
+        };
+        let mut flags = cells.run(0..outer, next);
+        let due = self.next_change <= end + 1e-9 * plan.step;
+        // Others can go on while the inner cells are at work.
+        let early = outer > 0 && flags == 0 && !due;
+        if early {
+            self.publish_cells(cells, exchange, next);
+        }
+        flags |= cells.run(outer..all, next);
+        self.evaluations += 1;
+        if due {
+            self.change_cells(cells, ev, next, end)?;
+        } else if flags != 0 {
+            self.care_for_cells(cells, ev, next, end)?;
+        }
+        self.done = next;
+        if !early {
+            self.publish_cells(cells, exchange, next);
+        }
+        if self.row_is_due(exchange, next) {
+            ev.set_time(end);
+            for c in 0..plan.parts.len() {
+                cells.spill(c, next, ev);
+            }
+            for link in &plan.links {
+                let table = &exchange.samples[link.from];
+                receive(link, &link.reads, table, self.done - 1, 1.0, |slot, v| ev.set(slot, v));
+            }
+            ev.run(&plan.core)?;
+            self.publish_row(ev, exchange);
+        }
+        Ok(())
+    }
+
+    /// A condition of time alone changes now: everything anew with the evaluator.
+    fn change_cells(
+        &mut self,
+        cells: &mut Cells,
+        ev: &mut Evaluator,
+        done: u64,
+        t: f64,
+    ) -> Result<(), Failure> {
+        ev.set_time(t);
+        let count = self.plan.parts.len();
+        for c in 0..count {
+            cells.spill(c, done, ev);
+        }
+        ev.run(&self.plan.core)?;
+        self.time_relations(ev, t)?;
+        for p in 0..self.plan.eventful.len() {
+            self.part_events(ev, p, t)?;
+        }
+        for c in 0..count {
+            cells.refill(c, ev);
+            cells.send(c, done, ev);
+        }
+        self.predict(ev)
+    }
+
+    /// Cells with a changed condition or an iteration that did not converge.
+    fn care_for_cells(
+        &mut self,
+        cells: &mut Cells,
+        ev: &mut Evaluator,
+        done: u64,
+        t: f64,
+    ) -> Result<(), Failure> {
+        let model = ev.model.clone();
+        ev.set_time(t);
+        let cut = self.cut;
+        for (c, _) in cells.flagged() {
+            cells.spill(c, done, ev);
+            let program = cells.program(c, &model, |p| {
+                let mut blocks: Vec<BlockId> = [&cut.shared[..], &cut.parts[p].blocks].concat();
+                blocks.sort_unstable();
+                blocks
+            });
+            ev.run(&program)?;
+            let part = self.plan.parts[c];
+            if let Some(p) = self.plan.eventful.iter().position(|e| e.part == part) {
+                self.part_events(ev, p, t)?;
+            }
+            cells.refill(c, ev);
+            cells.send(c, done, ev);
+        }
+        Ok(())
+    }
+
+    fn publish_cells(&self, cells: &Cells, exchange: &Exchange, step: u64) {
+        let row = exchange.samples[self.index].row(step);
+        for (cell, &value) in row.iter().zip(cells.exports()) {
+            store(cell, value);
+        }
+        exchange.progress[self.index].publish(step + 1);
+    }
+
+    /// One step with the evaluator.
+    fn step(&mut self, ev: &mut Evaluator, exchange: &Exchange) -> Result<(), Failure> {
         let plan = self.plan;
         let h = plan.step;
         let begin = exchange.start + self.done as f64 * h;
@@ -167,7 +392,10 @@ impl<'a> Cluster<'a> {
             self.part_events(ev, p, end)?;
         }
         self.done += 1;
-        self.publish(ev, exchange);
+        self.publish_samples(ev, exchange);
+        if self.row_is_due(exchange, self.done) {
+            self.publish_row(ev, exchange);
+        }
         Ok(())
     }
 
@@ -194,7 +422,8 @@ impl<'a> Cluster<'a> {
         fraction: f64,
     ) -> Result<(), Failure> {
         for link in &self.plan.links {
-            receive(link, &exchange.samples[link.from], self.done, fraction, ev);
+            let table = &exchange.samples[link.from];
+            receive(link, &link.reads, table, self.done, fraction, |slot, v| ev.set(slot, v));
         }
         ev.set_time(t);
         self.evaluations += 1;
@@ -267,33 +496,39 @@ impl<'a> Cluster<'a> {
         Ok(())
     }
 
-    /// Gives the present values away.
-    fn publish(&mut self, ev: &Evaluator, exchange: &Exchange) {
+    /// Gives the present values of the sources away.
+    fn publish_samples(&self, ev: &Evaluator, exchange: &Exchange) {
         let row = exchange.samples[self.index].row(self.done);
         for (cell, &source) in row.iter().zip(&self.plan.sources) {
             store(cell, ev.get(source));
         }
-        if exchange
-            .row_steps
-            .get(self.row)
-            .is_some_and(|&s| s * self.plan.per_base == self.done)
-        {
-            let cells = exchange.rows[self.index].row(self.row as u64);
-            for (cell, &slot) in cells.iter().zip(&self.plan.visible) {
-                store(cell, ev.get(slot));
-            }
-            self.row += 1;
-        }
         exchange.progress[self.index].publish(self.done + 1);
+    }
+
+    /// Gives a row of the results away.
+    fn publish_row(&mut self, ev: &Evaluator, exchange: &Exchange) {
+        let cells = exchange.rows[self.index].row(self.row as u64);
+        for (cell, &slot) in cells.iter().zip(&self.plan.visible) {
+            store(cell, ev.get(slot));
+        }
+        self.row += 1;
+        exchange.rows_done[self.index].publish(self.row as u64);
     }
 }
 
-/// Delayed values into the slots.
-fn receive(link: &Link, table: &Table, done: u64, fraction: f64, ev: &mut Evaluator) {
+/// Delayed values to where they are read: column, place and value before the start of each.
+fn receive(
+    link: &Link,
+    reads: &[(u32, u32, f64)],
+    table: &Table,
+    done: u64,
+    fraction: f64,
+    mut set: impl FnMut(u32, f64),
+) {
     let at = link.position(done, fraction);
     if at < 0.0 {
-        for &(_, slot, first) in &link.reads {
-            ev.set(slot, first);
+        for &(_, place, first) in reads {
+            set(place, first);
         }
         return;
     }
@@ -302,8 +537,8 @@ fn receive(link: &Link, table: &Table, done: u64, fraction: f64, ev: &mut Evalua
     let low = low as u64;
     if s == 0.0 {
         let row = table.row(low);
-        for &(column, slot, _) in &link.reads {
-            ev.set(slot, load(&row[column as usize]));
+        for &(column, place, _) in reads {
+            set(place, load(&row[column as usize]));
         }
     } else if link.cubic && low >= 1 {
         let rows = [
@@ -319,15 +554,15 @@ fn receive(link: &Link, table: &Table, done: u64, fraction: f64, ev: &mut Evalua
             -(s + 1.0) * s * (s - 2.0) / 2.0,
             (s + 1.0) * s * (s - 1.0) / 6.0,
         ];
-        for &(column, slot, _) in &link.reads {
+        for &(column, place, _) in reads {
             let v = |k: usize| load(&rows[k][column as usize]);
-            ev.set(slot, w[0] * v(0) + w[1] * v(1) + w[2] * v(2) + w[3] * v(3));
+            set(place, w[0] * v(0) + w[1] * v(1) + w[2] * v(2) + w[3] * v(3));
         }
     } else {
         let rows = [table.row(low), table.row(low + 1)];
-        for &(column, slot, _) in &link.reads {
+        for &(column, place, _) in reads {
             let v = |k: usize| load(&rows[k][column as usize]);
-            ev.set(slot, v(0) + s * (v(1) - v(0)));
+            set(place, v(0) + s * (v(1) - v(0)));
         }
     }
 }

@@ -5,7 +5,10 @@
 //! part with its own fixed step on several threads; the results do not depend on their number.
 //! [`inline`] makes a model without continuous states out of any, for the same kind of run.
 
+mod cells;
+mod classes;
 mod cluster;
+mod fuse;
 mod inline;
 mod parts;
 mod plan;

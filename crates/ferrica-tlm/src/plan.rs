@@ -1,15 +1,21 @@
 //! The plan of a partitioned run: steps, threads, who reads what from whom.
 //!
 //! Parts with equal steps on one thread form a cluster: they advance together, so that equations of
-//! one shape run as one batch. Clusters exchange samples through tables. Steps divide the longest
+//! one shape run as one batch, or as cells with machine code of their own. Clusters exchange samples through tables. Steps divide the longest
 //! one, at whose multiples the results are taken.
 
+use std::collections::HashMap;
+
+use ferrica_codegen::jit::cell::{CellCode, CellMethod, Shape};
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 
+use crate::cells;
+use crate::classes::{CellPlan, Way};
+use crate::fuse::{Fused, Fuser};
 use crate::parts::{NONE, Partitions};
 
 /// Formula for the states of a part.
@@ -73,6 +79,7 @@ impl Link {
 
 /// A part with conditions: its events concern no other part.
 pub struct EventPart {
+    pub part: usize,
     /// All its blocks, continuous and discrete.
     pub program: Program,
     pub relations: Vec<u32>,
@@ -108,6 +115,12 @@ pub struct ClusterPlan {
     pub capacity: u64,
     /// What the results need.
     pub visible: Vec<Slot>,
+    /// Its parts are cells.
+    pub is_fused: bool,
+    /// The cells, once they have places.
+    pub cells: Option<CellPlan>,
+    /// Of each link: columns and the imports of the cells that they go to.
+    pub imports: Vec<Vec<(u32, u32, f64)>>,
 }
 
 /// See the module comment.
@@ -120,6 +133,8 @@ pub struct Plan {
     pub shared: Program,
     pub observers: Program,
     pub warnings: Vec<String>,
+    /// Machine code of the cells.
+    pub codes: HashMap<Shape, CellCode>,
 }
 
 fn whole(ratio: f64) -> Option<u64> {
@@ -176,8 +191,34 @@ impl Plan {
         options: &Options,
     ) -> Result<Plan, Failure> {
         supported(model)?;
+        let mut fused = fused_parts(model, cut, options);
+        match Plan::with_cells(model, ev, cut, options, &mut fused) {
+            // Without machine code the evaluator does it all.
+            Err(Unplanned::NoCode) => {
+                let mut none = vec![None; cut.parts.len()];
+                Plan::with_cells(model, ev, cut, options, &mut none)
+            }
+            plan => plan,
+        }
+        .map_err(|e| match e {
+            Unplanned::NoCode => Failure::new("there is no machine code for this processor"),
+            Unplanned::Failed(failure) => failure,
+        })
+    }
+
+    fn with_cells(
+        model: &CompiledModel,
+        ev: &Evaluator,
+        cut: &Partitions,
+        options: &Options,
+        fused: &mut [Option<Fused>],
+    ) -> Result<Plan, Unplanned> {
         let (steps, base) = steps(model, ev, cut, options)?;
-        let mut clusters = clusters(model, cut, &steps, base, options);
+        let mut clusters = clusters(model, cut, &steps, base, options, fused);
+        // Of each cluster: delays that reach its cells from within, in steps; links and columns of the others.
+        let mut inner: Vec<HashMap<u32, u64>> = vec![HashMap::new(); clusters.len()];
+        let mut linked: Vec<HashMap<u32, (usize, u32)>> = vec![HashMap::new(); clusters.len()];
+        let mut columns: Vec<HashMap<u32, u32>> = vec![HashMap::new(); clusters.len()];
         let mut cluster_of = vec![0usize; cut.parts.len()];
         for (c, cluster) in clusters.iter().enumerate() {
             for &p in &cluster.parts {
@@ -191,8 +232,6 @@ impl Plan {
                 continue;
             }
             let from = cluster_of[line.from as usize];
-            let column = clusters[from].sources.len() as u32;
-            clusters[from].sources.push(d.source);
             let mut to: Vec<usize> = line.to.iter().map(|&p| cluster_of[p as usize]).collect();
             if to.is_empty() {
                 to.push(from);
@@ -212,7 +251,7 @@ impl Plan {
                         failure.details.push(format!(
                             "take a step of at most {delay} s, or --stretch to lengthen the line"
                         ));
-                        return Err(failure);
+                        return Err(failure.into());
                     }
                     warnings.push(format!(
                         "{text}: the line is lengthened by {} s of travelling time ({:.3} times)",
@@ -224,12 +263,32 @@ impl Plan {
                 let (h_from, first) = (clusters[from].step, ev.get(d.result));
                 let states = !clusters[c].states.is_empty();
                 clusters[c].visible.push(d.result);
-                link(&mut clusters[c], from, h_from, delay, states)
-                    .reads
-                    .push((column, d.result, first));
+                if c == from
+                    && !line.to.is_empty()
+                    && clusters[c].is_fused
+                    && let Some(n) = whole(delay / h)
+                {
+                    inner[c].insert(line.delay as u32, n);
+                    continue;
+                }
+                let column = *columns[from].entry(line.delay as u32).or_insert_with(|| {
+                    clusters[from].sources.push(d.source);
+                    clusters[from].sources.len() as u32 - 1
+                });
+                let k = link(&mut clusters[c], from, h_from, delay, states);
+                clusters[c].links[k].reads.push((column, d.result, first));
+                linked[c].insert(line.delay as u32, (k, column));
             }
         }
         connect(&mut clusters);
+        for (c, cluster) in clusters.iter_mut().enumerate() {
+            if cluster.is_fused {
+                make_cells(cluster, fused, options, &inner[c], &columns[c]);
+                place_imports(cluster, model, ev, &linked[c]);
+            }
+        }
+        let plans = clusters.iter().filter_map(|c| c.cells.as_ref());
+        let codes = cells::compile(plans).map_err(|_| Unplanned::NoCode)?;
         let shared = arrange(&model.kernels, &model.systems, &model.main, &cut.shared);
         let mut all: Vec<BlockId> = [cut.shared.as_slice(), &cut.observers].concat();
         all.sort_unstable();
@@ -240,7 +299,82 @@ impl Plan {
             shared,
             observers: arrange(&model.kernels, &model.systems, &model.main, &all),
             warnings,
+            codes,
         })
+    }
+}
+
+/// Why there is no plan.
+enum Unplanned {
+    NoCode,
+    Failed(Failure),
+}
+
+impl From<Failure> for Unplanned {
+    fn from(failure: Failure) -> Unplanned {
+        Unplanned::Failed(failure)
+    }
+}
+
+/// Different cells that get machine code; rarer ones are left to the evaluator.
+const MAX_CELLS: usize = 256;
+
+/// The parts that are cells. Depends on nothing but the model, so that results do not depend on threads.
+fn fused_parts(model: &CompiledModel, cut: &Partitions, options: &Options) -> Vec<Option<Fused>> {
+    let mut fuser = Fuser::new(model, cut);
+    let mut fused: Vec<Option<Fused>> = (0..cut.parts.len()).map(|p| fuser.fuse(p)).collect();
+    let mut counts: HashMap<ferrica_codegen::cell::Cell, usize> = HashMap::new();
+    for f in fused.iter().flatten() {
+        *counts.entry(f.cell.clone()).or_default() += 1;
+    }
+    let mut frequent: Vec<usize> = counts.values().copied().collect();
+    frequent.sort_unstable_by(|a, b| b.cmp(a));
+    let least = frequent.get(MAX_CELLS).map_or(0, |n| n + 1);
+    for f in &mut fused {
+        // A step that failed in the middle could not be repeated.
+        let again = |f: &Fused| {
+            options.method == Method::Rk4 && !f.states.is_empty() && !f.unknowns.is_empty()
+        };
+        if f.as_ref().is_some_and(|f| again(f) || counts[&f.cell] < least) {
+            *f = None;
+        }
+    }
+    fused
+}
+
+fn make_cells(
+    cluster: &mut ClusterPlan,
+    fused: &mut [Option<Fused>],
+    options: &Options,
+    inner: &HashMap<u32, u64>,
+    columns: &HashMap<u32, u32>,
+) {
+    let cells = (cluster.parts.iter())
+        .filter_map(|&p| fused[p].take().map(|f| (p, f)))
+        .collect();
+    let method = match options.method {
+        Method::Euler => CellMethod::Euler,
+        Method::Rk4 => CellMethod::Rk4,
+    };
+    let way = |d: u32| inner.get(&d).map_or(Way::Import, |&n| Way::Steps(n));
+    let plan = CellPlan::new(cells, method, way, |d| columns.get(&d).copied());
+    cluster.cells = Some(plan);
+}
+
+/// Tells the links which imports of the cells they serve.
+fn place_imports(
+    cluster: &mut ClusterPlan,
+    model: &CompiledModel,
+    ev: &Evaluator,
+    linked: &HashMap<u32, (usize, u32)>,
+) {
+    cluster.imports = vec![Vec::new(); cluster.links.len()];
+    let Some(cells) = &cluster.cells else { return };
+    for (place, d) in cells.imports.iter().enumerate() {
+        if let Some(&(link, column)) = linked.get(d) {
+            let first = ev.get(model.delays[*d as usize].result);
+            cluster.imports[link].push((column, place as u32, first));
+        }
     }
 }
 
@@ -273,6 +407,15 @@ fn supported(model: &CompiledModel) -> Result<(), Failure> {
     )))
 }
 
+/// Parts that may form a cluster.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kin {
+    Cells,
+    Stateless,
+    /// These ask for evaluations within a step.
+    States,
+}
+
 /// Contiguous parts of about equal work to each thread; by steps, and by whether there are states, since
 /// these ask for evaluations within a step.
 fn clusters(
@@ -281,21 +424,28 @@ fn clusters(
     steps: &[f64],
     base: f64,
     options: &Options,
+    fused: &[Option<Fused>],
 ) -> Vec<ClusterPlan> {
     let cost = |p: usize| (cut.parts[p].blocks.len() as f64 + 1.0) * base / steps[p];
     let total: f64 = (0..steps.len()).map(cost).sum();
     let threads = options.threads.max(1);
     let mut sum = 0.0;
-    let mut groups: Vec<(usize, f64, bool, Vec<usize>)> = Vec::new();
+    let mut groups: Vec<(usize, f64, Kin, Vec<usize>)> = Vec::new();
     for (p, &h) in steps.iter().enumerate() {
         let middle = sum + 0.5 * cost(p);
         sum += cost(p);
         let worker = ((middle / total * threads as f64) as usize).min(threads - 1);
-        let states = !cut.parts[p].states.is_empty();
-        let same = |g: &&mut (usize, f64, bool, Vec<usize>)| (g.0, g.1, g.2) == (worker, h, states);
+        let kin = if fused[p].is_some() {
+            Kin::Cells
+        } else if cut.parts[p].states.is_empty() {
+            Kin::Stateless
+        } else {
+            Kin::States
+        };
+        let same = |g: &&mut (usize, f64, Kin, Vec<usize>)| (g.0, g.1, g.2) == (worker, h, kin);
         match groups.iter_mut().rev().find(same) {
             Some(g) => g.3.push(p),
-            None => groups.push((worker, h, states, vec![p])),
+            None => groups.push((worker, h, kin, vec![p])),
         }
     }
     // Threads without work are not started.
@@ -308,7 +458,11 @@ fn clusters(
     let events = EventTables::new(model, cut);
     groups
         .into_iter()
-        .map(|(worker, step, _, parts)| cluster(model, cut, worker, step, base, parts, &events))
+        .map(|(worker, step, kin, parts)| {
+            let mut c = cluster(model, cut, worker, step, base, parts, &events);
+            c.is_fused = kin == Kin::Cells;
+            c
+        })
         .collect()
 }
 
@@ -369,6 +523,7 @@ impl EventTables {
             }
         }
         Some(EventPart {
+            part: p,
             program,
             relations: part.relations.clone(),
             reinits: part.reinits.clone(),
@@ -421,6 +576,9 @@ fn cluster(
         readers: Vec::new(),
         capacity: 4,
         visible,
+        is_fused: false,
+        cells: None,
+        imports: Vec::new(),
     }
 }
 
@@ -431,11 +589,11 @@ fn link(
     h_from: f64,
     delay: f64,
     half_steps: bool,
-) -> &mut Link {
+) -> usize {
     let exact = |r: f64| whole(r).map_or(r, |n| n as f64);
     let (ratio, shift) = (exact(cluster.step / h_from), exact(delay / h_from));
     let same = |l: &Link| l.from == from && l.shift == shift;
-    let at = match cluster.links.iter().position(same) {
+    match cluster.links.iter().position(same) {
         Some(at) => at,
         None => {
             cluster.links.push(Link {
@@ -448,8 +606,7 @@ fn link(
             });
             cluster.links.len() - 1
         }
-    };
-    &mut cluster.links[at]
+    }
 }
 
 /// Tells sources their readers, and how many samples to keep for them.

@@ -16,8 +16,8 @@ use ferrica_sim::{
 };
 
 use crate::cluster::{Cluster, Exchange, update};
-use crate::parts::partitions;
-use crate::plan::{Options, Plan};
+use crate::parts::{Partitions, partitions};
+use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
 
 /// Turns without work after which a thread gives its core away.
@@ -33,6 +33,17 @@ struct Common {
     evaluations: AtomicU64,
     events: AtomicU64,
     broken: Mutex<Option<(f64, Failure)>>,
+}
+
+impl Common {
+    /// Ends the run. The earliest failure is told.
+    fn fail(&self, time: f64, failure: Failure) {
+        let mut broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+        if broken.as_ref().is_none_or(|b| b.0 > time) {
+            *broken = Some((time, failure));
+        }
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Runs the experiment with partitions; rows go to the sink.
@@ -78,14 +89,10 @@ pub fn simulate(
     let common = Common::default();
     let shared_relations = &cut.shared_relations;
     let ended = std::thread::scope(|scope| {
-        let mut clusters: Vec<Vec<Cluster>> = (0..plan.workers).map(|_| Vec::new()).collect();
-        for (k, c) in plan.clusters.iter().enumerate() {
-            clusters[c.worker].push(Cluster::new(k, &plan, options.method, &p.ev, &exchange));
-        }
-        for list in clusters {
+        for worker in 0..plan.workers {
             let ev = p.ev.clone();
-            let (plan, exchange, common) = (&plan, &exchange, &common);
-            scope.spawn(move || work(list, ev, plan, exchange, common));
+            let (plan, cut, exchange, common) = (&plan, &cut, &exchange, &common);
+            scope.spawn(move || work(worker, ev, plan, cut, options.method, exchange, common));
         }
         let mut taker = Taker {
             plan: &plan,
@@ -141,25 +148,32 @@ fn row_steps(experiment: &Experiment, base: f64) -> Result<Vec<u64>, SimError> {
 
 /// One thread.
 fn work(
-    mut clusters: Vec<Cluster>,
+    worker: usize,
     mut ev: Evaluator,
     plan: &Plan,
+    cut: &Partitions,
+    method: Method,
     exchange: &Exchange,
     common: &Common,
 ) {
+    let mut clusters = Vec::new();
+    for (k, c) in plan.clusters.iter().enumerate() {
+        if c.worker == worker {
+            match Cluster::new(k, plan, cut, method, &mut ev, exchange) {
+                Ok(cluster) => clusters.push(cluster),
+                Err(failure) => return common.fail(ev.time(), failure),
+            }
+        }
+    }
     let mut idle = 0;
     'run: loop {
         let mut moved = false;
         let mut finished = true;
         for c in &mut clusters {
             while c.done < c.all && c.is_ready(plan, exchange) {
-                if let Err(failure) = c.step(&mut ev, exchange) {
-                    let mut broken = common.broken.lock().unwrap_or_else(PoisonError::into_inner);
-                    // The earliest failure is told.
-                    if broken.as_ref().is_none_or(|b| b.0 > ev.time()) {
-                        *broken = Some((ev.time(), failure));
-                    }
-                    common.stop.store(true, Ordering::Relaxed);
+                let count = c.burst(exchange);
+                if let Err(failure) = c.steps(count, &mut ev, exchange) {
+                    common.fail(ev.time(), failure);
                     break 'run;
                 }
                 moved = true;
@@ -209,7 +223,7 @@ impl Taker<'_> {
         let exchange = self.exchange;
         for (row, &step) in exchange.row_steps.iter().enumerate() {
             let time = exchange.start + step as f64 * self.plan.base;
-            self.wait(step, time, sink)?;
+            self.wait(row as u64, time, sink)?;
             let clock = Instant::now();
             for (c, cluster) in self.plan.clusters.iter().enumerate() {
                 let cells = exchange.rows[c].row(row as u64);
@@ -244,13 +258,11 @@ impl Taker<'_> {
         Ok(())
     }
 
-    /// Until all clusters have done this step.
-    fn wait(&self, step: u64, time: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
+    /// Until all clusters have given this row.
+    fn wait(&self, row: u64, time: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
         let mut turns = 0u32;
         loop {
-            let done = self.plan.clusters.iter().enumerate();
-            let mut all = done.map(|(c, k)| self.exchange.progress[c].get() > step * k.per_base);
-            if all.all(|d| d) {
+            if self.exchange.rows_done.iter().all(|r| r.get() > row) {
                 return Ok(());
             }
             if self.common.stop.load(Ordering::Relaxed) {

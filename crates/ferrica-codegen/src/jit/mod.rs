@@ -5,8 +5,9 @@
 //! takes over.
 //!
 //! [`program`]: programs, in functions of a few hundred equations each. [`kernel`]: kernels by themselves, for any row.
-//! [`function`]: function bodies and their derivatives. [`emit`]: operations, shared by all.
+//! [`function`]: function bodies and their derivatives. [`cell`]: steps of independent sub-models. [`emit`]: operations, shared by all.
 
+pub mod cell;
 mod emit;
 pub mod function;
 mod kernel;

@@ -121,12 +121,15 @@ impl Helper {
     }
 }
 
-fn target() -> Result<OwnedTargetIsa, CompileError> {
+/// `speed`: for code in which most of a run is spent.
+fn target(speed: bool) -> Result<OwnedTargetIsa, CompileError> {
     let mut flags = settings::builder();
-    flags.set("opt_level", "none")?;
+    flags.set("opt_level", if speed { "speed" } else { "none" })?;
     flags.set("is_pic", "false")?;
     // Rows are short and their operands come from memory: a better allocation costs more than it brings.
-    flags.set("regalloc_algorithm", "single_pass")?;
+    if !speed {
+        flags.set("regalloc_algorithm", "single_pass")?;
+    }
     flags.set(
         "enable_verifier",
         if cfg!(debug_assertions) {
@@ -148,7 +151,16 @@ pub(super) struct Jit {
 
 impl Jit {
     pub(super) fn new() -> Result<Jit, CompileError> {
-        let mut builder = JITBuilder::with_isa(target()?, default_libcall_names());
+        Jit::with(false)
+    }
+
+    /// For code in which most of a run is spent.
+    pub(super) fn optimized() -> Result<Jit, CompileError> {
+        Jit::with(true)
+    }
+
+    fn with(speed: bool) -> Result<Jit, CompileError> {
+        let mut builder = JITBuilder::with_isa(target(speed)?, default_libcall_names());
         for (k, f) in UNARY_CODE.iter().enumerate() {
             builder.symbol(Helper::Unary(k).name(), *f as *const u8);
         }

@@ -1,0 +1,407 @@
+//! Cells: all equations of one independent sub-model as one piece of straight-line code.
+//!
+//! A cell reads constants of its own, delayed values, its states and the time; it gives the derivatives of its
+//! states, values that travel on, and flags (conditions that have changed). Sub-models of the same structure
+//! have equal cells and share machine code (see [`crate::jit::cell`]) that runs over their records.
+//!
+//! A scalar nonlinear equation is a *loop*: the operations between its begin and its end that depend on
+//! its unknown are repeated by Newton's method until the correction is small.
+//!
+//! Invariants: an operation uses registers below its own; an unknown of a loop is created at its begin.
+
+use std::collections::HashMap;
+
+use ferrica_ir::expr::Builtin;
+
+use crate::kernel::{Bin, Un, truth};
+
+pub type Reg = u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CellOp {
+    /// A number of the shape.
+    Const(u64),
+    /// A number of the cell that only events change.
+    Param(u32),
+    /// Delayed value k.
+    Input(u32),
+    State(u32),
+    Time,
+    /// Unknown of loop k.
+    Unknown(u32),
+    Unary(Un, Reg),
+    Binary(Bin, Reg, Reg),
+    Select(Reg, Reg, Reg),
+    PowI(Reg, i32),
+}
+
+impl CellOp {
+    /// Calls `f` with each operand.
+    pub fn for_each_operand(self, mut f: impl FnMut(Reg)) {
+        match self {
+            CellOp::Unary(_, a) | CellOp::PowI(a, _) => f(a),
+            CellOp::Binary(_, a, b) => {
+                f(a);
+                f(b);
+            }
+            CellOp::Select(c, a, b) => {
+                f(c);
+                f(a);
+                f(b);
+            }
+            _ => {}
+        }
+    }
+
+    fn map(self, f: impl Fn(Reg) -> Reg) -> CellOp {
+        match self {
+            CellOp::Unary(op, a) => CellOp::Unary(op, f(a)),
+            CellOp::PowI(a, n) => CellOp::PowI(f(a), n),
+            CellOp::Binary(op, a, b) => CellOp::Binary(op, f(a), f(b)),
+            CellOp::Select(c, a, b) => CellOp::Select(f(c), f(a), f(b)),
+            same => same,
+        }
+    }
+}
+
+/// One scalar equation residual(unknown) = 0.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CellLoop {
+    /// Registers of the loop are in this range.
+    pub begin: Reg,
+    pub end: Reg,
+    pub unknown: Reg,
+    pub residual: Reg,
+    pub slope: Reg,
+    /// Least size of the unknown in the test of its correction.
+    pub scale: u64,
+}
+
+/// See the module comment.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Cell {
+    pub ops: Vec<CellOp>,
+    pub loops: Vec<CellLoop>,
+    pub params: u32,
+    pub inputs: u32,
+    /// Derivative of each state.
+    pub derivatives: Vec<Reg>,
+    /// Values that travel on.
+    pub outputs: Vec<Reg>,
+    /// Nonzero: an event.
+    pub flags: Vec<Reg>,
+}
+
+/// Builds a cell with common subexpressions shared.
+#[derive(Default)]
+pub struct CellBuilder {
+    pub ops: Vec<CellOp>,
+    known: HashMap<CellOp, Reg>,
+    pub loops: Vec<CellLoop>,
+}
+
+impl CellBuilder {
+    pub fn push(&mut self, op: CellOp) -> Reg {
+        if let Some(&r) = self.known.get(&op) {
+            return r;
+        }
+        let r = self.ops.len() as Reg;
+        self.ops.push(op);
+        self.known.insert(op, r);
+        r
+    }
+
+    pub fn constant(&mut self, value: f64) -> Reg {
+        self.push(CellOp::Const(value.to_bits()))
+    }
+
+    fn unary(&mut self, op: Un, a: Reg) -> Reg {
+        self.push(CellOp::Unary(op, a))
+    }
+
+    fn binary(&mut self, op: Bin, a: Reg, b: Reg) -> Reg {
+        self.push(CellOp::Binary(op, a, b))
+    }
+
+    /// Starts a loop; its unknown.
+    pub fn begin_loop(&mut self, scale: f64) -> Reg {
+        let begin = self.ops.len() as Reg;
+        let unknown = self.push(CellOp::Unknown(self.loops.len() as u32));
+        self.loops.push(CellLoop {
+            begin,
+            end: begin,
+            unknown,
+            residual: begin,
+            slope: begin,
+            scale: scale.to_bits(),
+        });
+        unknown
+    }
+
+    /// Ends the last loop. False: the residual has no derivative that can be written down.
+    pub fn end_loop(&mut self, residual: Reg) -> bool {
+        let Some(last) = self.loops.last().cloned() else {
+            return false;
+        };
+        let Some(slope) = self.derivative(residual, last.unknown) else {
+            return false;
+        };
+        let end = self.ops.len() as Reg;
+        if let Some(last) = self.loops.last_mut() {
+            (last.end, last.residual, last.slope) = (end, residual, slope);
+        }
+        true
+    }
+
+    /// ∂y/∂x as operations, zero as nothing at all below.
+    fn derivative(&mut self, y: Reg, x: Reg) -> Option<Reg> {
+        let mut d: HashMap<Reg, Reg> = HashMap::new();
+        let one = self.constant(1.0);
+        d.insert(x, one);
+        for r in x + 1..=y {
+            let op = self.ops[r as usize];
+            let mut moves = false;
+            op.for_each_operand(|a| moves |= d.contains_key(&a));
+            if moves {
+                let slope = self.slope(op, r, &d)?;
+                if let Some(slope) = slope {
+                    d.insert(r, slope);
+                }
+            }
+        }
+        d.get(&y).copied()
+    }
+
+    /// Slope of one operation; `None`: unknown function, `Some(None)`: zero.
+    fn slope(&mut self, op: CellOp, r: Reg, d: &HashMap<Reg, Reg>) -> Option<Option<Reg>> {
+        let at = |a: Reg| d.get(&a).copied();
+        Some(match op {
+            CellOp::Unary(Un::Neg, a) => at(a).map(|da| self.unary(Un::Neg, da)),
+            CellOp::Unary(Un::Not, _) => None,
+            CellOp::Unary(Un::Math(f), a) => {
+                let Some(da) = at(a) else { return Some(None) };
+                let factor = match f {
+                    Builtin::Sqrt => {
+                        let two = self.constant(2.0);
+                        let twice = self.binary(Bin::Mul, two, r);
+                        return Some(Some(self.binary(Bin::Div, da, twice)));
+                    }
+                    Builtin::Abs => {
+                        let zero = self.constant(0.0);
+                        let negative = self.binary(Bin::Lt, a, zero);
+                        let minus = self.unary(Un::Neg, da);
+                        return Some(Some(self.push(CellOp::Select(negative, minus, da))));
+                    }
+                    Builtin::Exp => r,
+                    Builtin::Sin => self.unary(Un::Math(Builtin::Cos), a),
+                    Builtin::Cos => {
+                        let sin = self.unary(Un::Math(Builtin::Sin), a);
+                        self.unary(Un::Neg, sin)
+                    }
+                    Builtin::Log => return Some(Some(self.binary(Bin::Div, da, a))),
+                    Builtin::Tanh => {
+                        let (one, square) = (self.constant(1.0), self.binary(Bin::Mul, r, r));
+                        self.binary(Bin::Sub, one, square)
+                    }
+                    Builtin::Sign | Builtin::Floor | Builtin::Ceil | Builtin::Integer => {
+                        return Some(None);
+                    }
+                    _ => return None,
+                };
+                Some(self.binary(Bin::Mul, factor, da))
+            }
+            CellOp::Binary(f, a, b) => {
+                let (da, db) = (at(a), at(b));
+                match f {
+                    Bin::Add | Bin::Sub => match (da, db) {
+                        (Some(da), Some(db)) => Some(self.binary(f, da, db)),
+                        (Some(da), None) => Some(da),
+                        (None, Some(db)) if f == Bin::Add => Some(db),
+                        (None, Some(db)) => Some(self.unary(Un::Neg, db)),
+                        (None, None) => None,
+                    },
+                    Bin::Mul => {
+                        let left = da.map(|da| self.binary(Bin::Mul, da, b));
+                        let right = db.map(|db| self.binary(Bin::Mul, a, db));
+                        match (left, right) {
+                            (Some(l), Some(r)) => Some(self.binary(Bin::Add, l, r)),
+                            (l, r) => l.or(r),
+                        }
+                    }
+                    Bin::Div => {
+                        // (da − (a/b) db)/b
+                        let top = match (da, db) {
+                            (Some(da), None) => da,
+                            (da, Some(db)) => {
+                                let change = self.binary(Bin::Mul, r, db);
+                                match da {
+                                    Some(da) => self.binary(Bin::Sub, da, change),
+                                    None => self.unary(Un::Neg, change),
+                                }
+                            }
+                            (None, None) => return Some(None),
+                        };
+                        Some(self.binary(Bin::Div, top, b))
+                    }
+                    Bin::Math(Builtin::Min | Builtin::Max) => {
+                        let zero = self.constant(0.0);
+                        let first = self.binary(Bin::Eq, r, a);
+                        let (da, db) = (da.unwrap_or(zero), db.unwrap_or(zero));
+                        Some(self.push(CellOp::Select(first, da, db)))
+                    }
+                    Bin::And | Bin::Or => None,
+                    Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge | Bin::Eq | Bin::Ne => None,
+                    _ => return None,
+                }
+            }
+            CellOp::Select(c, a, b) => {
+                if at(a).is_none() && at(b).is_none() {
+                    return Some(None);
+                }
+                let zero = self.constant(0.0);
+                let (da, db) = (at(a).unwrap_or(zero), at(b).unwrap_or(zero));
+                Some(self.push(CellOp::Select(c, da, db)))
+            }
+            CellOp::PowI(a, n) => {
+                let Some(da) = at(a) else { return Some(None) };
+                let power = self.push(CellOp::PowI(a, n - 1));
+                let n = self.constant(f64::from(n));
+                let factor = self.binary(Bin::Mul, n, power);
+                Some(self.binary(Bin::Mul, factor, da))
+            }
+            _ => None,
+        })
+    }
+
+    /// The finished cell, and how to compute its parameters: operations over the given ones, and the registers
+    /// (of those operations) whose values are the parameters of the cell.
+    pub fn finish(&self, derivatives: &[Reg], outputs: &[Reg], flags: &[Reg]) -> (Cell, Constants) {
+        let fixed = self.fixed();
+        let mut used = vec![false; self.ops.len()];
+        let mut mark: Vec<Reg> = Vec::new();
+        mark.extend(derivatives.iter().chain(outputs).chain(flags));
+        for l in &self.loops {
+            mark.extend([l.unknown, l.residual, l.slope]);
+        }
+        for &r in &mark {
+            used[r as usize] = true;
+        }
+        for r in (0..self.ops.len()).rev() {
+            if used[r] && !fixed[r] {
+                self.ops[r].for_each_operand(|a| used[a as usize] = true);
+            }
+        }
+        let mut constants = Constants::default();
+        let mut new = vec![0; self.ops.len()];
+        let mut cell = Cell::default();
+        // Registers keep their order, so that loops stay ranges.
+        for r in 0..self.ops.len() {
+            if !used[r] {
+                new[r] = cell.ops.len() as Reg;
+                continue;
+            }
+            let op = match self.ops[r] {
+                CellOp::Const(bits) => CellOp::Const(bits),
+                _ if fixed[r] => {
+                    constants.values.push(r as Reg);
+                    CellOp::Param(constants.values.len() as u32 - 1)
+                }
+                op => op.map(|a| new[a as usize]),
+            };
+            if let CellOp::Input(k) = op {
+                cell.inputs = cell.inputs.max(k + 1);
+            }
+            new[r] = cell.ops.len() as Reg;
+            cell.ops.push(op);
+        }
+        let last = cell.ops.len() as Reg;
+        let place = |r: Reg| new.get(r as usize).copied().unwrap_or(last);
+        let places = |list: &[Reg]| list.iter().map(|&r| place(r)).collect();
+        cell.loops = (self.loops.iter())
+            .map(|l| CellLoop {
+                begin: place(l.begin),
+                end: place(l.end),
+                unknown: place(l.unknown),
+                residual: place(l.residual),
+                slope: place(l.slope),
+                scale: l.scale,
+            })
+            .collect();
+        cell.params = constants.values.len() as u32;
+        cell.derivatives = places(derivatives);
+        cell.outputs = places(outputs);
+        cell.flags = places(flags);
+        constants.ops = self.needed(&constants.values);
+        (cell, constants)
+    }
+
+    /// Operations of constants alone.
+    fn fixed(&self) -> Vec<bool> {
+        let mut fixed = vec![false; self.ops.len()];
+        for (r, op) in self.ops.iter().enumerate() {
+            fixed[r] = match op {
+                CellOp::Const(_) | CellOp::Param(_) => true,
+                CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => false,
+                op => {
+                    let mut all = true;
+                    op.for_each_operand(|a| all &= fixed[a as usize]);
+                    all
+                }
+            };
+        }
+        fixed
+    }
+
+    /// Operations that the wanted registers need, in order.
+    fn needed(&self, wanted: &[Reg]) -> Vec<(Reg, CellOp)> {
+        let mut used = vec![false; self.ops.len()];
+        for &r in wanted {
+            used[r as usize] = true;
+        }
+        for r in (0..self.ops.len()).rev() {
+            if used[r] {
+                self.ops[r].for_each_operand(|a| used[a as usize] = true);
+            }
+        }
+        let all = self.ops.iter().enumerate().filter(|(r, _)| used[*r]);
+        all.map(|(r, op)| (r as Reg, *op)).collect()
+    }
+}
+
+/// How a cell's parameters follow from the numbers of the model.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Constants {
+    pub ops: Vec<(Reg, CellOp)>,
+    pub values: Vec<Reg>,
+}
+
+impl Constants {
+    /// Values of the parameters from those of the model, given by number.
+    pub fn evaluate(&self, given: impl Fn(u32) -> f64, out: &mut [f64]) {
+        let mut values: HashMap<Reg, f64> = HashMap::with_capacity(self.ops.len());
+        for &(r, op) in &self.ops {
+            let v = |a: Reg| values.get(&a).copied().unwrap_or(f64::NAN);
+            let value = match op {
+                CellOp::Const(bits) => f64::from_bits(bits),
+                CellOp::Param(k) => given(k),
+                CellOp::Unary(f, a) => f.eval(v(a)),
+                CellOp::Binary(f, a, b) => f.eval(v(a), v(b)),
+                CellOp::Select(c, a, b) => {
+                    if v(c) != 0.0 {
+                        v(a)
+                    } else {
+                        v(b)
+                    }
+                }
+                CellOp::PowI(a, n) => v(a).powi(n),
+                CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => {
+                    truth(false)
+                }
+            };
+            values.insert(r, value);
+        }
+        for (o, r) in out.iter_mut().zip(&self.values) {
+            *o = values.get(r).copied().unwrap_or(f64::NAN);
+        }
+    }
+}
