@@ -96,17 +96,40 @@ pub struct Cell {
 #[derive(Default)]
 pub struct CellBuilder {
     pub ops: Vec<CellOp>,
+    /// Operations of constants alone.
+    fixed: Vec<bool>,
     known: HashMap<CellOp, Reg>,
     pub loops: Vec<CellLoop>,
 }
 
 impl CellBuilder {
+    /// An operation. Division by what is constant becomes multiplication by its reciprocal.
     pub fn push(&mut self, op: CellOp) -> Reg {
         if let Some(&r) = self.known.get(&op) {
             return r;
         }
+        let fixed = match op {
+            CellOp::Const(_) | CellOp::Param(_) => true,
+            CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => false,
+            op => {
+                let mut all = true;
+                op.for_each_operand(|a| all &= self.fixed[a as usize]);
+                all
+            }
+        };
+        if let CellOp::Binary(Bin::Div, a, b) = op
+            && !fixed
+            && self.fixed[b as usize]
+        {
+            let one = self.constant(1.0);
+            let reciprocal = self.binary(Bin::Div, one, b);
+            let r = self.binary(Bin::Mul, a, reciprocal);
+            self.known.insert(op, r);
+            return r;
+        }
         let r = self.ops.len() as Reg;
         self.ops.push(op);
+        self.fixed.push(fixed);
         self.known.insert(op, r);
         r
     }
@@ -276,7 +299,7 @@ impl CellBuilder {
     /// The finished cell, and how to compute its parameters: operations over the given ones, and the registers
     /// (of those operations) whose values are the parameters of the cell.
     pub fn finish(&self, derivatives: &[Reg], outputs: &[Reg], flags: &[Reg]) -> (Cell, Constants) {
-        let fixed = self.fixed();
+        let fixed = &self.fixed;
         let mut used = vec![false; self.ops.len()];
         let mut mark: Vec<Reg> = Vec::new();
         mark.extend(derivatives.iter().chain(outputs).chain(flags));
@@ -333,23 +356,6 @@ impl CellBuilder {
         cell.flags = places(flags);
         constants.ops = self.needed(&constants.values);
         (cell, constants)
-    }
-
-    /// Operations of constants alone.
-    fn fixed(&self) -> Vec<bool> {
-        let mut fixed = vec![false; self.ops.len()];
-        for (r, op) in self.ops.iter().enumerate() {
-            fixed[r] = match op {
-                CellOp::Const(_) | CellOp::Param(_) => true,
-                CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => false,
-                op => {
-                    let mut all = true;
-                    op.for_each_operand(|a| all &= fixed[a as usize]);
-                    all
-                }
-            };
-        }
-        fixed
     }
 
     /// Operations that the wanted registers need, in order.

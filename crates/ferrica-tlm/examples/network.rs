@@ -10,12 +10,15 @@ use ferrica_tlm::{Method, partitions};
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let name = args.first().map_or("HydraulicNetwork", String::as_str);
-    let number = |k: usize, default: f64| {
-        args.get(k).and_then(|a| a.parse().ok()).unwrap_or(default)
-    };
+    let number =
+        |k: usize, default: f64| args.get(k).and_then(|a| a.parse().ok()).unwrap_or(default);
     let (n, threads) = (number(1, 0.0), number(2, 1.0) as usize);
     let (stop, repeats) = (number(3, 0.1), number(4, 5.0) as usize);
-    let change = if n > 0.0 { format!("(N = {n})") } else { String::new() };
+    let change = if n > 0.0 {
+        format!("(N = {n})")
+    } else {
+        String::new()
+    };
     let text = format!("model Test extends Ferrica.Benchmarks.{name}{change}; end Test;");
     let clock = std::time::Instant::now();
     let model = pipeline::compile(&text);

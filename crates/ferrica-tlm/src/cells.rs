@@ -29,7 +29,11 @@ struct Plane {
 impl Plane {
     fn new(steps: u64, width: usize) -> Plane {
         // From the arrival before the present one to the one that is written now.
-        let rings = if steps == 0 { 1 } else { (steps + 4).next_power_of_two() };
+        let rings = if steps == 0 {
+            1
+        } else {
+            (steps + 4).next_power_of_two()
+        };
         Plane {
             steps,
             width,
@@ -93,6 +97,8 @@ pub struct Cells<'a> {
     planes: Vec<Plane>,
     exports: Box<[f64]>,
     groups: Vec<Group>,
+    /// What each class is called with; times and addresses are set at each step.
+    args: Vec<CellArgs>,
     phases: u64,
     start: f64,
     step: f64,
@@ -168,14 +174,14 @@ impl<'a> Cells<'a> {
             }
         }
         let phases = planes.iter().map(|p| p.mask + 1).max().unwrap_or(1);
-        let halves = (plan.classes.iter()).any(|c| {
-            c.shape.method == CellMethod::Rk4 && !c.shape.cell.derivatives.is_empty()
-        });
+        let halves = (plan.classes.iter())
+            .any(|c| c.shape.method == CellMethod::Rk4 && !c.shape.cell.derivatives.is_empty());
         let mut cells = Cells {
             plan,
             planes,
             exports: vec![0.0; exports.max(1)].into_boxed_slice(),
             groups,
+            args: Vec::new(),
             phases,
             start,
             step,
@@ -190,6 +196,20 @@ impl<'a> Cells<'a> {
         }
         for c in 0..plan.cells.len() {
             cells.refill(c, ev);
+        }
+        for (group, class) in cells.groups.iter_mut().zip(&plan.classes) {
+            cells.args.push(CellArgs {
+                records: group.records.as_mut_ptr(),
+                targets: class.targets.as_ptr(),
+                flags: group.flags.as_mut_ptr(),
+                count: class.cells.len() as u64,
+                time: start,
+                middle: start,
+                step,
+                sixth: step / 6.0,
+                planes: group.inputs.as_ptr(),
+                sinks: group.sinks.as_ptr(),
+            });
         }
         Ok(cells)
     }
@@ -250,29 +270,42 @@ impl<'a> Cells<'a> {
 
     /// Advances the classes of a range to step `next`; all flags together.
     pub fn run(&mut self, classes: std::ops::Range<usize>, next: u64) -> u64 {
-        let phase = if self.phases > MAX_PHASES { 0 } else { next & (self.phases - 1) } as usize;
+        let phase = if self.phases > MAX_PHASES {
+            0
+        } else {
+            next & (self.phases - 1)
+        } as usize;
         let time = self.start + next as f64 * self.step;
         let mut all = 0;
         for k in classes {
-            let (group, class) = (&mut self.groups[k], &self.plan.classes[k]);
-            let args = CellArgs {
-                records: group.records.as_mut_ptr(),
-                targets: class.targets.as_ptr(),
-                flags: group.flags.as_mut_ptr(),
-                count: class.cells.len() as u64,
-                time,
-                middle: time - 0.5 * self.step,
-                step: self.step,
-                sixth: self.step / 6.0,
-                planes: group.inputs.as_ptr().wrapping_add(phase * class.planes.len()),
-                sinks: group.sinks.as_ptr().wrapping_add(phase * class.sinks.len()),
-            };
+            let (group, class) = (&self.groups[k], &self.plan.classes[k]);
+            let args = &mut self.args[k];
+            args.time = time;
+            args.middle = time - 0.5 * self.step;
+            args.planes = group
+                .inputs
+                .as_ptr()
+                .wrapping_add(phase * class.planes.len());
+            args.sinks = group.sinks.as_ptr().wrapping_add(phase * class.sinks.len());
             // SAFETY: records, targets and flags have `count` rows of this shape; the tables of addresses have one row
             // for each phase, and point into planes and exports, which live as long as this and
             // are never reallocated; targets are places of inputs in these planes, or columns of the exports.
-            all |= unsafe { group.code.run(&args) };
+            all |= unsafe { group.code.run(args) };
         }
         all
+    }
+
+    /// Steps from `done` until a flag is raised or step `last` is done; the last step done and its flags.
+    /// For cells without imports only.
+    pub fn march(&mut self, done: u64, last: u64) -> (u64, u64) {
+        for next in done + 1..=last {
+            self.begin(next);
+            let flags = self.run(0..self.groups.len(), next);
+            if flags != 0 {
+                return (next, flags);
+            }
+        }
+        (last, 0)
     }
 
     /// Cells with flags: number and flags.

@@ -88,7 +88,8 @@ impl CellPlan {
         let mut routes: Vec<Vec<(u32, Option<(usize, usize)>)>> = Vec::new();
         for (c, (_, f)) in cells.iter().enumerate() {
             let mut local: Vec<usize> = Vec::new();
-            let number = |g: usize, local: &mut Vec<usize>| match local.iter().position(|&l| l == g) {
+            let number = |g: usize, local: &mut Vec<usize>| match local.iter().position(|&l| l == g)
+            {
                 Some(k) => k as u32,
                 None => {
                     local.push(g);

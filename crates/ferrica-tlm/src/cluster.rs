@@ -149,7 +149,11 @@ impl<'a> Cluster<'a> {
         let t = now + 1e-6 * self.plan.step;
         ev.set_time(t);
         let linear = || {
-            let all = self.plan.relations.iter().map(|&k| &model.relations[k as usize]);
+            let all = self
+                .plan
+                .relations
+                .iter()
+                .map(|&k| &model.relations[k as usize]);
             all.filter(|r| r.time_event)
         };
         ev.run(self.shared)?;
@@ -204,7 +208,10 @@ impl<'a> Cluster<'a> {
         // Not onto a row for which there is no room yet.
         let full = self.row as u64 >= exchange.taken.get() + ROWS_AHEAD;
         let until = row.map_or(self.all, |&s| s * self.plan.per_base - u64::from(full));
-        until.min(self.all).saturating_sub(self.done).clamp(1, MAX_BURST)
+        until
+            .min(self.all)
+            .saturating_sub(self.done)
+            .clamp(1, MAX_BURST)
     }
 
     /// So many steps. Call only when ready.
@@ -215,13 +222,7 @@ impl<'a> Cluster<'a> {
         exchange: &Exchange,
     ) -> Result<(), Failure> {
         if let Some(mut cells) = self.cells.take() {
-            let mut done = Ok(());
-            for _ in 0..count {
-                done = self.step_cells(&mut cells, ev, exchange);
-                if done.is_err() {
-                    break;
-                }
-            }
+            let done = self.steps_of_cells(count, &mut cells, ev, exchange);
             self.cells = Some(cells);
             return done;
         }
@@ -234,6 +235,38 @@ impl<'a> Cluster<'a> {
     fn row_is_due(&self, exchange: &Exchange, step: u64) -> bool {
         let row = exchange.row_steps.get(self.row);
         row.is_some_and(|&s| s * self.plan.per_base == step)
+    }
+
+    fn steps_of_cells(
+        &mut self,
+        count: u64,
+        cells: &mut Cells,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+    ) -> Result<(), Failure> {
+        let all = self.done + count;
+        while self.done < all {
+            // The last step of a burst, and one in which a condition of time changes, are done with care.
+            let change = (self.next_change - exchange.start) / self.plan.step - 1.5;
+            let last = if change < all as f64 {
+                change.max(0.0) as u64
+            } else {
+                all - 1
+            };
+            if count > 1 && last > self.done {
+                let begin = self.done;
+                let (done, flags) = cells.march(begin, last);
+                self.done = done;
+                self.evaluations += done - begin;
+                if flags != 0 {
+                    let end = exchange.start + done as f64 * self.plan.step;
+                    self.care_for_cells(cells, ev, done, end)?;
+                }
+            } else {
+                self.step_cells(cells, ev, exchange)?;
+            }
+        }
+        Ok(())
     }
 
     /// One step of all cells.
@@ -287,7 +320,9 @@ impl<'a> Cluster<'a> {
             }
             for link in &plan.links {
                 let table = &exchange.samples[link.from];
-                receive(link, &link.reads, table, self.done - 1, 1.0, |slot, v| ev.set(slot, v));
+                receive(link, &link.reads, table, self.done - 1, 1.0, |slot, v| {
+                    ev.set(slot, v)
+                });
             }
             ev.run(&plan.core)?;
             self.publish_row(ev, exchange);
@@ -423,7 +458,9 @@ impl<'a> Cluster<'a> {
     ) -> Result<(), Failure> {
         for link in &self.plan.links {
             let table = &exchange.samples[link.from];
-            receive(link, &link.reads, table, self.done, fraction, |slot, v| ev.set(slot, v));
+            receive(link, &link.reads, table, self.done, fraction, |slot, v| {
+                ev.set(slot, v)
+            });
         }
         ev.set_time(t);
         self.evaluations += 1;

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ferrica_codegen::Slot;
 use ferrica_codegen::cell::{Cell, CellBuilder, CellOp, Constants, Reg};
 use ferrica_codegen::kernel::{Bin, Kernel, Op};
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel, SystemKind};
 use ferrica_codegen::program::{Program, Step};
-use ferrica_codegen::Slot;
 use ferrica_ir::expr::BinaryOp;
 
 use crate::parts::Partitions;

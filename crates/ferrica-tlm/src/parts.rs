@@ -2,17 +2,23 @@
 //!
 //! In: a compiled model. Out: parts, and the lines (delays) between them. Equations that nothing
 //! which moves depends on (observers) join no parts: they are evaluated for the results only.
-//! Equations of time and parameters alone are shared: every part evaluates those it needs.
+//! Equations of time and parameters alone are shared: every part evaluates those it needs. So are equations of delayed
+//! values alone (echoes), but these need their delays in each of the parts.
 //!
 //! Invariant: a block of one part reads only slots of its own part, shared slots, delayed values and
 //! constants.
 
 use cranelift_entity::EntityRef;
 use ferrica_codegen::Slot;
-use ferrica_codegen::model::{BlockId, CompiledModel};
+use ferrica_codegen::kernel::{Bin, Op, Un};
+use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
+use ferrica_codegen::program::Row;
 use ferrica_codegen::schedule::needed;
 
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Operations in an equation that may be evaluated in several parts.
+const CHEAP_OPS: usize = 24;
 
 /// One independent sub-model.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +27,7 @@ pub struct Part {
     pub name: String,
     /// All components with equations in it.
     pub components: Vec<String>,
-    /// Blocks that are evaluated at each step, in an order of evaluation.
+    /// Blocks that are evaluated at each step, in an order of evaluation. Echoes may be in several parts.
     pub blocks: Vec<BlockId>,
     /// Numbers of its states.
     pub states: Vec<u32>,
@@ -95,6 +101,8 @@ enum Role {
     Moving,
     /// Written by a shared block, or the memory of a shared relation.
     Shared,
+    /// Written by a block of delayed values alone.
+    Echo,
 }
 
 struct Cut<'a> {
@@ -106,13 +114,17 @@ struct Cut<'a> {
     pre_read: Vec<bool>,
     core: Vec<BlockId>,
     shared: Vec<bool>,
+    echo: Vec<bool>,
     shared_relation: Vec<bool>,
+    /// Delayed values.
+    delayed: Vec<bool>,
 }
 
 /// Cuts a model.
 pub fn partitions(model: &CompiledModel) -> Partitions {
     let mut cut = Cut::new(model);
     cut.share();
+    cut.echo();
     cut.collect()
 }
 
@@ -162,6 +174,10 @@ impl<'a> Cut<'a> {
                 }
             }
         }
+        let mut delayed = vec![false; slots];
+        for d in &model.delays {
+            delayed[d.result as usize] = true;
+        }
         Cut {
             model,
             role,
@@ -169,7 +185,9 @@ impl<'a> Cut<'a> {
             pre_read,
             core,
             shared: vec![false; model.main.blocks.len()],
+            echo: vec![false; model.main.blocks.len()],
             shared_relation: vec![false; model.relations.len()],
+            delayed,
         }
     }
 
@@ -180,13 +198,6 @@ impl<'a> Cut<'a> {
         for &(now, pre) in &model.layout.pre_pairs {
             uses_memory_later[now as usize] = self.pre_read[pre as usize];
         }
-        let delayed: Vec<bool> = {
-            let mut of = vec![false; model.slot_count()];
-            for d in &model.delays {
-                of[d.result as usize] = true;
-            }
-            of
-        };
         let relation_of: Vec<u32> = {
             let mut of = vec![NONE; model.slot_count()];
             for (k, r) in model.relations.iter().enumerate() {
@@ -214,7 +225,7 @@ impl<'a> Cut<'a> {
                 });
                 let pure = model.block_reads(&model.main, b).iter().all(|&r| {
                     self.role[r as usize] != Role::Moving
-                        && !delayed[r as usize]
+                        && !self.delayed[r as usize]
                         && self.present[r as usize] == NONE
                 });
                 if owned || !pure {
@@ -240,6 +251,116 @@ impl<'a> Cut<'a> {
             }
             if !changed {
                 return;
+            }
+        }
+    }
+
+    /// Finds what depends on delayed values alone. (Blocks are in an order of evaluation.)
+    fn echo(&mut self) {
+        let model = self.model;
+        let layout = &model.layout;
+        let mut owned = vec![false; model.slot_count()];
+        for d in &model.delays {
+            owned[d.source as usize] = true;
+            if !d.constant {
+                owned[d.result as usize] = true;
+            }
+        }
+        for r in &model.relations {
+            for slot in [r.zero, r.lhs, r.rhs, r.memory] {
+                owned[slot as usize] = true;
+            }
+        }
+        for r in &model.reinits {
+            owned[r.1 as usize] = true;
+            owned[r.2 as usize] = true;
+        }
+        for k in 0..layout.n_states {
+            owned[layout.derivatives as usize + k] = true;
+        }
+        for &(now, _) in &layout.pre_pairs {
+            owned[now as usize] = true;
+        }
+        for k in 0..self.core.len() {
+            let b = self.core[k];
+            let block = &model.main.blocks[b];
+            let BlockKind::Row(row) = block.kind else {
+                continue;
+            };
+            if self.shared[b.index()] || !block.continuous || !self.is_cheap(row) {
+                continue;
+            }
+            let writes = model.block_writes(&model.main, b);
+            let reads = model.block_reads(&model.main, b);
+            let pure = reads.iter().all(|&r| {
+                self.role[r as usize] != Role::Moving
+                    && self.present[r as usize] == NONE
+                    && !(self.delayed[r as usize] && owned[r as usize])
+            });
+            if pure && !writes.iter().any(|&w| owned[w as usize]) {
+                self.echo[b.index()] = true;
+                for &w in writes {
+                    self.role[w as usize] = Role::Echo;
+                }
+            }
+        }
+    }
+
+    /// Is it cheaper to evaluate this twice than to keep together who reads it? Sums, multiples and choices.
+    fn is_cheap(&self, row: Row) -> bool {
+        let kernel = &self.model.kernels.kernels[row.kernel];
+        let operands = self.model.kernels.operands(row);
+        // A divisor must be constant: then it is a multiple too.
+        let constant = |r: u32| match kernel.ops[r as usize] {
+            Op::Const(_) => true,
+            Op::Load(k) => {
+                let slot = operands[k as usize];
+                self.role[slot as usize] == Role::Known && !self.delayed[slot as usize]
+            }
+            _ => false,
+        };
+        kernel.ops.len() <= CHEAP_OPS
+            && kernel.ops.iter().all(|op| match *op {
+                Op::Load(_) | Op::Const(_) | Op::Select(..) | Op::Unary(Un::Neg | Un::Not, _) => {
+                    true
+                }
+                Op::Binary(Bin::Div, _, b) => constant(b),
+                Op::Binary(f, ..) => !matches!(f, Bin::Pow | Bin::Math(_)),
+                _ => false,
+            })
+    }
+
+    /// Gives each part the echoes that it reads.
+    fn place_echoes(&self, out: &mut Partitions) {
+        let model = self.model;
+        let mut writer = vec![NONE; model.slot_count()];
+        for &b in self.core.iter().filter(|b| self.echo[b.index()]) {
+            for &w in model.block_writes(&model.main, b) {
+                writer[w as usize] = b.as_u32();
+            }
+        }
+        let mut taken = vec![NONE; model.main.blocks.len()];
+        for (p, part) in out.parts.iter_mut().enumerate() {
+            let mut stack = part.blocks.clone();
+            let before = stack.len();
+            while let Some(b) = stack.pop() {
+                for &r in model.block_reads(&model.main, b) {
+                    let w = writer[r as usize];
+                    if w != NONE && taken[w as usize] != p as u32 {
+                        taken[w as usize] = p as u32;
+                        let w = BlockId::from_u32(w);
+                        part.blocks.push(w);
+                        stack.push(w);
+                        for &slot in model.block_writes(&model.main, w) {
+                            if out.part_of[slot as usize] == NONE {
+                                out.part_of[slot as usize] = p as u32;
+                            }
+                        }
+                    }
+                }
+            }
+            if part.blocks.len() > before {
+                part.blocks.sort_unstable();
             }
         }
     }
@@ -280,7 +401,7 @@ impl<'a> Cut<'a> {
         let mut is_core = vec![false; model.main.blocks.len()];
         for &b in &self.core {
             is_core[b.index()] = true;
-            if self.shared[b.index()] {
+            if self.shared[b.index()] || self.echo[b.index()] {
                 continue;
             }
             let writes = model.block_writes(&model.main, b);
@@ -312,6 +433,9 @@ impl<'a> Cut<'a> {
         for &b in &self.core {
             if self.shared[b.index()] {
                 out.shared.push(b);
+                continue;
+            }
+            if self.echo[b.index()] {
                 continue;
             }
             let writes = model.block_writes(&model.main, b);
@@ -352,6 +476,16 @@ impl<'a> Cut<'a> {
         for &(now, pre) in &layout.pre_pairs {
             out.part_of[pre as usize] = out.part_of[now as usize];
         }
+        self.place_echoes(&mut out);
+        for &b in self.core.iter().filter(|b| self.echo[b.index()]) {
+            let owner = model.block_writes(&model.main, b).first();
+            if let Some(p) = owner
+                .map(|&w| out.part_of[w as usize])
+                .filter(|&p| p != NONE)
+            {
+                components[p as usize].extend(self.components(b));
+            }
+        }
         // Observers count to the part that they look at.
         for (b, block) in &model.main.blocks {
             if is_core[b.index()] || !block.continuous {
@@ -379,7 +513,6 @@ impl<'a> Cut<'a> {
 
     /// Components of a block's equations.
     fn components(&self, b: BlockId) -> Vec<u32> {
-        use ferrica_codegen::model::BlockKind;
         let model = self.model;
         let of = |equation: u32| {
             let equation = model.source.equations.get(equation as usize);

@@ -335,7 +335,9 @@ fn fused_parts(model: &CompiledModel, cut: &Partitions, options: &Options) -> Ve
         let again = |f: &Fused| {
             options.method == Method::Rk4 && !f.states.is_empty() && !f.unknowns.is_empty()
         };
-        if f.as_ref().is_some_and(|f| again(f) || counts[&f.cell] < least) {
+        if f.as_ref()
+            .is_some_and(|f| again(f) || counts[&f.cell] < least)
+        {
             *f = None;
         }
     }

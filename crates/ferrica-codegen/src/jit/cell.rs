@@ -125,8 +125,7 @@ fn compile(shapes: &[Shape]) -> Result<Vec<CellCode>, CompileError> {
             signature.params.push(AbiParam::new(pointer));
         }
         signature.returns.push(AbiParam::new(types::I64));
-        let id =
-            (jit.module).declare_function(&format!("cell{k}"), Linkage::Local, &signature)?;
+        let id = (jit.module).declare_function(&format!("cell{k}"), Linkage::Local, &signature)?;
         jit.context.func.signature = signature;
         let e = Emitter::new(
             FunctionBuilder::new(&mut jit.context.func, &mut jit.frontend),
@@ -182,7 +181,10 @@ impl Cells<'_> {
     }
 
     fn store(&mut self, value: Value, base: Value, index: usize) {
-        self.e.b.ins().store(TRUSTED, value, base, (index * 8) as i32);
+        self.e
+            .b
+            .ins()
+            .store(TRUSTED, value, base, (index * 8) as i32);
     }
 
     fn emit(&mut self) -> Result<(), CompileError> {
@@ -200,8 +202,18 @@ impl Cells<'_> {
         let sixth = field(self, 7, types::F64);
         let planes = field(self, 8, pointer);
         let sinks = field(self, 9, pointer);
-        let n_planes = shape.inputs.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
-        let n_sinks = shape.outputs.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
+        let n_planes = shape
+            .inputs
+            .iter()
+            .map(|&p| p as usize + 1)
+            .max()
+            .unwrap_or(0);
+        let n_sinks = shape
+            .outputs
+            .iter()
+            .map(|&p| p as usize + 1)
+            .max()
+            .unwrap_or(0);
         let mut plane = Vec::new();
         for p in 0..n_planes as i32 {
             let mid = self.e.b.ins().load(pointer, TRUSTED, planes, p * 16);
@@ -222,11 +234,19 @@ impl Cells<'_> {
             .collect();
         let result = self.e.b.append_block_param(exit, types::I64);
         let zero = self.e.b.ins().iconst(types::I64, 0);
-        let mut begin: Vec<BlockArg> =
-            vec![count.into(), records.into(), targets.into(), flags.into(), zero.into()];
+        let mut begin: Vec<BlockArg> = vec![
+            count.into(),
+            records.into(),
+            targets.into(),
+            flags.into(),
+            zero.into(),
+        ];
         begin.extend(offsets.iter().map(|_| BlockArg::from(zero)));
         let none = self.e.b.ins().icmp_imm_s(IntCC::Equal, count, 0);
-        self.e.b.ins().brif(none, exit, &[zero.into()], body, &begin);
+        self.e
+            .b
+            .ins()
+            .brif(none, exit, &[zero.into()], body, &begin);
         self.e.b.switch_to_block(body);
         let (left, record, target, flag, all) = (fixed[0], fixed[1], fixed[2], fixed[3], fixed[4]);
         let at = |s: &mut Self, end: bool| -> Vec<Value> {
@@ -254,13 +274,21 @@ impl Cells<'_> {
                 let half = self.e.b.ins().f64const(0.5);
                 let half = self.e.b.ins().fmul(half, step);
                 for stage in 0..3 {
-                    point.states = self.advance(&x, if stage < 2 { half } else { step }, &if stage == 0 { k.clone() } else { k });
+                    point.states = self.advance(
+                        &x,
+                        if stage < 2 { half } else { step },
+                        &if stage == 0 { k.clone() } else { k },
+                    );
                     point.inputs = at(self, stage == 2);
                     point.time = if stage < 2 { middle } else { time };
                     // Values of one stage say nothing about convergence of the last one.
                     let (values, bad) = self.evaluate(&mut point)?;
                     failed = self.e.b.ins().bor(failed, bad);
-                    k = cell.derivatives.iter().map(|&r| values[r as usize]).collect();
+                    k = cell
+                        .derivatives
+                        .iter()
+                        .map(|&r| values[r as usize])
+                        .collect();
                     let weight = if stage < 2 { 2.0 } else { 1.0 };
                     for (s, &k) in sum.iter_mut().zip(&k) {
                         let w = self.e.b.ins().f64const(weight);
@@ -288,7 +316,10 @@ impl Cells<'_> {
             let index = self.e.b.ins().uload32(TRUSTED, target, (k * 4) as i32);
             let bytes = self.e.b.ins().ishl_imm_u(index, 3);
             let address = self.e.b.ins().iadd(sinks[sink as usize], bytes);
-            self.e.b.ins().store(TRUSTED, values[r as usize], address, 0);
+            self.e
+                .b
+                .ins()
+                .store(TRUSTED, values[r as usize], address, 0);
         }
         let mut next_all = all;
         if !cell.flags.is_empty() || !cell.loops.is_empty() {
@@ -302,17 +333,33 @@ impl Cells<'_> {
             next_all = self.e.b.ins().bor(all, word);
         }
         let left = self.e.b.ins().iadd_imm_s(left, -1);
-        let record = self.e.b.ins().iadd_imm_s(record, (shape.stride() * 8) as i64);
-        let target = self.e.b.ins().iadd_imm_s(target, (shape.outputs.len() * 4) as i64);
+        let record = self
+            .e
+            .b
+            .ins()
+            .iadd_imm_s(record, (shape.stride() * 8) as i64);
+        let target = self
+            .e
+            .b
+            .ins()
+            .iadd_imm_s(target, (shape.outputs.len() * 4) as i64);
         let flag = self.e.b.ins().iadd_imm_s(flag, 4);
-        let mut again: Vec<BlockArg> =
-            vec![left.into(), record.into(), target.into(), flag.into(), next_all.into()];
+        let mut again: Vec<BlockArg> = vec![
+            left.into(),
+            record.into(),
+            target.into(),
+            flag.into(),
+            next_all.into(),
+        ];
         for (p, &o) in offsets.iter().enumerate() {
             let width = shape.inputs_of(p as u32) * 8;
             again.push(self.e.b.ins().iadd_imm_s(o, width as i64).into());
         }
         let done = self.e.b.ins().icmp_imm_s(IntCC::Equal, left, 0);
-        self.e.b.ins().brif(done, exit, &[next_all.into()], body, &again);
+        self.e
+            .b
+            .ins()
+            .brif(done, exit, &[next_all.into()], body, &again);
         self.e.b.switch_to_block(exit);
         self.e.b.ins().return_(&[result]);
         Ok(())
@@ -400,8 +447,14 @@ impl Cells<'_> {
         let least = self.e.b.ins().f64const(f64::from_bits(l.scale));
         let larger = self.e.b.ins().fcmp(FloatCC::GreaterThan, size, least);
         let size = self.e.b.ins().select(larger, size, least);
-        let (tiny, small) = (self.e.b.ins().f64const(TINY), self.e.b.ins().f64const(SMALL));
-        let (tiny, small) = (self.e.b.ins().fmul(tiny, size), self.e.b.ins().fmul(small, size));
+        let (tiny, small) = (
+            self.e.b.ins().f64const(TINY),
+            self.e.b.ins().f64const(SMALL),
+        );
+        let (tiny, small) = (
+            self.e.b.ins().fmul(tiny, size),
+            self.e.b.ins().fmul(small, size),
+        );
         let is_tiny = self.e.b.ins().fcmp(FloatCC::LessThanOrEqual, way, tiny);
         let is_small = self.e.b.ins().fcmp(FloatCC::LessThanOrEqual, way, small);
         let nought = self.e.b.ins().f64const(0.0);
@@ -416,7 +469,10 @@ impl Cells<'_> {
         let more = (self.e.b.ins()).icmp_imm_s(IntCC::SignedLessThan, count, MAX_ITERATIONS);
         let bad = self.e.b.ins().iconst(types::I64, i64::from(FLAG_UNSOLVED));
         let again = [better.into(), count.into(), is_small.into()];
-        self.e.b.ins().brif(more, body, &again, after, &[bad.into()]);
+        self.e
+            .b
+            .ins()
+            .brif(more, body, &again, after, &[bad.into()]);
         self.e.b.switch_to_block(after);
         point.unknowns[number] = x;
         Ok(failed)
