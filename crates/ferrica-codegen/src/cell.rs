@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use ferrica_ir::expr::Builtin;
 
-use crate::kernel::{Bin, Un, truth};
+use crate::kernel::{Bin, Un};
 
 pub type Reg = u32;
 
@@ -384,10 +384,11 @@ pub struct Constants {
 impl Constants {
     /// Values of the parameters from those of the model, given by number.
     pub fn evaluate(&self, given: impl Fn(u32) -> f64, out: &mut [f64]) {
-        let mut values: HashMap<Reg, f64> = HashMap::with_capacity(self.ops.len());
+        let size = self.ops.last().map_or(0, |&(r, _)| r as usize + 1);
+        let mut values = vec![f64::NAN; size];
         for &(r, op) in &self.ops {
-            let v = |a: Reg| values.get(&a).copied().unwrap_or(f64::NAN);
-            let value = match op {
+            let v = |a: Reg| values[a as usize];
+            values[r as usize] = match op {
                 CellOp::Const(bits) => f64::from_bits(bits),
                 CellOp::Param(k) => given(k),
                 CellOp::Unary(f, a) => f.eval(v(a)),
@@ -400,14 +401,36 @@ impl Constants {
                     }
                 }
                 CellOp::PowI(a, n) => v(a).powi(n),
-                CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => {
-                    truth(false)
-                }
+                // Never among constants.
+                CellOp::Input(_) | CellOp::State(_) | CellOp::Time | CellOp::Unknown(_) => f64::NAN,
             };
-            values.insert(r, value);
         }
-        for (o, r) in out.iter_mut().zip(&self.values) {
-            *o = values.get(r).copied().unwrap_or(f64::NAN);
+        for (o, &r) in out.iter_mut().zip(&self.values) {
+            *o = values[r as usize];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x² = 2 by a loop: the slope is 2x, and the constant under it is computed once.
+    #[test]
+    fn loops_have_slopes_and_constants_leave_the_code() {
+        let mut b = CellBuilder::default();
+        let p = b.push(CellOp::Param(0));
+        let two = b.constant(2.0);
+        let twice = b.push(CellOp::Binary(Bin::Mul, two, p));
+        let x = b.begin_loop(1e-6);
+        let square = b.push(CellOp::Binary(Bin::Mul, x, x));
+        let residual = b.push(CellOp::Binary(Bin::Sub, square, twice));
+        assert!(b.end_loop(residual));
+        let (cell, constants) = b.finish(&[], &[x], &[]);
+        assert_eq!(cell.loops.len(), 1);
+        assert_eq!(cell.params, 1);
+        let mut out = [0.0];
+        constants.evaluate(|_| 3.0, &mut out);
+        assert_eq!(out, [6.0]);
     }
 }

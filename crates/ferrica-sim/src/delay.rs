@@ -23,18 +23,14 @@ pub const NODES: usize = 5;
 struct Segment {
     begin: f64,
     end: f64,
-    values: [f64; NODES],
+    /// Newton's coefficients on the grid 0, 1, 2, 3, 4; the values themselves where the signal is not smooth.
+    numbers: [f64; NODES],
+    smooth: bool,
 }
 
 impl Segment {
-    fn eval(&self, t: f64) -> f64 {
-        let width = self.end - self.begin;
-        if width <= 0.0 {
-            return self.values[NODES - 1];
-        }
-        // Newton's forward differences on the grid 0, 1, 2, 3, 4.
-        let s = 4.0 * (t - self.begin) / width;
-        let mut d = self.values;
+    fn new(begin: f64, end: f64, values: [f64; NODES]) -> Segment {
+        let mut d = values;
         let (low, high) = d
             .iter()
             .fold((d[0], d[0]), |(l, h), &v| (v.min(l), v.max(h)));
@@ -43,15 +39,36 @@ impl Segment {
                 d[k] -= d[k - 1];
             }
         }
-        if d[4].abs() > ROUGH * (high - low) {
-            // Not smooth: nothing that is passed on and on, as waves are, may grow.
+        // Not smooth: nothing that is passed on and on, as waves are, may grow.
+        let smooth = d[4].abs() <= ROUGH * (high - low);
+        Segment {
+            begin,
+            end,
+            numbers: if smooth {
+                [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
+            } else {
+                values
+            },
+            smooth,
+        }
+    }
+
+    fn eval(&self, t: f64) -> f64 {
+        let width = self.end - self.begin;
+        let d = &self.numbers;
+        let s = if width > 0.0 {
+            4.0 * (t - self.begin) / width
+        } else {
+            4.0
+        };
+        if !self.smooth {
             let k = (s.max(0.0) as usize).min(NODES - 2);
             let part = s - k as f64;
-            return self.values[k] + part * (self.values[k + 1] - self.values[k]);
+            return d[k] + part * (d[k + 1] - d[k]);
         }
-        let mut sum = d[4] / 24.0;
-        sum = sum * (s - 3.0) + d[3] / 6.0;
-        sum = sum * (s - 2.0) + d[2] / 2.0;
+        let mut sum = d[4];
+        sum = sum * (s - 3.0) + d[3];
+        sum = sum * (s - 2.0) + d[2];
         sum = sum * (s - 1.0) + d[1];
         sum * s + d[0]
     }
@@ -162,11 +179,7 @@ impl DelayBuffers {
     /// Appends an accepted step; `values[k][node]` are the values of signal k.
     pub fn push_step(&mut self, ev: &Evaluator, begin: f64, end: f64, values: &[[f64; NODES]]) {
         for (b, values) in self.buffers.iter_mut().zip(values) {
-            b.history.push_back(Segment {
-                begin,
-                end,
-                values: *values,
-            });
+            b.history.push_back(Segment::new(begin, end, *values));
             b.last = values[NODES - 1];
             let longest = ev.get(b.slots.max).max(ev.get(b.slots.delay));
             // One more segment than needed, for limits from the left; outputs within this step still read from
@@ -198,11 +211,7 @@ impl DelayBuffers {
                 }
             }
             // An empty segment carries the value after the jump.
-            b.history.push_back(Segment {
-                begin: t,
-                end: t,
-                values: [now; NODES],
-            });
+            b.history.push_back(Segment::new(t, t, [now; NODES]));
             b.last = now;
         }
         let past = self.jumps.partition_point(|&j| j <= t);
@@ -312,11 +321,7 @@ mod tests {
         let f = |t: f64| 1.0 + 20.0 * t + 3.0 * t.powi(2) - t.powi(3) + 0.5 * t.powi(4);
         let (a, b) = (0.3, 1.1);
         let values = std::array::from_fn(|k| f(a + (b - a) * k as f64 / 4.0));
-        let s = Segment {
-            begin: a,
-            end: b,
-            values,
-        };
+        let s = Segment::new(a, b, values);
         for k in 0..=20 {
             let t = a + (b - a) * f64::from(k) / 20.0;
             assert!((s.eval(t) - f(t)).abs() < 1e-12, "{t}");
