@@ -193,6 +193,12 @@ fn march(
         let row = observer.sink.row(time, &compiled.ev.slots[..slots]);
         row.map_err(|e| not_written(time, &e))?;
     }
+    if experiment.more {
+        compiled
+            .evaluate_values(finished.time, &finished.states)
+            .map_err(|f| SimError::new("E0605", finished.time, f))?;
+        observer.sink.end(&compiled.ev, &[]);
+    }
     out.stats.terminated = compiled.terminated.take();
     out.stats.end_time = finished.time;
     let qss = finished.stats;

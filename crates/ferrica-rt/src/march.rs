@@ -213,6 +213,10 @@ impl<'a> March<'a> {
                 return Err(self.fail("E0609", Failure::new(text)));
             }
         }
+        if self.experiment.more {
+            sink.end(&self.p.ev, &self.p.delays.save());
+            return Ok(());
+        }
         let model = self.model.clone();
         let terminal = |rows: &[u32]| rows.contains(&Layout::TERMINAL);
         if terminal(&model.event_program.rows) || terminal(&model.action_program.rows) {

@@ -100,6 +100,9 @@ pub struct DelayBuffers {
     jump_tolerance: f64,
 }
 
+/// First of the numbers of saved histories: they are lists of segments.
+const SEGMENTS: f64 = 1.0;
+
 /// Default of the smallest jump that travels on, in parts of a signal's size.
 const JUMP_TOLERANCE: f64 = 1e-9;
 
@@ -216,6 +219,52 @@ impl DelayBuffers {
         }
         let past = self.jumps.partition_point(|&j| j <= t);
         self.jumps.drain(..past);
+    }
+
+    /// All histories as numbers, for [`DelayBuffers::load`].
+    pub fn save(&self) -> Vec<f64> {
+        if self.buffers.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec![SEGMENTS, self.start, self.right_at, self.jumps.len() as f64];
+        out.extend_from_slice(&self.jumps);
+        for b in &self.buffers {
+            let empty = f64::from(u8::from(b.empty));
+            out.extend([b.first, b.last, b.size, empty, b.history.len() as f64]);
+            for s in &b.history {
+                out.extend([s.begin, s.end, f64::from(u8::from(s.smooth))]);
+                out.extend_from_slice(&s.numbers);
+            }
+        }
+        out
+    }
+
+    /// Takes histories over. What is not theirs is left alone.
+    pub fn load(&mut self, numbers: &[f64]) {
+        let mut rest = numbers.iter().copied();
+        let mut next = || rest.next().unwrap_or(0.0);
+        if self.buffers.is_empty() || next() != SEGMENTS {
+            return;
+        }
+        (self.start, self.right_at) = (next(), next());
+        let jumps = next() as usize;
+        self.jumps = (0..jumps).map(|_| next()).collect();
+        for b in &mut self.buffers {
+            (b.first, b.last, b.size, b.empty) = (next(), next(), next(), next() != 0.0);
+            let segments = next() as usize;
+            b.history = (0..segments)
+                .map(|_| {
+                    let (begin, end, smooth) = (next(), next(), next() != 0.0);
+                    let numbers = std::array::from_fn(|_| next());
+                    Segment {
+                        begin,
+                        end,
+                        numbers,
+                        smooth,
+                    }
+                })
+                .collect();
+        }
     }
 
     /// Next time at which a jump arrives.

@@ -1,6 +1,10 @@
 //! What to run: times, accuracy, solver, values set from outside.
 
+use std::sync::Arc;
+
 use ferrica_codegen::{CompiledModel, Slot};
+
+use crate::snapshot::Snapshot;
 
 /// Integration methods by the names of the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +52,10 @@ pub struct Experiment {
     pub values: Vec<(String, f64)>,
     /// Slots that the results need; all variables if not given.
     pub wanted: Option<Vec<Slot>>,
+    /// Go on from here instead of the initial state.
+    pub from: Option<Arc<Snapshot>>,
+    /// Another stage follows: the end is not that of the run.
+    pub more: bool,
 }
 
 /// Output points of an experiment that does not say.
@@ -68,6 +76,8 @@ impl Experiment {
             step: None,
             values: Vec::new(),
             wanted: None,
+            from: None,
+            more: false,
         }
     }
 }

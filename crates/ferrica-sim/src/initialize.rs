@@ -20,8 +20,12 @@ const HOMOTOPY_STEP: f64 = 0.1;
 const HOMOTOPY_MIN_STEP: f64 = 1e-4;
 
 pub fn initialize(p: &mut Problem, experiment: &Experiment) -> Result<(), SimError> {
+    initialize_at(p, experiment, experiment.start)
+}
+
+/// Initializes at another time than the start of the experiment.
+pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Result<(), SimError> {
     let model = p.ev.model.clone();
-    let start = experiment.start;
     let fail = |code: &'static str| move |e: Failure| SimError::new(code, start, e);
     for (name, value) in &experiment.values {
         let Some((slot, negated)) = model.find(name) else {

@@ -13,6 +13,7 @@ mod origin;
 mod problem;
 mod results;
 mod simulate;
+mod snapshot;
 mod start;
 mod time_events;
 
@@ -24,5 +25,6 @@ pub use experiment::{Experiment, SolverKind};
 pub use problem::{Problem, holds};
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use simulate::simulate;
+pub use snapshot::Snapshot;
 pub use start::{Started, start};
 pub use time_events::{TimeEvents, same_time};

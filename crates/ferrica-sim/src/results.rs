@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{Ty, VarId};
 
@@ -18,6 +18,10 @@ pub trait Sink {
 
     /// Told after each step how far the run is.
     fn progress(&mut self, _time: f64) {}
+
+    /// Told at the end of a run that did not fail: all slots at the stop time, and what the engine
+    /// remembers besides (see [`crate::Snapshot`]).
+    fn end(&mut self, _ev: &Evaluator, _memory: &[f64]) {}
 }
 
 /// A closure is a sink.

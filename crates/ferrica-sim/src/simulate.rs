@@ -22,7 +22,7 @@ use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
 use crate::events::{Checked, Forced, Width, check_assertions, iterate, relation_text, set_sides};
 use crate::experiment::{Experiment, SolverKind};
-use crate::initialize::initialize;
+use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
 use crate::problem::Problem;
 use crate::results::Sink;
@@ -207,6 +207,11 @@ impl<'a> Run<'a> {
         }
         self.p.ev.set_time(start);
         first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
+        if let Some(snapshot) = &self.experiment.from {
+            initialize_at(&mut self.p, self.experiment, snapshot.origin)?;
+            snapshot.restore(&mut self.p);
+            return self.go_on(clock, sink);
+        }
         initialize(&mut self.p, self.experiment)?;
         self.time_events =
             TimeEvents::new(&mut self.p.ev, start).map_err(|e| self.fail("E0505", e))?;
@@ -221,6 +226,24 @@ impl<'a> Run<'a> {
         let clock = Instant::now();
         self.row(sink)?;
         let done = if ended { Ok(()) } else { self.integrate(sink) };
+        self.stats.simulate_seconds = clock.elapsed().as_secs_f64();
+        done
+    }
+
+    /// Another stage of a run: the event at its beginning has been settled at the end of the last one.
+    fn go_on(&mut self, clock: Instant, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let start = self.experiment.start;
+        let ev = &mut self.p.ev;
+        let times = TimeEvents::new(ev, start).and_then(|mut times| {
+            times.take_due(start);
+            times.predict(ev)?;
+            Ok(times)
+        });
+        self.time_events = times.map_err(|e| self.fail("E0505", e))?;
+        self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
+        let clock = Instant::now();
+        self.row(sink)?;
+        let done = self.integrate(sink);
         self.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         done
     }
@@ -663,6 +686,10 @@ impl<'a> Run<'a> {
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if self.experiment.more {
+            sink.end(&self.p.ev, &self.p.delays.save());
+            return Ok(());
+        }
         if self.uses_terminal {
             self.place_end()?;
             self.p.ev.set(Layout::TERMINAL, 1.0);

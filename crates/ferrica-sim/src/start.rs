@@ -8,7 +8,7 @@ use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Warning};
 use crate::events::iterate;
 use crate::experiment::Experiment;
-use crate::initialize::initialize;
+use crate::initialize::{initialize, initialize_at};
 use crate::problem::Problem;
 use crate::time_events::TimeEvents;
 
@@ -27,6 +27,15 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
     problem.ev.set_time(at);
     let fail = |code: &'static str| move |e| SimError::new(code, at, e);
     first_selection(&mut problem.ev).map_err(fail("E0504"))?;
+    if let Some(snapshot) = &experiment.from {
+        initialize_at(&mut problem, experiment, snapshot.origin)?;
+        snapshot.restore(&mut problem);
+        return Ok(Started {
+            problem,
+            warnings: Vec::new(),
+            terminated: None,
+        });
+    }
     initialize(&mut problem, experiment)?;
     let mut times = TimeEvents::new(&mut problem.ev, at).map_err(fail("E0505"))?;
     if reselect(&mut problem.ev).map_err(fail("E0504"))? {

@@ -12,6 +12,7 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
 use crate::classes::{CellPlan, Class, OUTSIDE};
+use crate::history::History;
 
 /// Planes for which all addresses are computed in advance; longer rings compute them at each step.
 const MAX_PHASES: u64 = 64;
@@ -132,8 +133,8 @@ impl<'a> Cells<'a> {
         codes: &HashMap<Shape, CellCode>,
         exports: usize,
         ev: &Evaluator,
-        start: f64,
-        step: f64,
+        (start, done, step): (f64, u64, f64),
+        history: &History,
     ) -> Result<Cells<'a>, Failure> {
         let mut planes: Vec<Plane> = (plan.planes.iter())
             .map(|&(steps, width)| Plane::new(steps, width))
@@ -159,17 +160,25 @@ impl<'a> Cells<'a> {
         }
         let model = &ev.model;
         for (places, (_, f)) in plan.inputs.iter().zip(&plan.cells) {
-            for (&(g, place), &d) in places.iter().zip(&f.inputs) {
-                let d = model.delays[d as usize];
+            for (&(g, place), &delay) in places.iter().zip(&f.inputs) {
+                let d = model.delays[delay as usize];
                 let plane = &mut planes[g];
                 let rings = plane.mask as usize + 2;
                 for r in 0..rings {
-                    plane.values[r * plane.width + place as usize] = ev.get(d.result);
+                    plane.values[r * plane.width + place as usize] = history.first[delay as usize];
                 }
-                // The first sample arrives one delay after the start.
-                if g != OUTSIDE {
-                    let at = plane.at(plane.steps) + place as usize;
-                    plane.values[at] = ev.get(d.source);
+                if g == OUTSIDE {
+                    continue;
+                }
+                // What was sent so many steps ago arrives one delay after that.
+                for ago in 0..=(plane.steps + 1).min(done) {
+                    let sent = if ago == 0 {
+                        Some(ev.get(d.source))
+                    } else {
+                        history.sample(delay, ago)
+                    };
+                    let at = plane.at(done + plane.steps - ago) + place as usize;
+                    plane.values[at] = sent.unwrap_or(history.first[delay as usize]);
                 }
             }
         }
@@ -232,6 +241,20 @@ impl<'a> Cells<'a> {
                     let row = plane.at(next + plane.steps);
                     plane.values.as_mut_ptr().wrapping_add(row)
                 });
+            }
+        }
+    }
+
+    /// Samples that are on their way between the cells after step `done`.
+    pub fn remember(&self, done: u64, history: &mut History) {
+        for (places, (_, f)) in self.plan.inputs.iter().zip(&self.plan.cells) {
+            for (&(g, place), &delay) in places.iter().zip(&f.inputs) {
+                if g != OUTSIDE {
+                    let plane = &self.planes[g];
+                    let sent = |ago: u64| plane.arriving(done + plane.steps - ago)[place as usize];
+                    let known = (plane.steps + 1).min(done);
+                    history.add(delay, (0..=known).map(sent).collect());
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_sim::{holds, same_time};
 
 use crate::cells::Cells;
+use crate::history::History;
 use crate::parts::Partitions;
 use crate::plan::{ClusterPlan, EventPart, Link, Method, Plan};
 use crate::ring::{Progress, Table, load, store};
@@ -89,16 +90,19 @@ impl<'a> Cluster<'a> {
         method: Method,
         ev: &mut Evaluator,
         exchange: &Exchange,
+        history: &History,
     ) -> Result<Cluster<'a>, Failure> {
         let base = &plan.clusters[index];
+        let done = exchange.row_steps.first().copied().unwrap_or(0) * base.per_base;
+        let now = exchange.start + done as f64 * base.step;
         let last = exchange.row_steps.last().copied().unwrap_or(0);
         let n = base.states.len();
         let sampler = |&k: &u32| {
             let (_, first, interval) = ev.model.samplers[k as usize];
             let (first, interval) = (ev.get(first), ev.get(interval));
             // The instant at the start itself was part of the initialization.
-            let mut next = ((exchange.start - first) / interval).floor().max(-1.0) + 1.0;
-            if same_time(first + next * interval, exchange.start) {
+            let mut next = ((now - first) / interval).floor().max(-1.0) + 1.0;
+            if same_time(first + next * interval, now) {
                 next += 1.0;
             }
             (first, interval, next)
@@ -107,7 +111,7 @@ impl<'a> Cluster<'a> {
             index,
             plan: base,
             method,
-            done: 0,
+            done,
             all: last * base.per_base,
             row: 0,
             x: vec![0.0; n],
@@ -121,7 +125,8 @@ impl<'a> Cluster<'a> {
             cells: match &base.cells {
                 Some(c) => {
                     let (start, n) = (exchange.start, base.sources.len());
-                    Some(Cells::new(c, &plan.codes, n, ev, start, base.step)?)
+                    let times = (start, done, base.step);
+                    Some(Cells::new(c, &plan.codes, n, ev, times, history)?)
                 }
                 None => None,
             },
@@ -132,9 +137,30 @@ impl<'a> Cluster<'a> {
             evaluations: 0,
         };
         cluster.predict(ev)?;
+        let table = &exchange.samples[index];
+        for ago in 1..table.capacity().min(done + 1) {
+            let row = table.row(done - ago);
+            for (cell, &d) in row.iter().zip(&base.source_delays) {
+                let sent = history.sample(d, ago);
+                store(cell, sent.unwrap_or(history.first[d as usize]));
+            }
+        }
         cluster.publish_samples(ev, exchange);
         cluster.publish_row(ev, exchange);
         Ok(cluster)
+    }
+
+    /// Samples that the next stage of the run needs.
+    pub fn remember(&self, exchange: &Exchange, history: &mut History) {
+        if let Some(cells) = &self.cells {
+            cells.remember(self.done, history);
+        }
+        let table = &exchange.samples[self.index];
+        for (column, &d) in self.plan.source_delays.iter().enumerate() {
+            let sent = |ago| load(&table.row(self.done - ago)[column]);
+            let known = table.capacity().min(self.done + 1);
+            history.add(d, (0..known).map(sent).collect());
+        }
     }
 
     /// When does a condition of time alone change next?

@@ -9,6 +9,7 @@ mod cells;
 mod classes;
 mod cluster;
 mod fuse;
+mod history;
 mod inline;
 mod parts;
 mod plan;

@@ -16,6 +16,7 @@ use ferrica_ir::causal::Kind;
 use crate::cells;
 use crate::classes::{CellPlan, Way};
 use crate::fuse::{Fused, Fuser};
+use crate::history::History;
 use crate::parts::{NONE, Partitions};
 
 /// Formula for the states of a part.
@@ -108,6 +109,8 @@ pub struct ClusterPlan {
     pub eventful: Vec<EventPart>,
     /// Slots of the signals that go out.
     pub sources: Vec<Slot>,
+    /// Their delays.
+    pub source_delays: Vec<u32>,
     pub links: Vec<Link>,
     /// (cluster, number of its link) that read from here.
     pub readers: Vec<(usize, usize)>,
@@ -189,14 +192,15 @@ impl Plan {
         ev: &Evaluator,
         cut: &Partitions,
         options: &Options,
+        history: &History,
     ) -> Result<Plan, Failure> {
         supported(model)?;
         let mut fused = fused_parts(model, cut, options);
-        match Plan::with_cells(model, ev, cut, options, &mut fused) {
+        match Plan::with_cells(model, ev, cut, options, history, &mut fused) {
             // Without machine code the evaluator does it all.
             Err(Unplanned::NoCode) => {
                 let mut none = vec![None; cut.parts.len()];
-                Plan::with_cells(model, ev, cut, options, &mut none)
+                Plan::with_cells(model, ev, cut, options, history, &mut none)
             }
             plan => plan,
         }
@@ -211,6 +215,7 @@ impl Plan {
         ev: &Evaluator,
         cut: &Partitions,
         options: &Options,
+        history: &History,
         fused: &mut [Option<Fused>],
     ) -> Result<Plan, Unplanned> {
         let (steps, base) = steps(model, ev, cut, options)?;
@@ -260,7 +265,7 @@ impl Plan {
                     ));
                     delay = h;
                 }
-                let (h_from, first) = (clusters[from].step, ev.get(d.result));
+                let (h_from, first) = (clusters[from].step, history.first[line.delay]);
                 let states = !clusters[c].states.is_empty();
                 clusters[c].visible.push(d.result);
                 if c == from
@@ -273,6 +278,7 @@ impl Plan {
                 }
                 let column = *columns[from].entry(line.delay as u32).or_insert_with(|| {
                     clusters[from].sources.push(d.source);
+                    clusters[from].source_delays.push(line.delay as u32);
                     clusters[from].sources.len() as u32 - 1
                 });
                 let k = link(&mut clusters[c], from, h_from, delay, states);
@@ -284,7 +290,7 @@ impl Plan {
         for (c, cluster) in clusters.iter_mut().enumerate() {
             if cluster.is_fused {
                 make_cells(cluster, fused, options, &inner[c], &columns[c]);
-                place_imports(cluster, model, ev, &linked[c]);
+                place_imports(cluster, history, &linked[c]);
             }
         }
         let plans = clusters.iter().filter_map(|c| c.cells.as_ref());
@@ -366,15 +372,14 @@ fn make_cells(
 /// Tells the links which imports of the cells they serve.
 fn place_imports(
     cluster: &mut ClusterPlan,
-    model: &CompiledModel,
-    ev: &Evaluator,
+    history: &History,
     linked: &HashMap<u32, (usize, u32)>,
 ) {
     cluster.imports = vec![Vec::new(); cluster.links.len()];
     let Some(cells) = &cluster.cells else { return };
     for (place, d) in cells.imports.iter().enumerate() {
         if let Some(&(link, column)) = linked.get(d) {
-            let first = ev.get(model.delays[*d as usize].result);
+            let first = history.first[*d as usize];
             cluster.imports[link].push((column, place as u32, first));
         }
     }
@@ -574,6 +579,7 @@ fn cluster(
         relations: cut.shared_relations.clone(),
         eventful,
         sources: Vec::new(),
+        source_delays: Vec::new(),
         links: Vec::new(),
         readers: Vec::new(),
         capacity: 4,

@@ -16,6 +16,7 @@ use ferrica_sim::{
 };
 
 use crate::cluster::{Cluster, Exchange, update};
+use crate::history::History;
 use crate::parts::{Partitions, partitions};
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
@@ -33,6 +34,12 @@ struct Common {
     evaluations: AtomicU64,
     events: AtomicU64,
     broken: Mutex<Option<(f64, Failure)>>,
+    /// What a next stage must know, if there is one.
+    history: Mutex<Option<History>>,
+}
+
+fn take<T>(cell: &Mutex<Option<T>>) -> Option<T> {
+    cell.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 impl Common {
@@ -70,7 +77,11 @@ pub fn simulate(
     p.ev.run(&model.samplers_program).map_err(fail("E0605"))?;
     p.ev.run(&model.event_program).map_err(fail("E0605"))?;
     let cut = partitions(model);
-    let plan = Plan::new(model, &p.ev, &cut, options).map_err(fail("E0720"))?;
+    let history = match &experiment.from {
+        Some(snapshot) => History::read(&snapshot.memory, &p.ev),
+        None => History::none(&p.ev),
+    };
+    let plan = Plan::new(model, &p.ev, &cut, options, &history).map_err(fail("E0720"))?;
     stats.solver = format!(
         "tlm: {} partitions, {} threads",
         cut.parts.len(),
@@ -82,17 +93,24 @@ pub fn simulate(
         message,
         span: Span::NONE,
     }));
-    let rows = row_steps(experiment, plan.base)?;
-    let exchange = Exchange::new(&plan, rows, start);
+    // Steps are counted from the start of the whole run.
+    let origin = experiment.from.as_ref().map_or(start, |s| s.origin);
+    let rows = row_steps(experiment, origin, plan.base)?;
+    let exchange = Exchange::new(&plan, rows, origin);
     stats.initialize_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
-    let common = Common::default();
+    let common = Common {
+        history: Mutex::new(experiment.more.then(|| history.emptied())),
+        ..Common::default()
+    };
     let shared_relations = &cut.shared_relations;
     let ended = std::thread::scope(|scope| {
         for worker in 0..plan.workers {
             let ev = p.ev.clone();
-            let (plan, cut, exchange, common) = (&plan, &cut, &exchange, &common);
-            scope.spawn(move || work(worker, ev, plan, cut, options.method, exchange, common));
+            let (plan, cut, exchange) = (&plan, &cut, &exchange);
+            let (common, history) = (&common, &history);
+            let method = options.method;
+            scope.spawn(move || work(worker, ev, plan, cut, method, exchange, common, history));
         }
         let mut taker = Taker {
             plan: &plan,
@@ -100,7 +118,7 @@ pub fn simulate(
             common: &common,
             shared_relations,
         };
-        let ended = taker.take(&mut p, &mut stats, sink);
+        let ended = taker.take(&mut p, &mut stats, sink, experiment.more);
         common.stop.store(true, Ordering::Relaxed);
         ended
     });
@@ -109,6 +127,9 @@ pub fn simulate(
     stats.state_events = common.events.load(Ordering::Relaxed);
     stats.newton_iterations = p.ev.counters.newton_iterations;
     stats.simulate_seconds = clock.elapsed().as_secs_f64();
+    if let Some(history) = take(&common.history) {
+        sink.end(&p.ev, &history.numbers());
+    }
     match ended {
         Ok(()) => Ok(stats),
         Err(mut e) => {
@@ -119,8 +140,8 @@ pub fn simulate(
 }
 
 /// Steps, in longest steps, at which results are taken: the nearest to the output points.
-fn row_steps(experiment: &Experiment, base: f64) -> Result<Vec<u64>, SimError> {
-    let span = experiment.stop - experiment.start;
+fn row_steps(experiment: &Experiment, origin: f64, base: f64) -> Result<Vec<u64>, SimError> {
+    let span = experiment.stop - origin;
     let all = span / base;
     if !(0.0..1e15).contains(&all) {
         let text = format!("{span} s cannot be divided into steps of {base} s");
@@ -128,19 +149,23 @@ fn row_steps(experiment: &Experiment, base: f64) -> Result<Vec<u64>, SimError> {
     }
     let last = (all - 1e-6).ceil().max(0.0) as u64;
     let interval = experiment.interval.max(base);
-    let mut rows = vec![0];
+    let first = match &experiment.from {
+        Some(snapshot) => ((snapshot.time - origin) / base).round() as u64,
+        None => 0,
+    };
+    let mut rows = vec![first];
     let mut k = 1.0;
     loop {
         let at = (k * interval / base).round() as u64;
         if at >= last {
             break;
         }
-        if rows.last() != Some(&at) {
+        if at > rows[rows.len() - 1] {
             rows.push(at);
         }
         k += 1.0;
     }
-    if last > 0 {
+    if last > first {
         rows.push(last);
     }
     Ok(rows)
@@ -155,11 +180,12 @@ fn work(
     method: Method,
     exchange: &Exchange,
     common: &Common,
+    history: &History,
 ) {
     let mut clusters = Vec::new();
     for (k, c) in plan.clusters.iter().enumerate() {
         if c.worker == worker {
-            match Cluster::new(k, plan, cut, method, &mut ev, exchange) {
+            match Cluster::new(k, plan, cut, method, &mut ev, exchange, history) {
                 Ok(cluster) => clusters.push(cluster),
                 Err(failure) => return common.fail(ev.time(), failure),
             }
@@ -195,6 +221,16 @@ fn work(
             std::thread::yield_now();
         }
     }
+    let mut kept = common
+        .history
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if let Some(history) = kept.as_mut() {
+        for c in &clusters {
+            c.remember(exchange, history);
+        }
+    }
+    drop(kept);
     for c in &clusters {
         common.steps.fetch_add(c.done, Ordering::Relaxed);
         common
@@ -218,6 +254,7 @@ impl Taker<'_> {
         p: &mut Problem,
         stats: &mut Stats,
         sink: &mut dyn Sink,
+        more: bool,
     ) -> Result<(), SimError> {
         let model = p.ev.model.clone();
         let exchange = self.exchange;
@@ -247,7 +284,7 @@ impl Taker<'_> {
             stats.end_time = time;
             stats.output_seconds += clock.elapsed().as_secs_f64();
         }
-        let uses = |rows: &[u32]| rows.contains(&Layout::TERMINAL);
+        let uses = |rows: &[u32]| !more && rows.contains(&Layout::TERMINAL);
         if uses(&model.event_program.rows) || uses(&model.action_program.rows) {
             p.ev.set(Layout::TERMINAL, 1.0);
             // Delayed values stay: the end is no new instant.
@@ -266,8 +303,7 @@ impl Taker<'_> {
                 return Ok(());
             }
             if self.common.stop.load(Ordering::Relaxed) {
-                let broken = self.common.broken.lock();
-                let broken = broken.unwrap_or_else(PoisonError::into_inner).take();
+                let broken = take(&self.common.broken);
                 let (at, failure) = broken
                     .unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
                 return Err(SimError::new("E0605", at, failure));

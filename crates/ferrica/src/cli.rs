@@ -62,6 +62,9 @@ pub enum Command {
     /// Write a model as a coupled DEVS model for other tools
     #[command(after_help = DEVS_EXAMPLES)]
     Devs(DevsArgs),
+    /// Run a model with many values of its parameters, one row of results a run
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(SweepArgs),
     /// Compare two result files, variable by variable
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
@@ -103,6 +106,12 @@ const DEVS_EXAMPLES: &str = "\
 Examples:
   ferrica devs circuit.mo --format powerdevs -o out/
   ferrica devs circuit.mo --format cdpp -o out/";
+
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  ferrica sweep rc.mo -p R.R=10:10:100 --vars C.v       final values for ten resistors
+  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv
+  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv --resume";
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -254,6 +263,45 @@ pub struct OutputArgs {
     pub progress: ProgressWhen,
 }
 
+/// A run in stages, each of which ends with a stored state.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Checkpoints")]
+pub struct StageArgs {
+    /// Store the state of the run in this file from time to time
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// … each time the simulated time has advanced by so much
+    #[arg(long, value_name = "T")]
+    pub every: Option<f64>,
+
+    /// Go on from a stored state, with the same arguments otherwise
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    /// Table: one row a run [default: MODEL-sweep.csv]
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Columns: final values of variables whose name matches (`*` and `?`) [default: all]
+    #[arg(long, value_name = "GLOB")]
+    pub vars: Vec<String>,
+    /// Runs at a time [default: the number of cores]
+    #[arg(long, short = 'j', value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Keep the rows that are in the table already
+    #[arg(long)]
+    pub resume: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct RunArgs {
     #[command(flatten)]
@@ -262,6 +310,8 @@ pub struct RunArgs {
     pub experiment: ExperimentArgs,
     #[command(flatten)]
     pub solver: SolverArgs,
+    #[command(flatten)]
+    pub stages: StageArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

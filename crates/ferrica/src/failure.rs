@@ -20,6 +20,19 @@ pub enum Failure {
     Io(String),
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Usage { message, .. } | Failure::Io(message) => f.write_str(message),
+            Failure::Model(list) => {
+                let texts: Vec<&str> = list.iter().map(|d| d.message.as_str()).collect();
+                f.write_str(&texts.join("; "))
+            }
+            Failure::Answered => f.write_str("no"),
+        }
+    }
+}
+
 impl Failure {
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::Usage {

@@ -3,6 +3,7 @@
 //! **Invariant**: standard output carries only what was asked for; everything else goes to standard
 //! error. Exit codes: 0 success, 1 the model or the simulation failed, 2 wrong usage.
 
+pub mod checkpoint;
 pub mod cli;
 pub mod commands;
 pub mod experiment;
@@ -42,6 +43,7 @@ pub fn main() -> ExitCode {
         Command::Bond(args) => commands::bond::bond(args, &mut reporter),
         Command::Devs(args) => commands::devs::devs(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),
+        Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
     };
     match outcome {

@@ -202,12 +202,24 @@ pub fn compile(
     let loaded = load(args, reporter, stats)?;
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
     let values = overrides::values(&flat, &args.params)?;
+    let compiled = finish(&loaded, flat, args, reporter, stats)?;
+    Ok(Compiled { values, ..compiled })
+}
+
+/// The stages after flattening; no values are set.
+pub fn finish(
+    loaded: &Loaded,
+    flat: FlatModel,
+    args: &ModelArgs,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Compiled, Failure> {
     let causal = analyse(flat, reporter, stats)?;
     let model = generate(causal, args, stats)?;
     Ok(Compiled {
         model,
-        name: loaded.name,
-        values,
+        name: loaded.name.clone(),
+        values: Vec::new(),
         dae: OnceLock::new(),
     })
 }

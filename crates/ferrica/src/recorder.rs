@@ -85,6 +85,30 @@ impl Recording {
         });
     }
 
+    /// Names, slots and signs of all variables that change.
+    pub fn named_slots(&self) -> Vec<(String, Slot, bool)> {
+        let columns = &self.selection.columns;
+        let mut of: Vec<Option<(Slot, bool)>> = Vec::new();
+        let mut next = 0;
+        let mut list = Vec::new();
+        for v in &self.selection.variables {
+            let place = match v.source {
+                Source::Column => {
+                    let c = &columns[next];
+                    next += 1;
+                    Some((c.index as Slot, c.negated))
+                }
+                Source::Alias { of: k, negated } => {
+                    of.get(k).copied().flatten().map(|(s, n)| (s, n != negated))
+                }
+                _ => None,
+            };
+            of.push(place);
+            list.extend(place.map(|(slot, negated)| (v.name.clone(), slot, negated)));
+        }
+        list
+    }
+
     /// The slots that must be up to date in every row.
     pub fn slots(&self) -> Vec<Slot> {
         self.selection

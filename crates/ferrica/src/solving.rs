@@ -1,11 +1,13 @@
 //! From a solver's name to a run.
 
+use std::sync::Arc;
+
 use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_rt::RtOptions;
-use ferrica_sim::{SimError, Sink, SolverKind};
+use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
 
 use crate::cli::{self, Solver, SolverArgs};
 use crate::experiment::Experiment;
@@ -65,12 +67,33 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
         .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
 }
 
+/// One stage of a run: where it begins, and whether another one follows.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    pub from: Option<Arc<Snapshot>>,
+    pub more: bool,
+}
+
 /// Runs a compiled model; rows go to the sink.
 pub fn simulate(
     compiled: &Compiled,
     experiment: &Experiment,
     args: &SolverArgs,
     wanted: Option<Vec<Slot>>,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<Ended, Broken> {
+    let all = Stage::default();
+    simulate_stage(compiled, experiment, args, wanted, all, sink, stats)
+}
+
+/// Runs one stage.
+pub fn simulate_stage(
+    compiled: &Compiled,
+    experiment: &Experiment,
+    args: &SolverArgs,
+    wanted: Option<Vec<Slot>>,
+    stage: Stage,
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
@@ -90,6 +113,8 @@ pub fn simulate(
         step: args.step,
         values: compiled.values.clone(),
         wanted,
+        from: stage.from,
+        more: stage.more,
     };
     let partitions = partitioned::options(args, experiment.interval);
     let ended = match kind {

@@ -64,6 +64,28 @@ impl Stats {
         );
     }
 
+    /// Adds the work of another stage of the same run.
+    pub fn add_work(&mut self, stage: &Stats) {
+        self.steps += stage.steps;
+        self.rejected_steps += stage.rejected_steps;
+        self.evaluations += stage.evaluations;
+        self.jacobians += stage.jacobians;
+        self.factorizations += stage.factorizations;
+        self.newton_iterations += stage.newton_iterations;
+        self.events += stage.events;
+    }
+
+    /// Takes the work of all stages over.
+    pub fn set_work(&mut self, all: &Stats) {
+        self.steps = all.steps;
+        self.rejected_steps = all.rejected_steps;
+        self.evaluations = all.evaluations;
+        self.jacobians = all.jacobians;
+        self.factorizations = all.factorizations;
+        self.newton_iterations = all.newton_iterations;
+        self.events = all.events;
+    }
+
     /// The stages in one line, for `--verbose`.
     pub fn summary(&self, total: Duration) -> String {
         let stages: Vec<String> = STAGES

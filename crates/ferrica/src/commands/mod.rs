@@ -8,3 +8,4 @@ pub mod diff;
 pub mod dump;
 pub mod plot;
 pub mod run;
+pub mod sweep;

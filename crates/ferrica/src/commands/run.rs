@@ -7,6 +7,7 @@ use ferrica_results::ResultTable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
 
 use crate::Outcome;
+use crate::checkpoint;
 use crate::cli::{ProgressWhen, RunArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
@@ -39,6 +40,7 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 
 fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
     solving::supported(&args.solver)?;
+    checkpoint::supported(args)?;
     let compiled = partitioned::compile(args, reporter, stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
     let recording = record(&compiled, &args.output.vars)?;
@@ -74,14 +76,7 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     }
 
     let began = Instant::now();
-    let ended = solving::simulate(
-        &compiled,
-        &experiment,
-        &args.solver,
-        wanted,
-        &mut recorder,
-        stats,
-    );
+    let ended = checkpoint::simulate(&compiled, &experiment, args, wanted, &mut recorder, stats);
     let took = began.elapsed();
     let finished = stats.stage("output", || recorder.finish());
     let file = path.display().to_string();

@@ -1,0 +1,348 @@
+//! `--checkpoint FILE --every T` and `--resume FILE`: a run in stages, each of which ends with a stored state.
+//!
+//! A stage begins with a fresh solver from the state that the last one ended with, whether that comes from memory or
+//! from the file: a killed run that is resumed ends with the same results as one that was not. Beside the
+//! checkpoint there is a journal of the rows so far (`FILE.rows`), from which a resumed run writes its results anew, in
+//! any format.
+
+use std::fs::{self, File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ferrica_codegen::{Evaluator, Slot};
+use ferrica_sim::{Sink, Snapshot};
+
+use crate::cli::{RunArgs, SolverArgs};
+use crate::experiment::Experiment;
+use crate::failure::Failure;
+use crate::pipeline::Compiled;
+use crate::recorder::Recorder;
+use crate::solving::{self, Broken, Ended};
+use crate::stats::Stats;
+
+const MAGIC: &[u8; 16] = b"ferrica stages 1";
+
+/// Wrong or missing words, before anything is compiled.
+pub fn supported(args: &RunArgs) -> Result<(), Failure> {
+    let stages = &args.stages;
+    if let Some(every) = stages.every
+        && !(every > 0.0 && every.is_finite())
+    {
+        return Err(Failure::usage(format!(
+            "--every {every} is not a positive time"
+        )));
+    }
+    if stages.checkpoint.is_some() && stages.every.is_none() && stages.resume.is_none() {
+        return Err(Failure::usage_with_hint(
+            "--checkpoint needs to know how often",
+            "add --every T",
+        ));
+    }
+    Ok(())
+}
+
+/// What the file holds.
+#[derive(Clone, Debug, Default)]
+struct Stored {
+    /// Of model, experiment and solver: a state only fits the run it came from.
+    fingerprint: u64,
+    every: f64,
+    /// Stages done, and rows in the journal.
+    stages: u64,
+    rows: u64,
+    snapshot: Snapshot,
+}
+
+impl Stored {
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut bytes = MAGIC.to_vec();
+        for n in [self.fingerprint, self.stages, self.rows] {
+            bytes.extend(n.to_le_bytes());
+        }
+        let s = &self.snapshot;
+        let numbers = [
+            self.every,
+            s.origin,
+            s.time,
+            s.slots.len() as f64,
+            s.memory.len() as f64,
+        ];
+        for v in numbers.iter().chain(&s.slots).chain(&s.memory) {
+            bytes.extend(v.to_bits().to_le_bytes());
+        }
+        // A run that dies here leaves the old file or the new one, never half of one.
+        let new = path.with_extension("new");
+        let mut file = File::create(&new)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(new, path)
+    }
+
+    fn read(path: &Path) -> io::Result<Stored> {
+        let bytes = fs::read(path)?;
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "this is no checkpoint");
+        let body = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
+        let mut words = body
+            .chunks_exact(8)
+            .map(|c| u64::from_le_bytes(c.try_into().unwrap_or_default()));
+        let mut word = || words.next().ok_or_else(wrong);
+        let (fingerprint, stages, rows) = (word()?, word()?, word()?);
+        let mut number = || word().map(f64::from_bits);
+        let (every, origin, time) = (number()?, number()?, number()?);
+        let (slots, memory) = (number()? as usize, number()? as usize);
+        let mut list = |n: usize| (0..n).map(|_| number()).collect::<io::Result<Vec<f64>>>();
+        let snapshot = Snapshot {
+            origin,
+            time,
+            slots: list(slots)?,
+            memory: list(memory)?,
+        };
+        Ok(Stored {
+            fingerprint,
+            every,
+            stages,
+            rows,
+            snapshot,
+        })
+    }
+}
+
+fn journal_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".rows");
+    PathBuf::from(name)
+}
+
+/// Slots whose values rows are made of.
+fn row_slots(compiled: &Compiled, wanted: Option<&Vec<Slot>>) -> Vec<Slot> {
+    let mut slots = match wanted {
+        Some(wanted) => wanted.clone(),
+        None => (0..compiled.model.layout.vars.len() as Slot).collect(),
+    };
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+fn fingerprint(
+    compiled: &Compiled,
+    experiment: &Experiment,
+    solver: &SolverArgs,
+    slots: &[Slot],
+) -> u64 {
+    let mut h = DefaultHasher::new();
+    (&compiled.name, compiled.model.slot_count(), slots).hash(&mut h);
+    (
+        solver.solver.word(),
+        format!("{:?}{:?}", solver.inline, solver.partition),
+    )
+        .hash(&mut h);
+    for (name, value) in &compiled.values {
+        (name, value.to_bits()).hash(&mut h);
+    }
+    for r in &solver.rates {
+        (&r.partition, r.step.to_bits()).hash(&mut h);
+    }
+    let times = [
+        experiment.start,
+        experiment.stop,
+        experiment.interval,
+        experiment.tolerance,
+    ];
+    times.map(f64::to_bits).hash(&mut h);
+    solver.step.map(f64::to_bits).hash(&mut h);
+    h.finish()
+}
+
+/// The sink of a stage.
+struct Stage<'a> {
+    recorder: &'a mut Recorder,
+    slots: &'a [Slot],
+    journal: Option<BufWriter<File>>,
+    /// The first row of a stage is the last one of the stage before.
+    repeated: bool,
+    rows: u64,
+    end: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Sink for Stage<'_> {
+    fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        if std::mem::take(&mut self.repeated) {
+            return Ok(());
+        }
+        self.rows += 1;
+        if let Some(journal) = &mut self.journal {
+            journal.write_all(&time.to_bits().to_le_bytes())?;
+            for &s in self.slots {
+                let value = slots.get(s as usize).copied().unwrap_or(f64::NAN);
+                journal.write_all(&value.to_bits().to_le_bytes())?;
+            }
+        }
+        self.recorder.row(time, slots)
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.recorder.interrupted()
+    }
+
+    fn progress(&mut self, time: f64) {
+        self.recorder.progress(time);
+    }
+
+    fn end(&mut self, ev: &Evaluator, memory: &[f64]) {
+        self.end = Some((ev.slots.clone(), memory.to_vec()));
+    }
+}
+
+/// Gives the rows of the journal to the recorder again.
+fn replay(
+    path: &Path,
+    stored: &Stored,
+    slots: &[Slot],
+    recorder: &mut Recorder,
+) -> io::Result<File> {
+    let path = journal_path(path);
+    let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
+    let length = stored.rows * 8 * (slots.len() as u64 + 1);
+    if file.metadata()?.len() < length {
+        let text = format!("{} is shorter than its checkpoint says", path.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    // What came after the checkpoint is computed again.
+    file.set_len(length)?;
+    let mut values = stored.snapshot.slots.clone();
+    let mut row = vec![0u8; 8 * (slots.len() + 1)];
+    let mut reader = io::BufReader::new(&mut file);
+    for _ in 0..stored.rows {
+        reader.read_exact(&mut row)?;
+        let mut numbers = row
+            .chunks_exact(8)
+            .map(|c| f64::from_bits(u64::from_le_bytes(c.try_into().unwrap_or_default())));
+        let time = numbers.next().unwrap_or(f64::NAN);
+        for (&s, v) in slots.iter().zip(numbers) {
+            if let Some(value) = values.get_mut(s as usize) {
+                *value = v;
+            }
+        }
+        recorder.row(time, &values)?;
+    }
+    OpenOptions::new().append(true).open(&path)
+}
+
+/// Length of a stage: whole output intervals, and whole steps if these are fixed.
+fn stage_length(every: f64, experiment: &Experiment, step: Option<f64>) -> f64 {
+    let mut unit = experiment.interval;
+    if let Some(step) = step {
+        let ratio = unit / step;
+        if ratio < 1.0 || (ratio - ratio.round()).abs() > 1e-6 * ratio {
+            unit = step * ratio.ceil().max(1.0);
+        }
+    }
+    (every / unit).round().max(1.0) * unit
+}
+
+/// Runs a compiled model in stages if that was asked for, else in one go.
+pub fn simulate(
+    compiled: &Compiled,
+    experiment: &Experiment,
+    args: &RunArgs,
+    wanted: Option<Vec<Slot>>,
+    recorder: &mut Recorder,
+    stats: &mut Stats,
+) -> Result<Ended, Broken> {
+    let stages = &args.stages;
+    let Some(path) = stages.checkpoint.as_ref().or(stages.resume.as_ref()) else {
+        return solving::simulate(compiled, experiment, &args.solver, wanted, recorder, stats);
+    };
+    let broken = |path: &Path, e: &io::Error| Broken {
+        time: experiment.start,
+        reason: Failure::io(path.display(), e),
+    };
+    let slots = row_slots(compiled, wanted.as_ref());
+    let print = fingerprint(compiled, experiment, &args.solver, &slots);
+    let mut stored = Stored {
+        fingerprint: print,
+        every: stage_length(stages.every.unwrap_or(1.0), experiment, args.solver.step),
+        ..Stored::default()
+    };
+    let journal = match &stages.resume {
+        Some(from) => {
+            stored = Stored::read(from).map_err(|e| broken(from, &e))?;
+            if stored.fingerprint != print {
+                return Err(Broken {
+                    time: experiment.start,
+                    reason: Failure::usage_with_hint(
+                        format!("{} belongs to another run", from.display()),
+                        "resume with the model, parameters, experiment, solver and --vars of the first run",
+                    ),
+                });
+            }
+            replay(from, &stored, &slots, recorder).map_err(|e| broken(from, &e))?
+        }
+        None => File::create(journal_path(path)).map_err(|e| broken(path, &e))?,
+    };
+    let mut journal = Some(BufWriter::new(journal));
+    let mut total = Stats::default();
+    loop {
+        let begin = experiment.start + stored.stages as f64 * stored.every;
+        let next = experiment.start + (stored.stages + 1) as f64 * stored.every;
+        let more = next < experiment.stop - 1e-9 * stored.every;
+        let part = Experiment {
+            start: begin,
+            stop: if more { next } else { experiment.stop },
+            ..*experiment
+        };
+        let which = solving::Stage {
+            from: (stored.stages > 0).then(|| Arc::new(stored.snapshot.clone())),
+            more,
+        };
+        let mut stage = Stage {
+            recorder,
+            slots: &slots,
+            journal: journal.take(),
+            repeated: stored.stages > 0,
+            rows: 0,
+            end: None,
+        };
+        let wanted = wanted.clone();
+        let ended = solving::simulate_stage(
+            compiled,
+            &part,
+            &args.solver,
+            wanted,
+            which,
+            &mut stage,
+            stats,
+        );
+        let (rows, end) = (stage.rows, stage.end.take());
+        journal = stage.journal.take();
+        total.add_work(stats);
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(e) => {
+                stats.set_work(&total);
+                return Err(e);
+            }
+        };
+        let (true, Some((values, memory)), Some(file)) = (more, end, &mut journal) else {
+            stats.start = experiment.start;
+            stats.set_work(&total);
+            return Ok(ended);
+        };
+        stored.rows += rows;
+        stored.stages += 1;
+        stored.snapshot = Snapshot {
+            origin: experiment.start,
+            time: values.first().copied().unwrap_or(next),
+            slots: values,
+            memory,
+        };
+        let kept = file
+            .flush()
+            .and_then(|()| file.get_ref().sync_data())
+            .and_then(|()| stored.write(path));
+        kept.map_err(|e| broken(path, &e))?;
+    }
+}

@@ -1,0 +1,397 @@
+//! `ferrica sweep`: the same compiled model with many values of its parameters, one row a run.
+//!
+//! Runs go to threads (and to the ranks of an MPI job); a run that fails leaves its reason in its row. Rows are written
+//! as they come, so that an interrupted study can be resumed, and are put in order at the end.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError};
+
+use ferrica_codegen::Slot;
+use ferrica_sim::Sink;
+
+use crate::Outcome;
+use crate::cli::{Assignment, SweepArgs};
+use crate::experiment::Experiment;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::overrides;
+use crate::pipeline::{self, Compiled};
+use crate::recorder::Recording;
+use crate::reporter::Reporter;
+use crate::solving;
+use crate::stats::Stats;
+
+/// Runs of one study.
+const MAX_RUNS: usize = 10_000_000;
+
+/// A parameter and its values.
+struct Axis {
+    name: String,
+    values: Vec<String>,
+}
+
+/// `1:0.1:2`, `1,2,5` or one value.
+fn axis(assignment: &Assignment) -> Result<Axis, Failure> {
+    let Assignment { name, value } = assignment;
+    let wrong = || {
+        Failure::usage_with_hint(
+            format!("-p {name}={value} is no list of values"),
+            "write FIRST:STEP:LAST or A,B,C",
+        )
+    };
+    let parts: Vec<&str> = value.split(':').collect();
+    let values = match parts[..] {
+        [first, step, last] => {
+            let number = |t: &str| t.trim().parse::<f64>().map_err(|_| wrong());
+            let (first, step, last) = (number(first)?, number(step)?, number(last)?);
+            let count = ((last - first) / step * (1.0 + 1e-12) + 1e-9).floor();
+            if step == 0.0 || !(0.0..MAX_RUNS as f64).contains(&count) {
+                return Err(wrong());
+            }
+            let at = |k: usize| format!("{}", rounded(first + k as f64 * step, step));
+            (0..=count as usize).map(at).collect()
+        }
+        [list] => list.split(',').map(|v| v.trim().to_owned()).collect(),
+        _ => return Err(wrong()),
+    };
+    Ok(Axis {
+        name: name.clone(),
+        values,
+    })
+}
+
+/// 0.1 + 2·0.1 is meant to be 0.3: rounded to a millionth of a millionth of the step.
+fn rounded(value: f64, step: f64) -> f64 {
+    let digits = 12 - step.abs().log10().floor() as i32;
+    let text = format!("{value:.*}", digits.clamp(0, 300) as usize);
+    text.parse().unwrap_or(value)
+}
+
+/// Values of run number `k`, the last axis fastest.
+fn values_of(axes: &[Axis], k: usize) -> Vec<Assignment> {
+    let mut rest = k;
+    let mut list: Vec<Assignment> = Vec::new();
+    for axis in axes.iter().rev() {
+        list.push(Assignment {
+            name: axis.name.clone(),
+            value: axis.values[rest % axis.values.len()].clone(),
+        });
+        rest /= axis.values.len();
+    }
+    list.reverse();
+    list
+}
+
+/// Takes the last row of a run.
+struct Last {
+    time: f64,
+    slots: Vec<f64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Sink for Last {
+    fn row(&mut self, time: f64, slots: &[f64]) -> std::io::Result<()> {
+        self.time = time;
+        self.slots.clear();
+        self.slots.extend_from_slice(slots);
+        Ok(())
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+struct Study<'a> {
+    args: &'a SweepArgs,
+    compiled: &'a Compiled,
+    flat: &'a ferrica_ir::flat::FlatModel,
+    experiment: Experiment,
+    axes: Vec<Axis>,
+    /// Columns: name, slot, sign.
+    columns: Vec<(String, Slot, bool)>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Study<'_> {
+    fn header(&self) -> String {
+        let axes = self.axes.iter().map(|a| quoted(&a.name));
+        let columns = self.columns.iter().map(|c| quoted(&c.0));
+        let names: Vec<String> = axes.chain(columns).collect();
+        format!("run,{},status\n", names.join(","))
+    }
+
+    /// One line; nothing if the study was interrupted.
+    fn run(&self, k: usize) -> Option<String> {
+        let params = values_of(&self.axes, k);
+        let mut line = k.to_string();
+        for p in &params {
+            line += ",";
+            line += &quoted(&p.value);
+        }
+        let outcome = self.simulate(&params);
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        match outcome {
+            Ok(values) => {
+                for v in values {
+                    line += &format!(",{v}");
+                }
+                line += ",ok";
+            }
+            Err(reason) => {
+                line += &",".repeat(self.columns.len());
+                line += ",";
+                line += &quoted(&reason.replace('\n', " "));
+            }
+        }
+        line.push('\n');
+        Some(line)
+    }
+
+    fn simulate(&self, params: &[Assignment]) -> Result<Vec<f64>, String> {
+        let values = overrides::values(self.flat, params).map_err(|e| e.to_string())?;
+        let dae = OnceLock::new();
+        if let Some(form) = self.compiled.dae.get() {
+            let _ = dae.set(form.clone());
+        }
+        let compiled = Compiled {
+            model: self.compiled.model.clone(),
+            name: self.compiled.name.clone(),
+            values: [self.compiled.values.as_slice(), &values].concat(),
+            dae,
+        };
+        let mut last = Last {
+            time: self.experiment.start,
+            slots: Vec::new(),
+            stop: self.stop.clone(),
+        };
+        let wanted = Some(self.columns.iter().map(|c| c.1).collect());
+        let mut stats = Stats::default();
+        let ended = solving::simulate(
+            &compiled,
+            &self.experiment,
+            &self.args.solver,
+            wanted,
+            &mut last,
+            &mut stats,
+        );
+        if let Some(form) = compiled.dae.get() {
+            let _ = self.compiled.dae.set(form.clone());
+        }
+        match ended {
+            Ok(_) => Ok((self.columns.iter())
+                .map(|&(_, slot, negated)| {
+                    let v = last.slots.get(slot as usize).copied().unwrap_or(f64::NAN);
+                    if negated { -v } else { v }
+                })
+                .collect()),
+            Err(broken) => Err(format!("at {}: {}", broken.time, broken.reason)),
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
+    let mut stats = Stats::default();
+    solving::supported(&args.solver)?;
+    if args.solver.inline.is_some() {
+        return Err(Failure::usage(
+            "--inline builds the start values into the model: a sweep cannot use it",
+        ));
+    }
+    let axes: Vec<Axis> = args
+        .model
+        .params
+        .iter()
+        .map(axis)
+        .collect::<Result<_, _>>()?;
+    let count = axes
+        .iter()
+        .try_fold(1usize, |n, a| n.checked_mul(a.values.len()))
+        .filter(|n| *n <= MAX_RUNS)
+        .ok_or_else(|| Failure::usage(format!("more than {MAX_RUNS} runs")))?;
+    if axes.is_empty() {
+        return Err(Failure::usage_with_hint(
+            "nothing to vary",
+            "add -p R=1:0.1:2",
+        ));
+    }
+    let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
+    let flat = pipeline::flatten(&loaded, &[], reporter, &mut stats)?;
+    let first = values_of(&axes, 0);
+    if let Some(a) = overrides::structural(&flat, &first)?.first() {
+        return Err(Failure::usage_with_hint(
+            format!(
+                "`{}` shapes the model: it cannot be varied without compiling again",
+                a.name
+            ),
+            "vary it in a loop of `ferrica run -p`",
+        ));
+    }
+    let compiled = pipeline::finish(&loaded, flat.clone(), &args.model, reporter, &mut stats)?;
+    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let recording = Recording::new(&compiled.model, &args.vars);
+    let columns = recording.named_slots();
+    if columns.is_empty() {
+        return Err(Failure::usage("no variable matches --vars"));
+    }
+    let study = Study {
+        args,
+        compiled: &compiled,
+        flat: &flat,
+        experiment,
+        axes,
+        columns,
+        stop: interrupt::watch(),
+    };
+    let path = args
+        .output
+        .clone()
+        .unwrap_or_else(|| format!("{}-sweep.csv", loaded.name).into());
+    let done = if args.resume {
+        earlier(&path, &study.header())?
+    } else {
+        BTreeMap::new()
+    };
+    let kept = done.len();
+    let lines = march(&study, &path, done, count)?;
+    let failed = lines.values().filter(|l| !l.ends_with(",ok\n")).count();
+    let file = path.display();
+    if study.stop.load(Ordering::Relaxed) {
+        return Err(Failure::Io(format!(
+            "interrupted after {} of {count} runs; `--resume` goes on with {file}",
+            lines.len()
+        )));
+    }
+    let before = if kept > 0 {
+        format!(", {kept} of them from before")
+    } else {
+        String::new()
+    };
+    reporter.note(&format!(
+        "{}: {count} runs{before}, {failed} failed → {file}",
+        loaded.name
+    ));
+    Ok(())
+}
+
+/// Rows that are in the file already.
+fn earlier(path: &Path, header: &str) -> Result<BTreeMap<usize, String>, Failure> {
+    let Ok(text) = fs::read_to_string(path) else {
+        return Ok(BTreeMap::new());
+    };
+    let Some(rows) = text.strip_prefix(header) else {
+        return Err(Failure::usage(format!(
+            "{} belongs to another study: its columns differ",
+            path.display()
+        )));
+    };
+    // A line without its end was cut off.
+    let whole = rows.split_inclusive('\n').filter(|l| l.ends_with('\n'));
+    let number = |l: &str| l.split(',').next().and_then(|k| k.parse::<usize>().ok());
+    Ok(whole
+        .filter_map(|l| Some((number(l)?, l.to_owned())))
+        .collect())
+}
+
+/// All runs that are not done yet, on threads.
+fn march(
+    study: &Study,
+    path: &Path,
+    done: BTreeMap<usize, String>,
+    count: usize,
+) -> Result<BTreeMap<usize, String>, Failure> {
+    let io = |e: &std::io::Error| Failure::io(path.display(), e);
+    write_all(path, study, &done).map_err(|e| io(&e))?;
+    let file = OpenOptions::new()
+        .append(true)
+        .open(path)
+        .map_err(|e| io(&e))?;
+    let todo: Vec<usize> = (0..count).filter(|k| !done.contains_key(k)).collect();
+    let next = AtomicUsize::new(0);
+    let shared = Mutex::new((done, file, None));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = study.args.jobs.unwrap_or(cores).clamp(1, todo.len().max(1));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(&k) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(line) = study.run(k) else { return };
+                    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Err(e) = shared.1.write_all(line.as_bytes()) {
+                        shared.2 = Some(e);
+                        return;
+                    }
+                    shared.0.insert(k, line);
+                }
+            });
+        }
+    });
+    let (lines, _, failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match failure {
+        Some(e) => Err(io(&e)),
+        None => {
+            write_all(path, study, &lines).map_err(|e| io(&e))?;
+            Ok(lines)
+        }
+    }
+}
+
+/// The whole file, in the order of the runs.
+fn write_all(path: &Path, study: &Study, lines: &BTreeMap<usize, String>) -> std::io::Result<()> {
+    let mut text = study.header();
+    text.extend(lines.values().map(String::as_str));
+    let new = path.with_extension("new");
+    fs::write(&new, text)?;
+    fs::rename(new, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<String> {
+        let a = Assignment {
+            name: "R".into(),
+            value: text.into(),
+        };
+        axis(&a).map(|a| a.values).unwrap_or_default()
+    }
+
+    #[test]
+    fn ranges_and_lists() {
+        assert_eq!(values("0.1:0.1:0.5"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
+        assert_eq!(values("1:-0.5:0"), ["1", "0.5", "0"]);
+        assert_eq!(values("3, 4e-3"), ["3", "4e-3"]);
+        assert!(values("1:0:2").is_empty());
+    }
+
+    #[test]
+    fn the_last_axis_is_the_fastest() {
+        let axes = [("a", ["1", "2"]), ("b", ["3", "4"])].map(|(name, v)| Axis {
+            name: name.into(),
+            values: v.map(String::from).to_vec(),
+        });
+        let run = |k| {
+            values_of(&axes, k)
+                .iter()
+                .map(|a| a.value.clone())
+                .collect::<String>()
+        };
+        assert_eq!([0, 1, 2, 3].map(run), ["13", "14", "23", "24"]);
+    }
+}
