@@ -10,11 +10,13 @@
 //! with a bound on their passes; two runs give the same bits.
 //!
 //! - [`method`]: the formulas and the options
+//! - [`causal`]: the formulation that solves no more than it must
 //! - [`tangent`]: the matrix of the Newton iteration
 //! - [`projection`]: derivatives back on the tangent plane of the constraints
 //! - [`ode`]: the differentiated form, which needs independent differential equations
 //! - [`simulate`]: the march
 
+pub mod causal;
 mod grid;
 mod march;
 pub mod method;
@@ -24,5 +26,5 @@ pub mod simulate;
 mod step;
 pub mod tangent;
 
-pub use method::{BdfStart, Method, RtOptions};
+pub use method::{BdfStart, Formulation, Method, RtOptions};
 pub use simulate::{RtRun, dae_form, simulate};

@@ -13,11 +13,13 @@ use ferrica_sim::{
     check_assertions, holds, iterate_within, reselect,
 };
 
+use crate::causal::Causal;
 use crate::grid::Grid;
-use crate::method::{Method, RtOptions};
+use crate::method::{Formulation, Method, RtOptions};
 use crate::ode::Differentiated;
 use crate::projection::Projection;
 use crate::simulate::RtRun;
+use crate::step::causal_error;
 use crate::tangent::{Dependence, Tangent, core_unknowns};
 
 /// Warnings that are kept.
@@ -37,6 +39,9 @@ pub(crate) struct March<'a> {
     pub(crate) tangent: Tangent,
     pub(crate) projection: Option<Projection>,
     pub(crate) ode: Option<Differentiated>,
+    /// The causal formulation, if that is the one. Then the unknowns stand in their slots, and the
+    /// vectors below are filled at events and between grid points only.
+    pub(crate) causal: Option<Causal>,
     /// Unknowns by which convergence is judged: those that others depend on.
     pub(crate) core: Vec<bool>,
     pub(crate) y: Vec<f64>,
@@ -78,11 +83,29 @@ impl<'a> March<'a> {
         times.take_due(at);
         times.predict(&mut p.ev).map_err(fail)?;
         let tangent = Tangent::new(&model, dae, options.always_factor);
-        let projected = options.method == Method::Trapezoid
-            || (options.watch_constraints && options.method != Method::Ode);
+        let is_causal = options.formulation == Formulation::Causal
+            && options.method != Method::Ode
+            && !options.watch_constraints
+            && !options.always_factor;
+        let projected = !is_causal
+            && (options.method == Method::Trapezoid
+                || (options.watch_constraints && options.method != Method::Ode));
         let projection = projected.then(|| Projection::new(dae));
         let ode = (options.method == Method::Ode).then(|| Differentiated::new(dae));
         let n = dae.unknowns.len();
+        let mut causal = None;
+        let mut word = tangent.dependence.word();
+        if is_causal {
+            let h = grid.step;
+            let weights = [
+                options.method.leading(h),
+                Method::TrapezoidUnprojected.leading(h),
+            ];
+            let c = Causal::new(&mut p, options.method.depth(), &weights)
+                .map_err(|e| causal_error(&mut p, at, e))?;
+            word = c.plan.dependence.word();
+            causal = Some(c);
+        }
         let stats = Stats {
             solver: options.method.name().to_string(),
             form: "dae",
@@ -93,7 +116,8 @@ impl<'a> March<'a> {
         };
         let run = RtRun {
             stats,
-            tangent: tangent.dependence.word(),
+            tangent: word,
+            iterated: causal.as_ref().map_or(n, Causal::iterated),
             ..RtRun::default()
         };
         let constraints = projection.as_ref().map_or(0, |p| p.constraints.len());
@@ -105,6 +129,7 @@ impl<'a> March<'a> {
             run,
             tangent,
             ode,
+            causal,
             core: core_unknowns(dae),
             y: Vec::with_capacity(n),
             rates: Vec::with_capacity(n),
@@ -128,8 +153,8 @@ impl<'a> March<'a> {
         let stats = &mut self.run.stats;
         let extra = self.projection.as_ref().map_or(0, |p| p.factorizations)
             + self.ode.as_ref().map_or(0, |o| o.factorizations);
-        stats.jacobians = self.tangent.evaluations;
-        stats.factorizations = self.tangent.factorizations + extra;
+        stats.jacobians += self.tangent.evaluations;
+        stats.factorizations += self.tangent.factorizations + extra;
         stats.end_time = self.now;
     }
 
@@ -196,6 +221,7 @@ impl<'a> March<'a> {
             if t > self.grid.stop && !self.grid.same(t, self.grid.stop) {
                 // The stop time lies inside of this step.
                 self.output_between(last, self.grid.stop, t, sink)?;
+                self.both_ends(last, t)?;
                 self.interpolate(last, t, self.grid.stop);
                 self.now = self.grid.stop;
                 self.row(sink)?;
@@ -229,7 +255,22 @@ impl<'a> March<'a> {
 
     /// Puts the present unknowns into the slots.
     pub(crate) fn place(&mut self) {
-        self.p.place(self.now, &self.y, &self.rates);
+        if self.causal.is_none() {
+            self.p.place(self.now, &self.y, &self.rates);
+        }
+    }
+
+    /// Outputs that the step has left out.
+    fn outputs(&mut self) -> Result<(), SimError> {
+        match &mut self.causal {
+            Some(causal) => {
+                let t = self.p.ev.time();
+                causal
+                    .outputs(&mut self.p)
+                    .map_err(|e| causal_error(&mut self.p, t, e))
+            }
+            None => Ok(()),
+        }
     }
 
     fn output_time(&self) -> f64 {
@@ -248,18 +289,45 @@ impl<'a> March<'a> {
         end: f64,
         sink: &mut dyn Sink,
     ) -> Result<(), SimError> {
+        let mut between = false;
         while self.has_output() {
             let t = self.output_time();
             if t >= until || self.grid.same(t, until) {
                 break;
             }
             if t > begin {
+                if !between {
+                    self.both_ends(begin, end)?;
+                }
+                between = true;
                 self.interpolate(begin, end, t);
                 self.row(sink)?;
             }
             self.next_output += 1;
         }
+        if between {
+            self.p.place(end, &self.y, &self.rates);
+        }
         Ok(())
+    }
+
+    /// In the causal formulation: all unknowns at both ends of the last step, outputs included.
+    fn both_ends(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
+        if self.causal.is_none() {
+            return Ok(());
+        }
+        self.outputs()?;
+        self.p.gather(&mut self.y, &mut self.rates);
+        if let Some(causal) = &self.causal {
+            causal.place_before(&mut self.p, begin);
+        }
+        self.p.apply_delays().map_err(|e| self.fail("E0605", e))?;
+        self.outputs()?;
+        self.p.gather(&mut self.work, &mut self.known);
+        self.past[0].copy_from_slice(&self.work);
+        self.past_rates.copy_from_slice(&self.known);
+        self.p.place(end, &self.y, &self.rates);
+        self.p.apply_delays().map_err(|e| self.fail("E0605", e))
     }
 
     /// A point inside of the last step into the slots.
@@ -285,6 +353,7 @@ impl<'a> March<'a> {
             self.next_output += 1;
         }
         if at_output || last {
+            self.outputs()?;
             self.row(sink)?;
         }
         let (samplers, due) = self.times.take_due(t);
@@ -308,12 +377,21 @@ impl<'a> March<'a> {
             self.run.stats.time_events += 1;
         }
         if !(at_output || last) {
+            self.outputs()?;
             self.row(sink)?;
+        }
+        if self.causal.is_some() {
+            self.p.gather(&mut self.y, &mut self.rates);
         }
         let ended = self.event(&forced, &samplers)?;
         self.row(sink)?;
         if ended {
             return Ok(true);
+        }
+        if reselected && let Some(causal) = &mut self.causal {
+            causal
+                .renew(&mut self.p)
+                .map_err(|e| causal_error(&mut self.p, t, e))?;
         }
         if reselected || self.moved() {
             self.begin_history(false)?;
@@ -345,6 +423,9 @@ impl<'a> March<'a> {
         self.run.unsettled_events += u64::from(result.unsettled);
         self.warn(result.warnings);
         self.tangent.after_event();
+        if let Some(causal) = &mut self.causal {
+            causal.after_event();
+        }
         if self.tangent.dependence > Dependence::Parameters
             && let Some(projection) = &mut self.projection
         {

@@ -103,10 +103,22 @@ pub enum BdfStart {
     Constant,
 }
 
+/// Which equations a step solves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formulation {
+    /// What advances the model, with constant parts eliminated beforehand; outputs when they are wanted.
+    #[default]
+    Causal,
+    /// All unknowns at once, as they are.
+    Full,
+}
+
 /// What the common experiment does not say.
 #[derive(Clone, Debug)]
 pub struct RtOptions {
     pub method: Method,
+    /// The differentiated form, forced factorization and the watch on constraints take the full one.
+    pub formulation: Formulation,
     /// Newton iterations in each step.
     pub iterations: usize,
     pub start: BdfStart,
@@ -125,6 +137,7 @@ impl RtOptions {
     pub fn new(method: Method) -> RtOptions {
         RtOptions {
             method,
+            formulation: Formulation::default(),
             iterations: DEFAULT_ITERATIONS,
             start: BdfStart::default(),
             residual_tolerance: 0.0,

@@ -19,6 +19,8 @@ pub struct RtRun {
     pub stats: Stats,
     /// `constant`, `constant between events` or `variable`.
     pub tangent: &'static str,
+    /// Unknowns of the system that is solved in each iteration.
+    pub iterated: usize,
     /// Steps whose last Newton correction was still large, and the first of them.
     pub unconverged_steps: u64,
     pub first_unconverged: Option<f64>,

@@ -6,6 +6,7 @@ use ferrica_sim::{Problem, SimError};
 use ferrica_solvers::linear::Singular;
 use ferrica_solvers::system::DaeSystem;
 
+use crate::causal::StepError;
 use crate::march::March;
 use crate::method::{BdfStart, Method};
 use crate::ode::{FactorError, components};
@@ -30,6 +31,10 @@ impl March<'_> {
             (Method::Bdf1 | Method::Bdf2 | Method::Bdf3, _) if first => depth,
             _ => depth - 1,
         };
+        if let Some(causal) = &mut self.causal {
+            causal.begin(&self.p);
+            return Ok(());
+        }
         if self.options.method == Method::Trapezoid {
             let c = self.options.method.leading(self.grid.step);
             self.tangent_values(self.now, c)?;
@@ -41,18 +46,16 @@ impl March<'_> {
 
     /// One step of the grid, to `t`.
     pub(crate) fn step(&mut self, t: f64) -> Result<(), SimError> {
+        if self.causal.is_some() {
+            return self.causal_step(t);
+        }
         self.past.rotate_right(1);
         self.past[0].copy_from_slice(&self.y);
         self.past_rates.copy_from_slice(&self.rates);
         if self.options.method == Method::Ode {
             return self.explicit_step(t);
         }
-        let method = if self.start_up > 0 {
-            self.start_up -= 1;
-            Method::TrapezoidUnprojected
-        } else {
-            self.options.method
-        };
+        let method = self.formula();
         let h = self.grid.step;
         let c = method.leading(h);
         method.known_part(h, &self.past, &self.rates, &mut self.known);
@@ -80,17 +83,55 @@ impl March<'_> {
         }
         self.set_rates(c);
         self.check_finite(t)?;
-        if correction > CONVERGED {
-            self.run.unconverged_steps += 1;
-            self.run.first_unconverged.get_or_insert(t);
-        }
-        self.run.largest_correction = self.run.largest_correction.max(correction);
+        self.judge(t, correction);
         if self.projection.is_some() {
             if self.tangent.dependence == Dependence::Continuous {
                 self.tangent_values(t, c)?;
             }
             self.project(t)?;
         }
+        Ok(())
+    }
+
+    /// The formula of the next step.
+    fn formula(&mut self) -> Method {
+        if self.start_up > 0 {
+            self.start_up -= 1;
+            Method::TrapezoidUnprojected
+        } else {
+            self.options.method
+        }
+    }
+
+    fn judge(&mut self, t: f64, correction: f64) {
+        if correction > CONVERGED {
+            self.run.unconverged_steps += 1;
+            self.run.first_unconverged.get_or_insert(t);
+        }
+        self.run.largest_correction = self.run.largest_correction.max(correction);
+    }
+
+    fn causal_step(&mut self, t: f64) -> Result<(), SimError> {
+        let method = self.formula();
+        let Some(causal) = &mut self.causal else {
+            return Ok(());
+        };
+        let work = causal
+            .step(
+                &mut self.p,
+                t,
+                method,
+                self.grid.step,
+                self.options.iterations,
+                self.options.residual_tolerance,
+            )
+            .map_err(|e| causal_error(&mut self.p, t, e))?;
+        let stats = &mut self.run.stats;
+        stats.newton_iterations += work.iterations;
+        stats.evaluations += work.evaluations;
+        stats.jacobians += work.jacobians;
+        stats.factorizations += work.factorizations;
+        self.judge(t, work.correction);
         Ok(())
     }
 
@@ -111,15 +152,7 @@ impl March<'_> {
         let Some(k) = self.y.iter().position(|v| !v.is_finite()) else {
             return Ok(());
         };
-        let name = self
-            .p
-            .unknown_slot(k)
-            .map_or("(none)", |s| self.model.var_name(s));
-        let text = format!("`{name}` is {} at time {t}", self.y[k]);
-        Err(SimError {
-            hint: Some("a smaller step or more Newton iterations may help".to_string()),
-            ..SimError::new("E0611", t, Failure::new(text))
-        })
+        Err(not_finite(&self.p, t, k, self.y[k]))
     }
 
     fn tangent_values(&mut self, t: f64, c: f64) -> Result<(), SimError> {
@@ -222,6 +255,27 @@ impl March<'_> {
         ode.solve(&mut self.delta);
         self.rates.copy_from_slice(&self.delta);
         Ok(())
+    }
+}
+
+fn not_finite(p: &Problem, t: f64, unknown: usize, value: f64) -> SimError {
+    let slot = p.unknown_slot(unknown);
+    let name = slot.map_or("(none)", |s| p.ev.model.var_name(s));
+    let text = format!("`{name}` is {value} at time {t}");
+    SimError {
+        hint: Some("a smaller step or more Newton iterations may help".to_string()),
+        ..SimError::new("E0611", t, Failure::new(text))
+    }
+}
+
+pub(crate) fn causal_error(p: &mut Problem, t: f64, e: StepError) -> SimError {
+    match e {
+        StepError::Evaluation(failure) => SimError::new("E0611", t, failure),
+        StepError::Singular(cause) => singular(&p.ev.model.clone(), t, cause),
+        StepError::NotFinite(unknown) => {
+            let value = p.unknown_slot(unknown).map_or(f64::NAN, |s| p.ev.get(s));
+            not_finite(p, t, unknown, value)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use cranelift_entity::SecondaryMap;
 use ferrica_codegen::kernel::{Kernel, KernelId, NO_REG, Op};
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::DaeForm;
-use ferrica_codegen::program::Step;
+use ferrica_codegen::program::{Kernels, Program, Step};
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::Problem;
@@ -35,8 +35,14 @@ impl Dependence {
     }
 }
 
-/// The dependence of the partial derivatives, from the data flow of their kernels.
+/// The dependence of all partial derivatives together.
 pub fn dependence(model: &CompiledModel, dae: &DaeForm) -> Dependence {
+    let all = entry_dependences(model, dae);
+    all.into_iter().max().unwrap_or(Dependence::Parameters)
+}
+
+/// The dependence of each entry of the DAE form, from the data flow of the kernels.
+pub fn entry_dependences(model: &CompiledModel, dae: &DaeForm) -> Vec<Dependence> {
     let mut left_limit = vec![false; model.slot_count()];
     for &(_, pre) in &model.layout.pre_pairs {
         left_limit[pre as usize] = true;
@@ -58,35 +64,49 @@ pub fn dependence(model: &CompiledModel, dae: &DaeForm) -> Dependence {
             Some(_) => Dependence::Continuous,
         }
     };
-    let mut used: SecondaryMap<KernelId, Option<Vec<u32>>> = SecondaryMap::new();
-    let mut found = Dependence::Parameters;
-    for step in &dae.partials.steps {
-        let Step::Batch {
-            kernel,
-            first,
-            count,
-        } = *step
-        else {
-            return Dependence::Continuous;
-        };
+    // Partials that no kernel computes are literals.
+    let mut of_partial = vec![Dependence::Parameters; model.slot_count()];
+    let mut used: SecondaryMap<KernelId, Option<Vec<Vec<u32>>>> = SecondaryMap::new();
+    for (kernel, row) in rows(&model.kernels, &dae.partials) {
         let code = &model.kernels.kernels[kernel];
-        let loads = used[kernel].get_or_insert_with(|| loads_of_results(code));
-        for row in 0..count as usize {
-            let at = first as usize + row * code.stride();
-            for &k in loads.iter() {
-                found = found.max(of_slot(dae.partials.rows[at + k as usize]));
-            }
+        let loads = used[kernel].get_or_insert_with(|| {
+            let of_one = |r: &u32| loads_of(code, *r);
+            code.results.iter().map(of_one).collect()
+        });
+        for (loads, &result) in loads.iter().zip(&row[code.loads as usize..]) {
+            let all = loads.iter().map(|&k| of_slot(row[k as usize]));
+            of_partial[result as usize] = all.max().unwrap_or(Dependence::Parameters);
         }
     }
-    found
+    let of_entry = |e: &(u32, Slot, bool)| of_partial[e.1 as usize];
+    dae.entries.iter().map(of_entry).collect()
 }
 
-/// Operands that the results of a kernel depend on.
-fn loads_of_results(kernel: &Kernel) -> Vec<u32> {
+/// Rows of a program of batches, with their kernels.
+pub fn rows<'a>(
+    kernels: &'a Kernels,
+    program: &'a Program,
+) -> impl Iterator<Item = (KernelId, &'a [u32])> {
+    program.steps.iter().flat_map(move |step| {
+        let (kernel, first, count) = match *step {
+            Step::Batch {
+                kernel,
+                first,
+                count,
+            } => (Some(kernel), first as usize, count as usize),
+            Step::Solve(_) => (None, 0, 0),
+        };
+        let stride = kernel.map_or(1, |k| kernels.kernels[k].stride());
+        program.rows[first..first + count * stride]
+            .chunks_exact(stride.max(1))
+            .filter_map(move |row| kernel.map(|k| (k, row)))
+    })
+}
+
+/// Operands that a register of a kernel depends on.
+pub fn loads_of(kernel: &Kernel, register: u32) -> Vec<u32> {
     let mut needed = vec![false; kernel.ops.len()];
-    for &r in &kernel.results {
-        needed[r as usize] = true;
-    }
+    needed[register as usize] = true;
     let mut loads = Vec::new();
     for k in (0..kernel.ops.len()).rev() {
         if !needed[k] {
@@ -120,9 +140,23 @@ fn loads_of_results(kernel: &Kernel) -> Vec<u32> {
     loads
 }
 
-/// Unknowns that others depend on. One that occurs in a single equation (and is no state) is only
-/// an output of it; without both, further ones may be.
+/// Unknowns that others depend on.
 pub fn core_unknowns(dae: &DaeForm) -> Vec<bool> {
+    let mut core = vec![true; dae.unknowns.len()];
+    for (_, c) in outputs(dae, |c| c < dae.n_states, |_, _| true) {
+        core[c as usize] = false;
+    }
+    core
+}
+
+/// Equations (row, unknown) that only compute an output: the unknown occurs in a single equation, or
+/// in none but those of further outputs. None that is `kept`; only where the equation can be
+/// `solved` for it. Each needs only unknowns of the pairs before it.
+pub fn outputs(
+    dae: &DaeForm,
+    kept: impl Fn(usize) -> bool,
+    solved: impl Fn(usize, usize) -> bool,
+) -> Vec<(u32, u32)> {
     let n = dae.unknowns.len();
     let mut rows_of = vec![0u32; n];
     let mut columns_of: Vec<Vec<u32>> = vec![Vec::new(); n];
@@ -132,23 +166,29 @@ pub fn core_unknowns(dae: &DaeForm) -> Vec<bool> {
     }
     let mut core = vec![true; n];
     let mut row_left = vec![true; n];
-    let mut open: Vec<usize> = (dae.n_states..n).filter(|&c| rows_of[c] == 1).collect();
+    let mut found = Vec::new();
+    let mut open: Vec<usize> = (0..n).filter(|&c| rows_of[c] == 1 && !kept(c)).collect();
     while let Some(c) = open.pop() {
         let left = |r: &&u32| row_left[**r as usize];
         let Some(r) = dae.pattern.col(c).iter().find(left).map(|&r| r as usize) else {
             continue;
         };
+        if !core[c] || !solved(r, c) {
+            continue;
+        }
         core[c] = false;
         row_left[r] = false;
+        found.push((r as u32, c as u32));
         for &other in &columns_of[r] {
             let other = other as usize;
             rows_of[other] -= 1;
-            if rows_of[other] == 1 && other >= dae.n_states && core[other] {
+            if rows_of[other] == 1 && !kept(other) && core[other] {
                 open.push(other);
             }
         }
     }
-    core
+    found.reverse();
+    found
 }
 
 /// Why there are no factors.

@@ -2,7 +2,7 @@
 
 mod pipeline;
 
-use ferrica_rt::{BdfStart, Method, RtOptions};
+use ferrica_rt::{BdfStart, Formulation, Method, RtOptions};
 use pipeline::{compile, run};
 
 const IMPLICIT: [Method; 5] = [
@@ -165,19 +165,35 @@ fn not_a_number_keeps_results() {
     let m = compile(
         "model M Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = noEvent(sqrt(0.505 - x)); end M;",
     );
-    let t = run(
-        &m,
-        &RtOptions::new(Method::Bdf1),
-        1.0,
-        0.01,
-        0.1,
-        &["x", "y"],
-    );
+    let mut options = RtOptions::new(Method::Bdf1);
+    options.formulation = Formulation::Full;
+    let t = run(&m, &options, 1.0, 0.01, 0.1, &["x", "y"]);
     let Err(e) = t.end else { panic!("must fail") };
     assert!(e.to_string().contains("time 0.51"), "{e}");
     assert!((e.time - 0.51).abs() < 1e-9, "{}", e.time);
     assert_eq!(t.rows.len(), 6);
     assert!((t.rows[5].1[0] - 0.5).abs() < 1e-9);
+}
+
+/// The causal formulation notices an output without a value when it is written, an unknown of the step at once.
+#[test]
+fn not_a_number_in_the_causal_formulation() {
+    let options = RtOptions::new(Method::Bdf1);
+    let output = compile(
+        "model M Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = noEvent(sqrt(0.505 - x)); end M;",
+    );
+    let t = run(&output, &options, 1.0, 0.01, 0.1, &["x", "y"]);
+    let Err(e) = t.end else { panic!("must fail") };
+    assert!(e.to_string().contains("`y` is NaN at time 0.6"), "{e}");
+    assert_eq!(t.rows.len(), 6);
+    let state = compile(
+        "model M Real x(start = 0, fixed = true); Real y(start = 0, fixed = true);
+         equation der(x) = 1; der(y) = noEvent(sqrt(0.505 - x)); end M;",
+    );
+    let t = run(&state, &options, 1.0, 0.01, 0.1, &["x", "y"]);
+    let Err(e) = t.end else { panic!("must fail") };
+    assert!((e.time - 0.51).abs() < 1e-9, "{e}");
+    assert_eq!(t.rows.len(), 6);
 }
 
 /// Two runs give the same bits, also while machine code takes over from the interpreter.

@@ -1,0 +1,321 @@
+//! What a step has to solve, and what can wait.
+//!
+//! In: the DAE form. Out: its core, that is all but equations that only compute outputs; for each entry of the
+//! core's tangent what it depends on; and a program that computes the outputs when somebody wants them.
+
+use cranelift_entity::SecondaryMap;
+use ferrica_codegen::kernel::{KernelBuilder, KernelId};
+use ferrica_codegen::model::DaeForm;
+use ferrica_codegen::program::{Kernels, Program};
+use ferrica_codegen::tape::independent_rows;
+use ferrica_codegen::{CompiledModel, Slot};
+
+use crate::causal::replay::replay;
+use crate::tangent::{Dependence, entry_dependences, loads_of, outputs, rows};
+
+const NONE: u32 = u32::MAX;
+
+/// A partial derivative of a core equation.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreEntry {
+    /// Numbers of equation and unknown within the core.
+    pub row: u32,
+    pub col: u32,
+    /// Where its value stands; times the weight of the formula if it is one with respect to a derivative.
+    pub slot: Slot,
+    pub derivative: bool,
+    pub dependence: Dependence,
+}
+
+/// See the module comment.
+pub struct Plan {
+    /// Unknowns and equations of the core: columns and rows of the DAE form.
+    pub columns: Vec<u32>,
+    pub equations: Vec<u32>,
+    /// Slots of the unknowns and of the residuals.
+    pub unknowns: Vec<Slot>,
+    pub residual_slots: Vec<Slot>,
+    pub entries: Vec<CoreEntry>,
+    /// The worst dependence of any entry.
+    pub dependence: Dependence,
+    pub row_varies: Vec<bool>,
+    pub col_varies: Vec<bool>,
+    /// All residuals of the core; those whose partials vary; the partials that vary.
+    pub residuals: Program,
+    pub varying_residuals: Program,
+    pub varying_partials: Program,
+    /// Unknowns of the core that varying equations read (also by their derivative).
+    pub read_by_varying: Vec<bool>,
+    /// Kernels of the outputs and their program.
+    pub kernels: Kernels,
+    pub outputs: Program,
+    /// Columns of the DAE form that are outputs.
+    pub output_columns: Vec<u32>,
+}
+
+/// A row with its kernel.
+type Placed<'a> = (KernelId, &'a [u32]);
+
+impl Plan {
+    pub fn new(model: &CompiledModel, dae: &DaeForm) -> Plan {
+        let n = dae.unknowns.len();
+        let residual_rows = by_result(model, &dae.program, dae.residuals, n);
+        let partial_rows: Vec<Placed> = rows(&model.kernels, &dae.partials).collect();
+        // Of each slot of a partial: its row, and which of the results it is.
+        let mut place = vec![(NONE, 0u32); model.slot_count()];
+        for (k, (kernel, row)) in partial_rows.iter().enumerate() {
+            let loads = model.kernels.kernels[*kernel].loads as usize;
+            for (j, &slot) in row[loads..].iter().enumerate() {
+                place[slot as usize] = (k as u32, j as u32);
+            }
+        }
+        let mut position = vec![NONE; dae.pattern.nnz()];
+        for (e, entry) in dae.entries.iter().enumerate() {
+            position[entry.0 as usize] = e as u32;
+        }
+        let kept = kept_slots(model);
+        // An equation whose slope does not depend on the unknown itself is solved by one step.
+        let solved = |r: usize, c: usize| {
+            let Some(at) = dae.pattern.find(r, c) else {
+                return false;
+            };
+            let (_, slot, derivative) = dae.entries[position[at] as usize];
+            let (row, result) = place[slot as usize];
+            if derivative {
+                return false;
+            }
+            if row == NONE {
+                return true;
+            }
+            let (kernel, operands) = partial_rows[row as usize];
+            let code = &model.kernels.kernels[kernel];
+            let loads = loads_of(code, code.results[result as usize]);
+            let own = dae.unknowns[c];
+            loads.iter().all(|&k| operands[k as usize] != own)
+        };
+        let pairs = outputs(
+            dae,
+            |c| c < dae.n_states || kept[dae.unknowns[c] as usize],
+            solved,
+        );
+        let mut output_row = vec![false; n];
+        let mut output_col = vec![false; n];
+        for &(r, c) in &pairs {
+            output_row[r as usize] = true;
+            output_col[c as usize] = true;
+        }
+        let numbers = |is_output: &[bool]| -> (Vec<u32>, Vec<u32>) {
+            let mut of = vec![NONE; n];
+            let mut list = Vec::new();
+            for k in (0..n).filter(|&k| !is_output[k]) {
+                of[k] = list.len() as u32;
+                list.push(k as u32);
+            }
+            (list, of)
+        };
+        let (equations, row_number) = numbers(&output_row);
+        let (columns, col_number) = numbers(&output_col);
+        let m = columns.len();
+        let dependences = entry_dependences(model, dae);
+        let mut plan = Plan {
+            unknowns: columns.iter().map(|&c| dae.unknowns[c as usize]).collect(),
+            residual_slots: equations.iter().map(|&r| dae.residuals + r).collect(),
+            columns,
+            equations,
+            entries: Vec::new(),
+            dependence: Dependence::Parameters,
+            row_varies: vec![false; m],
+            col_varies: vec![false; m],
+            residuals: Program::default(),
+            varying_residuals: Program::default(),
+            varying_partials: Program::default(),
+            read_by_varying: vec![false; m],
+            kernels: Kernels::default(),
+            outputs: Program::default(),
+            output_columns: pairs.iter().map(|p| p.1).collect(),
+        };
+        let mut at: Vec<(usize, usize)> = vec![(0, 0); dae.pattern.nnz()];
+        for (k, rc) in dae.pattern.entries().enumerate() {
+            at[k] = rc;
+        }
+        for (entry, &dependence) in dae.entries.iter().zip(&dependences) {
+            let (r, c) = at[entry.0 as usize];
+            if output_row[r] || output_col[c] {
+                continue;
+            }
+            let (row, col) = (row_number[r], col_number[c]);
+            if dependence > Dependence::Parameters {
+                plan.row_varies[row as usize] = true;
+                plan.col_varies[col as usize] = true;
+                plan.dependence = plan.dependence.max(dependence);
+            }
+            plan.entries.push(CoreEntry {
+                row,
+                col,
+                slot: entry.1,
+                derivative: entry.2,
+                dependence,
+            });
+        }
+        plan.programs(
+            model,
+            dae,
+            &residual_rows,
+            &partial_rows,
+            &place,
+            &col_number,
+        );
+        plan.output_program(model, dae, &pairs, &residual_rows, &partial_rows, &place);
+        plan
+    }
+
+    fn programs(
+        &mut self,
+        model: &CompiledModel,
+        dae: &DaeForm,
+        residual_rows: &[Placed],
+        partial_rows: &[Placed],
+        place: &[(u32, u32)],
+        col_number: &[u32],
+    ) {
+        let owned = |(k, row): &Placed| (*k, row.to_vec());
+        let all = self.equations.iter().map(|&r| &residual_rows[r as usize]);
+        self.residuals = independent_rows(all.map(owned).collect());
+        let varying = (self.equations.iter().zip(&self.row_varies))
+            .filter(|(_, varies)| **varies)
+            .map(|(&r, _)| residual_rows[r as usize]);
+        let varying: Vec<Placed> = varying.collect();
+        self.varying_residuals = independent_rows(varying.iter().map(owned).collect());
+        let mut needed = vec![false; partial_rows.len()];
+        for e in &self.entries {
+            if e.dependence > Dependence::Parameters && place[e.slot as usize].0 != NONE {
+                needed[place[e.slot as usize].0 as usize] = true;
+            }
+        }
+        let partials: Vec<Placed> = partial_rows
+            .iter()
+            .zip(&needed)
+            .filter(|(_, needed)| **needed)
+            .map(|(p, _)| *p)
+            .collect();
+        self.varying_partials = independent_rows(partials.iter().map(owned).collect());
+        // Who reads what: by the slot of the unknown or of its derivative.
+        let mut number = vec![NONE; model.slot_count()];
+        for (c, &slot) in dae.unknowns.iter().enumerate() {
+            number[slot as usize] = col_number[c];
+            if c < dae.n_states {
+                let derivative = model.layout.derivatives + c as Slot;
+                number[derivative as usize] = col_number[c];
+            }
+        }
+        for (kernel, row) in varying.iter().chain(&partials) {
+            let loads = model.kernels.kernels[*kernel].loads as usize;
+            for &slot in &row[..loads] {
+                if number[slot as usize] != NONE {
+                    self.read_by_varying[number[slot as usize] as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// y := y − F/(∂F/∂y), one row an output, in batches of one depth and shape.
+    fn output_program(
+        &mut self,
+        model: &CompiledModel,
+        dae: &DaeForm,
+        pairs: &[(u32, u32)],
+        residual_rows: &[Placed],
+        partial_rows: &[Placed],
+        place: &[(u32, u32)],
+    ) {
+        let mut depth_of = vec![0u32; model.slot_count()];
+        let mut placed: Vec<(u32, KernelId, Vec<u32>)> = Vec::new();
+        let mut b = KernelBuilder::default();
+        let mut slope_of = vec![NONE; dae.pattern.nnz()];
+        for (e, entry) in dae.entries.iter().enumerate() {
+            slope_of[entry.0 as usize] = e as u32;
+        }
+        for &(r, c) in pairs {
+            let own = dae.unknowns[c as usize];
+            let (kernel, row) = residual_rows[r as usize];
+            let code = &model.kernels.kernels[kernel];
+            let operands: Vec<u32> = row[..code.loads as usize].to_vec();
+            let regs: Vec<u32> = operands.iter().map(|&s| b.slot(s)).collect();
+            let residual = replay(&mut b, code, &regs)[code.results[0] as usize];
+            let entry = dae.pattern.find(r as usize, c as usize);
+            let slope_slot = entry.map_or(Slot::MAX, |k| dae.entries[slope_of[k] as usize].1);
+            let slope = match place.get(slope_slot as usize) {
+                Some(&(row, result)) if row != NONE => {
+                    let (kernel, row) = partial_rows[row as usize];
+                    let code = &model.kernels.kernels[kernel];
+                    let loads = &row[..code.loads as usize];
+                    let regs: Vec<u32> = loads.iter().map(|&s| b.slot(s)).collect();
+                    replay(&mut b, code, &regs)[code.results[result as usize] as usize]
+                }
+                _ => b.slot(slope_slot),
+            };
+            let change = b.div(residual, slope);
+            let old = b.slot(own);
+            let new = b.sub(old, change);
+            let (mut kernel, operands) = b.finish(&[new]);
+            ferrica_codegen::partials::prune(&mut kernel);
+            let read = operands.iter().filter(|&&s| s != own);
+            let depth = 1 + read.map(|&s| depth_of[s as usize]).max().unwrap_or(0);
+            depth_of[own as usize] = depth;
+            let mut full = operands;
+            full.push(own);
+            placed.push((depth, self.kernels.intern(kernel), full));
+        }
+        placed.sort_by_key(|p| (p.0, p.1));
+        let mut last = 0;
+        for (depth, kernel, row) in &placed {
+            self.outputs.push_row(*kernel, row, *depth == last);
+            last = *depth;
+        }
+    }
+}
+
+/// Rows of a program by their result, the k-th being `first` + k.
+fn by_result<'a>(
+    model: &'a CompiledModel,
+    program: &'a Program,
+    first: Slot,
+    n: usize,
+) -> Vec<Placed<'a>> {
+    let mut out: Vec<Option<Placed>> = vec![None; n];
+    for (kernel, row) in rows(&model.kernels, program) {
+        if let Some(&result) = row.last() {
+            out[(result - first) as usize] = Some((kernel, row));
+        }
+    }
+    // Each residual has a row.
+    out.into_iter().flatten().collect()
+}
+
+/// Slots that are read at every grid point: by relations, actions and delays.
+fn kept_slots(model: &CompiledModel) -> Vec<bool> {
+    let mut kept = vec![false; model.slot_count()];
+    let programs = [
+        &model.relation_program,
+        &model.action_program,
+        &model.delay_row_program,
+    ];
+    let dynamic = model.dynamic_states.iter().map(|d| &d.program);
+    let mut loads: SecondaryMap<KernelId, u32> = SecondaryMap::new();
+    for (id, kernel) in &model.kernels.kernels {
+        loads[id] = kernel.loads;
+    }
+    for program in programs.into_iter().chain(dynamic) {
+        for (kernel, row) in rows(&model.kernels, program) {
+            for &slot in &row[..loads[kernel] as usize] {
+                kept[slot as usize] = true;
+            }
+        }
+    }
+    for d in &model.dynamic_states {
+        for &slot in &d.candidates {
+            kept[slot as usize] = true;
+        }
+    }
+    kept
+}
