@@ -61,6 +61,18 @@ impl Grid {
         self.start + k as f64 * self.step
     }
 
+    /// Are output points with this distance grid points, and the stop time too?
+    pub fn is_multiple(&self, interval: f64) -> bool {
+        let whole = |x: f64| (x - x.round()).abs() <= ROUNDING * x.abs().max(1.0);
+        let rounded = (interval / self.step).round();
+        (interval <= 0.0 || (rounded >= 1.0 && whole(interval / self.step)))
+            && whole((self.stop - self.start) / self.step)
+            // Rounding of the ratio must not add up over the run.
+            && (interval <= 0.0
+                || ((interval - rounded * self.step) * (self.stop - self.start) / interval).abs()
+                    <= ROUNDING * self.step)
+    }
+
     /// One instant for the purposes of this grid.
     pub fn same(&self, a: f64, b: f64) -> bool {
         (a - b).abs() <= ROUNDING * self.step

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure};
+use ferrica_ir::causal::Kind;
 use ferrica_sim::{
     Checked, DELAY_NODES, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents, Warning,
-    check_assertions, holds, iterate_within, reselect,
+    check_assertions, holds, iterate_within, reselect, same_time,
 };
 
 use crate::causal::Causal;
@@ -20,7 +22,7 @@ use crate::ode::Differentiated;
 use crate::projection::Projection;
 use crate::simulate::RtRun;
 use crate::step::causal_error;
-use crate::tangent::{Dependence, Tangent, core_unknowns};
+use crate::tangent::{Dependence, Tangent, core_unknowns, rows};
 
 /// Warnings that are kept.
 const MAX_WARNINGS: usize = 20;
@@ -60,6 +62,25 @@ pub(crate) struct March<'a> {
     /// Sources of delayed signals at the last grid point.
     pub(crate) sources: Vec<f64>,
     pub(crate) now: f64,
+    /// The next event whose time is known.
+    next_due: f64,
+    /// There are relations whose change is not known beforehand, and assertions that may change.
+    crosses: bool,
+    asserts: bool,
+}
+
+/// Do conditions of assertions depend on more than parameters?
+fn actions_vary(model: &CompiledModel) -> bool {
+    if model.assertions.is_empty() {
+        return false;
+    }
+    let parameter = |slot: u32| match model.variable(slot) {
+        Some(v) => matches!(model.source.vars[v].kind, Kind::Parameter | Kind::External),
+        None => slot > Layout::HOMOTOPY,
+    };
+    let mut all = rows(&model.kernels, &model.action_program);
+    let read = |k: KernelId| model.kernels.kernels[k].loads as usize;
+    all.any(|(k, row)| !row[..read(k)].iter().all(|&s| parameter(s)))
 }
 
 impl<'a> March<'a> {
@@ -82,6 +103,7 @@ impl<'a> March<'a> {
         let mut times = TimeEvents::new(&mut p.ev, at).map_err(fail)?;
         times.take_due(at);
         times.predict(&mut p.ev).map_err(fail)?;
+        let next_due = times.next();
         let tangent = Tangent::new(&model, dae, options.always_factor);
         let is_causal = options.formulation == Formulation::Causal
             && options.method != Method::Ode
@@ -96,13 +118,11 @@ impl<'a> March<'a> {
         let mut causal = None;
         let mut word = tangent.dependence.word();
         if is_causal {
-            let h = grid.step;
-            let weights = [
-                options.method.leading(h),
-                Method::TrapezoidUnprojected.leading(h),
-            ];
-            let c = Causal::new(&mut p, options.method.depth(), &weights)
+            let methods = [options.method, Method::TrapezoidUnprojected];
+            let limit = options.fuse_limit;
+            let mut c = Causal::new(&mut p, &methods, grid.step, limit)
                 .map_err(|e| causal_error(&mut p, at, e))?;
+            c.keep_before = !grid.is_multiple(experiment.interval);
             word = c.plan.dependence.word();
             causal = Some(c);
         }
@@ -144,6 +164,9 @@ impl<'a> March<'a> {
             next_output: 1,
             sources: Vec::new(),
             now: at,
+            next_due,
+            crosses: model.relations.iter().any(|r| !r.time_event),
+            asserts: actions_vary(&model),
             model,
             p,
         })
@@ -356,19 +379,25 @@ impl<'a> March<'a> {
             self.outputs()?;
             self.row(sink)?;
         }
-        let (samplers, due) = self.times.take_due(t);
-        let forced: Forced = due
-            .iter()
-            .map(|&k| (k, self.p.ev.get(model.relations[k].memory) == 0.0))
-            .collect();
+        let mut samplers = Vec::new();
+        let mut forced = Forced::new();
+        if t >= self.next_due || same_time(t, self.next_due) {
+            let (found, due) = self.times.take_due(t);
+            samplers = found;
+            let memory = |k: usize| self.p.ev.get(model.relations[k].memory);
+            forced.extend(due.iter().map(|&k| (k, memory(k) == 0.0)));
+            self.next_due = self.times.next();
+        }
         let known = !samplers.is_empty() || !forced.is_empty();
-        let crossed = self.relation_changed()?;
+        let crossed = self.crosses && self.relation_changed()?;
         let reselected = !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
         if !known && !crossed && !reselected {
-            let mut warnings = Vec::new();
-            check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
-            self.warn(warnings);
+            if self.asserts {
+                let mut warnings = Vec::new();
+                check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
+                self.warn(warnings);
+            }
             return Ok(false);
         }
         if crossed {
@@ -438,6 +467,7 @@ impl<'a> March<'a> {
         self.times
             .predict(&mut self.p.ev)
             .map_err(|e| self.fail("E0605", e))?;
+        self.next_due = self.times.next();
         Ok(false)
     }
 

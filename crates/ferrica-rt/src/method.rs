@@ -67,6 +67,16 @@ impl Method {
         }
     }
 
+    /// Weights of past values, newest first, times 1/h; none for the trapezoidal rule.
+    pub fn past_weights(self) -> Option<&'static [f64]> {
+        match self {
+            Method::Bdf2 => Some(&[-2.0, 0.5]),
+            Method::Bdf3 => Some(&[-3.0, 1.5, -1.0 / 3.0]),
+            Method::Bdf1 | Method::Ode => Some(&[-1.0]),
+            Method::Trapezoid | Method::TrapezoidUnprojected => None,
+        }
+    }
+
     /// The known part ŷ from past values, newest first, and the last derivatives.
     pub fn known_part(self, h: f64, past: &[Vec<f64>], rates: &[f64], out: &mut [f64]) {
         if self.is_trapezoid() {
@@ -75,11 +85,7 @@ impl Method {
             }
             return;
         }
-        let weights: &[f64] = match self {
-            Method::Bdf2 => &[-2.0, 0.5],
-            Method::Bdf3 => &[-3.0, 1.5, -1.0 / 3.0],
-            _ => &[-1.0],
-        };
+        let weights = self.past_weights().unwrap_or_default();
         out.fill(0.0);
         for (w, y) in weights.iter().zip(past) {
             for (o, y) in out.iter_mut().zip(y) {
@@ -129,6 +135,8 @@ pub struct RtOptions {
     pub event_passes: usize,
     /// Form and factor the tangent in every iteration although it is constant (for comparison).
     pub always_factor: bool,
+    /// Operations up to which a step of the causal formulation becomes straight-line machine code.
+    pub fuse_limit: usize,
     /// Report the violation of the differentiated constraints also without projection.
     pub watch_constraints: bool,
 }
@@ -143,6 +151,7 @@ impl RtOptions {
             residual_tolerance: 0.0,
             event_passes: DEFAULT_EVENT_PASSES,
             always_factor: false,
+            fuse_limit: crate::causal::reduction::FUSE_LIMIT,
             watch_constraints: false,
         }
     }

@@ -21,6 +21,8 @@ pub struct RtRun {
     pub tangent: &'static str,
     /// Unknowns of the system that is solved in each iteration.
     pub iterated: usize,
+    /// Solutions for which the fixed pivots of straight-line code would not do.
+    pub pivot_searches: u64,
     /// Steps whose last Newton correction was still large, and the first of them.
     pub unconverged_steps: u64,
     pub first_unconverged: Option<f64>,

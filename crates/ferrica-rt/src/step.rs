@@ -32,7 +32,7 @@ impl March<'_> {
             _ => depth - 1,
         };
         if let Some(causal) = &mut self.causal {
-            causal.begin(&self.p);
+            causal.begin(&mut self.p);
             return Ok(());
         }
         if self.options.method == Method::Trapezoid {
@@ -121,7 +121,6 @@ impl March<'_> {
                 &mut self.p,
                 t,
                 method,
-                self.grid.step,
                 self.options.iterations,
                 self.options.residual_tolerance,
             )
@@ -131,6 +130,7 @@ impl March<'_> {
         stats.evaluations += work.evaluations;
         stats.jacobians += work.jacobians;
         stats.factorizations += work.factorizations;
+        self.run.pivot_searches += work.searches;
         self.judge(t, work.correction);
         Ok(())
     }

@@ -374,19 +374,26 @@ fn formulations_agree() {
             Method::Trapezoid,
             Method::TrapezoidUnprojected,
         ] {
-            let table = |formulation| {
+            let table = |formulation, fuse: bool| {
                 let mut options = RtOptions::new(method);
                 options.iterations = 5;
                 options.formulation = formulation;
+                if !fuse {
+                    options.fuse_limit = 0;
+                }
                 run(&model, &options, stop, step, 3.7 * step, &names)
             };
-            let (full, causal) = (table(Formulation::Full), table(Formulation::Causal));
+            let full = table(Formulation::Full, true);
+            let causal = table(Formulation::Causal, true);
+            let tabled = table(Formulation::Causal, false);
             assert_eq!(causal.run().iterated, iterated);
             assert_eq!(full.rows.len(), causal.rows.len());
+            assert_eq!(full.rows.len(), tabled.rows.len());
             let largest = |k: usize| full.rows.iter().fold(0.0, |m: f64, r| m.max(r.1[k].abs()));
+            let twice = || full.rows.iter().chain(&full.rows);
             for k in 0..2 {
                 let scale = largest(k);
-                for (a, b) in full.rows.iter().zip(&causal.rows) {
+                for (a, b) in twice().zip(causal.rows.iter().chain(&tabled.rows)) {
                     let apart = (a.1[k] - b.1[k]).abs();
                     assert!(
                         apart < 1e-9 * scale,

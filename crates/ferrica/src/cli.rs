@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::real_time::RealTimeArgs;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
     .usage(AnsiColor::Green.on_default().effects(Effects::BOLD))
@@ -233,6 +235,9 @@ pub struct SolverArgs {
     /// Lengthen lines that are shorter than the step, with a warning
     #[arg(long)]
     pub stretch: bool,
+
+    #[command(flatten)]
+    pub real_time: RealTimeArgs,
 }
 
 #[derive(Debug, Args)]

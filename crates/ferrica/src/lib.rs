@@ -17,6 +17,7 @@ pub mod partitioned;
 pub mod pictures;
 pub mod pipeline;
 pub mod progress;
+pub mod real_time;
 pub mod recorder;
 pub mod reporter;
 pub mod solving;

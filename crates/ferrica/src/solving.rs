@@ -6,14 +6,14 @@ use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
-use ferrica_rt::RtOptions;
 use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
 
-use crate::cli::{self, Solver, SolverArgs};
+use crate::cli::{Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
+use crate::real_time;
 use crate::stats::Stats;
 
 /// How a run ended that did not fail.
@@ -131,14 +131,8 @@ pub fn simulate_stage(
             quantized(compiled, &plan, &options, sink, stats)
         }
         Engine::FixedStep(method) => {
-            let mut options = RtOptions::new(method);
-            if let Some(iterations) = args.iterations {
-                options.iterations = iterations;
-            }
-            if args.bdf_start == Some(cli::BdfStart::Constant) {
-                options.start = ferrica_rt::BdfStart::Constant;
-            }
-            fixed_step(compiled, &plan, &options, sink, stats)
+            let options = real_time::options(method, args);
+            real_time::simulate(compiled, &plan, &options, sink, stats)
         }
     };
     let work = match &ended {
@@ -184,34 +178,6 @@ fn quantized(
     stats.extra.push(("kernels", run.kernels as f64));
     stats.notes = run.summary();
     Ok(work.clone())
-}
-
-fn fixed_step(
-    compiled: &Compiled,
-    plan: &ferrica_sim::Experiment,
-    options: &RtOptions,
-    sink: &mut dyn Sink,
-    stats: &mut Stats,
-) -> Result<ferrica_sim::Stats, SimError> {
-    let model = match compiled.dae.get() {
-        Some(model) => model,
-        // One that has none is refused by the run, which says why.
-        None => match stats.stage("codegen", || ferrica_rt::dae_form(&compiled.model)) {
-            Ok(model) => compiled.dae.get_or_init(|| model),
-            Err(_) => &compiled.model,
-        },
-    };
-    let run = ferrica_rt::simulate(model, plan, options, sink)?;
-    let steps = run.unconverged_steps as f64;
-    stats.extra.push(("unconverged_steps", steps));
-    let events = run.unsettled_events as f64;
-    stats.extra.push(("unsettled_events", events));
-    if let Some((last, largest)) = run.constraint_rate {
-        stats.extra.push(("constraint_rate", last));
-        stats.extra.push(("constraint_rate_max", largest));
-    }
-    stats.notes = run.summary();
-    Ok(run.stats)
 }
 
 fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Experiment) {

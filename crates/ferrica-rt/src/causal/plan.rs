@@ -40,8 +40,9 @@ pub struct Plan {
     pub dependence: Dependence,
     pub row_varies: Vec<bool>,
     pub col_varies: Vec<bool>,
-    /// All residuals of the core; those whose partials vary; the partials that vary.
+    /// All residuals of the core; those whose partials are constant; those whose vary; the partials that vary.
     pub residuals: Program,
+    pub constant_residuals: Program,
     pub varying_residuals: Program,
     pub varying_partials: Program,
     /// Unknowns of the core that varying equations read (also by their derivative).
@@ -127,6 +128,7 @@ impl Plan {
             row_varies: vec![false; m],
             col_varies: vec![false; m],
             residuals: Program::default(),
+            constant_residuals: Program::default(),
             varying_residuals: Program::default(),
             varying_partials: Program::default(),
             read_by_varying: vec![false; m],
@@ -169,6 +171,15 @@ impl Plan {
         plan
     }
 
+    /// Iterations that are needed: one where nothing depends on unknowns.
+    pub fn rounds(&self, iterations: usize) -> usize {
+        if self.dependence == Dependence::Continuous {
+            iterations
+        } else {
+            1
+        }
+    }
+
     fn programs(
         &mut self,
         model: &CompiledModel,
@@ -181,10 +192,14 @@ impl Plan {
         let owned = |(k, row): &Placed| (*k, row.to_vec());
         let all = self.equations.iter().map(|&r| &residual_rows[r as usize]);
         self.residuals = independent_rows(all.map(owned).collect());
-        let varying = (self.equations.iter().zip(&self.row_varies))
-            .filter(|(_, varies)| **varies)
-            .map(|(&r, _)| residual_rows[r as usize]);
-        let varying: Vec<Placed> = varying.collect();
+        let of_kind = |kind: bool| -> Vec<Placed> {
+            (self.equations.iter().zip(&self.row_varies))
+                .filter(|(_, varies)| **varies == kind)
+                .map(|(&r, _)| residual_rows[r as usize])
+                .collect()
+        };
+        let (constant, varying) = (of_kind(false), of_kind(true));
+        self.constant_residuals = independent_rows(constant.iter().map(owned).collect());
         self.varying_residuals = independent_rows(varying.iter().map(owned).collect());
         let mut needed = vec![false; partial_rows.len()];
         for e in &self.entries {
