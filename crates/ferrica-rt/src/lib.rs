@@ -15,16 +15,23 @@
 //! - [`projection`]: derivatives back on the tangent plane of the constraints
 //! - [`ode`]: the differentiated form, which needs independent differential equations
 //! - [`simulate`]: the march
+//! - [`pace`]: the march against the clock, with [`exchange`] of inputs and outputs and [`latency`]
 
 pub mod causal;
+pub mod clock;
+pub mod exchange;
 mod grid;
+pub mod latency;
 mod march;
 pub mod method;
 pub mod ode;
+pub mod pace;
 pub mod projection;
 pub mod simulate;
 mod step;
 pub mod tangent;
 
+pub use exchange::Peers;
 pub use method::{BdfStart, Formulation, Method, RtOptions};
+pub use pace::{RealTime, Timing};
 pub use simulate::{RtRun, dae_form, simulate};

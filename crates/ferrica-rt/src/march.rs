@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ferrica_codegen::jit::compile_into;
 use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure};
@@ -16,9 +17,11 @@ use ferrica_sim::{
 };
 
 use crate::causal::Causal;
+use crate::clock::thread_seconds;
 use crate::grid::Grid;
 use crate::method::{Formulation, Method, RtOptions};
 use crate::ode::Differentiated;
+use crate::pace::Pace;
 use crate::projection::Projection;
 use crate::simulate::RtRun;
 use crate::step::causal_error;
@@ -67,6 +70,7 @@ pub(crate) struct March<'a> {
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
     asserts: bool,
+    pub(crate) pace: Option<Pace>,
 }
 
 /// Do conditions of assertions depend on more than parameters?
@@ -104,7 +108,8 @@ impl<'a> March<'a> {
         times.take_due(at);
         times.predict(&mut p.ev).map_err(fail)?;
         let next_due = times.next();
-        let tangent = Tangent::new(&model, dae, options.always_factor);
+        let mut tangent = Tangent::new(&model, dae, options.always_factor);
+        tangent.timed = options.stage_times;
         let is_causal = options.formulation == Formulation::Causal
             && options.method != Method::Ode
             && !options.watch_constraints
@@ -140,6 +145,25 @@ impl<'a> March<'a> {
             iterated: causal.as_ref().map_or(n, Causal::iterated),
             ..RtRun::default()
         };
+        let pace = match &options.real_time {
+            Some(real_time) => {
+                // Code that is compiled later would be compiled in the loop.
+                p.ev.compile_hot_programs = false;
+                for program in [
+                    &model.relation_program,
+                    &model.action_program,
+                    &model.delay_row_program,
+                    &model.event_program,
+                    &dae.program,
+                    &dae.partials,
+                ] {
+                    compile_into(&model.kernels, model.slot_count(), program);
+                }
+                let pace = Pace::new(&model, experiment, &grid, real_time);
+                Some(pace.map_err(|m| SimError::new("E0712", at, Failure::new(m)))?)
+            }
+            None => None,
+        };
         let constraints = projection.as_ref().map_or(0, |p| p.constraints.len());
         Ok(March {
             experiment,
@@ -167,6 +191,7 @@ impl<'a> March<'a> {
             next_due,
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
+            pace,
             model,
             p,
         })
@@ -196,10 +221,38 @@ impl<'a> March<'a> {
     }
 
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if let Some(pace) = &mut self.pace {
+            pace.keep_row(self.p.ev.time(), &self.p.ev.slots);
+            return Ok(());
+        }
         let clock = Instant::now();
         let time = self.p.ev.time();
         let done = sink.row(time, &self.p.ev.slots);
         self.run.stats.output_seconds += clock.elapsed().as_secs_f64();
+        done.map_err(|e| {
+            let text = format!("the results cannot be written: {e}");
+            self.fail("E0701", Failure::new(text))
+        })
+    }
+
+    /// Rows that a run against the clock has kept.
+    pub(crate) fn write_rows(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let Some(mut pace) = self.pace.take() else {
+            return Ok(());
+        };
+        let done = pace.write_rows(&self.p.ev.slots, sink);
+        if pace.timing.dropped_rows > 0 {
+            let message = format!(
+                "{} rows found no room and are not in the results",
+                pace.timing.dropped_rows
+            );
+            self.warn(vec![Warning {
+                time: self.now,
+                message,
+                span: ferrica_ir::Span::NONE,
+            }]);
+        }
+        self.run.timing = Some(pace.timing);
         done.map_err(|e| {
             let text = format!("the results cannot be written: {e}");
             self.fail("E0701", Failure::new(text))
@@ -216,7 +269,15 @@ impl<'a> March<'a> {
         self.run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
+        let processor = thread_seconds();
+        if let Some(pace) = &mut self.pace {
+            pace.begin();
+        }
         let done = self.steps(sink);
+        if let Some(pace) = &mut self.pace {
+            pace.end();
+        }
+        self.run.processor_seconds = thread_seconds() - processor;
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         if self.run.unconverged_steps > 0 {
             let message = format!(
@@ -238,6 +299,9 @@ impl<'a> March<'a> {
     fn steps(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         for k in 1..=self.grid.steps {
             let t = self.grid.time(k);
+            if self.pace.is_some() {
+                self.wait_and_receive(k, sink)?;
+            }
             self.step(t)?;
             self.run.stats.steps += 1;
             let last = self.now;
@@ -256,7 +320,11 @@ impl<'a> March<'a> {
             if self.at_grid_point(k == self.grid.steps, sink)? {
                 return Ok(());
             }
-            sink.progress(t);
+            if self.pace.is_some() {
+                self.send(k)?;
+            } else {
+                sink.progress(t);
+            }
             if sink.interrupted() {
                 let text = format!("interrupted at time {t}; the results up to there are kept");
                 return Err(self.fail("E0609", Failure::new(text)));
@@ -272,6 +340,43 @@ impl<'a> March<'a> {
             self.p.ev.set(Layout::TERMINAL, 1.0);
             self.event(&Vec::new(), &[])?;
             self.row(sink)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the clock, then takes the inputs that have come.
+    fn wait_and_receive(&mut self, k: u64, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let Some(pace) = &mut self.pace else {
+            return Ok(());
+        };
+        pace.wait(k);
+        let Some(exchange) = &mut pace.exchange else {
+            return Ok(());
+        };
+        if exchange.receive(&mut self.p.ev.slots) {
+            // An input that is not a real number changes at events only.
+            if self.causal.is_some() {
+                self.p.gather(&mut self.y, &mut self.rates);
+            }
+            self.event(&Vec::new(), &[])?;
+            self.row(sink)?;
+            if self.moved() {
+                self.begin_history(false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, k: u64) -> Result<(), SimError> {
+        let exchanges = self.pace.as_ref().is_some_and(|p| p.exchange.is_some());
+        if exchanges {
+            self.outputs()?;
+        }
+        if let Some(pace) = &mut self.pace {
+            if let Some(exchange) = &mut pace.exchange {
+                exchange.send(k, self.now, &self.p.ev.slots);
+            }
+            pace.done(self.now);
         }
         Ok(())
     }

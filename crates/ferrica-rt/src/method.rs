@@ -1,5 +1,7 @@
 //! Integration formulas y'ₖ₊₁ = c yₖ₊₁ + ŷ, and the options of a run.
 
+use crate::pace::RealTime;
+
 /// Newton iterations a step if the user does not say.
 pub const DEFAULT_ITERATIONS: usize = 3;
 /// Passes of an event if the user does not say.
@@ -137,6 +139,10 @@ pub struct RtOptions {
     pub always_factor: bool,
     /// Operations up to which a step of the causal formulation becomes straight-line machine code.
     pub fuse_limit: usize,
+    /// Wait for the clock before each step; rows come at the end.
+    pub real_time: Option<RealTime>,
+    /// Time the stages of each step (full formulation).
+    pub stage_times: bool,
     /// Report the violation of the differentiated constraints also without projection.
     pub watch_constraints: bool,
 }
@@ -152,6 +158,8 @@ impl RtOptions {
             event_passes: DEFAULT_EVENT_PASSES,
             always_factor: false,
             fuse_limit: crate::causal::reduction::FUSE_LIMIT,
+            real_time: None,
+            stage_times: false,
             watch_constraints: false,
         }
     }

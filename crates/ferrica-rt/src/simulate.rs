@@ -12,6 +12,7 @@ use ferrica_sim::{Experiment, SimError, Sink, Stats, start};
 use crate::grid::Grid;
 use crate::march::March;
 use crate::method::RtOptions;
+use crate::pace::Timing;
 
 /// Work of a run, with what only a fixed-step run has.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +31,27 @@ pub struct RtRun {
     pub largest_correction: f64,
     /// Events cut short by their bound.
     pub unsettled_events: u64,
+    /// Processor time of the steps in seconds.
+    pub processor_seconds: f64,
+    /// What the clock said, if the run was paced by it.
+    pub timing: Option<Timing>,
+    pub stages: StageTimes,
     /// ‖Φ̇‖ at the end of the last step and its largest value, if it was watched.
     pub constraint_rate: Option<(f64, f64)>,
+}
+
+/// Seconds of the stages of all steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// Residuals of the equations.
+    pub residuals: f64,
+    /// Partial derivatives.
+    pub tangent: f64,
+    /// Factorization and substitution.
+    pub linear: f64,
+    pub projection: f64,
+    /// Everything in steps.
+    pub all: f64,
 }
 
 impl RtRun {
@@ -41,6 +61,43 @@ impl RtRun {
             "{} steps, tangent {}, {} factorizations; largest last correction {:.1e}",
             self.stats.steps, self.tangent, self.stats.factorizations, self.largest_correction
         )];
+        if let Some(t) = &self.timing {
+            let us = |s: f64| s * 1e6;
+            let line = |name: &str, h: &crate::latency::Histogram| {
+                format!(
+                    "{name} in µs: min {:.1}, median {:.1}, p99 {:.1}, p99.9 {:.1}, max {:.1}",
+                    us(h.min()),
+                    us(h.percentile(0.5)),
+                    us(h.percentile(0.99)),
+                    us(h.percentile(0.999)),
+                    us(h.max())
+                )
+            };
+            lines.push(line("work of a step", &t.work));
+            lines.push(line("response", &t.response));
+            lines.push(format!(
+                "{} deadlines missed; longest step {:.1} µs, to time {}; memory {}, priority {}",
+                t.deadline_misses,
+                us(t.longest.0),
+                t.longest.1,
+                if t.memory_locked {
+                    "locked"
+                } else {
+                    "not locked"
+                },
+                if t.real_time_priority {
+                    "real-time"
+                } else {
+                    "ordinary"
+                }
+            ));
+            if let Some(x) = &t.traffic {
+                lines.push(format!(
+                    "datagrams: {} received, {} sent, {} missing, {} late, {} rejected, {} unsent",
+                    x.received, x.sent, x.missing, x.late, x.rejected, x.unsent
+                ));
+            }
+        }
         if let Some((last, largest)) = self.constraint_rate {
             lines.push(format!(
                 "norm of the differentiated constraints: {last:.3e} at the end, at most {largest:.3e}"
@@ -95,6 +152,7 @@ pub fn simulate(
         None => march.begin_and_march(sink, clock),
     };
     march.finish_stats();
+    let done = done.and(march.write_rows(sink));
     match done {
         Ok(()) => Ok(march.run),
         Err(mut e) => {

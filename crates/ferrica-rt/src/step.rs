@@ -1,5 +1,7 @@
 //! One step of the grid: the formula and Newton's iteration, projection, the differentiated form.
 
+use std::time::Instant;
+
 use ferrica_codegen::model::EquationRef;
 use ferrica_codegen::{CompiledModel, Failure};
 use ferrica_sim::{Problem, SimError};
@@ -16,6 +18,21 @@ use crate::tangent::{Dependence, TangentError};
 const CONVERGED: f64 = 1e-4;
 /// Half the distance over which a constraint is differenced in time, in steps.
 const TIME_DIFFERENCE: f64 = 1e-2;
+
+/// Times a stage, if that was asked for.
+pub(crate) struct StageClock(Option<Instant>);
+
+impl StageClock {
+    pub(crate) fn new(asked: bool) -> StageClock {
+        StageClock(asked.then(Instant::now))
+    }
+
+    pub(crate) fn stop(self, seconds: &mut f64) {
+        if let Some(began) = self.0 {
+            *seconds += began.elapsed().as_secs_f64();
+        }
+    }
+}
 
 impl March<'_> {
     /// A history begins at the present slots: at the start or after an event.
@@ -55,6 +72,7 @@ impl March<'_> {
         if self.options.method == Method::Ode {
             return self.explicit_step(t);
         }
+        let stages = StageClock::new(self.options.stage_times);
         let method = self.formula();
         let h = self.grid.step;
         let c = method.leading(h);
@@ -62,16 +80,24 @@ impl March<'_> {
         let mut correction = 0.0;
         for _ in 0..self.options.iterations {
             self.set_rates(c);
+            let clock = StageClock::new(self.options.stage_times);
             self.residual(t)?;
+            clock.stop(&mut self.run.stages.residuals);
             let tolerance = self.options.residual_tolerance;
             if tolerance > 0.0 && self.delta.iter().all(|r| r.abs() <= tolerance) {
                 correction = 0.0;
                 break;
             }
+            let clock = StageClock::new(self.options.stage_times);
+            let before = self.tangent.seconds;
             self.tangent
                 .prepare(&mut self.p, t, c, &self.y, &self.rates)
                 .map_err(|e| tangent_error(&mut self.p, t, e))?;
             self.tangent.solve(&mut self.delta);
+            clock.stop(&mut self.run.stages.linear);
+            let evaluated = self.tangent.seconds - before;
+            self.run.stages.tangent += evaluated;
+            self.run.stages.linear -= evaluated;
             correction = 0.0;
             for ((y, d), core) in self.y.iter_mut().zip(&self.delta).zip(&self.core) {
                 *y -= d;
@@ -85,11 +111,14 @@ impl March<'_> {
         self.check_finite(t)?;
         self.judge(t, correction);
         if self.projection.is_some() {
+            let clock = StageClock::new(self.options.stage_times);
             if self.tangent.dependence == Dependence::Continuous {
                 self.tangent_values(t, c)?;
             }
             self.project(t)?;
+            clock.stop(&mut self.run.stages.projection);
         }
+        stages.stop(&mut self.run.stages.all);
         Ok(())
     }
 

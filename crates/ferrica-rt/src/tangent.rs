@@ -14,6 +14,8 @@ use ferrica_sim::Problem;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::system::{DaeSystem, EvalError};
 
+use crate::step::StageClock;
+
 /// What the partial derivatives of the equations depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dependence {
@@ -209,6 +211,9 @@ pub struct Tangent {
     always: bool,
     pub evaluations: u64,
     pub factorizations: u64,
+    /// Time of the evaluations, if it is measured.
+    pub timed: bool,
+    pub seconds: f64,
 }
 
 impl Tangent {
@@ -221,6 +226,8 @@ impl Tangent {
             always,
             evaluations: 0,
             factorizations: 0,
+            timed: false,
+            seconds: 0.0,
         }
     }
 
@@ -241,8 +248,10 @@ impl Tangent {
         rates: &[f64],
     ) -> Result<(), TangentError> {
         self.evaluations += 1;
+        let clock = StageClock::new(self.timed);
         DaeSystem::jacobian(p, t, c, y, rates, &mut self.values)
             .map_err(TangentError::Evaluation)?;
+        clock.stop(&mut self.seconds);
         if self.values.iter().all(|v| v.is_finite()) {
             Ok(())
         } else {

@@ -1,10 +1,15 @@
 //! The flags of the real-time solvers, and their runs.
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
-use ferrica_rt::{Method, RtOptions};
+use ferrica_results::plot::{Axis, Figure, Mark, Series};
+use ferrica_rt::{Method, Peers, RealTime, RtOptions, Timing};
 use ferrica_sim::{SimError, Sink};
 
 use crate::cli::{BdfStart, SolverArgs};
+use crate::pictures::write_picture;
 use crate::pipeline::Compiled;
 use crate::stats::Stats;
 
@@ -23,6 +28,26 @@ pub struct RealTimeArgs {
     /// End the iterations of a step once no residual is larger than this
     #[arg(long, value_name = "X")]
     pub residual_tolerance: Option<f64>,
+
+    /// Wait for the clock before each step
+    #[arg(long)]
+    pub realtime: bool,
+
+    /// Take values of top-level inputs from datagrams that come here, as 127.0.0.1:9000
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
+    pub listen: Option<SocketAddr>,
+
+    /// Send values of top-level outputs there after each step
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
+    pub send_to: Option<SocketAddr>,
+
+    /// Picture of the latencies: .svg, .png or .html
+    #[arg(long, value_name = "FILE", requires = "realtime")]
+    pub latency_plot: Option<PathBuf>,
+
+    /// Time the stages of steps (full formulation)
+    #[arg(long)]
+    pub stage_times: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,6 +75,14 @@ pub fn options(method: Method, args: &SolverArgs) -> RtOptions {
     if let Some(tolerance) = own.residual_tolerance {
         options.residual_tolerance = tolerance;
     }
+    options.stage_times = own.stage_times;
+    if own.realtime {
+        let peers = (own.listen.is_some() || own.send_to.is_some()).then_some(Peers {
+            listen: own.listen,
+            send_to: own.send_to,
+        });
+        options.real_time = Some(RealTime { peers });
+    }
     options
 }
 
@@ -58,6 +91,7 @@ pub fn simulate(
     compiled: &Compiled,
     plan: &ferrica_sim::Experiment,
     options: &RtOptions,
+    args: &RealTimeArgs,
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<ferrica_sim::Stats, SimError> {
@@ -81,6 +115,78 @@ pub fn simulate(
         stats.extra.push(("constraint_rate", last));
         stats.extra.push(("constraint_rate_max", largest));
     }
-    stats.notes = run.summary();
+    let processor = run.processor_seconds;
+    stats.extra.push(("processor_seconds", processor));
+    if options.stage_times {
+        let s = &run.stages;
+        let other = s.all - s.residuals - s.tangent - s.linear - s.projection;
+        stats.extra.push(("stage_residuals", s.residuals));
+        stats.extra.push(("stage_tangent", s.tangent));
+        stats.extra.push(("stage_linear_solver", s.linear));
+        stats.extra.push(("stage_projection", s.projection));
+        stats.extra.push(("stage_other", other));
+    }
+    if let Some(timing) = &run.timing {
+        clock_stats(timing, stats);
+        if let Some(path) = &args.latency_plot
+            && let Err(e) = write_picture(&latency_picture(&compiled.name, timing), path)
+        {
+            stats
+                .notes
+                .push(format!("no picture of the latencies: {e:?}"));
+        }
+    }
+    stats.notes.extend(run.summary());
     Ok(run.stats)
+}
+
+fn clock_stats(timing: &Timing, stats: &mut Stats) {
+    stats.deadline_misses = timing.deadline_misses;
+    let work = &timing.work;
+    let response = &timing.response;
+    let flag = |b: bool| f64::from(u8::from(b));
+    stats.extra.extend([
+        ("step_min", work.min()),
+        ("step_median", work.percentile(0.5)),
+        ("step_p99", work.percentile(0.99)),
+        ("step_p999", work.percentile(0.999)),
+        ("step_max", work.max()),
+        ("response_min", response.min()),
+        ("response_median", response.percentile(0.5)),
+        ("response_p99", response.percentile(0.99)),
+        ("response_p999", response.percentile(0.999)),
+        ("response_max", response.max()),
+        ("longest_step", timing.longest.0),
+        ("longest_step_time", timing.longest.1),
+        ("memory_locked", flag(timing.memory_locked)),
+        ("real_time_priority", flag(timing.real_time_priority)),
+    ]);
+    if let Some(t) = &timing.traffic {
+        stats.extra.extend([
+            ("datagrams_received", t.received as f64),
+            ("datagrams_sent", t.sent as f64),
+            ("datagrams_missing", t.missing as f64),
+            ("datagrams_late", t.late as f64),
+            ("datagrams_rejected", t.rejected as f64),
+            ("datagrams_unsent", t.unsent as f64),
+        ]);
+    }
+}
+
+/// How many steps took how long.
+fn latency_picture(name: &str, timing: &Timing) -> Figure {
+    let mut figure = Figure::new(
+        format!("{name}: {} deadlines missed", timing.deadline_misses),
+        Axis::new("time [µs]").log(),
+        Axis::new("steps").log(),
+    );
+    for (what, histogram) in [
+        ("work of a step", &timing.work),
+        ("response", &timing.response),
+    ] {
+        let bars = histogram.bars();
+        let (x, y) = bars.into_iter().map(|(s, n)| (s * 1e6, n as f64)).unzip();
+        figure = figure.with(Series::new(what, x, y, Mark::LineMarkers));
+    }
+    figure
 }

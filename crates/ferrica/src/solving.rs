@@ -132,7 +132,7 @@ pub fn simulate_stage(
         }
         Engine::FixedStep(method) => {
             let options = real_time::options(method, args);
-            real_time::simulate(compiled, &plan, &options, sink, stats)
+            real_time::simulate(compiled, &plan, &options, &args.real_time, sink, stats)
         }
     };
     let work = match &ended {

@@ -1,0 +1,160 @@
+//! Runs against the clock: what a step allocates, what goes over the wire.
+
+mod pipeline;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ferrica_rt::{Method, Peers, RealTime, RtOptions};
+use pipeline::{compile, run};
+
+/// Counts allocations.
+struct Counting;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+/// One test at a time: the count is that of the process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+// SAFETY: all calls are handed to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the contract of this function is that of the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const PENDULUM: &str =
+    "model M Real x(start = 1, fixed = true); Real v(start = 0, fixed = true); Real f;
+  equation der(x) = v; der(v) = f; f = -sin(x) - 0.1*v*abs(v); end M;";
+
+/// A run of 2000 steps allocates exactly as often as one of 20: nothing in the loop does. The rows are kept in memory of one
+/// piece, and handed out at the end.
+#[test]
+fn steps_allocate_nothing() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let model = compile(PENDULUM);
+    for method in [Method::Bdf2, Method::Trapezoid] {
+        for fuse_limit in [0, 4000] {
+            let count = |steps: u32| {
+                let mut options = RtOptions::new(method);
+                options.fuse_limit = fuse_limit;
+                options.real_time = Some(RealTime::default());
+                let h = 2e-6;
+                let before = COUNT.load(Ordering::Relaxed);
+                // One row at the end.
+                let stop = h * f64::from(steps);
+                let t = run(&model, &options, stop, h, stop, &["x"]);
+                assert_eq!(t.run().stats.steps, u64::from(steps));
+                let timing = t.run().timing.as_ref().expect("paced");
+                assert_eq!(timing.work.len(), u64::from(steps));
+                assert_eq!(t.rows.len(), 2);
+                COUNT.load(Ordering::Relaxed) - before
+            };
+            count(20);
+            let (few, many) = (count(20), count(2000));
+            assert_eq!(few, many, "{method:?} {fuse_limit}");
+        }
+    }
+}
+
+/// A run against the clock gives the rows of a run without, and takes as long as the model's time.
+#[test]
+fn paced_rows_are_the_same() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let model = compile(PENDULUM);
+    let mut options = RtOptions::new(Method::Bdf3);
+    let free = run(&model, &options, 0.05, 1e-3, 5e-3, &["x", "f"]);
+    options.real_time = Some(RealTime::default());
+    let paced = run(&model, &options, 0.05, 1e-3, 5e-3, &["x", "f"]);
+    assert_eq!(free.rows, paced.rows);
+    assert!(paced.run().stats.simulate_seconds >= 0.049);
+}
+
+fn record(step: u64, values: &[f64]) -> Vec<u8> {
+    let mut out = b"FRT1".to_vec();
+    out.extend((values.len() as u32).to_le_bytes());
+    out.extend(step.to_le_bytes());
+    out.extend(0f64.to_le_bytes());
+    values.iter().for_each(|v| out.extend(v.to_le_bytes()));
+    out
+}
+
+/// y' = u with u from a datagram that was sent before the run (and one late, one wrong): the last value holds, and the outputs of
+/// every step come to the peer.
+#[test]
+fn inputs_hold_and_outputs_are_sent() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let model = compile(
+        "model M input Real u; output Real y(start = 0, fixed = true); output Real twice;
+         equation der(y) = u; twice = 2*y; end M;",
+    );
+    let local = SocketAddr::from(([127, 0, 0, 1], 0));
+    let peer = UdpSocket::bind(local).expect("a socket");
+    peer.set_read_timeout(Some(Duration::from_secs(5)))
+        .expect("a timeout");
+    // A free port, found by asking for one.
+    let listen = UdpSocket::bind(local)
+        .and_then(|s| s.local_addr())
+        .expect("a port");
+    let mut options = RtOptions::new(Method::Bdf1);
+    options.real_time = Some(RealTime {
+        peers: Some(Peers {
+            listen: Some(listen),
+            send_to: peer.local_addr().ok(),
+        }),
+    });
+    let sender = std::thread::spawn(move || {
+        let mut got = Vec::new();
+        let mut buffer = [0u8; 100];
+        while got.len() < 200 {
+            let Ok(n) = peer.recv(&mut buffer) else { break };
+            if got.is_empty() {
+                // After the first step: a value, an old one, and one that is none.
+                for packet in [record(7, &[3.0]), record(6, &[9.0]), vec![1, 2, 3]] {
+                    peer.send_to(&packet, listen).expect("sent");
+                }
+            }
+            assert_eq!(n, 24 + 16);
+            let number = |at: usize| f64::from_le_bytes(std::array::from_fn(|k| buffer[at + k]));
+            got.push((number(16), number(24), number(32)));
+        }
+        got
+    });
+    let t = run(&model, &options, 0.2, 1e-3, 0.2, &["y"]);
+    let traffic = t
+        .run()
+        .timing
+        .as_ref()
+        .and_then(|t| t.traffic)
+        .expect("traffic");
+    let got = sender.join().expect("a peer");
+    assert_eq!(got.len(), 200);
+    assert_eq!(
+        (traffic.received, traffic.late, traffic.rejected),
+        (1, 1, 1)
+    );
+    assert_eq!((traffic.sent, traffic.missing), (200, 199));
+    let (time, y, twice) = got[199];
+    assert!((time - 0.2).abs() < 1e-12 && (twice - 2.0 * y).abs() < 1e-12);
+    // u = 3 from some early step on.
+    assert!(y > 3.0 * 0.1 && y < 3.0 * 0.2, "{y}");
+    assert!((got[199].1 - got[198].1 - 3e-3).abs() < 1e-12);
+}
