@@ -15,11 +15,13 @@
 //! - [`projection`]: derivatives back on the tangent plane of the constraints
 //! - [`ode`]: the differentiated form, which needs independent differential equations
 //! - [`simulate`]: the march
+//! - [`export`]: a model and its solver as C
 //! - [`pace`]: the march against the clock, with [`exchange`] of inputs and outputs and [`latency`]
 
 pub mod causal;
 pub mod clock;
 pub mod exchange;
+pub mod export;
 mod grid;
 pub mod latency;
 mod march;

@@ -162,7 +162,7 @@ pub fn simulate(
     }
 }
 
-fn check(experiment: &Experiment, options: &RtOptions) -> Result<Grid, SimError> {
+pub(crate) fn check(experiment: &Experiment, options: &RtOptions) -> Result<Grid, SimError> {
     let (begin, stop) = (experiment.start, experiment.stop);
     let wrong = |code, failure| SimError::new(code, begin, failure);
     if stop < begin || !begin.is_finite() || !stop.is_finite() {

@@ -391,15 +391,14 @@ fn formulations_agree() {
             assert_eq!(full.rows.len(), tabled.rows.len());
             let largest = |k: usize| full.rows.iter().fold(0.0, |m: f64, r| m.max(r.1[k].abs()));
             let twice = || full.rows.iter().chain(&full.rows);
-            for k in 0..2 {
+            for (k, name) in names.iter().enumerate() {
                 let scale = largest(k);
                 for (a, b) in twice().zip(causal.rows.iter().chain(&tabled.rows)) {
                     let apart = (a.1[k] - b.1[k]).abs();
                     assert!(
                         apart < 1e-9 * scale,
-                        "{} {method:?} {} at {}: {} {}",
+                        "{} {method:?} {name} at {}: {} {}",
                         model.source.name,
-                        names[k],
                         a.0,
                         a.1[k],
                         b.1[k]
