@@ -67,6 +67,9 @@ pub enum Command {
     /// Run a model with many values of its parameters, one row of results a run
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepArgs),
+    /// Write a model with its solver as source code for other machines
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArgs),
     /// Compare two result files, variable by variable
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
@@ -114,6 +117,11 @@ Examples:
   ferrica sweep rc.mo -p R.R=10:10:100 --vars C.v       final values for ten resistors
   ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv
   ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv --resume";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  ferrica export c circuit.mo --solver rt-bdf2 --step 1e-3 -o out/
+  make -C out && out/circuit_rt                 builds the demo, which prints CSV";
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -405,6 +413,31 @@ pub struct DevsArgs {
     /// Folder to write to
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The language
+    #[arg(value_name = "LANGUAGE", value_enum)]
+    pub language: Language,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    /// Variables that the code can be asked for (`*` and `?`) [default: outputs and states]
+    #[arg(long, value_name = "GLOB")]
+    pub vars: Vec<String>,
+    /// Folder to write to
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// C99 without heap and recursion
+    C,
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::compare(args, &mut reporter),
         Command::Bond(args) => commands::bond::bond(args, &mut reporter),
         Command::Devs(args) => commands::devs::devs(args, &mut reporter),
+        Command::Export(args) => commands::export::export(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),

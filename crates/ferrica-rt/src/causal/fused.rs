@@ -8,7 +8,7 @@
 //!   derivatives; right-hand side and matrix of the rest;
 //! - `end`: backward substitution, new unknowns and derivatives, history moved on.
 //!
-//! Without a rest there is only `end`, which then holds all of it. Kernels with calls of functions are not fused.
+//! Without a rest there is only `end`, which then holds all of it.
 
 use std::collections::HashMap;
 
@@ -116,7 +116,7 @@ struct Maker<'a> {
 }
 
 impl Fused {
-    /// `None` where code calls functions or becomes longer than `limit` operations.
+    /// `None` where code becomes longer than `limit` operations.
     pub fn new(p: &Parts<'_>, limit: usize) -> Option<Fused> {
         let programs = [&p.plan.residuals, &p.plan.varying_partials];
         let mut size = 0;
@@ -124,7 +124,7 @@ impl Fused {
             for (kernel, _) in rows(&p.model.kernels, program) {
                 let code = &p.model.kernels.kernels[kernel];
                 size += code.ops.len();
-                if !code.calls.is_empty() || size > limit {
+                if size > limit {
                     return None;
                 }
             }

@@ -472,36 +472,29 @@ fn execute(
     program: &Program,
     ev: &mut Evaluator,
 ) -> Result<(), StepError> {
-    let mut interpret = |ev: &mut Evaluator, k: usize| {
+    if let Some(code) = program.native.code.get() {
+        for step in &code.steps {
+            if let NativeStep::Code(k) = *step {
+                code.run(k, &mut ev.slots, &program.rows, functions, &mut ev.rt)
+                    .map_err(|m| StepError::Evaluation(Failure::new(m)))?;
+            }
+        }
+        return Ok(());
+    }
+    for step in &program.steps {
         let Step::Batch {
             kernel,
             first,
             count,
-        } = program.steps[k]
+        } = *step
         else {
-            return Ok(());
+            continue;
         };
         let kernel = &kernels.kernels[kernel];
         let rows = &program.rows[first as usize..];
-        vm.batch(
-            functions,
-            &mut ev.rt,
-            kernel,
-            rows,
-            count as usize,
-            &mut ev.slots,
-        )
-        .map_err(|m| StepError::Evaluation(Failure::new(m)))
-    };
-    let Some(code) = program.native.code.get() else {
-        return (0..program.steps.len()).try_for_each(|k| interpret(ev, k));
-    };
-    for step in &code.steps {
-        match *step {
-            NativeStep::Code(k) => code.run(k, &mut ev.slots, &program.rows),
-            NativeStep::Interpret(k) => interpret(ev, k)?,
-            NativeStep::Solve(_) => {}
-        }
+        let count = count as usize;
+        vm.batch(functions, &mut ev.rt, kernel, rows, count, &mut ev.slots)
+            .map_err(|m| StepError::Evaluation(Failure::new(m)))?;
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ pub fn export_c(
         Causal::new(&mut p, &methods, grid.step, LIMIT).map_err(|e| causal_error(&mut p, at, e))?;
     if !causal.is_fused() {
         return Err(refuse(format!(
-            "a step of the model is longer than {LIMIT} operations, or calls functions: it has no form as straight-line code"
+            "a step of the model is longer than {LIMIT} operations: too long for straight-line code"
         )));
     }
     causal.begin(&mut p);
@@ -281,7 +281,7 @@ impl Writer<'_> {
             "for (i = 0; i < {mm}; i++)\n    a[i] = {n}_constant{k}[i];\n\
              for (i = 0; i < {count}; i++)\n    a[{n}_varying{k}[i][0]] = s[{n}_varying{k}[i][1]];\n\
              for (i = 0; i < {m}; i++)\n    s[{delta} + i] = s[{right} + i];\n\
-             if ({n}_eliminate({m}, a, s + {delta}))\n    return -1;\n\
+             if ({n}_solve_rest({m}, a, s + {delta}))\n    return -1;\n\
              for (i = 0; i < {m}; i++)\n    s[{change} + i] += s[{delta} + i];\n",
             mm = m * m,
             count = place.len(),

@@ -1,5 +1,5 @@
 /* Solution of a small system by elimination with row scaling and partial pivoting; 1 if it is singular. */
-static int @N@_eliminate(int n, double *a, double *b)
+static int @N@_solve_rest(int n, double *a, double *b)
 {
     double scale[@N_REST@];
     int i, j, k;

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod devs;
 pub mod diff;
 pub mod dump;
+pub mod export;
 pub mod plot;
 pub mod run;
 pub mod sweep;

@@ -1,0 +1,96 @@
+//! `ferrica export`: the model with its solver for machines without this program.
+
+use std::fs;
+
+use ferrica_rt::export::{Monitored, export_c};
+use ferrica_sim::{ValueSource, result_variables};
+
+use crate::Outcome;
+use crate::cli::ExportArgs;
+use crate::experiment::Experiment;
+use crate::failure::Failure;
+use crate::pipeline::{self, Compiled};
+use crate::real_time;
+use crate::reporter::Reporter;
+use crate::solving::{self, Engine};
+use crate::stats::Stats;
+
+pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
+    solving::supported(&args.solver)?;
+    let Engine::FixedStep(method) = solving::kind(args.solver.solver)? else {
+        return Err(Failure::usage_with_hint(
+            format!("{} has no form in C", args.solver.solver.word()),
+            "the real-time solvers have: --solver rt-bdf2, for example",
+        ));
+    };
+    let compiled = pipeline::compile(&args.model, reporter, &mut Stats::default())?;
+    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let plan = ferrica_sim::Experiment {
+        start: experiment.start,
+        stop: experiment.stop,
+        tolerance: experiment.tolerance,
+        interval: experiment.interval,
+        step: args.solver.step,
+        values: compiled.values.clone(),
+        ..ferrica_sim::Experiment::of(&compiled.model)
+    };
+    let model = ferrica_rt::dae_form(&compiled.model).map_err(Failure::Model)?;
+    let options = real_time::options(method, &args.solver);
+    let name = identifier(&compiled.name);
+    let variables = variables(&compiled, &model, &args.vars);
+    let files = export_c(&model, &plan, &options, &name, &variables)
+        .map_err(|e| Failure::model(e.diagnostic()))?;
+    let folder = args.output.display().to_string();
+    fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
+    for file in &files {
+        let path = args.output.join(&file.name);
+        fs::write(&path, &file.text).map_err(|e| Failure::io(path.display().to_string(), &e))?;
+    }
+    reporter.note(&format!(
+        "{}: {} variables, {} → {folder}",
+        compiled.name,
+        variables.len(),
+        method.name()
+    ));
+    Ok(())
+}
+
+/// What the code can be asked for: the variables that match, else outputs and states.
+fn variables(
+    compiled: &Compiled,
+    model: &ferrica_codegen::CompiledModel,
+    patterns: &[String],
+) -> Vec<Monitored> {
+    let source = &compiled.model.source;
+    let standard = |v| source.outputs.contains(&v) || source.states.contains(&v);
+    result_variables(model)
+        .into_iter()
+        .filter(|v| match patterns {
+            [] => standard(v.var),
+            _ => patterns
+                .iter()
+                .any(|p| ferrica_results::glob_matches(p, &v.name)),
+        })
+        .map(|v| match v.source {
+            ValueSource::Slot(slot, negated) | ValueSource::Parameter(slot, negated) => {
+                (v.name, slot, negated)
+            }
+        })
+        .collect()
+}
+
+/// The last part of the model's name, as a C identifier.
+fn identifier(name: &str) -> String {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let mut out: String = last
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    out.make_ascii_lowercase();
+    if !out.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        out.insert_str(0, "m_");
+    }
+    // Not `main`, and no word of the language.
+    out.push_str("_rt");
+    out
+}

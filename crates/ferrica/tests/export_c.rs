@@ -1,0 +1,215 @@
+//! `ferrica export c`: the code compiles without a warning and gives the trajectory of `ferrica run`, here and for ARM.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("export_c")
+        .join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn ferrica(folder: &Path, args: &[&str]) -> String {
+    let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("MODELICAPATH")
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// Rows of a CSV text by time; of two rows at one time the later.
+fn rows(text: &str) -> Vec<Vec<f64>> {
+    let mut out: Vec<Vec<f64>> = Vec::new();
+    for line in text.lines().skip(1) {
+        let row: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        if out.last().is_some_and(|l| (l[0] - row[0]).abs() < 1e-12) {
+            out.pop();
+        }
+        out.push(row);
+    }
+    out
+}
+
+fn has(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|o| o.status.success())
+}
+
+/// Every row of the demo is one of the run, to 1e-12 of max(1, |value|).
+fn compare(name: &str, model: &[&str], vars: &str, compiler: &str, runner: &[&str], flags: &str) {
+    let folder = folder(&format!("{name}-{compiler}"));
+    let vars = ["--vars", vars];
+    ferrica(
+        &folder,
+        &[&["export", "c", "-o", "c"], model, &vars].concat(),
+    );
+    let out = Command::new("make")
+        .args([
+            "-C",
+            "c",
+            &format!("CC={compiler}"),
+            &format!("CFLAGS={flags}"),
+        ])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let demo = std::fs::read_dir(folder.join("c")).unwrap().flatten();
+    let demo = demo
+        .map(|f| f.path())
+        .find(|p| p.extension().is_none() && !p.ends_with("Makefile"));
+    let demo = demo.expect("a program");
+    let mut words: Vec<&str> = runner.to_vec();
+    words.push(demo.to_str().unwrap());
+    let out = Command::new(words[0]).args(&words[1..]).output().unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let found = rows(&String::from_utf8(out.stdout).unwrap());
+    let expected = rows(&ferrica(
+        &folder,
+        &[&["run", "-o", "-"], model, &vars].concat(),
+    ));
+    assert!(found.len() > 40, "{name}: {} rows", found.len());
+    let mut k = 0;
+    for row in &found {
+        while (expected[k][0] - row[0]).abs() > 1e-9 {
+            k += 1;
+        }
+        for (a, b) in row.iter().zip(&expected[k]).skip(1) {
+            assert!(
+                (a - b).abs() <= 1e-12 * b.abs().max(1.0),
+                "{name} at {}: {a} {b}",
+                row[0]
+            );
+        }
+    }
+}
+
+const CASES: [(&str, &[&str], &str); 4] = [
+    (
+        "rlc",
+        &[
+            "-m",
+            "Ferrica.Benchmarks.RLC",
+            "--solver",
+            "rt-bdf2",
+            "--step",
+            "1e-3",
+            "--stop",
+            "1",
+        ],
+        "*1.i",
+    ),
+    (
+        "rectifier",
+        &[
+            "-m",
+            "Ferrica.Benchmarks.Rectifier",
+            "--solver",
+            "rt-tr",
+            "--step",
+            "5e-4",
+            "--iterations",
+            "16",
+            "--stop",
+            "0.5",
+        ],
+        "L1.i",
+    ),
+    (
+        "halfwave",
+        &[
+            "-m",
+            "Ferrica.Benchmarks.HalfWave",
+            "--solver",
+            "rt-bdf3",
+            "--step",
+            "1e-5",
+            "--interval",
+            "1e-3",
+            "--stop",
+            "0.1",
+        ],
+        "C1.v",
+    ),
+    (
+        "buck",
+        &[
+            "-m",
+            "Ferrica.Benchmarks.Buck",
+            "--solver",
+            "rt-bdf2",
+            "--step",
+            "1e-6",
+            "--interval",
+            "1e-5",
+            "--stop",
+            "1e-3",
+        ],
+        "C1.v",
+    ),
+];
+
+/// Straight-line linear, iterated nonlinear, state events and sampled switching.
+#[test]
+fn trajectories_are_those_of_a_run() {
+    if !has("cc") || !has("make") {
+        return;
+    }
+    for (name, model, vars) in CASES {
+        compare(name, model, vars, "cc", &["env"], "-O2");
+    }
+}
+
+/// Cross-compiled for ARM and run by an emulator, where both are installed.
+#[test]
+fn trajectories_are_the_same_on_arm() {
+    let compiler = "arm-linux-gnueabihf-gcc";
+    if !has(compiler) || !has("qemu-arm") || !has("make") {
+        return;
+    }
+    for (name, model, vars) in &CASES[..3] {
+        let runner = ["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"];
+        compare(name, model, vars, compiler, &runner, "-O2 -static");
+    }
+}
+
+#[test]
+fn what_has_no_form_in_c_is_refused() {
+    let folder = folder("refused");
+    std::fs::write(
+        folder.join("d.mo"),
+        "model D Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = delay(x, 0.5); end D;",
+    )
+    .unwrap();
+    let said = |args: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args([&["export", "c", "d.mo", "-o", "c"], args].concat())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(!out.status.success(), "{args:?}");
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(said(&["--solver", "rt-bdf2", "--step", "0.01"]).contains("delays have no form in C"));
+    assert!(said(&["--solver", "bdf"]).contains("bdf has no form in C"));
+    assert!(said(&["--solver", "rt-bdf2", "--step", "7"]).contains("longer than the run"));
+}
