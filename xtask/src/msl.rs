@@ -15,6 +15,9 @@ use crate::examples::{self, Example};
 use crate::options::{Goal, Options};
 use crate::{baseline, json, report};
 
+/// Flags of a check that ends with a flat, balanced model.
+const FLAT_ONLY: [&str; 2] = ["--stage", "flat"];
+
 /// How far a model got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
@@ -183,32 +186,33 @@ impl Task<'_> {
 
     /// Flattening and compiling only.
     fn check(&self, example: &Example) -> Result<(Stage, f64, Option<Diagnosis>), String> {
+        if self.goal == Goal::Flat {
+            let run = self.ferrica("check", example, &FLAT_ONLY.map(String::from))?;
+            return Ok(match run.end {
+                End::Exit(0) => (Stage::Flattened, run.seconds, None),
+                _ => (Stage::None, run.seconds, Some(diagnosis::diagnose(&run))),
+            });
+        }
         let run = self.ferrica("check", example, &[])?;
         if run.end == End::Exit(0) {
             return Ok((Stage::Compiled, run.seconds, None));
         }
         let diagnosis = diagnosis::diagnose(&run);
         let stage = self.stage_of_failure(example, &diagnosis)?;
-        if self.goal == Goal::Flat && stage >= Stage::Flattened {
-            return Ok((stage, run.seconds, None));
-        }
         Ok((stage, run.seconds, Some(diagnosis)))
     }
 
     /// Was the model flattened and balanced before it failed?
     fn stage_of_failure(&self, example: &Example, d: &Diagnosis) -> Result<Stage, String> {
         let front_end = ["E01", "E02", "E03"].iter().any(|p| d.code.starts_with(p));
-        let unbalanced =
-            d.message.contains("too few equations") || d.message.contains("too many equations");
         let known = d.code.starts_with('E') && d.code != "EXIT";
-        let flat = if unbalanced {
-            false
-        } else if known {
+        let flat = if known {
             !front_end
         } else {
             // The program did not say: ask for the flat model alone.
-            let more = ["--stage", "flat", "-o", "/dev/null"].map(String::from);
-            self.ferrica("dump", example, &more)?.end == End::Exit(0)
+            self.ferrica("check", example, &FLAT_ONLY.map(String::from))?
+                .end
+                == End::Exit(0)
         };
         Ok(if flat { Stage::Flattened } else { Stage::None })
     }

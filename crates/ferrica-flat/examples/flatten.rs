@@ -37,16 +37,18 @@ fn main() {
         match ferrica_flat::flatten(&lib, &class) {
             Ok(flat) => {
                 let m = &flat.model;
-                let unknowns = m
-                    .vars
-                    .values()
-                    .filter(|v| v.variability >= ferrica_ir::flat::Variability::Discrete)
-                    .count();
+                let balance = ferrica_flat::count(m);
                 println!(
-                    "{class}: {} equations, {unknowns} unknowns, {:.1} ms",
-                    m.equations.len(),
+                    "{class}: {} equations, {} unknowns, {} warnings, {:.1} ms",
+                    balance.equations,
+                    balance.unknowns,
+                    flat.warnings.len(),
                     start.elapsed().as_secs_f64() * 1e3
                 );
+                flat.warnings
+                    .iter()
+                    .chain(&flat.imbalance)
+                    .for_each(|d| eprint!("{}", sources.render(d)));
                 if dump {
                     print!("{}", ferrica_ir::print::flat_model(m));
                 }

@@ -36,7 +36,7 @@ impl<'a> Flattener<'a> {
             }
             "size" => return self.size_of(args, env, span).map(Some),
             "ndims" => {
-                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
                 return scalar(self.flat.exprs.int(v.dims().len() as i64));
             }
             "initial" => return scalar(self.flat.exprs.builtin(Builtin::Initial, &[])),
@@ -56,7 +56,7 @@ impl<'a> Flattener<'a> {
                 return scalar(self.flat.exprs.str(&full));
             }
             "noEvent" => {
-                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
                 return Ok(Some(self.map_builtin(Builtin::NoEvent, &v)));
             }
             "sample" => return self.sample(call, env, span).map(Some),
@@ -70,7 +70,7 @@ impl<'a> Flattener<'a> {
             }
             "String" => return self.string_of(call, env, span).map(Some),
             "Integer" if !args.is_empty() => {
-                let v = self.eval(self.one_arg(args, text, span)?, env)?;
+                let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
                 return Ok(Some(self.map_builtin(Builtin::EnumToInt, &v)));
             }
             "smooth" => {
@@ -169,7 +169,11 @@ impl<'a> Flattener<'a> {
                     format!("`{text}` is a statement, not a value"),
                 );
             }
-            "pure" => return self.eval(self.one_arg(args, text, span)?, env).map(Some),
+            "pure" => {
+                return self
+                    .eval_one(self.one_arg(args, text, span)?, env)
+                    .map(Some);
+            }
             "subSample" | "superSample" | "shiftSample" | "backSample" | "hold" | "noClock"
             | "interval" | "firstTick" => {
                 return self.clocked_operator(text, call, env, span).map(Some);
@@ -177,7 +181,7 @@ impl<'a> Flattener<'a> {
             _ => {}
         }
         if let Some(f) = elementary(text) {
-            let v = self.eval(self.one_arg(args, text, span)?, env)?;
+            let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
             self.check_numeric(&v, text, span)?;
             return Ok(Some(self.map_builtin(f, &v)));
         }
@@ -192,7 +196,7 @@ impl<'a> Flattener<'a> {
             let [a, b] = args.as_slice() else {
                 return error("E0330", span, format!("`{text}` takes two arguments"));
             };
-            let (a, b) = (self.eval(a, env)?, self.eval(b, env)?);
+            let (a, b) = (self.eval_one(a, env)?, self.eval_one(b, env)?);
             return self.map2(f, &a, &b, span).map(Some);
         }
         self.array_function(text, call, env, span)
@@ -236,10 +240,10 @@ impl<'a> Flattener<'a> {
         span: Span,
     ) -> R<Value> {
         if let Some(e) = call.args.positional.get(k) {
-            return self.eval(e, env).map(crate::call::first_of);
+            return self.eval_one(e, env);
         }
         match call.args.named.iter().find(|n| n.name.as_str() == name) {
-            Some(n) => self.eval(&n.value, env).map(crate::call::first_of),
+            Some(n) => self.eval_one(&n.value, env),
             None => error("E0330", span, format!("the argument `{name}` is missing")),
         }
     }
@@ -303,7 +307,7 @@ impl<'a> Flattener<'a> {
 
     /// `der(e)`: of a variable directly, of an expression through an auxiliary variable.
     fn derivative_of(&mut self, e: &'a ast::Expr, env: &Env, span: Span) -> R<Value> {
-        let v = self.eval(e, env)?;
+        let v = self.eval_one(e, env)?;
         self.check_numeric(&v, "der", span)?;
         Ok(v.map_scalars(&mut |s| self.scalar_derivative(s, span)))
     }
@@ -365,13 +369,13 @@ impl<'a> Flattener<'a> {
                 assigned: None,
                 ..env.clone()
             };
-            self.eval(arg, &plain)?
+            self.eval_one(arg, &plain)?
         } else {
-            self.eval(arg, env)?
+            self.eval_one(arg, env)?
         };
         let mut failed = false;
         let current = if name == "edge" || name == "change" {
-            Some(self.eval(arg, env)?)
+            Some(self.eval_one(arg, env)?)
         } else {
             None
         };
@@ -473,7 +477,7 @@ impl<'a> Flattener<'a> {
                 .map(|c| c.dims.clone())
                 .unwrap_or_default());
         }
-        Ok(self.eval(e, env)?.dims().to_vec())
+        Ok(self.eval_one(e, env)?.dims().to_vec())
     }
 
     fn reduction(
@@ -582,7 +586,7 @@ impl<'a> Flattener<'a> {
         }
         let mut args = Vec::new();
         for a in &call.args.positional {
-            args.push(self.eval(a, env)?);
+            args.push(self.eval_one(a, env)?);
         }
         let wrong = || {
             error(
@@ -770,7 +774,7 @@ impl<'a> Flattener<'a> {
                 let Some(value) = args.first() else {
                     return error("E0330", span, "`fill` needs a value");
                 };
-                let value = self.eval(value, env)?;
+                let value = self.eval_one(value, env)?;
                 let n: usize = dims.iter().product();
                 let mut all = dims;
                 all.extend(value.dims());
@@ -838,7 +842,7 @@ impl<'a> Flattener<'a> {
         let Some(arg) = call.args.positional.first() else {
             return error("E0330", span, "`String` needs an argument");
         };
-        let v = self.eval(arg, env)?;
+        let v = self.eval_one(arg, env)?;
         if let Value::Record(r) = &v {
             return self.overloaded_string(r.class, &v, call, env, span);
         }
@@ -950,11 +954,11 @@ impl<'a> Flattener<'a> {
             .iter()
             .any(|n| matches!(n.name.as_str(), "start" | "interval"));
         let first = match args.first() {
-            Some(e) => self.eval(e, env)?,
+            Some(e) => self.eval_one(e, env)?,
             None => self.argument(call, 0, "start", env, span)?,
         };
         let second = match args.get(1) {
-            Some(e) => Some(self.eval(e, env)?),
+            Some(e) => Some(self.eval_one(e, env)?),
             None if named_time => Some(self.argument(call, 1, "interval", env, span)?),
             None => None,
         };
@@ -1026,10 +1030,10 @@ impl<'a> Flattener<'a> {
         };
         let mut values = Vec::new();
         for e in &call.args.positional {
-            values.push(self.eval(e, env)?);
+            values.push(self.eval_one(e, env)?);
         }
         for n in &call.args.named {
-            values.push(self.eval(&n.value, env)?);
+            values.push(self.eval_one(&n.value, env)?);
         }
         let Some(first) = values.first().cloned() else {
             return Ok(Value::Scalar(self.flat.exprs.builtin(f, &[])));

@@ -534,9 +534,23 @@ impl<'a> Flattener<'a> {
             let f = self.lower_function(scope, signature, &env, span)?;
             return self.finish_call(f, signature, &env, outputs, span);
         }
+        // Following a recursion whose end is decided at run time would never end.
+        if self
+            .active
+            .iter()
+            .any(|&(s, undecided)| s == scope && undecided < self.undecided)
+        {
+            return error(
+                DYNAMIC,
+                span,
+                "a recursion whose end is known only at run time",
+            );
+        }
         let before = self.flat.exprs.len();
         let emitter = std::mem::take(&mut self.emitter);
+        self.active.push((scope, self.undecided));
         let result = self.execute(scope, signature, env.clone(), span);
+        self.active.pop();
         self.emitter = emitter;
         match result {
             Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {

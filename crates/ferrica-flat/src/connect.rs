@@ -8,7 +8,7 @@
 use ferrica_ir::flat::{Connection, ConnectorRole, Origin, Variability};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, VarId};
 use ferrica_syntax::ast;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::{Env, select};
 use crate::flattener::{Flattener, R, error};
@@ -101,6 +101,26 @@ impl ConnectionGraph {
             self.components.push(component);
         }
         id
+    }
+
+    /// Is the variable in a set with one that is not among `own`?
+    pub fn joins_other(&self, v: VarId, own: &FxHashSet<VarId>) -> bool {
+        [false, true].iter().any(|&outside| {
+            self.set_of
+                .get(&(v, outside))
+                .and_then(|&k| self.sets.get(k as usize))
+                .is_some_and(|set| set.iter().any(|(w, _)| !own.contains(w)))
+        })
+    }
+
+    /// Does any connection name this variable?
+    pub fn is_connected(&self, v: VarId) -> bool {
+        [false, true].iter().any(|&outside| {
+            self.set_of
+                .get(&(v, outside))
+                .and_then(|&k| self.sets.get(k as usize))
+                .is_some_and(|set| set.len() > 1)
+        })
     }
 
     fn find(&mut self, mut n: u32) -> u32 {
@@ -686,6 +706,10 @@ impl<'a> Flattener<'a> {
                 continue;
             };
             let role = self.flat.vars[first].role;
+            if self.flat.vars[first].variability == Variability::Constant {
+                // Members of buses that are not there.
+                continue;
+            }
             let n = self.graph.nodes.get(&set[0]).copied().unwrap_or(0) as usize;
             let (span, component) = (self.graph.spans[n], self.graph.components[n]);
             self.current = component;

@@ -102,6 +102,11 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// The value, the first one of a call with several results.
+    pub fn eval_one(&mut self, e: &'a ast::Expr, env: &Env) -> R<Value> {
+        self.eval(e, env).map(first_of)
+    }
+
     pub fn eval(&mut self, e: &'a ast::Expr, env: &Env) -> R<Value> {
         let x = &mut self.flat.exprs;
         match &e.kind {
@@ -349,12 +354,27 @@ impl<'a> Flattener<'a> {
             return error("E0203", part.span, "not a component");
         };
         if c.state == State::Absent {
-            let name = c.name;
-            return error(
-                "E0315",
-                part.span,
-                format!("`{name}` is used although its condition is false"),
-            );
+            let (name, span) = (c.name, c.span());
+            let (why, hint) = if c.decl.condition.is_some() {
+                (
+                    "its condition is false",
+                    "guard its use by the same condition",
+                )
+            } else {
+                (
+                    "nothing is connected to this member of the bus",
+                    "connect it, or remove what uses it",
+                )
+            };
+            return Err(Box::new(
+                Diagnostic::error(
+                    "E0315",
+                    part.span,
+                    format!("`{name}` is used although {why}"),
+                )
+                .with_related(span, "declared here")
+                .with_hint(hint),
+            ));
         }
         if let Content::Scalar(_) = c.content {
             if let Some(extra) = parts.get(1) {
@@ -933,6 +953,13 @@ impl<'a> Flattener<'a> {
     // Control.
 
     fn eval_if(&mut self, i: &'a ast::IfExpr, env: &Env, span: Span) -> R<Value> {
+        let before = self.undecided;
+        let result = self.eval_branches(i, env, span);
+        self.undecided = before;
+        result
+    }
+
+    fn eval_branches(&mut self, i: &'a ast::IfExpr, env: &Env, span: Span) -> R<Value> {
         let mut conditions = Vec::new();
         let mut values = Vec::new();
         let mut last = None;
@@ -946,6 +973,7 @@ impl<'a> Flattener<'a> {
                 }
                 None => cond,
             };
+            self.undecided += 1;
             match self.eval(e, env).map(first_of) {
                 Ok(v) => {
                     conditions.push(cond);

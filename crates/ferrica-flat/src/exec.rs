@@ -231,6 +231,20 @@ impl<'a> Flattener<'a> {
         top: bool,
         span: Span,
     ) -> R<(Flow, bool)> {
+        let before = self.undecided;
+        let result = self.run_branches(i, env, rest, top, span);
+        self.undecided = before;
+        result
+    }
+
+    fn run_branches(
+        &mut self,
+        i: &'a ast::IfStatement,
+        env: &mut Env,
+        rest: &'a [ast::Statement],
+        top: bool,
+        span: Span,
+    ) -> R<(Flow, bool)> {
         let mut open: Vec<(ExprId, Env, Flow)> = Vec::new();
         let mut guards = 0;
         let mut result: Option<(Env, Flow)> = None;
@@ -247,6 +261,7 @@ impl<'a> Flattener<'a> {
                 }
                 None => {
                     let mut inner = env.clone();
+                    self.undecided += 1;
                     self.guards.push(c);
                     let flow = self.run(&b.statements, &mut inner, false);
                     self.guards.pop();

@@ -436,7 +436,9 @@ impl<'a> Flattener<'a> {
                 {
                     let constraint = match element.constrained_by.as_deref() {
                         Some(c) => Rc::new(Mod::from_ast(c.modification.as_ref(), scope)),
+                        // Without a constraining clause the declaration is the constraint.
                         None => Rc::new(Mod {
+                            binding: component.modifier.binding.clone(),
                             entries: component.modifier.entries.clone(),
                             ..Mod::default()
                         }),

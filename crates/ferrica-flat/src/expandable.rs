@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Diagnostic, Symbol};
+use ferrica_ir::flat::Variability;
+use ferrica_ir::{Diagnostic, Symbol, VarId};
 use ferrica_syntax::ast;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::connect::{End, Port};
 use crate::eval::Env;
@@ -177,6 +178,87 @@ impl<'a> Flattener<'a> {
         let component = self.tree.scopes[bus].component;
         self.instantiate_element(e, component);
         Ok(e)
+    }
+
+    /// Members of buses that no connection joins with anything but other buses are not there.
+    pub fn drop_unused_members(&mut self) {
+        let buses: Vec<ScopeId> = self
+            .tree
+            .scopes
+            .keys()
+            .filter(|&s| {
+                self.tree.scopes[s].derived.is_none() && self.is_expandable(s) && self.in_model(s)
+            })
+            .collect();
+        let mut members = Vec::new();
+        let mut of_buses = FxHashSet::default();
+        for bus in buses {
+            for e in self.ready_components(bus) {
+                let mut scalars = Vec::new();
+                if self.member_scalars(e, &mut scalars) {
+                    let vars: Vec<VarId> =
+                        scalars.iter().flat_map(|&e| self.variables_of(e)).collect();
+                    of_buses.extend(vars.iter().copied());
+                    members.push((e, scalars, vars));
+                }
+            }
+        }
+        for (member, scalars, vars) in members {
+            if vars.iter().any(|&v| self.graph.joins_other(v, &of_buses)) {
+                continue;
+            }
+            for e in scalars.into_iter().chain([member]) {
+                if let Some(c) = self.tree.component_mut(e) {
+                    c.state = State::Absent;
+                }
+            }
+            for v in vars {
+                let zero = self.zero(self.flat.vars[v].ty);
+                let var = &mut self.flat.vars[v];
+                var.variability = Variability::Constant;
+                var.binding = Some(zero);
+                var.hidden = true;
+            }
+        }
+    }
+
+    /// Variables of a member of a bus that are unknown and not given by the declaration; false if
+    /// the member is itself a bus.
+    fn member_scalars(&self, e: ElementId, out: &mut Vec<ElementId>) -> bool {
+        let Some(c) = self.tree.component(e) else {
+            return false;
+        };
+        match &c.content {
+            Content::Scalar(_) => {
+                if c.variability > Variability::Parameter && c.modifier.binding.is_none() {
+                    out.push(e);
+                }
+            }
+            Content::Class(scopes) => {
+                for &s in scopes {
+                    if self.is_expandable(s) {
+                        return false;
+                    }
+                    for &inner in &self.tree.scopes[s].order {
+                        self.member_scalars(inner, out);
+                    }
+                }
+            }
+            Content::Outer(_) | Content::None => return false,
+        }
+        !out.is_empty()
+    }
+
+    fn variables_of(&self, e: ElementId) -> Vec<VarId> {
+        let Some(c) = self.tree.component(e) else {
+            return Vec::new();
+        };
+        let n: usize = c.dims.iter().product();
+        c.first_var.map_or(Vec::new(), |first| {
+            (0..n as u32)
+                .map(|k| VarId::from_u32(first.as_u32() + k))
+                .collect()
+        })
     }
 
     fn scope_of_ref(&mut self, r: &ast::ComponentRef, env: &Env) -> R<Option<ScopeId>> {

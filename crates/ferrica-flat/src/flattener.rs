@@ -62,6 +62,10 @@ pub struct Flattener<'a> {
     pub signatures: FxHashMap<ScopeId, Rc<crate::call::Signature<'a>>>,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,
+    /// How many run-time decisions surround what is being evaluated.
+    pub undecided: u32,
+    /// Functions that are being executed symbolically, each with `undecided` at its call.
+    pub active: Vec<(ScopeId, u32)>,
     /// Depth of when-clauses around it.
     pub in_when: u32,
     /// The run-time function that is being written, and the functions around it.
@@ -89,6 +93,7 @@ pub struct Flattener<'a> {
     pub checked: FxHashSet<*const ferrica_syntax::ast::ClassDef>,
     /// Redeclarations to be compared with their constraints.
     pub replacements: Vec<crate::checks::Replacement<'a>>,
+    pub imbalance: Option<Diagnostic>,
 }
 
 /// Scope, loop variables, both sides, place and component of a connect.
@@ -147,6 +152,8 @@ impl<'a> Flattener<'a> {
             ends: Vec::new(),
             signatures: FxHashMap::default(),
             guards: Vec::new(),
+            undecided: 0,
+            active: Vec::new(),
             in_when: 0,
             emitter: Default::default(),
             lowering: Vec::new(),
@@ -162,6 +169,7 @@ impl<'a> Flattener<'a> {
             expandable_pending: Vec::new(),
             checked: FxHashSet::default(),
             replacements: Vec::new(),
+            imbalance: None,
         }
     }
 

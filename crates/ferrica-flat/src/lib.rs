@@ -5,6 +5,7 @@
 //! `eval`, `call`, `exec` and `builtins` evaluate expressions and algorithms symbolically over the
 //! scalar arena; `equations`, `connect`, `variables` write the result.
 
+mod balance;
 mod builtins;
 mod call;
 mod checks;
@@ -31,6 +32,7 @@ use ferrica_classes::{ClassId, Library};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
 
+pub use balance::{Balance, count};
 use flattener::Flattener;
 use instance::ClassRef;
 
@@ -41,6 +43,8 @@ const STACK: usize = 512 << 20;
 pub struct Flattened {
     pub model: FlatModel,
     pub warnings: Vec<Diagnostic>,
+    /// Why the model cannot be solved, if it has not as many equations as unknowns.
+    pub imbalance: Option<Diagnostic>,
 }
 
 /// Flattens the class with the given full name.
@@ -93,6 +97,7 @@ fn run(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
     Ok(Flattened {
         model: f.flat,
         warnings: diagnostics,
+        imbalance: f.imbalance,
     })
 }
 
@@ -129,11 +134,13 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
     f.collect_connections(root);
     f.elaborate_expandable();
     f.build_connection_sets();
+    f.drop_unused_members();
     f.flatten_instance(root);
     f.check_replacements();
     f.check_cyclic_parameters();
     f.connection_equations();
     f.broken_connection_equations();
     f.experiment(root);
+    f.imbalance = f.explain_imbalance(root);
     Ok(())
 }

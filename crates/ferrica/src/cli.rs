@@ -329,10 +329,20 @@ pub struct RunArgs {
     pub output: OutputArgs,
 }
 
+/// The last stage of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CheckStage {
+    Flat,
+    Kernels,
+}
+
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+    /// How far to go: `flat` stops when equations and unknowns are counted
+    #[arg(long, value_name = "STAGE", value_enum, default_value_t = CheckStage::Kernels)]
+    pub stage: CheckStage,
     /// List the independent parts between delays, their longest steps and the lines between them
     #[arg(long)]
     pub partitions: bool,

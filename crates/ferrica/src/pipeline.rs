@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ferrica_classes::{ClassId, Library, SearchPath};
 use ferrica_codegen::{CompileOptions, CompiledModel};
+use ferrica_flat::Flattened;
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
@@ -128,14 +129,34 @@ fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
     }
 }
 
-/// Scalar variables and equations. Values that shape the model are built in; the others are left for
-/// [`overrides::values`].
+/// A flat model with as many equations as unknowns.
 pub fn flatten(
     loaded: &Loaded,
     params: &[Assignment],
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Result<FlatModel, Failure> {
+    let flat = flatten_any(loaded, params, reporter, stats)?;
+    let Some(imbalance) = flat.imbalance else {
+        return Ok(flat.model);
+    };
+    // The structural analysis adds which unknowns are affected.
+    let options = ferrica_structure::Options::default();
+    let mut all = vec![imbalance];
+    if let Err(more) = ferrica_structure::compile(flat.model, &options) {
+        all.extend(more);
+    }
+    Err(Failure::Model(all))
+}
+
+/// Scalar variables and equations, balanced or not. Values that shape the model are built in; the
+/// others are left for [`overrides::values`].
+pub fn flatten_any(
+    loaded: &Loaded,
+    params: &[Assignment],
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Flattened, Failure> {
     let plain = stats
         .stage("flatten", || {
             ferrica_flat::flatten_class(&loaded.library, loaded.class)
@@ -144,11 +165,11 @@ pub fn flatten(
     let shaping = overrides::structural(&plain.model, params)?;
     if shaping.is_empty() {
         reporter.diagnostics(&plain.warnings);
-        return Ok(plain.model);
+        return Ok(plain);
     }
     // A class that extends the model with these values, as a user would write it.
     let text = overrides::wrapper(&loaded.name, &shaping);
-    let changed = stats
+    let mut changed = stats
         .stage("flatten", || {
             let own = loaded.library.add_source("<command line>", text)?;
             let class = own.last().copied().unwrap_or(loaded.class);
@@ -156,11 +177,10 @@ pub fn flatten(
         })
         .map_err(Failure::Model)?;
     reporter.diagnostics(&changed.warnings);
-    let mut model = changed.model;
-    model.name.clone_from(&loaded.name);
+    changed.model.name.clone_from(&loaded.name);
     // Annotations are not inherited.
-    model.experiment = plain.model.experiment;
-    Ok(model)
+    changed.model.experiment = plain.model.experiment;
+    Ok(changed)
 }
 
 /// Sorted blocks.

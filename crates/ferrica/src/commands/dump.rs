@@ -50,13 +50,14 @@ fn after_flattening(
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Result<String, Failure> {
+    if matches!(args.stage, Stage::Instance | Stage::Flat) {
+        let flat = pipeline::flatten_any(loaded, &args.model.params, reporter, stats)?.model;
+        return Ok(match args.stage {
+            Stage::Instance => instance_text::instances(&flat),
+            _ => ferrica_ir::print::flat_model(&flat),
+        });
+    }
     let flat = pipeline::flatten(loaded, &args.model.params, reporter, stats)?;
-    if args.stage == Stage::Instance {
-        return Ok(instance_text::instances(&flat));
-    }
-    if args.stage == Stage::Flat {
-        return Ok(ferrica_ir::print::flat_model(&flat));
-    }
     if args.stage == Stage::Dae {
         let mut warnings = Vec::new();
         let dae = ferrica_structure::hybrid(flat, &mut warnings).map_err(Failure::Model)?;
