@@ -323,7 +323,7 @@ impl Library {
                     ..within.span
                 };
                 let error = Diagnostic::error(
-                    "E0203",
+                    "E0252",
                     span,
                     format!("the package `{within}` that this text belongs to is not found"),
                 )
@@ -383,7 +383,7 @@ impl Library {
                     "`{part}` is not found in the package `{}`",
                     self.full_name(class)
                 );
-                vec![Diagnostic::error("E0203", Span::NONE, message)]
+                vec![Diagnostic::error("E0252", Span::NONE, message)]
             })?;
         }
         self.def(class);
@@ -479,7 +479,7 @@ impl Library {
             .map_or(Span::new(file, 0, 0), |class| class.name_span);
         if !has_errors {
             let message = format!("this file should define a class named `{}`", entry.name);
-            let error = Diagnostic::error("E0204", span, message)
+            let error = Diagnostic::error("E0253", span, message)
                 .with_hint("a file in a package folder has the name of its class");
             self.report(error);
         }
@@ -657,7 +657,7 @@ fn member<'e>(folder: &Place, entry: &'e Entry) -> Option<(&'e str, Stored)> {
 }
 
 fn cannot_read(shown: &str, error: &std::io::Error, span: Span) -> Diagnostic {
-    Diagnostic::error("E0201", span, format!("cannot read `{shown}`: {error}"))
+    Diagnostic::error("E0251", span, format!("cannot read `{shown}`: {error}"))
 }
 
 /// Stands for a class whose file cannot be read.

@@ -113,7 +113,7 @@ fn a_file_has_the_name_of_its_class() {
     let library = built_in();
     let wrong = library.find("Lib.Wrong").unwrap();
     assert_eq!(library.def(wrong).name.as_str(), "Wrong");
-    assert_eq!(library.take_diagnostics()[0].code, "E0204");
+    assert_eq!(library.take_diagnostics()[0].code, "E0253");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn within_adds_to_a_package() {
     let errors = library
         .add_source("bad.mo", "within No.Where; model A end A;")
         .unwrap_err();
-    assert_eq!(errors[0].code, "E0203");
+    assert_eq!(errors[0].code, "E0252");
     assert_eq!(
         library.add_source("bad.mo", "model A end B;").unwrap_err()[0].code,
         "E0104"
@@ -225,7 +225,7 @@ fn a_file_of_a_package_brings_its_package() {
     );
     assert_eq!(
         library.add_file(&folder.0.join("none.mo")).unwrap_err()[0].code,
-        "E0201"
+        "E0251"
     );
 }
 

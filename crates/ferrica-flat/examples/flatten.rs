@@ -42,11 +42,12 @@ fn main() {
                     "{class}: {} equations, {} unknowns, {} warnings, {:.1} ms",
                     balance.equations,
                     balance.unknowns,
-                    flat.warnings.len(),
+                    flat.warnings.len() + flat.unit_warnings.len(),
                     start.elapsed().as_secs_f64() * 1e3
                 );
                 flat.warnings
                     .iter()
+                    .chain(&flat.unit_warnings)
                     .chain(&flat.imbalance)
                     .for_each(|d| eprint!("{}", sources.render(d)));
                 if dump {

@@ -546,6 +546,11 @@ impl<'a> Flattener<'a> {
                 "a recursion whose end is known only at run time",
             );
         }
+        let (key, literal) = self.function_key(scope, signature, &env);
+        let why = Diagnostic::error(DYNAMIC, span, "large");
+        if !self.constant && !literal && self.large.contains(&key) {
+            return self.runtime_call(scope, signature, &env, span, &why);
+        }
         let before = self.flat.exprs.len();
         let emitter = std::mem::take(&mut self.emitter);
         self.active.push((scope, self.undecided));
@@ -555,12 +560,14 @@ impl<'a> Flattener<'a> {
         match result {
             Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {
                 // Too large to repeat at each call, unless it cannot be a function.
-                let why = Diagnostic::error(DYNAMIC, span, "large");
                 let marks = self.diagnostics.len();
                 match self.runtime_call(scope, signature, &env, span, &why) {
-                    Ok(call) if !is_literal_value(&self.flat.exprs, &v) => Ok(call),
+                    Ok(call) if !is_literal_value(&self.flat.exprs, &v) => {
+                        self.large.insert(key);
+                        Ok(call)
+                    }
                     _ => {
-                        self.diagnostics.truncate(marks);
+                        self.forget_messages(marks);
                         Ok(v)
                     }
                 }

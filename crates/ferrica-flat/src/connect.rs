@@ -6,7 +6,7 @@
 //! (connector of the class that holds the `connect`).
 
 use ferrica_ir::flat::{Connection, ConnectorRole, Origin, Variability};
-use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, VarId};
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -525,8 +525,9 @@ impl<'a> Flattener<'a> {
                 "E0352",
                 span,
                 format!(
-                    "`{}` and `{}` differ: one is a flow or stream variable",
-                    x.name, y.name
+                    "`{}` and `{}` cannot be connected: one is a flow or stream variable, the other is not",
+                    self.element_path(a),
+                    self.element_path(b)
                 ),
             );
         }
@@ -537,10 +538,10 @@ impl<'a> Flattener<'a> {
                 "E0352",
                 span,
                 format!(
-                    "`{}` is {}, `{}` is {}",
-                    x.name,
+                    "`{}` of type {} and `{}` of type {} cannot be connected",
+                    self.element_path(a),
                     self.type_text(*tx),
-                    y.name,
+                    self.element_path(b),
                     self.type_text(*ty)
                 ),
             );
@@ -606,15 +607,18 @@ impl<'a> Flattener<'a> {
             && !self.is_expandable(a)
             && !self.is_expandable(b)
         {
-            let (x, y) = (self.class_name(a), self.class_name(b));
-            return Err(Box::new(
-                Diagnostic::error(
-                    "E0352",
-                    span,
-                    format!("connectors of `{x}` and `{y}` do not match"),
-                )
-                .with_hint("connect connectors with the same variables"),
-            ));
+            let names = |s: ScopeId| {
+                let of = &self.tree.scopes[s];
+                of.order.iter().map(|&e| self.tree.name(e))
+            };
+            let missing = names(a).find(|n| !self.tree.scopes[b].members.contains_key(n));
+            let other = names(b).find(|n| !self.tree.scopes[a].members.contains_key(n));
+            let text = match (missing, other) {
+                (Some(n), _) => self.mismatch(a, b, n),
+                (None, Some(n)) => self.mismatch(b, a, n),
+                (None, None) => "the connectors have different variables".to_string(),
+            };
+            return error("E0352", span, text);
         }
         for e in order {
             let Some(c) = self.tree.component(e) else {
@@ -625,7 +629,7 @@ impl<'a> Flattener<'a> {
                 if self.is_expandable(b) {
                     continue;
                 }
-                return Err(Box::new(self.unknown_member(b, name, span)));
+                return error("E0352", span, self.mismatch(a, b, name));
             };
             let (e, f) = (self.actual(e)?, self.actual(f)?);
             let (Some(x), Some(y)) = (self.tree.component(e), self.tree.component(f)) else {
@@ -695,6 +699,16 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Connector `a` has a variable that `b` has not.
+    fn mismatch(&self, a: ScopeId, b: ScopeId, name: Symbol) -> String {
+        let of = |s: ScopeId| format!("`{}` of `{}`", self.tree.scopes[s].path, self.class_name(s));
+        format!(
+            "{} and {} cannot be connected: only the first has `{name}`",
+            of(a),
+            of(b)
+        )
     }
 
     // Equations.

@@ -247,6 +247,9 @@ impl<'a> Flattener<'a> {
         span: ferrica_ir::Span,
     ) -> R<()> {
         if self.member(scope, name)?.is_none() {
+            if self.incomplete.contains(&self.most_derived(scope)) {
+                return error(crate::report::FOLLOWS, span, "of an incomplete class");
+            }
             let class = self.class_name(scope);
             let names: Vec<Symbol> = self.tree.scopes[scope].members.keys().copied().collect();
             let mut d = Diagnostic::error(
@@ -299,11 +302,12 @@ impl<'a> Flattener<'a> {
                     if s.members.insert(name, id).is_none() {
                         s.order.push(id);
                     } else {
-                        return error(
-                            "E0206",
-                            element.span,
-                            format!("`{name}` is declared twice in `{}`", def.name),
-                        );
+                        let text = format!("`{name}` is declared twice in `{}`", def.name);
+                        let d = Diagnostic::error("E0206", element.span, text);
+                        if !self.in_model(scope) {
+                            return Err(Box::new(d));
+                        }
+                        self.report(Box::new(d));
                     }
                 }
             }
@@ -330,7 +334,17 @@ impl<'a> Flattener<'a> {
         for (e, at, protected) in extends {
             let before = self.tree.scopes[scope].order.len();
             self.check_base_not_inherited(scope, &e.name);
-            let found = self.lookup_class(scope, &e.name)?;
+            let found = match self.lookup_class(scope, &e.name) {
+                Ok(found) => found,
+                // The rest of the model is still worth looking at.
+                Err(d) if self.in_model(scope) => {
+                    self.report(d);
+                    let instance = self.most_derived(scope);
+                    self.incomplete.insert(instance);
+                    continue;
+                }
+                Err(d) => return Err(d),
+            };
             let written = Rc::new(Mod::from_ast(e.modification.as_ref(), scope));
             self.inherit(
                 scope,

@@ -37,6 +37,9 @@ pub struct Flattener<'a> {
     pub tree: Tree<'a>,
     pub flat: FlatModel,
     pub diagnostics: Vec<Diagnostic>,
+    pub reported: crate::report::Reported,
+    /// Classes of the model that lack a part because of an error.
+    pub incomplete: FxHashSet<ScopeId>,
     pub roots: FxHashMap<Symbol, ElementId>,
     pub enums: FxHashMap<*const ferrica_syntax::ast::ClassDef, EnumId>,
     pub names: Names,
@@ -45,6 +48,8 @@ pub struct Flattener<'a> {
     pub graph: ConnectionGraph,
     /// Functions that stayed calls, by specialisation.
     pub functions: FxHashMap<crate::external::FunctionKey, FunctionId>,
+    /// Those among them that are too large to be written out at each call.
+    pub large: FxHashSet<crate::external::FunctionKey>,
     /// Depth of nested function calls, against endless recursion.
     pub depth: u32,
     /// Root scope of the model.
@@ -125,6 +130,8 @@ impl<'a> Flattener<'a> {
             tree: Tree::new(),
             flat,
             diagnostics: Vec::new(),
+            reported: Default::default(),
+            incomplete: FxHashSet::default(),
             roots: FxHashMap::default(),
             enums: FxHashMap::default(),
             names: Names {
@@ -143,6 +150,7 @@ impl<'a> Flattener<'a> {
             assertion_level,
             graph: ConnectionGraph::default(),
             functions: FxHashMap::default(),
+            large: FxHashSet::default(),
             depth: 0,
             model: None,
             import_cache: FxHashMap::default(),
@@ -206,13 +214,6 @@ impl<'a> Flattener<'a> {
             type_dims: Vec::new(),
             prefixes: Default::default(),
         })
-    }
-
-    #[allow(clippy::boxed_local, reason = "results carry their error in a box")]
-    pub fn report(&mut self, diagnostic: Box<Diagnostic>) {
-        if self.diagnostics.len() < 200 {
-            self.diagnostics.push(*diagnostic);
-        }
     }
 
     /// Scope of the class that lexically encloses a class of the library.

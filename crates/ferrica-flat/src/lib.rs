@@ -24,13 +24,16 @@ mod lower;
 mod modifier;
 mod native;
 mod overconstrained;
+mod report;
 mod text;
+mod units;
 mod value;
 mod variables;
 
 use ferrica_classes::{ClassId, Library};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
+use ferrica_syntax::ast::ClassKind;
 
 pub use balance::{Balance, count};
 use flattener::Flattener;
@@ -43,6 +46,8 @@ const STACK: usize = 512 << 20;
 pub struct Flattened {
     pub model: FlatModel,
     pub warnings: Vec<Diagnostic>,
+    /// Places where units do not fit.
+    pub unit_warnings: Vec<Diagnostic>,
     /// Why the model cannot be solved, if it has not as many equations as unknowns.
     pub imbalance: Option<Diagnostic>,
 }
@@ -86,17 +91,19 @@ pub fn flatten_class(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Dia
 fn run(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
     let mut f = Flattener::new(lib);
     let outcome = build(&mut f, class);
-    let mut diagnostics = lib.take_diagnostics();
-    diagnostics.append(&mut f.diagnostics);
     if let Err(d) = outcome {
-        diagnostics.push(*d);
+        f.report(d);
     }
+    let mut diagnostics = lib.take_diagnostics();
+    diagnostics.append(&mut f.take_messages());
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
     }
+    let unit_warnings = units::check(&f.flat);
     Ok(Flattened {
         model: f.flat,
         warnings: diagnostics,
+        unit_warnings,
         imbalance: f.imbalance,
     })
 }
@@ -111,6 +118,33 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
             def.name_span,
             format!("`{}` is partial and cannot be simulated", f.flat.name),
         );
+    }
+    if matches!(def.kind, ClassKind::Package) || def.kind.is_function() {
+        let models: Vec<String> = f
+            .lib
+            .children(class)
+            .into_iter()
+            .filter(|&c| matches!(f.lib.def(c).kind, ClassKind::Model | ClassKind::Block))
+            .map(|c| f.lib.full_name(c))
+            .take(5)
+            .collect();
+        let hint = if models.is_empty() {
+            "name a model: `-m Package.Model`".to_string()
+        } else {
+            format!("name a model with -m: {}", models.join(", "))
+        };
+        return Err(Box::new(
+            Diagnostic::error(
+                "E0302",
+                def.name_span,
+                format!(
+                    "`{}` is a {} and cannot be simulated",
+                    f.flat.name,
+                    def.kind.keywords()
+                ),
+            )
+            .with_hint(hint),
+        ));
     }
     if f.predefined(def.name).is_some() {
         return flattener::error(
@@ -129,7 +163,9 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
     };
     let root = f.new_scope(class_ref, "".into());
     f.model = Some(root);
-    f.expand(root)?;
+    if let Err(d) = f.expand(root) {
+        f.report(d);
+    }
     f.instantiate(root, 0);
     f.collect_connections(root);
     f.elaborate_expandable();

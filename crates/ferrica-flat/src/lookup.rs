@@ -204,7 +204,19 @@ impl<'a> Flattener<'a> {
             return error("E0201", name.span, "a class name is missing");
         };
         let Some(found) = self.lookup_simple(scope, first)? else {
-            return Err(Box::new(self.unknown_name(scope, first, name.span)));
+            let mut d = self.unknown_name(scope, first, name.span);
+            if name.parts.len() > 1 {
+                d.code = "E0201";
+                d.message = format!("there is no library or class `{first}` for `{name}`");
+                let near = closest(first, &self.lib.root_names());
+                d.hint = Some(match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!(
+                        "give the folder that holds the library `{first}` with --lib DIR, or set MODELICAPATH"
+                    ),
+                });
+            }
+            return Err(Box::new(d));
         };
         self.lookup_rest(found, &name.parts[1..], name.span)
     }
@@ -288,6 +300,9 @@ impl<'a> Flattener<'a> {
     }
 
     pub fn unknown_name(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        if self.incomplete.contains(&self.most_derived(scope)) {
+            return Diagnostic::error(crate::report::FOLLOWS, span, "in an incomplete class");
+        }
         let mut names: Vec<Symbol> = Vec::new();
         let mut at = Some(scope);
         while let Some(s) = at {
@@ -308,6 +323,9 @@ impl<'a> Flattener<'a> {
     }
 
     pub fn unknown_member(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        if self.incomplete.contains(&self.most_derived(scope)) {
+            return Diagnostic::error(crate::report::FOLLOWS, span, "in an incomplete class");
+        }
         let mut names: Vec<Symbol> = self.tree.scopes[scope].members.keys().copied().collect();
         if let Some(id) = self.tree.scopes[scope].class.id {
             names.extend(

@@ -76,19 +76,7 @@ impl<'a> Flattener<'a> {
         env: &Env,
         span: Span,
     ) -> R<FunctionId> {
-        let mut shape = shape_of(signature, env);
-        let mut scalars = Vec::new();
-        for p in &signature.inputs {
-            if let Some(l) = env.local(p.name) {
-                l.value.scalars(&mut scalars);
-            }
-        }
-        for s in scalars {
-            if self.baked(s) {
-                shape.push(s.as_u32());
-            }
-        }
-        let key = FunctionKey { scope, shape };
+        let (key, _) = self.function_key(scope, signature, env);
         if let Some(&f) = self.functions.get(&key) {
             return Ok(f);
         }
@@ -129,6 +117,30 @@ impl<'a> Flattener<'a> {
                 Err(d)
             }
         }
+    }
+
+    /// What the specialisation of a function depends on, and whether all arguments are literals.
+    pub fn function_key(
+        &self,
+        scope: ScopeId,
+        signature: &Signature<'a>,
+        env: &Env,
+    ) -> (FunctionKey, bool) {
+        let mut shape = shape_of(signature, env);
+        let mut scalars = Vec::new();
+        for p in &signature.inputs {
+            if let Some(l) = env.local(p.name) {
+                l.value.scalars(&mut scalars);
+            }
+        }
+        let literal = scalars.iter().all(|&s| self.flat.exprs.is_literal(s));
+        shape.extend(
+            scalars
+                .iter()
+                .filter(|&&s| self.baked(s))
+                .map(|s| s.as_u32()),
+        );
+        (FunctionKey { scope, shape }, literal)
     }
 
     /// Literals that specialise a function instead of being passed.

@@ -51,6 +51,7 @@ impl<'a> Flattener<'a> {
     /// Makes the whole instance tree below a scope ready, in order of declaration, and gives every
     /// scalar its variable.
     pub fn instantiate(&mut self, scope: ScopeId, parent: u32) {
+        self.current = parent;
         if let Err(d) = self.expand(scope) {
             self.report(d);
             return;
@@ -115,6 +116,7 @@ impl<'a> Flattener<'a> {
         if self.tree.component(e).is_none() {
             return;
         }
+        self.current = parent;
         if let Err(d) = self.ready(e) {
             self.report(d);
             return;

@@ -165,6 +165,7 @@ pub fn flatten_any(
     let shaping = overrides::structural(&plain.model, params)?;
     if shaping.is_empty() {
         reporter.diagnostics(&plain.warnings);
+        reporter.units(&plain.unit_warnings);
         return Ok(plain);
     }
     // A class that extends the model with these values, as a user would write it.
@@ -177,6 +178,7 @@ pub fn flatten_any(
         })
         .map_err(Failure::Model)?;
     reporter.diagnostics(&changed.warnings);
+    reporter.units(&changed.unit_warnings);
     changed.model.name.clone_from(&loaded.name);
     // Annotations are not inherited.
     changed.model.experiment = plain.model.experiment;

@@ -14,6 +14,8 @@ pub struct Reporter {
     pub sources: Arc<SourceMap>,
     pub quiet: bool,
     pub verbose: bool,
+    /// Show each place where units do not fit, instead of their number.
+    pub show_units: bool,
     color: bool,
     errors: usize,
     warnings: usize,
@@ -33,6 +35,7 @@ impl Reporter {
             sources: Arc::new(SourceMap::new()),
             quiet,
             verbose,
+            show_units: false,
             color: wants_color(io::stderr().is_terminal()),
             errors: 0,
             warnings: 0,
@@ -64,6 +67,18 @@ impl Reporter {
                 };
                 self.line(text.trim_end());
             }
+        }
+    }
+
+    /// Shows where units do not fit, or only how often.
+    pub fn units(&mut self, warnings: &[Diagnostic]) {
+        match warnings.len() {
+            0 => {}
+            _ if self.show_units => self.diagnostics(warnings),
+            1 => self.warning("units do not fit in one place; `ferrica check` shows it"),
+            n => self.warning(&format!(
+                "units do not fit in {n} places; `ferrica check` shows them"
+            )),
         }
     }
 

@@ -323,13 +323,32 @@ impl<'a> Flattener<'a> {
                     continue;
                 }
                 if state[v.as_u32() as usize] == 1 {
-                    let (name, span) = (var.name.clone(), var.span);
-                    self.violation(
-                        "E0310",
-                        span,
-                        format!("the value of the parameter `{name}` depends on itself"),
-                        "give one of the parameters on the way a value of its own",
-                    );
+                    let mut cycle: Vec<VarId> = stack
+                        .iter()
+                        .filter(|(_, leave)| *leave)
+                        .map(|(w, _)| *w)
+                        .skip_while(|&w| w != v)
+                        .collect();
+                    cycle.push(v);
+                    let names: Vec<String> = cycle
+                        .iter()
+                        .map(|&w| format!("`{}`", self.flat.vars[w].name))
+                        .collect();
+                    let mut d = Diagnostic::error(
+                        "E0319",
+                        var.span,
+                        format!(
+                            "the value of the parameter {} depends on itself: {}",
+                            names[0],
+                            names.join(" needs ")
+                        ),
+                    )
+                    .with_hint("give one of the parameters on the way a value of its own");
+                    for &w in &cycle[1..cycle.len() - 1] {
+                        d = d.with_related(self.flat.vars[w].span, "on the way");
+                    }
+                    self.current = 0;
+                    self.report(Box::new(d));
                     return;
                 }
                 state[v.as_u32() as usize] = 1;

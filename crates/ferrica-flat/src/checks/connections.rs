@@ -30,7 +30,7 @@ impl<'a> Flattener<'a> {
 
     /// Constants of connected connectors have the same value.
     fn check_equal_constants(&mut self, a: ElementId, b: ElementId, span: Span) {
-        let name = self.tree.name(a);
+        let name = self.element_path(a);
         let (Ok(x), Ok(y)) = (self.parameter_value(a), self.parameter_value(b)) else {
             return;
         };
@@ -48,6 +48,18 @@ impl<'a> Flattener<'a> {
                 format!("the constant `{name}` has different values in the connected connectors"),
                 "connect connectors with equal constants",
             );
+        }
+    }
+
+    /// Full name of a component, for messages.
+    pub(crate) fn element_path(&self, e: ElementId) -> String {
+        let name = self.tree.name(e);
+        match self.tree.component(e) {
+            Some(c) => match &*self.tree.scopes[self.most_derived(c.owner)].path {
+                "" => name.to_string(),
+                path => format!("{path}.{name}"),
+            },
+            None => name.to_string(),
         }
     }
 
@@ -80,7 +92,10 @@ impl<'a> Flattener<'a> {
         if !matches!(x.content, Content::Scalar(_)) || !matches!(y.content, Content::Scalar(_)) {
             return;
         }
-        let (name_a, name_b) = (x.name, y.name);
+        let (name_a, name_b) = (self.element_path(a), self.element_path(b));
+        let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
+            return;
+        };
         let fixed = |v: Variability| v <= Variability::Parameter;
         if fixed(x.variability) || fixed(y.variability) {
             if x.variability != y.variability {

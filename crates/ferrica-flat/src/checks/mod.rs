@@ -27,13 +27,8 @@ impl Flattener<'_> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        let d = Diagnostic::error(code, span, message).with_hint(hint);
-        let seen = self
-            .diagnostics
-            .iter()
-            .any(|o| o.code == d.code && o.span == d.span && o.message == d.message);
-        if !seen {
-            self.report(Box::new(d));
-        }
+        self.report(Box::new(
+            Diagnostic::error(code, span, message).with_hint(hint),
+        ));
     }
 }

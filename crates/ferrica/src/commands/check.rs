@@ -9,6 +9,7 @@ use crate::stats::Stats;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
+    reporter.show_units = true;
     let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
     let ferrica_flat::Balance {
