@@ -6,6 +6,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
+use crate::limits;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -621,7 +622,7 @@ impl<'a> Flattener<'a> {
                 let Some(k) = dim.scalar().and_then(|s| self.flat.exprs.as_int(s)) else {
                     return wrong();
                 };
-                self.cat(k.max(1) as usize, rest, span)?
+                self.cat(limits::rank(k.max(1), span)?, rest, span)?
             }
             ("vector", [a]) => {
                 let items = a.items().to_vec();
@@ -643,10 +644,11 @@ impl<'a> Flattener<'a> {
                 let Some(n) = n.scalar().and_then(|s| self.flat.exprs.as_int(s)) else {
                     return wrong();
                 };
-                self.promote(a, n.max(0) as usize)
+                self.promote(a, limits::rank(n.max(0), span)?)
             }
             ("diagonal", [a]) => {
                 let n = a.items().len();
+                limits::elements(&[n, n], span)?;
                 let zero = Value::Scalar(self.flat.exprs.real(0.0));
                 let items = (0..n * n)
                     .map(|k| {
@@ -713,6 +715,7 @@ impl<'a> Flattener<'a> {
             },
             ("outerProduct", [a, b]) => {
                 let (r, c) = (a.items().len(), b.items().len());
+                limits::elements(&[r, c], span)?;
                 let mut items = Vec::with_capacity(r * c);
                 for x in a.items() {
                     for y in b.items() {
@@ -751,6 +754,7 @@ impl<'a> Flattener<'a> {
             if n < 2 {
                 return error("E0330", span, "`linspace` needs at least two points");
             }
+            limits::elements(&[n], span)?;
             let x = &mut self.flat.exprs;
             let mut items = Vec::with_capacity(n);
             let range = x.sub(b, a);
@@ -767,7 +771,10 @@ impl<'a> Flattener<'a> {
         }
         match name {
             "identity" => match dims.as_slice() {
-                [n] => Ok(self.identity(*n)),
+                [n] => {
+                    limits::elements(&[*n, *n], span)?;
+                    Ok(self.identity(*n))
+                }
                 _ => error("E0330", span, "`identity` takes one argument"),
             },
             "fill" => {
@@ -775,9 +782,10 @@ impl<'a> Flattener<'a> {
                     return error("E0330", span, "`fill` needs a value");
                 };
                 let value = self.eval_one(value, env)?;
-                let n: usize = dims.iter().product();
+                let n: usize = limits::elements(&dims, span)?;
                 let mut all = dims;
                 all.extend(value.dims());
+                limits::elements(&all, span)?;
                 let items: Vec<Value> = std::iter::repeat_n(value.items(), n)
                     .flatten()
                     .cloned()
@@ -786,7 +794,7 @@ impl<'a> Flattener<'a> {
             }
             _ => {
                 let v = Value::Scalar(self.flat.exprs.int(i64::from(name == "ones")));
-                let n: usize = dims.iter().product();
+                let n = limits::elements(&dims, span)?;
                 Ok(Value::array(dims, vec![v; n]))
             }
         }
@@ -828,7 +836,7 @@ impl<'a> Flattener<'a> {
             dims[k - 1] += v.dims()[k - 1];
         }
         let outer: usize = dims[..k - 1].iter().product();
-        let mut items = Vec::with_capacity(dims.iter().product());
+        let mut items = Vec::with_capacity(limits::elements(&dims, span)?);
         for o in 0..outer {
             for v in &values {
                 let chunk: usize = v.dims()[k - 1..].iter().product();

@@ -390,6 +390,7 @@ impl<'a> Flattener<'a> {
                 "functions call each other too deeply; is the recursion endless?",
             );
         }
+        self.spend(10, span)?;
         self.depth += 1;
         let result = self.call_checked(scope, positional, named, span);
         self.depth -= 1;
@@ -663,10 +664,10 @@ impl<'a> Flattener<'a> {
                         "E0317",
                         span,
                         format!(
-                            "the argument `{}` needs {} dimensions, this is an {}",
+                            "the argument `{}` needs {} dimensions, this is {}",
                             p.name,
                             p.dims.len(),
-                            v.shape()
+                            v.a_shape()
                         ),
                     );
                 }
@@ -837,7 +838,7 @@ impl<'a> Flattener<'a> {
                 );
             }
         };
-        let n = dims.iter().product();
+        let n = crate::limits::elements(&dims, p.span)?;
         Ok(Value::array(dims, vec![one; n]))
     }
 

@@ -381,6 +381,8 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
+        let n = crate::limits::elements(&dims, decl.name_span)?;
+        self.room_for(n, decl.name_span)?;
         Ok(dims)
     }
 

@@ -14,9 +14,10 @@ use rustc_hash::FxHashMap;
 use crate::call::first_of;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
+use crate::limits;
 use crate::lookup::Found;
 use crate::modifier::{Binding, Pick};
-use crate::value::{FunctionValue, Record, Value};
+use crate::value::{FunctionValue, Record, Value, wrong_size};
 
 /// A local name of a function body or a for-loop.
 #[derive(Clone)]
@@ -97,7 +98,7 @@ impl<'a> Flattener<'a> {
             other => error(
                 "E0311",
                 e.span,
-                format!("a scalar is needed here, this is an {}", other.shape()),
+                format!("a scalar is needed here, this is {}", other.a_shape()),
             ),
         }
     }
@@ -692,10 +693,7 @@ impl<'a> Flattener<'a> {
             return error(
                 "E0317",
                 binding.map_or(span, |b| b.expr.span),
-                format!(
-                    "`{name}` has size {dims:?}, but its value is an {}",
-                    value.shape()
-                ),
+                wrong_size(name, &dims, &value),
             );
         }
         self.convert(value, ty, span)
@@ -781,7 +779,7 @@ impl<'a> Flattener<'a> {
                             Diagnostic::error(
                                 "E0322",
                                 b.expr.span,
-                                format!("a modifier of a component array needs a value for each element, this is an {}", value.shape()),
+                                format!("a modifier of a component array needs a value for each element, this is {}", value.a_shape()),
                             )
                             .with_hint("write `each` in front of the modifier to give all elements this value"),
                         ));
@@ -1099,16 +1097,13 @@ impl<'a> Flattener<'a> {
                 if step == 0 {
                     return error("E0324", span, "the step of a range is zero");
                 }
-                if (b - a) / step > 50_000_000 {
-                    return error("E0324", span, "the range has too many elements");
-                }
-                let mut out = Vec::new();
-                let mut v = a;
-                while (step > 0 && v <= b) || (step < 0 && v >= b) {
-                    out.push(Value::Scalar(x.int(v)));
-                    v += step;
-                }
-                out
+                let last = (i128::from(b) - i128::from(a)) / i128::from(step);
+                let same_way = (b >= a) == (step > 0) || a == b;
+                let count = if same_way { last as usize + 1 } else { 0 };
+                let count = limits::elements(&[count], span)?;
+                (0..count as i64)
+                    .map(|k| Value::Scalar(x.int(a + k * step)))
+                    .collect()
             }
             (Expr::Enum(id, a), Expr::Enum(_, b)) => (a..=b)
                 .map(|k| Value::Scalar(x.enum_literal(id, k)))
@@ -1127,7 +1122,11 @@ impl<'a> Flattener<'a> {
                     return error("E0324", span, "the step of a range is zero");
                 }
                 let count = ((b - a) / step * (1.0 + 1e-14) + 1e-10).floor();
-                let n = if count < 0.0 { 0 } else { count as usize + 1 };
+                let n = if count < 0.0 {
+                    0
+                } else {
+                    limits::elements(&[(count as usize).saturating_add(1)], span)?
+                };
                 (0..n)
                     .map(|k| Value::Scalar(x.real(a + k as f64 * step)))
                     .collect()
@@ -1276,6 +1275,7 @@ impl<'a> Flattener<'a> {
         let mut inner = env.clone();
         let mut out = Vec::with_capacity(values.len());
         for v in values {
+            self.spend(3, span)?;
             inner.locals.push(Local {
                 name: last.name,
                 value: v,
@@ -1457,6 +1457,10 @@ impl<'a> Flattener<'a> {
             );
             return error("E0321", span, text);
         }
+        if ta == Ty::String && op == Op::Add {
+            let length = |e: ExprId| self.flat.exprs.as_str(e).map_or(0, str::len);
+            limits::string(length(a) + length(b), span)?;
+        }
         let op = match op {
             Op::Add | Op::ElementwiseAdd => BinaryOp::Add,
             Op::Sub | Op::ElementwiseSub => BinaryOp::Sub,
@@ -1493,6 +1497,8 @@ impl<'a> Flattener<'a> {
                 );
             }
         };
+        limits::elements(&[rows, cols], span)?;
+        self.spend((rows * cols * inner) as u64 / 8, span)?;
         let mut items = Vec::with_capacity(rows * cols);
         for i in 0..rows {
             for j in 0..cols {

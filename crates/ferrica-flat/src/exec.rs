@@ -99,14 +99,7 @@ impl<'a> Flattener<'a> {
     /// Runs statements; `top` says that nothing follows them in the function.
     pub fn run(&mut self, statements: &'a [ast::Statement], env: &mut Env, top: bool) -> R<Flow> {
         for (k, s) in statements.iter().enumerate() {
-            self.budget = self.budget.saturating_sub(1);
-            if self.budget == 0 {
-                return error(
-                    "E0338",
-                    s.span,
-                    "the algorithm runs too long at compile time",
-                );
-            }
+            self.spend(1, s.span)?;
             let flow = match &s.kind {
                 ast::StatementKind::If(i) => {
                     match self.run_if(i, env, &statements[k + 1..], top, s.span)? {
@@ -158,6 +151,7 @@ impl<'a> Flattener<'a> {
                 return self.run_for(&f.iterators, &f.statements, env);
             }
             ast::StatementKind::While(w) => loop {
+                self.spend(1, w.condition.span)?;
                 let c = self.eval_scalar(&w.condition, env)?;
                 self.check_boolean(c, w.condition.span)?;
                 match self.flat.exprs.as_bool(c) {
@@ -575,9 +569,9 @@ impl<'a> Flattener<'a> {
                 "E0317",
                 span,
                 format!(
-                    "an {} cannot be assigned to an {}",
-                    value.shape(),
-                    target.shape()
+                    "{} cannot be assigned to {}",
+                    value.a_shape(),
+                    target.a_shape()
                 ),
             ),
         }

@@ -151,8 +151,15 @@ impl<'a> Flattener<'a> {
             let same = std::ptr::eq(self.tree.scopes[u].class.def, base_class.def)
                 && self.tree.scopes[u].class.parent == base_class.parent;
             depth += 1;
-            if same || depth > MAX_INHERITANCE {
+            if same {
                 return error("E0204", name.span, format!("`{name}` inherits from itself"));
+            }
+            if depth > MAX_INHERITANCE {
+                return error(
+                    "E0204",
+                    name.span,
+                    format!("more than {MAX_INHERITANCE} classes inherit one from the other"),
+                );
             }
             up = self.tree.scopes[u].derived;
         }

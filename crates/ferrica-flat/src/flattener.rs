@@ -38,6 +38,8 @@ pub struct Flattener<'a> {
     pub flat: FlatModel,
     pub diagnostics: Vec<Diagnostic>,
     pub reported: crate::report::Reported,
+    /// A class contains itself without end: the instance tree stays incomplete.
+    pub endless: bool,
     /// Classes of the model that lack a part because of an error.
     pub incomplete: FxHashSet<ScopeId>,
     pub roots: FxHashMap<Symbol, ElementId>,
@@ -131,6 +133,7 @@ impl<'a> Flattener<'a> {
             flat,
             diagnostics: Vec::new(),
             reported: Default::default(),
+            endless: false,
             incomplete: FxHashSet::default(),
             roots: FxHashMap::default(),
             enums: FxHashMap::default(),
@@ -155,7 +158,7 @@ impl<'a> Flattener<'a> {
             model: None,
             import_cache: FxHashMap::default(),
             auxiliary: 0,
-            budget: 200_000_000,
+            budget: crate::limits::STEPS,
             constant: false,
             ends: Vec::new(),
             signatures: FxHashMap::default(),

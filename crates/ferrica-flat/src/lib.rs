@@ -19,6 +19,7 @@ mod expandable;
 mod external;
 mod flattener;
 mod instance;
+mod limits;
 mod lookup;
 mod lower;
 mod modifier;

@@ -204,7 +204,7 @@ impl<'a> Flattener<'a> {
             return error("E0201", name.span, "a class name is missing");
         };
         let Some(found) = self.lookup_simple(scope, first)? else {
-            let mut d = self.unknown_name(scope, first, name.span);
+            let mut d = self.unknown_class(scope, first, name.span);
             if name.parts.len() > 1 {
                 d.code = "E0201";
                 d.message = format!("there is no library or class `{first}` for `{name}`");
@@ -300,13 +300,33 @@ impl<'a> Flattener<'a> {
     }
 
     pub fn unknown_name(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        self.unknown(scope, name, span, |_| true)
+    }
+
+    fn unknown_class(&mut self, scope: ScopeId, name: Symbol, span: Span) -> Diagnostic {
+        self.unknown(scope, name, span, |e| matches!(e, Element::Class(_)))
+    }
+
+    fn unknown(
+        &mut self,
+        scope: ScopeId,
+        name: Symbol,
+        span: Span,
+        wanted: impl Fn(&Element<'a>) -> bool,
+    ) -> Diagnostic {
         if self.incomplete.contains(&self.most_derived(scope)) {
             return Diagnostic::error(crate::report::FOLLOWS, span, "in an incomplete class");
         }
         let mut names: Vec<Symbol> = Vec::new();
         let mut at = Some(scope);
         while let Some(s) = at {
-            names.extend(self.tree.scopes[s].members.keys());
+            names.extend(
+                self.tree.scopes[s]
+                    .members
+                    .iter()
+                    .filter(|&(_, &e)| wanted(&self.tree.elements[e]))
+                    .map(|(&n, _)| n),
+            );
             at = self.tree.scopes[s].class.parent;
         }
         let class = self.class_name(scope);
@@ -347,7 +367,11 @@ impl<'a> Flattener<'a> {
 /// The most similar name, if one is near enough to be a slip.
 pub fn closest(name: Symbol, names: &[Symbol]) -> Option<Symbol> {
     let text = name.as_str();
-    let limit = (text.chars().count() / 3).clamp(1, 3);
+    let length = text.chars().count();
+    if length < 3 {
+        return None;
+    }
+    let limit = (length / 3).clamp(1, 3);
     names
         .iter()
         .map(|&n| (edit_distance(text, n.as_str(), limit + 1), n.as_str()))
@@ -356,20 +380,26 @@ pub fn closest(name: Symbol, names: &[Symbol]) -> Option<Symbol> {
         .map(|(_, n)| Symbol::intern(n))
 }
 
+/// Letters inserted, left out, changed or swapped with their neighbour; case does not count.
 fn edit_distance(a: &str, b: &str, cap: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > cap {
         return cap + 1;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let same = |x: char, y: char| x.eq_ignore_ascii_case(&y);
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
     for i in 1..=a.len() {
-        let mut diagonal = row[0];
-        row[0] = i;
+        let mut row = vec![i];
         for j in 1..=b.len() {
-            let change = usize::from(!a[i - 1].eq_ignore_ascii_case(&b[j - 1])) + diagonal;
-            diagonal = row[j];
-            row[j] = change.min(row[j] + 1).min(row[j - 1] + 1);
+            let change = above[j - 1] + usize::from(!same(a[i - 1], b[j - 1]));
+            let mut best = change.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]) {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
         }
+        before = std::mem::replace(&mut above, row);
     }
-    row[b.len()]
+    above[b.len()]
 }

@@ -300,10 +300,7 @@ impl<'a> Flattener<'a> {
 
     fn emit_block(&mut self, statements: &'a [ast::Statement], env: &mut Env) -> R<()> {
         for s in statements {
-            self.budget = self.budget.saturating_sub(1);
-            if self.budget == 0 {
-                return error("E0338", s.span, "the algorithm is too long to be compiled");
-            }
+            self.spend(1, s.span)?;
             match self.emit_statement(s, env) {
                 // A branch that always fails does so when it is reached.
                 Err(d) if d.code == "E0343" && self.emitter.blocks.len() > 1 => {
@@ -735,9 +732,9 @@ impl<'a> Flattener<'a> {
                         "E0317",
                         span,
                         format!(
-                            "an {} cannot be assigned to an {}",
-                            value.shape(),
-                            memory.shape()
+                            "{} cannot be assigned to {}",
+                            value.a_shape(),
+                            memory.a_shape()
                         ),
                     );
                 }

@@ -142,6 +142,15 @@ impl Value {
         }
     }
 
+    /// The description with its article.
+    pub fn a_shape(&self) -> String {
+        match self {
+            Value::Array(_) => format!("an {}", self.shape()),
+            Value::Tuple(_) => self.shape(),
+            _ => format!("a {}", self.shape()),
+        }
+    }
+
     /// A human description: `Real[3]`-like without the element type.
     pub fn shape(&self) -> String {
         match self {
@@ -154,5 +163,14 @@ impl Value {
             Value::Tuple(t) => format!("{} results", t.len()),
             Value::Function(_) => "function".into(),
         }
+    }
+}
+
+/// A component and a value for it that differ in size.
+pub fn wrong_size(name: Symbol, dims: &[usize], value: &Value) -> String {
+    let value = value.a_shape();
+    match dims {
+        [] => format!("`{name}` is a scalar, but its value is {value}"),
+        _ => format!("`{name}` has size {dims:?}, but its value is {value}"),
     }
 }

@@ -12,7 +12,7 @@ use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State, indexed_name};
 use crate::modifier::Mod;
-use crate::value::Value;
+use crate::value::{Value, wrong_size};
 
 impl<'a> Flattener<'a> {
     /// First variable of a component of a predefined type; made when first asked for.
@@ -51,6 +51,9 @@ impl<'a> Flattener<'a> {
     /// Makes the whole instance tree below a scope ready, in order of declaration, and gives every
     /// scalar its variable.
     pub fn instantiate(&mut self, scope: ScopeId, parent: u32) {
+        if self.endless {
+            return;
+        }
         self.current = parent;
         if let Err(d) = self.expand(scope) {
             self.report(d);
@@ -59,19 +62,19 @@ impl<'a> Flattener<'a> {
         let index = self.flat.components.len() as u32;
         let class = self.class_name(scope);
         let s = &self.tree.scopes[scope];
-        let (description, span, protected) =
-            match s.owner.and_then(|(e, _)| self.tree.component(e)) {
-                Some(c) => (
-                    c.element.comment.text.as_deref().unwrap_or("").to_string(),
-                    c.span(),
-                    c.protected,
-                ),
-                None => (
-                    s.class.def.comment.as_deref().unwrap_or("").to_string(),
-                    s.class.def.name_span,
-                    false,
-                ),
-            };
+        let (description, span, protected) = match s.owner.and_then(|(e, _)| self.tree.component(e))
+        {
+            Some(c) => (
+                c.element.comment.text.as_deref().unwrap_or("").to_string(),
+                c.span(),
+                c.protected,
+            ),
+            None => (
+                s.class.def.comment.as_deref().unwrap_or("").to_string(),
+                s.class.def.name_span,
+                false,
+            ),
+        };
         let around = self.flat.components.get(parent as usize);
         let protected = protected || around.is_some_and(|c| c.protected);
         let is_connector = s.class.def.kind.is_connector();
@@ -118,6 +121,8 @@ impl<'a> Flattener<'a> {
         }
         self.current = parent;
         if let Err(d) = self.ready(e) {
+            // Other branches of an endless tree would be as long.
+            self.endless |= d.code == "E0304";
             self.report(d);
             return;
         }
@@ -429,14 +434,7 @@ impl<'a> Flattener<'a> {
                 let v = self.eval_binding(&b, false)?;
                 let v = if b.each { self.spread(v, dims) } else { v };
                 if v.dims() != dims {
-                    return error(
-                        "E0317",
-                        b.expr.span,
-                        format!(
-                            "`{name}` has size {dims:?}, but its value is an {}",
-                            v.shape()
-                        ),
-                    );
+                    return error("E0317", b.expr.span, wrong_size(name, dims, &v));
                 }
                 self.convert(v, ty, b.expr.span)?
             }

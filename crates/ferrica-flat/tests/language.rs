@@ -1,6 +1,7 @@
 //! The language by example: the chapters in `tests/language`. Each case is a Modelica text and what must come
 //! out: lines of the flat model (`flat`), names or lines that must not occur (`absent`, `absent-line`), the number of
-//! equations and unknowns (`balance`), or the code and part of the message of an error (`error`).
+//! equations and unknowns (`balance`), the code and part of the message of an error (`error`), or all messages as
+//! the user sees them (`messages`; with the environment variable `BLESS` set, the files are brought up to date).
 //! The rules are those of the Modelica language specification, chapter by chapter.
 
 use std::path::Path;
@@ -8,7 +9,6 @@ use std::sync::Arc;
 
 use ferrica_classes::{Library, SearchPath};
 use ferrica_ir::SourceMap;
-use ferrica_ir::flat::Variability;
 
 struct Case {
     line: usize,
@@ -65,6 +65,12 @@ fn verdict(case: &Case) -> Result<(), String> {
     let dump = dump.as_deref().unwrap_or("");
     for (kind, body) in &case.expected {
         match (kind.as_str(), &result) {
+            ("messages", _) => {
+                let text = messages(&sources, &result);
+                if text.trim() != body.trim() {
+                    return Err(text);
+                }
+            }
             ("error", Ok(_)) => return Err("accepted, but must be rejected".into()),
             ("error", Err(list)) => {
                 let (code, text) = body.trim().split_once(' ').unwrap_or((body.trim(), ""));
@@ -92,11 +98,10 @@ fn verdict(case: &Case) -> Result<(), String> {
                 }
             }
             ("balance", Ok(f)) => {
-                let vars = f.model.vars.values();
-                let unknowns = vars
-                    .filter(|v| v.variability > Variability::Parameter)
-                    .count();
-                let equations = f.model.equations.len();
+                let ferrica_flat::Balance {
+                    equations,
+                    unknowns,
+                } = ferrica_flat::count(&f.model);
                 if equations.to_string() != body.trim() || unknowns != equations {
                     return Err(format!(
                         "{equations} equations, {unknowns} unknowns\n{dump}"
@@ -113,6 +118,41 @@ fn verdict(case: &Case) -> Result<(), String> {
     }
 }
 
+/// Everything that the user is told.
+fn messages(
+    sources: &SourceMap,
+    result: &Result<ferrica_flat::Flattened, Vec<ferrica_ir::Diagnostic>>,
+) -> String {
+    let mut list: Vec<&ferrica_ir::Diagnostic> = Vec::new();
+    match result {
+        Err(errors) => list.extend(errors),
+        Ok(f) => {
+            list.extend(&f.warnings);
+            list.extend(&f.unit_warnings);
+            list.extend(&f.imbalance);
+        }
+    }
+    list.into_iter().map(|d| sources.render(d)).collect()
+}
+
+/// A file whose `messages` are those of today.
+fn blessed(text: &str) -> String {
+    let mut out = text.to_string();
+    for case in cases(text) {
+        for (kind, body) in &case.expected {
+            if kind == "messages"
+                && let Err(actual) = verdict(&case)
+            {
+                out = out.replace(
+                    &format!("```messages\n{body}```"),
+                    &format!("```messages\n{actual}```"),
+                );
+            }
+        }
+    }
+    out
+}
+
 #[test]
 fn chapters_hold() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/language");
@@ -124,7 +164,11 @@ fn chapters_hold() {
         .collect();
     files.sort();
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
+        let mut text = std::fs::read_to_string(&file).unwrap();
+        if std::env::var_os("BLESS").is_some() {
+            text = blessed(&text);
+            std::fs::write(&file, &text).unwrap();
+        }
         for case in cases(&text) {
             count += 1;
             if let Err(why) = verdict(&case) {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::flattener::Flattener;
 use crate::instance::ScopeId;
+use crate::limits::MAX_NESTING;
 
 /// How often a class may be nested in itself before that is taken for endless recursion.
 const MAX_NESTED: u32 = 20;
@@ -365,8 +366,13 @@ impl<'a> Flattener<'a> {
     /// Is the class the type of many of the components around?
     pub(crate) fn contains_itself(&self, def: &ast::ClassDef, scope: ScopeId) -> bool {
         let mut times = 0;
+        let mut depth = 0;
         let mut at = Some(scope);
         while let Some(s) = at {
+            depth += 1;
+            if depth > MAX_NESTING {
+                return true;
+            }
             let s = &self.tree.scopes[s];
             times += u32::from(std::ptr::eq(s.class.def, def));
             at = s
