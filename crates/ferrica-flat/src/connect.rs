@@ -190,7 +190,7 @@ impl<'a> Flattener<'a> {
                 self.collect_connect(a, b, env, e.span)
             }
             ast::EquationKind::For(f) => {
-                let body = crate::equations::equation_expressions(&f.equations);
+                let body = crate::iterators::uses_in_equations(&f.equations);
                 self.for_each(&f.iterators, env, &body, &mut |me, inner| {
                     for e in f.equations.iter().filter(|e| has_connections(e)) {
                         me.collect(e, inner)?;

@@ -9,6 +9,7 @@ use crate::call::first_of;
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
+use crate::iterators::{Use, uses_in_equations};
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -77,7 +78,7 @@ impl<'a> Flattener<'a> {
                 self.equate(a, b, e.span, origin)
             }
             ast::EquationKind::For(f) => {
-                let body: Vec<&ast::Expr> = equation_expressions(&f.equations);
+                let body = uses_in_equations(&f.equations);
                 self.for_each(&f.iterators, env, &body, &mut |me, inner| {
                     me.equations(&f.equations, inner)
                 })
@@ -102,7 +103,7 @@ impl<'a> Flattener<'a> {
         &mut self,
         iterators: &'a [ast::ForIterator],
         env: &Env,
-        expressions: &[&'a ast::Expr],
+        uses: &[Use<'a>],
         body: &mut dyn FnMut(&mut Self, &Env) -> R<()>,
     ) -> R<()> {
         let Some((first, rest)) = iterators.split_first() else {
@@ -112,7 +113,7 @@ impl<'a> Flattener<'a> {
             self.check_range(range, env);
         }
         let before = std::mem::replace(&mut self.constant, true);
-        let values = self.iterator_values(first, env, expressions);
+        let values = self.iterator_values(first, env, uses);
         self.constant = before;
         let mut inner = env.clone();
         for v in values? {
@@ -121,7 +122,7 @@ impl<'a> Flattener<'a> {
                 value: v,
                 ty: None,
             });
-            let result = self.for_each(rest, &inner, expressions, body);
+            let result = self.for_each(rest, &inner, uses, body);
             inner.locals.pop();
             result?;
         }
@@ -473,7 +474,7 @@ impl<'a> Flattener<'a> {
                     self.when_assign(a, b, map, order, e.span)?;
                 }
                 ast::EquationKind::For(f) => {
-                    let body = equation_expressions(&f.equations);
+                    let body = uses_in_equations(&f.equations);
                     self.for_each(&f.iterators, env, &body, &mut |me, inner| {
                         me.when_body(&f.equations, inner, map, order)
                     })?;
@@ -713,29 +714,4 @@ impl<'a> Flattener<'a> {
         }
         Ok(())
     }
-}
-
-/// Expressions in which the range of an iterator may be found.
-pub fn equation_expressions(list: &[ast::Equation]) -> Vec<&ast::Expr> {
-    let mut out = Vec::new();
-    for e in list {
-        match &e.kind {
-            ast::EquationKind::Eq(a, b) => out.extend([a, b]),
-            ast::EquationKind::Call(c) => out.push(c),
-            ast::EquationKind::If(i) => {
-                for b in &i.branches {
-                    out.extend(equation_expressions(&b.equations));
-                }
-                out.extend(equation_expressions(&i.else_equations));
-            }
-            ast::EquationKind::For(f) => out.extend(equation_expressions(&f.equations)),
-            ast::EquationKind::When(branches) => {
-                for b in branches {
-                    out.extend(equation_expressions(&b.equations));
-                }
-            }
-            ast::EquationKind::Connect(..) => {}
-        }
-    }
-    out
 }

@@ -16,6 +16,7 @@ use crate::call::{Signature, first_of};
 use crate::eval::{Env, Local, Pos, select};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
+use crate::iterators::uses_in_statements;
 use crate::value::{Array, Record, Value};
 
 /// Code of the error "needs execution at run time".
@@ -186,7 +187,7 @@ impl<'a> Flattener<'a> {
         let Some((first, rest)) = iterators.split_first() else {
             return self.run(statements, env, false);
         };
-        let body = expressions_of(statements);
+        let body = uses_in_statements(statements);
         let values = match self.iterator_values(first, env, &body) {
             Ok(v) => v,
             Err(mut d) if d.code == "E0310" => {
@@ -942,32 +943,4 @@ impl<'a> Flattener<'a> {
         }
         Ok(())
     }
-}
-
-/// Expressions in which the range of an iterator may be found.
-fn expressions_of(statements: &[ast::Statement]) -> Vec<&ast::Expr> {
-    let mut out = Vec::new();
-    for s in statements {
-        match &s.kind {
-            ast::StatementKind::Assign(_, e)
-            | ast::StatementKind::TupleAssign(_, e)
-            | ast::StatementKind::Call(e) => {
-                out.push(e);
-            }
-            ast::StatementKind::If(i) => {
-                for b in &i.branches {
-                    out.push(&b.condition);
-                    out.extend(expressions_of(&b.statements));
-                }
-                out.extend(expressions_of(&i.else_statements));
-            }
-            ast::StatementKind::For(f) => out.extend(expressions_of(&f.statements)),
-            ast::StatementKind::While(w) => {
-                out.push(&w.condition);
-                out.extend(expressions_of(&w.statements));
-            }
-            _ => {}
-        }
-    }
-    out
 }

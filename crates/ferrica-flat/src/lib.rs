@@ -19,6 +19,7 @@ mod expandable;
 mod external;
 mod flattener;
 mod instance;
+mod iterators;
 mod limits;
 mod lookup;
 mod lower;
@@ -34,7 +35,6 @@ mod variables;
 use ferrica_classes::{ClassId, Library};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_syntax::ast::ClassKind;
 
 pub use balance::{Balance, count};
 use flattener::Flattener;
@@ -119,33 +119,6 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
             def.name_span,
             format!("`{}` is partial and cannot be simulated", f.flat.name),
         );
-    }
-    if matches!(def.kind, ClassKind::Package) || def.kind.is_function() {
-        let models: Vec<String> = f
-            .lib
-            .children(class)
-            .into_iter()
-            .filter(|&c| matches!(f.lib.def(c).kind, ClassKind::Model | ClassKind::Block))
-            .map(|c| f.lib.full_name(c))
-            .take(5)
-            .collect();
-        let hint = if models.is_empty() {
-            "name a model: `-m Package.Model`".to_string()
-        } else {
-            format!("name a model with -m: {}", models.join(", "))
-        };
-        return Err(Box::new(
-            Diagnostic::error(
-                "E0302",
-                def.name_span,
-                format!(
-                    "`{}` is a {} and cannot be simulated",
-                    f.flat.name,
-                    def.kind.keywords()
-                ),
-            )
-            .with_hint(hint),
-        ));
     }
     if f.predefined(def.name).is_some() {
         return flattener::error(

@@ -17,6 +17,7 @@ use crate::eval::{Env, Local, Pos};
 use crate::external::{FunctionKey, shape_of};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
+use crate::iterators::uses_in_statements;
 use crate::value::Value;
 
 /// Loops of more iterations stay loops.
@@ -425,7 +426,7 @@ impl<'a> Flattener<'a> {
             return self.emit_block(statements, env);
         };
         let leaves = statements.iter().any(can_leave);
-        let known = self.iterator_values(first, env, &[]);
+        let known = self.iterator_values(first, env, &uses_in_statements(statements));
         match known {
             Ok(values) if !leaves && (values.len() <= UNROLL || !is_count(&first.range)) => {
                 for v in values {

@@ -8,6 +8,7 @@ use ferrica_flat::Flattened;
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
+use ferrica_syntax::ast::ClassKind;
 
 use crate::cli::{Assignment, ModelArgs};
 use crate::failure::Failure;
@@ -215,6 +216,31 @@ pub fn generate(
     Ok(Arc::new(model))
 }
 
+/// A package holds models but is none.
+fn refuse_package(loaded: &Loaded) -> Result<(), Failure> {
+    let library = &loaded.library;
+    let def = library.def(loaded.class);
+    if def.kind != ClassKind::Package {
+        return Ok(());
+    }
+    let models: Vec<String> = library
+        .children(loaded.class)
+        .into_iter()
+        .filter(|&c| matches!(library.def(c).kind, ClassKind::Model | ClassKind::Block))
+        .map(|c| library.full_name(c))
+        .take(5)
+        .collect();
+    let hint = if models.is_empty() {
+        "name a model: `-m Package.Model`".to_string()
+    } else {
+        format!("name a model with -m: {}", models.join(", "))
+    };
+    let message = format!("`{}` is a package and cannot be simulated", loaded.name);
+    Err(Failure::model(
+        Diagnostic::error("E0302", def.name_span, message).with_hint(hint),
+    ))
+}
+
 /// All stages.
 pub fn compile(
     args: &ModelArgs,
@@ -222,6 +248,7 @@ pub fn compile(
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     let loaded = load(args, reporter, stats)?;
+    refuse_package(&loaded)?;
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
     let values = overrides::values(&flat, &args.params)?;
     let compiled = finish(&loaded, flat, args, reporter, stats)?;
