@@ -71,6 +71,10 @@ const PREFIXES: &[&str] = &[
     "y",
 ];
 
+const WITHOUT_PREFIX: &[&str] = &[
+    "kg", "min", "h", "d", "degC", "degF", "degRk", "deg", "rev", "%",
+];
+
 impl Dimension {
     pub const NUMBER: Dimension = Dimension([0; 7]);
     pub const TIME: Dimension = Dimension([0, 0, PARTS, 0, 0, 0, 0]);
@@ -218,6 +222,7 @@ fn symbol(name: &str) -> Option<Dimension> {
         PREFIXES
             .iter()
             .filter_map(|p| name.strip_prefix(p))
+            .filter(|n| !WITHOUT_PREFIX.contains(n))
             .find_map(known)
     });
     found.map(|(_, e)| Dimension::of(*e))
