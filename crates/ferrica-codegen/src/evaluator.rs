@@ -13,7 +13,7 @@ use ferrica_solvers::linear::LinearSolver;
 
 use crate::jit::{self, NativeStep, RUNS_BEFORE_COMPILING};
 use crate::layout::{Layout, Slot};
-use crate::model::{BlockSet, CompiledModel};
+use crate::model::{BlockId, BlockKind, BlockSet, CompiledModel};
 use crate::program::{Program, Step, SystemId};
 use crate::runtime::Runtime;
 use crate::schedule::{arrange, writes};
@@ -200,6 +200,23 @@ impl Evaluator {
     pub fn run(&mut self, program: &Program) -> Result<(), Failure> {
         let model = self.model.clone();
         self.exec(&model, program)
+    }
+
+    /// Evaluates one block of the main set.
+    pub fn run_block(&mut self, block: BlockId) -> Result<(), Failure> {
+        let model = self.model.clone();
+        match model.main.blocks[block].kind {
+            BlockKind::Row(row) => {
+                let kernel = &model.kernels.kernels[row.kernel];
+                let slots = model.kernels.row(row);
+                let (functions, rt) = (&model.functions, &mut self.rt);
+                let done = self
+                    .vm
+                    .batch(functions, rt, kernel, slots, 1, &mut self.slots);
+                done.map_err(|message| self.call_failure(message))
+            }
+            BlockKind::System(system) => self.solve(&model, system),
+        }
     }
 
     pub(crate) fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {

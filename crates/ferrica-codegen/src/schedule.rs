@@ -53,7 +53,8 @@ impl BlockSet {
         }
     }
 
-    fn writer_of(&self, slot: Slot) -> Option<BlockId> {
+    /// Block that writes a slot.
+    pub fn writer_of(&self, slot: Slot) -> Option<BlockId> {
         match self.writer.get(slot as usize) {
             Some(&b) if b != NONE => Some(BlockId::from_u32(b)),
             _ => None,

@@ -13,6 +13,7 @@ use ferrica_ir::print;
 
 use crate::error::{SimError, Warning};
 use crate::problem::{Problem, holds, side};
+use crate::propagation::Event;
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
@@ -82,6 +83,26 @@ fn passes(
     let model = p.ev.model.clone();
     let time = p.ev.time();
     let mut result = EventResult::default();
+    if let Some(at) = p.consistent.take()
+        && bound.is_none()
+        && !p.prefer_rest
+        && let Some(mut local) = p.propagation.take()
+    {
+        let event = Event {
+            forced,
+            samplers,
+            band,
+            consistent_at: at,
+        };
+        let settled = local.event(p, &model, &event, &mut result);
+        p.only_touched = matches!(settled, Ok(true));
+        p.propagation = Some(local);
+        if settled? {
+            check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
+            return Ok(result);
+        }
+    }
+    p.only_touched = false;
     copy_pre(p);
     for &s in samplers {
         p.ev.set(model.samplers[s].0, 1.0);
@@ -124,28 +145,10 @@ fn settle(
         p.ev.run(&model.event_program).map_err(fail)?;
         let mut changed = update_relations(p, model, forced, band);
         p.ev.run(&model.action_program).map_err(fail)?;
-        for &(state, condition, value) in &model.reinits {
-            if p.ev.get(condition) != 0.0 {
-                let value = p.ev.get(value);
-                if p.ev.get(state) != value {
-                    p.ev.set(state, value);
-                    changed = true;
-                }
-            }
+        for (state, value) in take_actions(p, model, result)? {
+            p.ev.set(state, value);
+            changed = true;
         }
-        for (k, t) in model.terminates.iter().enumerate() {
-            if t.guard.is_some_and(|g| p.ev.get(g) != 0.0) && result.terminate.is_none() {
-                p.ev.run(&model.terminate_messages[k]).map_err(fail)?;
-                result.terminate = Some(p.ev.text(t.value).to_string());
-            }
-        }
-        for (k, effect) in model.effects.iter().enumerate() {
-            if effect.guard.is_some_and(|g| p.ev.get(g) != 0.0) {
-                p.ev.run(&model.effect_calls[k]).map_err(fail)?;
-            }
-        }
-        // A condition of its own may hold in this pass only.
-        check_assertions(p, model, Checked::Guarded, &mut result.warnings)?;
         let mut moving: Vec<Slot> = Vec::new();
         for &(now, pre) in &model.layout.pre_pairs {
             let value = p.ev.get(now);
@@ -187,6 +190,37 @@ fn settle(
     Ok(())
 }
 
+/// What reinits, terminations, effects and guarded assertions ask for in a pass, their conditions being known: the states that
+/// get another value are returned.
+pub(crate) fn take_actions(
+    p: &mut Problem,
+    model: &CompiledModel,
+    result: &mut EventResult,
+) -> Result<Vec<(Slot, f64)>, SimError> {
+    let time = p.ev.time();
+    let fail = |e: Failure| SimError::new("E0605", time, e);
+    let mut states = Vec::new();
+    for &(state, condition, value) in &model.reinits {
+        if p.ev.get(condition) != 0.0 && p.ev.get(state) != p.ev.get(value) {
+            states.push((state, p.ev.get(value)));
+        }
+    }
+    for (k, t) in model.terminates.iter().enumerate() {
+        if t.guard.is_some_and(|g| p.ev.get(g) != 0.0) && result.terminate.is_none() {
+            p.ev.run(&model.terminate_messages[k]).map_err(fail)?;
+            result.terminate = Some(p.ev.text(t.value).to_string());
+        }
+    }
+    for (k, effect) in model.effects.iter().enumerate() {
+        if effect.guard.is_some_and(|g| p.ev.get(g) != 0.0) {
+            p.ev.run(&model.effect_calls[k]).map_err(fail)?;
+        }
+    }
+    // A condition of its own may hold in this pass only.
+    check_assertions(p, model, Checked::Guarded, &mut result.warnings)?;
+    Ok(states)
+}
+
 fn is_memory(model: &CompiledModel, slot: Slot) -> bool {
     model.relations.iter().any(|r| r.memory == slot)
 }
@@ -219,7 +253,7 @@ fn rest_first(p: &mut Problem, model: &CompiledModel, forced: &Forced) {
     }
 }
 
-fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {
+pub(crate) fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {
     model
         .variable(slot)
         .is_some_and(|v| matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation))
@@ -240,20 +274,7 @@ pub fn update_relations(
     }
     let mut changed = false;
     for (k, r) in model.relations.iter().enumerate() {
-        let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
-        let mut now = holds(r.op, lhs, rhs);
-        if let Some(&(_, memory)) = forced.iter().find(|f| f.0 == k) {
-            let scale = lhs.abs().max(rhs.abs());
-            // An event time that is computed is exact up to rounding, whatever the scale of time.
-            let near = if model.source.relations[k].time_event {
-                (lhs - rhs).abs() <= 1e-9 * scale
-            } else {
-                (lhs - rhs).abs() <= band * scale.max(1.0)
-            };
-            if near {
-                now = memory;
-            }
-        }
+        let now = holds_now(p, model, k, forced, band);
         let value = f64::from(u8::from(now));
         if p.ev.get(r.memory) != value {
             p.ev.set(r.memory, value);
@@ -261,6 +282,31 @@ pub fn update_relations(
         }
     }
     changed
+}
+
+/// Does relation k hold? One that is forced keeps its new side near its zero.
+pub(crate) fn holds_now(
+    p: &Problem,
+    model: &CompiledModel,
+    k: usize,
+    forced: &Forced,
+    band: f64,
+) -> bool {
+    let r = &model.relations[k];
+    let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+    if let Some(&(_, memory)) = forced.iter().find(|f| f.0 == k) {
+        let scale = lhs.abs().max(rhs.abs());
+        // An event time that is computed is exact up to rounding, whatever the scale of time.
+        let near = if r.time_event {
+            (lhs - rhs).abs() <= 1e-9 * scale
+        } else {
+            (lhs - rhs).abs() <= band * scale.max(1.0)
+        };
+        if near {
+            return memory;
+        }
+    }
+    holds(r.op, lhs, rhs)
 }
 
 /// Which assertions are checked.
@@ -337,24 +383,47 @@ pub struct Width {
     pub absolute: f64,
 }
 
-/// Sides and hysteresis of all crossings, for the integration that begins now.
+/// Sides and hysteresis of all crossings, for the integration that begins now. After an event that only some conditions were
+/// evaluated at, the others keep theirs.
 pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[Width]) {
     let model = p.ev.model.clone();
+    if std::mem::take(&mut p.only_touched)
+        && let Some(local) = p.propagation.take()
+    {
+        for &k in &local.touched {
+            let crossing = local.crossing_of[k as usize] as usize;
+            if crossing < p.crossings.len() {
+                set_side(p, &model, crossing, scales, widths);
+            }
+        }
+        p.propagation = Some(local);
+        return;
+    }
     let _ = p.ev.run(&model.relation_program);
     for k in 0..p.crossings.len() {
-        let r = &model.relations[p.crossings[k]];
-        let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
-        let size = lhs.abs().max(rhs.abs());
-        if size.is_finite() {
-            scales[k] = scales[k].max(size);
-        }
-        let side = side(r.op, p.ev.get(r.memory) != 0.0);
-        let z = p.ev.get(r.zero);
-        let mut width = widths[k].relative * scales[k] + widths[k].absolute;
-        // On the wrong side by rounding or by the accuracy of the solution: start inside.
-        if side * z + width <= 0.0 {
-            width = 2.0 * z.abs();
-        }
-        p.sides[k] = (side, width.max(1e-300));
+        set_side(p, &model, k, scales, widths);
     }
+}
+
+fn set_side(
+    p: &mut Problem,
+    model: &CompiledModel,
+    k: usize,
+    scales: &mut [f64],
+    widths: &[Width],
+) {
+    let r = &model.relations[p.crossings[k]];
+    let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+    let size = lhs.abs().max(rhs.abs());
+    if size.is_finite() {
+        scales[k] = scales[k].max(size);
+    }
+    let side = side(r.op, p.ev.get(r.memory) != 0.0);
+    let z = p.ev.get(r.zero);
+    let mut width = widths[k].relative * scales[k] + widths[k].absolute;
+    // On the wrong side by rounding or by the accuracy of the solution: start inside.
+    if side * z + width <= 0.0 {
+        width = 2.0 * z.abs();
+    }
+    p.sides[k] = (side, width.max(1e-300));
 }

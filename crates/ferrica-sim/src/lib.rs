@@ -11,6 +11,7 @@ mod experiment;
 mod initialize;
 mod origin;
 mod problem;
+mod propagation;
 mod results;
 mod simulate;
 mod snapshot;

@@ -7,12 +7,17 @@
 //! so g > 0 as long as the memory is right, and an event never finds itself again.
 
 use ferrica_codegen::model::DaeForm;
+use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
 use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
 
 use crate::delay::DelayBuffers;
+use crate::propagation::Propagation;
+
+/// Up to so many crossings are evaluated one by one while they are located.
+const MOST_SINGLE: usize = 8;
 
 /// See the module comment.
 pub struct Problem {
@@ -29,6 +34,16 @@ pub struct Problem {
     pub prefer_rest: bool,
     /// Why the last evaluation failed.
     pub failure: Option<Failure>,
+    /// Time at which all continuous blocks were evaluated, if nothing has changed since then.
+    pub consistent: Option<f64>,
+    /// For events in large models.
+    pub propagation: Option<Box<Propagation>>,
+    /// At the last event only some relations were evaluated: those that the propagation touched.
+    pub only_touched: bool,
+    /// Slot of the zero function of each crossing.
+    zeros: Vec<Slot>,
+    /// Programs of single relations, made when they are first located.
+    single: Vec<Option<Program>>,
 }
 
 /// Does the relation hold?
@@ -72,11 +87,16 @@ impl Problem {
         Problem {
             delays: DelayBuffers::new(&model),
             sides: vec![(1.0, 0.0); crossings.len()],
-            crossings,
             dummy: model.layout.n_states == 0 && model.dae.is_none(),
             dae: model.dae.is_some(),
             failure: None,
             prefer_rest: false,
+            consistent: None,
+            propagation: Propagation::new(&model, &crossings).map(Box::new),
+            only_touched: false,
+            single: vec![None; crossings.len()],
+            zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
+            crossings,
             ev,
         }
     }
@@ -180,7 +200,7 @@ impl Problem {
         }
     }
 
-    fn zeros(&mut self) -> Result<(), Failure> {
+    fn evaluate_zeros(&mut self) -> Result<(), Failure> {
         let model = self.ev.model.clone();
         if self.dae {
             self.ev.run(&model.relation_program)
@@ -191,21 +211,56 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// Root function of crossing k, its zero being known.
+    fn root(&self, k: usize) -> f64 {
+        let z = self.ev.get(self.zeros[k]);
+        let (side, width) = self.sides[k];
+        // Without a value (outside of the domain of one of its terms) a relation keeps its side.
+        if z.is_nan() { 1.0 } else { side * z + width }
+    }
+}
+
 impl RootFunctions for Problem {
     fn n_roots(&self) -> usize {
         self.crossings.len()
     }
 
+    fn roots_read_derivatives(&self) -> bool {
+        self.dae
+    }
+
     fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
         self.place(t, y, yp);
-        if let Err(e) = self.zeros() {
+        if let Err(e) = self.evaluate_zeros() {
             return Err(self.keep(e));
         }
         for (k, g) in g.iter_mut().enumerate() {
-            let z = self.ev.get(self.ev.model.relations[self.crossings[k]].zero);
-            let (side, width) = self.sides[k];
-            // Without a value (outside of the domain of one of its terms) a relation keeps its side.
-            *g = if z.is_nan() { 1.0 } else { side * z + width };
+            *g = self.root(k);
+        }
+        Ok(())
+    }
+
+    fn some_roots(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        which: &[usize],
+        g: &mut [f64],
+    ) -> Result<(), EvalError> {
+        if self.dae || !self.delays.is_empty() || which.len() > MOST_SINGLE {
+            return self.roots(t, y, yp, g);
+        }
+        self.place(t, y, yp);
+        let model = self.ev.model.clone();
+        for &k in which {
+            let zero = self.zeros[k];
+            let program = self.single[k].get_or_insert_with(|| model.schedule(&[zero]));
+            if let Err(e) = self.ev.run(program) {
+                return Err(self.keep(e));
+            }
+            g[k] = self.root(k);
         }
         Ok(())
     }

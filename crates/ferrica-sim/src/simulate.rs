@@ -372,8 +372,10 @@ impl<'a> Run<'a> {
             let model = self.model.clone();
             if self.p.ev.run(&model.continuous_program).is_err() {
                 self.p.place(t, &y, &yp);
+                return Ok(());
             }
         }
+        self.p.consistent = Some(t);
         Ok(())
     }
 

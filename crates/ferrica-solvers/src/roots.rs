@@ -20,6 +20,8 @@ use crate::system::EvalError;
 const PERTURBATION: f64 = 0.1;
 /// The curvature must be this many times too small before the middle of a step is left out.
 const BEND_SAFETY: f64 = 4.0;
+/// Up to so many functions all are evaluated while a change is located.
+const MANY: usize = 16;
 /// Relative length of the interval in which a change is located: a few roundings of `t`.
 const RESOLUTION: f64 = 4.0 * f64::EPSILON;
 
@@ -39,6 +41,8 @@ pub struct RootFinder {
     probe: Vec<f64>,
     end: Vec<f64>,
     hits: Vec<RootHit>,
+    /// Functions followed while a change is located.
+    followed: Vec<usize>,
     evaluations: u64,
 }
 
@@ -77,6 +81,8 @@ impl RootFinder {
         self.dormant.clear();
         self.dormant.resize(n, false);
         self.hits.reserve(n);
+        self.followed.clear();
+        self.followed.reserve(n);
     }
 
     pub fn hits(&self) -> &[RootHit] {
@@ -98,16 +104,16 @@ impl RootFinder {
         t_lo: f64,
         t_hi: f64,
         interior: bool,
-        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+        eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<Option<f64>, EvalError> {
         self.hits.clear();
         if self.n == 0 {
             return Ok(None);
         }
         let mut calls = 0;
-        let mut eval = |t: f64, g: &mut [f64]| {
+        let mut eval = |t: f64, which: Option<&[usize]>, g: &mut [f64]| {
             calls += 1;
-            eval(t, g)
+            eval(t, which, g)
         };
         let found = self.search_segments(t_lo, t_hi, interior, &mut eval);
         self.evaluations += calls;
@@ -119,10 +125,10 @@ impl RootFinder {
         t_lo: f64,
         t_hi: f64,
         interior: bool,
-        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+        eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<Option<f64>, EvalError> {
         if !self.known {
-            eval(t_lo, &mut self.lo)?;
+            eval(t_lo, None, &mut self.lo)?;
             self.known = true;
         }
         let h = t_hi - t_lo;
@@ -132,7 +138,7 @@ impl RootFinder {
             .zip(&self.dormant)
             .any(|(lo, dormant)| *lo == 0.0 && !dormant)
         {
-            eval(t_lo + PERTURBATION * h, &mut self.mid)?;
+            eval(t_lo + PERTURBATION * h, None, &mut self.mid)?;
             let all = self.lo.iter_mut().zip(&mut self.dormant).zip(&self.mid);
             for ((lo, dormant), later) in all {
                 if *lo == 0.0 && !*dormant {
@@ -141,14 +147,14 @@ impl RootFinder {
                 }
             }
         }
-        eval(t_hi, &mut self.end)?;
+        eval(t_hi, None, &mut self.end)?;
         let mut a = t_lo;
         let look_inside = interior && h > 8.0 * RESOLUTION * t_hi.abs() && self.may_bend_to_zero(h);
         self.before.copy_from_slice(&self.lo);
         self.h_before = h;
         if look_inside {
             let t_mid = t_lo + 0.5 * h;
-            match eval(t_mid, &mut self.hi) {
+            match eval(t_mid, None, &mut self.hi) {
                 // Off the solution's points the functions need not be defined: then only the ends count.
                 Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.lo),
                 other => other?,
@@ -159,7 +165,7 @@ impl RootFinder {
             if let Some(s) = self.near_touch() {
                 let t = t_lo + s * h;
                 self.mid.copy_from_slice(&self.hi);
-                match eval(t, &mut self.hi) {
+                match eval(t, None, &mut self.hi) {
                     Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.mid),
                     other => other?,
                 }
@@ -222,11 +228,61 @@ impl RootFinder {
     }
 
     /// Narrows a segment with at least one change, `lo` and `hi` being the values at its ends.
+    ///
+    /// Of many functions only those that change over the segment are followed. If another one turns out to
+    /// have changed before them, the segment up to there is narrowed again with all.
     fn locate(
+        &mut self,
+        a: f64,
+        mut b: f64,
+        eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
+    ) -> Result<f64, EvalError> {
+        let mut followed = std::mem::take(&mut self.followed);
+        followed.clear();
+        followed.extend((0..self.n).filter(|&i| crosses(self.lo[i], self.hi[i])));
+        let few = self.n > MANY && followed.len() * 4 <= self.n;
+        let mut done = false;
+        if few {
+            self.mid.copy_from_slice(&self.lo);
+            b = self.narrow(a, b, &followed, true, eval)?;
+            eval(b, None, &mut self.end)?;
+            done = (0..self.n).all(|i| !crosses(self.mid[i], self.end[i]) || followed.contains(&i));
+            if !done {
+                self.lo.copy_from_slice(&self.mid);
+                self.hi.copy_from_slice(&self.end);
+            }
+        }
+        if !done {
+            followed.clear();
+            followed.extend(0..self.n);
+            b = self.narrow(a, b, &followed, false, eval)?;
+            self.end.copy_from_slice(&self.hi);
+        }
+        for &i in &followed {
+            if crosses(self.lo[i], self.hi[i]) {
+                let rising = if self.lo[i] != 0.0 {
+                    self.lo[i] < 0.0
+                } else {
+                    self.hi[i] > 0.0
+                };
+                self.hits.push(RootHit { index: i, rising });
+                self.dormant[i] = false;
+            }
+        }
+        self.lo.copy_from_slice(&self.end);
+        self.h_before = 0.0;
+        self.followed = followed;
+        Ok(b)
+    }
+
+    /// Shortens `a..b` around the first change of the functions `followed`; `only` those are evaluated.
+    fn narrow(
         &mut self,
         mut a: f64,
         mut b: f64,
-        eval: &mut impl FnMut(f64, &mut [f64]) -> Result<(), EvalError>,
+        followed: &[usize],
+        only: bool,
+        eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<f64, EvalError> {
         // Weight of the left value in the secant: halved or doubled while the same end stays (Illinois).
         let mut weight = 1.0;
@@ -242,7 +298,7 @@ impl RootFinder {
             // The nearest root of those inside: largest |hi / (hi - lo)|.
             let mut i_best = 0;
             let mut part = -1.0;
-            for i in 0..self.n {
+            for &i in followed {
                 if crosses(self.lo[i], self.hi[i]) {
                     let p = (self.hi[i] / (self.hi[i] - self.lo[i])).abs();
                     if p > part {
@@ -268,8 +324,10 @@ impl RootFinder {
             if t <= a || t >= b {
                 break;
             }
-            eval(t, &mut self.probe)?;
-            let side = if any_cross(&self.lo, &self.probe) {
+            let which = if only { Some(followed) } else { None };
+            eval(t, which, &mut self.probe)?;
+            let change = followed.iter().any(|&i| crosses(self.lo[i], self.probe[i]));
+            let side = if change {
                 b = t;
                 std::mem::swap(&mut self.hi, &mut self.probe);
                 1
@@ -286,19 +344,6 @@ impl RootFinder {
             last_side = side;
             slow = if b - a > 0.5 * width { slow + 1 } else { 0 };
         }
-        for i in 0..self.n {
-            if crosses(self.lo[i], self.hi[i]) {
-                let rising = if self.lo[i] != 0.0 {
-                    self.lo[i] < 0.0
-                } else {
-                    self.hi[i] > 0.0
-                };
-                self.hits.push(RootHit { index: i, rising });
-                self.dormant[i] = false;
-            }
-        }
-        self.lo.copy_from_slice(&self.hi);
-        self.h_before = 0.0;
         Ok(b)
     }
 }

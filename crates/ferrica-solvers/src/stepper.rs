@@ -144,14 +144,21 @@ impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
             ..
         } = self;
         let interior = method.options().interior_roots;
-        let mut eval = |t: f64, g: &mut [f64]| {
-            if t == t_end {
-                let (y, yp) = method.end_values();
-                return system.roots(t, y, yp, g);
+        let derivatives = system.roots_read_derivatives();
+        let mut eval = |t: f64, which: Option<&[usize]>, g: &mut [f64]| {
+            let (y, yp) = if t == t_end {
+                method.end_values()
+            } else {
+                method.interpolate(t, y);
+                if derivatives {
+                    method.interpolate_derivative(t, yp);
+                }
+                (&y[..], &yp[..])
+            };
+            match which {
+                Some(which) => system.some_roots(t, y, yp, which, g),
+                None => system.roots(t, y, yp, g),
             }
-            method.interpolate(t, y);
-            method.interpolate_derivative(t, yp);
-            system.roots(t, y, yp, g)
         };
         let found = roots
             .search(self.t_ret, end, interior, &mut eval)

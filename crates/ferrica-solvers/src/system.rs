@@ -24,6 +24,21 @@ pub trait RootFunctions {
     fn roots(&mut self, _t: f64, _y: &[f64], _yp: &[f64], _g: &mut [f64]) -> Result<(), EvalError> {
         Ok(())
     }
+    /// Do the functions read `yp`? If not, it need not be interpolated.
+    fn roots_read_derivatives(&self) -> bool {
+        true
+    }
+    /// The same as `roots` where only the functions `which` are asked for; the others may keep their numbers in `g`.
+    fn some_roots(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        _which: &[usize],
+        g: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.roots(t, y, yp, g)
+    }
 }
 
 /// `M y' = f(t, y)` with `M` the unit matrix or diagonal.
