@@ -9,7 +9,7 @@ use ferrica_codegen::{Failure, Slot};
 
 use crate::delay::settle_history;
 use crate::error::SimError;
-use crate::events::{copy_pre, update_relations};
+use crate::events::{Checked, check_assertions, copy_pre, update_relations};
 use crate::experiment::Experiment;
 use crate::problem::Problem;
 
@@ -58,6 +58,25 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
         settle_history(p, start).map_err(fail("E0503"))?;
     }
     copy_pre(p);
+    initial_actions(p)
+}
+
+/// What `when initial()` asserts and calls, with the solution of the initial system.
+fn initial_actions(p: &mut Problem) -> Result<(), SimError> {
+    let model = p.ev.model.clone();
+    let start = p.ev.time();
+    let fail = |e: Failure| SimError::new("E0605", start, e);
+    p.ev.set(Layout::INITIAL, 1.0);
+    p.ev.run(&model.action_program).map_err(fail)?;
+    p.ev.set(Layout::INITIAL, 0.0);
+    for (k, effect) in model.effects.iter().enumerate() {
+        if effect.guard.is_some_and(|g| p.ev.get(g) != 0.0) {
+            p.ev.run(&model.effect_calls[k]).map_err(fail)?;
+        }
+    }
+    let mut warnings = Vec::new();
+    check_assertions(p, &model, Checked::Guarded, &mut warnings)?;
+    p.ev.rt.warnings.extend(warnings.into_iter().map(|w| w.message));
     Ok(())
 }
 

@@ -15,6 +15,7 @@ pub mod dynamic_states;
 pub mod hidden_constraints;
 pub mod incidence;
 pub mod initial;
+pub mod initial_actions;
 pub mod linear_block;
 pub mod matching;
 pub mod nonlinear_block;
@@ -35,6 +36,7 @@ use ferrica_ir::{Diagnostic, VarId};
 
 use crate::blocks::Builder;
 use crate::incidence::NONE;
+use crate::initial_actions::InitialGuards;
 use crate::matching::{Matching, maximum_matching};
 use crate::strong_components::strong_components;
 use crate::system::{System, SystemEquation};
@@ -76,6 +78,7 @@ pub fn causalize(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<CausalModel, Vec<Diagnostic>> {
     let mut builder = Builder::default();
+    let initial_guards = InitialGuards::of(&mut dae);
     let mut system = simulation_system(&mut dae)?;
     let mut matching = maximum_matching(&system.incidence);
     for _ in 0..MAX_EXPOSURES {
@@ -107,6 +110,7 @@ pub fn causalize(
     if !builder.errors.is_empty() {
         return Err(builder.errors);
     }
+    initial_guards.attach(&mut dae);
     let model = assemble(dae, system, matching, blocks, initial);
     if cfg!(debug_assertions) {
         let problems = verify::verify(&model);
