@@ -23,8 +23,6 @@ pub struct Runtime {
     objects: Vec<Object>,
     /// Warnings of functions (assertions of level warning), not yet reported.
     pub warnings: Vec<String>,
-    /// Text that functions printed, not yet written.
-    pub printed: Vec<String>,
     /// Literal names of the enumerations.
     pub enums: Arc<[Vec<String>]>,
     /// May functions change files, folders and the environment?

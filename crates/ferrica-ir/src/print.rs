@@ -461,6 +461,13 @@ pub fn flat_model(flat: &FlatModel) -> String {
             text(t.message)
         );
     }
+    for e in &flat.effects {
+        let call = text(e.call);
+        let _ = match e.guard {
+            Some(g) => writeln!(out, "  when {} then\n    {call};\n  end when;", text(g)),
+            None => writeln!(out, "  {call};"),
+        };
+    }
     let _ = writeln!(out, "end {};", quoted(&flat.name));
     out
 }

@@ -76,7 +76,9 @@ fn initial_actions(p: &mut Problem) -> Result<(), SimError> {
     }
     let mut warnings = Vec::new();
     check_assertions(p, &model, Checked::Guarded, &mut warnings)?;
-    p.ev.rt.warnings.extend(warnings.into_iter().map(|w| w.message));
+    p.ev.rt
+        .warnings
+        .extend(warnings.into_iter().map(|w| w.message));
     Ok(())
 }
 

@@ -63,10 +63,12 @@ fn initial_form(
     }
     let definitions = definitions.get_or_insert_with(|| boolean_definitions(dae));
     let mut memo = FxHashMap::default();
-    let defined = dae.exprs.rewrite(rewritten, &mut memo, &mut |a, e| match a.get(e) {
-        Expr::Var(v) => definitions.get(&v).copied(),
-        _ => None,
-    });
+    let defined = dae
+        .exprs
+        .rewrite(rewritten, &mut memo, &mut |a, e| match a.get(e) {
+            Expr::Var(v) => definitions.get(&v).copied(),
+            _ => None,
+        });
     let holds = mode.rewrite(dae, defined);
     (dae.exprs.as_bool(holds) != Some(false)).then_some(holds)
 }

@@ -328,3 +328,23 @@ fn check_compare_and_dump_use_the_whole_pipeline() {
     );
     assert!(fs::metadata(folder.join("work.svg")).unwrap().len() > 1000);
 }
+
+#[test]
+fn when_initial_asserts_and_prints_once() {
+    let folder = folder("initial");
+    fs::write(
+        folder.join("Greeting.mo"),
+        "model Greeting\n  parameter Real limit = 2;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\n  \
+         when initial() then\n    assert(x < limit, \"x starts too high\");\n    \
+         Modelica.Utilities.Streams.print(\"start\");\n  end when;\n  \
+         when time > 0.5 then\n    Modelica.Utilities.Streams.print(\"half\");\n  end when;\nend Greeting;\n",
+    )
+    .unwrap();
+    let fine = ferrica(&folder, &["run", "Greeting.mo", "-q", "-o", "-"]);
+    assert_eq!(fine.status.code(), Some(0), "{}", text(&fine.stderr));
+    assert_eq!(text(&fine.stderr), "start\nhalf\n");
+    let low = ferrica(&folder, &["run", "Greeting.mo", "-p", "limit=0.5"]);
+    assert_eq!(low.status.code(), Some(1));
+    let message = text(&low.stderr);
+    assert!(message.contains("x starts too high"), "{message}");
+}

@@ -78,8 +78,9 @@ impl Call for NativeCall<'_> {
         self.result = self.rt.add_object(object);
     }
 
+    /// To standard error: standard output may be the result table.
     fn print(&mut self, line: &str) {
-        self.rt.printed.push(line.to_string());
+        eprintln!("{line}");
     }
 
     fn may_change_system(&self) -> bool {
