@@ -34,6 +34,8 @@ pub struct Exchange {
     pub taken: Progress,
     /// Step, in longest steps, of each result row.
     pub row_steps: Vec<u64>,
+    /// Clusters of this rank; mail looks after the others.
+    pub here: Vec<bool>,
     pub start: f64,
 }
 
@@ -53,6 +55,7 @@ impl Exchange {
                 .collect(),
             taken: Progress::default(),
             row_steps,
+            here: vec![true; clusters.len()],
             start,
         }
     }
@@ -215,6 +218,9 @@ impl<'a> Cluster<'a> {
         }
         let capacity = exchange.samples[self.index].capacity();
         for &(reader, link) in &self.plan.readers {
+            if !exchange.here[reader] {
+                continue;
+            }
             let at = exchange.progress[reader].get().saturating_sub(1);
             if next >= plan.clusters[reader].links[link].first(at) + capacity {
                 return false;

@@ -11,14 +11,21 @@ mod cluster;
 mod fuse;
 mod history;
 mod inline;
+mod mail;
+#[cfg(feature = "mpi")]
+mod mpi_transport;
 mod parts;
 mod plan;
 mod report;
 mod ring;
 mod run;
+mod transport;
 
 pub use inline::{Formula, Inlined, inline};
+#[cfg(feature = "mpi")]
+pub use mpi_transport::{Job, MpiTransport};
 pub use parts::{Line, Part, Partitions, partitions};
 pub use plan::{Method, Options};
 pub use report::{describe, dot};
-pub use run::simulate;
+pub use run::{simulate, simulate_on};
+pub use transport::{Channels, Place, Transport, channels};

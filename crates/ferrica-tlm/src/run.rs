@@ -17,9 +17,11 @@ use ferrica_sim::{
 
 use crate::cluster::{Cluster, Exchange, update};
 use crate::history::History;
+use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
+use crate::transport::{Place, Transport};
 
 /// Turns without work after which a thread gives its core away.
 const PATIENCE: u32 = 100;
@@ -60,6 +62,17 @@ pub fn simulate(
     options: &Options,
     sink: &mut dyn Sink,
 ) -> Result<Stats, SimError> {
+    simulate_on(model, experiment, options, sink, None)
+}
+
+/// The same as one of several ranks, each of which makes this call; the rows go to the sink of the first.
+pub fn simulate_on(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &Options,
+    sink: &mut dyn Sink,
+    transport: Option<&mut dyn Transport>,
+) -> Result<Stats, SimError> {
     let clock = Instant::now();
     let start = experiment.start;
     let fail = |code: &'static str| move |e: Failure| SimError::new(code, start, e);
@@ -81,11 +94,22 @@ pub fn simulate(
         Some(snapshot) => History::read(&snapshot.memory, &p.ev),
         None => History::none(&p.ev),
     };
-    let plan = Plan::new(model, &p.ev, &cut, options, &history).map_err(fail("E0720"))?;
+    let (rank, size) = (transport.as_ref()).map_or((0, 1), |t| (t.rank(), t.size()));
+    if size > 1 && (experiment.more || experiment.from.is_some()) {
+        let text = "checkpoints of a run over several ranks are not supported";
+        return Err(SimError::new("E0720", start, Failure::new(text)));
+    }
+    let mut options = options.clone();
+    if size > 1 {
+        // One worker a rank.
+        options.threads = size;
+    }
+    let plan = Plan::new(model, &p.ev, &cut, &options, &history).map_err(fail("E0720"))?;
     stats.solver = format!(
-        "tlm: {} partitions, {} threads",
+        "tlm: {} partitions, {} {}",
         cut.parts.len(),
-        plan.workers
+        plan.workers,
+        if size > 1 { "ranks" } else { "threads" }
     );
     let texts = plan.warnings.iter().cloned();
     stats.warnings.extend(texts.map(|message| Warning {
@@ -96,7 +120,10 @@ pub fn simulate(
     // Steps are counted from the start of the whole run.
     let origin = experiment.from.as_ref().map_or(start, |s| s.origin);
     let rows = row_steps(experiment, origin, plan.base)?;
-    let exchange = Exchange::new(&plan, rows, origin);
+    let mut exchange = Exchange::new(&plan, rows, origin);
+    if size > 1 {
+        exchange.here = (plan.clusters.iter()).map(|c| c.worker == rank).collect();
+    }
     stats.initialize_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let common = Common {
@@ -104,19 +131,38 @@ pub fn simulate(
         ..Common::default()
     };
     let shared_relations = &cut.shared_relations;
+    let places = transport.as_ref().map_or(Vec::new(), |t| t.places());
+    let mut transport = transport.filter(|_| size > 1);
     let ended = std::thread::scope(|scope| {
-        for worker in 0..plan.workers {
+        let own = if size > 1 {
+            rank..rank + 1
+        } else {
+            0..plan.workers
+        };
+        for worker in own {
             let ev = p.ev.clone();
             let (plan, cut, exchange) = (&plan, &cut, &exchange);
-            let (common, history) = (&common, &history);
-            let method = options.method;
-            scope.spawn(move || work(worker, ev, plan, cut, method, exchange, common, history));
+            let run = Work {
+                worker,
+                plan,
+                cut,
+                method: options.method,
+                exchange,
+                common: &common,
+                history: &history,
+                mail: transport.take().map(|t| Mail::new(plan, exchange, t)),
+            };
+            scope.spawn(move || run.work(ev));
+        }
+        if rank > 0 {
+            return Ok(());
         }
         let mut taker = Taker {
             plan: &plan,
             exchange: &exchange,
             common: &common,
             shared_relations,
+            places: &places,
         };
         let ended = taker.take(&mut p, &mut stats, sink, experiment.more);
         common.stop.store(true, Ordering::Relaxed);
@@ -171,73 +217,132 @@ fn row_steps(experiment: &Experiment, origin: f64, base: f64) -> Result<Vec<u64>
     Ok(rows)
 }
 
-/// One thread.
-fn work(
+/// One thread, or the one of a rank.
+struct Work<'a> {
     worker: usize,
-    mut ev: Evaluator,
-    plan: &Plan,
-    cut: &Partitions,
+    plan: &'a Plan,
+    cut: &'a Partitions,
     method: Method,
-    exchange: &Exchange,
-    common: &Common,
-    history: &History,
-) {
-    let mut clusters = Vec::new();
-    for (k, c) in plan.clusters.iter().enumerate() {
-        if c.worker == worker {
-            match Cluster::new(k, plan, cut, method, &mut ev, exchange, history) {
-                Ok(cluster) => clusters.push(cluster),
-                Err(failure) => return common.fail(ev.time(), failure),
-            }
-        }
-    }
-    let mut idle = 0;
-    'run: loop {
-        let mut moved = false;
-        let mut finished = true;
-        for c in &mut clusters {
-            while c.done < c.all && c.is_ready(plan, exchange) {
-                let count = c.burst(exchange);
-                if let Err(failure) = c.steps(count, &mut ev, exchange) {
-                    common.fail(ev.time(), failure);
-                    break 'run;
-                }
-                moved = true;
-                if common.stop.load(Ordering::Relaxed) {
-                    break 'run;
+    exchange: &'a Exchange,
+    common: &'a Common,
+    history: &'a History,
+    mail: Option<Mail<'a>>,
+}
+
+impl Work<'_> {
+    fn work(mut self, mut ev: Evaluator) {
+        let mut clusters = Vec::new();
+        let (plan, exchange) = (self.plan, self.exchange);
+        for (k, c) in plan.clusters.iter().enumerate() {
+            if c.worker == self.worker {
+                let new = Cluster::new(
+                    k,
+                    plan,
+                    self.cut,
+                    self.method,
+                    &mut ev,
+                    exchange,
+                    self.history,
+                );
+                match new {
+                    Ok(cluster) => clusters.push(cluster),
+                    Err(failure) => self.fail(ev.time(), failure),
                 }
             }
-            finished &= c.done >= c.all;
         }
-        if finished || common.stop.load(Ordering::Relaxed) {
-            break;
+        self.march(&mut clusters, &mut ev);
+        let common = self.common;
+        let mut kept = (common.history.lock()).unwrap_or_else(PoisonError::into_inner);
+        if let Some(history) = kept.as_mut() {
+            for c in &clusters {
+                c.remember(exchange, history);
+            }
         }
-        if moved {
-            idle = 0;
-        } else if idle < PATIENCE {
-            idle += 1;
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-    let mut kept = common
-        .history
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    if let Some(history) = kept.as_mut() {
+        drop(kept);
         for c in &clusters {
-            c.remember(exchange, history);
+            let add = |to: &AtomicU64, n: u64| to.fetch_add(n, Ordering::Relaxed);
+            add(&common.steps, c.done);
+            add(&common.evaluations, c.evaluations);
+            add(&common.events, c.events);
         }
     }
-    drop(kept);
-    for c in &clusters {
-        common.steps.fetch_add(c.done, Ordering::Relaxed);
-        common
-            .evaluations
-            .fetch_add(c.evaluations, Ordering::Relaxed);
-        common.events.fetch_add(c.events, Ordering::Relaxed);
+
+    fn fail(&mut self, time: f64, failure: Failure) {
+        if let Some(mail) = &mut self.mail {
+            mail.tell_failure(time, &failure);
+        }
+        self.common.fail(time, failure);
     }
+
+    fn march(&mut self, clusters: &mut [Cluster], ev: &mut Evaluator) {
+        let (plan, exchange, common) = (self.plan, self.exchange, self.common);
+        let mut idle = 0;
+        loop {
+            let mut moved = false;
+            let mut finished = true;
+            for c in clusters.iter_mut() {
+                while c.done < c.all && c.is_ready(plan, exchange) {
+                    let count = c.burst(exchange);
+                    if let Err(failure) = c.steps(count, ev, exchange) {
+                        self.fail(ev.time(), failure);
+                        break;
+                    }
+                    moved = true;
+                    if let Some(mail) = &mut self.mail {
+                        mail.pump(plan, exchange, false);
+                    }
+                    if common.stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+                finished &= c.done >= c.all;
+            }
+            let mut end = finished || common.stop.load(Ordering::Relaxed);
+            if let Some(mail) = &mut self.mail {
+                mail.pump(plan, exchange, finished);
+                if let Some((time, failure)) = mail.broken.take() {
+                    common.fail(time, failure);
+                }
+                if mail.stopped {
+                    common.stop.store(true, Ordering::Relaxed);
+                }
+                // Mail goes on until the first rank has all results.
+                end = common.stop.load(Ordering::Relaxed);
+                if end {
+                    mail.stop_all();
+                }
+            }
+            if end {
+                return;
+            }
+            if moved {
+                idle = 0;
+            } else if idle < PATIENCE {
+                idle += 1;
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+/// Ranks on this machine that are no longer there.
+fn lost(places: &[Place]) -> Vec<String> {
+    let here = places.first();
+    let gone = |p: &Place| {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", p.process));
+        // The state follows the name, which is in parentheses.
+        stat.map_or(true, |s| {
+            s.rsplit(')')
+                .next()
+                .is_some_and(|r| r.trim_start().starts_with('Z'))
+        })
+    };
+    (places.iter().enumerate().skip(1))
+        .filter(|(_, p)| here.is_some_and(|h| h.host == p.host) && gone(p))
+        .map(|(k, p)| format!("rank {k} (process {} on {})", p.process, p.host))
+        .collect()
 }
 
 /// Takes the results.
@@ -246,6 +351,7 @@ struct Taker<'a> {
     exchange: &'a Exchange,
     common: &'a Common,
     shared_relations: &'a [u32],
+    places: &'a [Place],
 }
 
 impl Taker<'_> {
@@ -307,6 +413,18 @@ impl Taker<'_> {
                 let (at, failure) = broken
                     .unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
                 return Err(SimError::new("E0605", at, failure));
+            }
+            let lost = if sink.interrupted() {
+                lost(self.places)
+            } else {
+                Vec::new()
+            };
+            if !lost.is_empty() {
+                let text = format!(
+                    "{} died before time {time}; the results up to there are kept",
+                    lost.join(", ")
+                );
+                return Err(SimError::new("E0612", time, Failure::new(text)));
             }
             if sink.interrupted() {
                 let text =

@@ -2,8 +2,8 @@
 
 mod pipeline;
 
-use ferrica_tlm::partitions;
-use pipeline::{compile, run, threads};
+use ferrica_tlm::{channels, partitions};
+use pipeline::{compile, run, run_on, threads};
 
 /// A chain of lines with a nonlinear restriction between neighbours, a driven end and a storage at the
 /// other end, whose valve opens by events.
@@ -127,6 +127,45 @@ fn results_do_not_depend_on_threads() {
                 }
             }
         }
+    }
+}
+
+fn bits(rows: &pipeline::Rows) -> Vec<Vec<u64>> {
+    (rows.iter())
+        .map(|r| r.1.iter().map(|v| v.to_bits()).collect())
+        .collect()
+}
+
+/// Ranks share no memory: all they know of each other came by messages.
+#[test]
+fn results_do_not_depend_on_ranks() {
+    let model = compile(CHAIN);
+    let names = ["x", "n", "total", "qa[1]", "qa[6]", "qb[12]", "open"];
+    let mut options = threads(1, 1e-3);
+    options.rates = vec![(partitions(&model).parts[12].name.clone(), 2.5e-4)];
+    let (one, end) = run(&model, &options, 0.5, 5e-3, &[], &names);
+    assert!(end.is_ok());
+    for size in [2, 3] {
+        let all: Vec<_> = std::thread::scope(|scope| {
+            let (model, options, names) = (&model, &options, &names);
+            let ranks: Vec<_> = channels(size)
+                .into_iter()
+                .map(|mut rank| {
+                    let run =
+                        move || run_on(model, options, 0.5, 5e-3, &[], names, Some(&mut rank));
+                    scope.spawn(run)
+                })
+                .collect();
+            ranks
+                .into_iter()
+                .map(|r| r.join().expect("no panic"))
+                .collect()
+        });
+        for (rank, (rows, end)) in all.iter().enumerate() {
+            assert!(end.is_ok(), "rank {rank}");
+            assert_eq!(rows.is_empty(), rank > 0);
+        }
+        assert_eq!(bits(&all[0].0), bits(&one), "{size} ranks differ from one");
     }
 }
 

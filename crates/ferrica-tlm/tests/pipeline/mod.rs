@@ -9,7 +9,7 @@ use ferrica_codegen::{CompileOptions, CompiledModel};
 use ferrica_ir::SourceMap;
 use ferrica_ir::flat::FlatModel;
 use ferrica_sim::{Experiment, SimError, Stats};
-use ferrica_tlm::{Options, simulate};
+use ferrica_tlm::{Options, Transport, simulate_on};
 
 fn show(sources: &SourceMap, errors: &[ferrica_ir::Diagnostic]) -> ! {
     for e in errors {
@@ -62,6 +62,19 @@ pub fn run(
     values: &[(String, f64)],
     names: &[&str],
 ) -> (Rows, Result<Stats, SimError>) {
+    run_on(model, options, stop, interval, values, names, None)
+}
+
+/// The same as one of several ranks.
+pub fn run_on(
+    model: &Arc<CompiledModel>,
+    options: &Options,
+    stop: f64,
+    interval: f64,
+    values: &[(String, f64)],
+    names: &[&str],
+    transport: Option<&mut dyn Transport>,
+) -> (Rows, Result<Stats, SimError>) {
     let mut experiment = Experiment::of(model);
     experiment.stop = stop;
     experiment.interval = interval;
@@ -71,13 +84,14 @@ pub fn run(
         .map(|n| model.find(n).unwrap_or_else(|| panic!("no variable {n}")))
         .collect();
     let mut rows = Vec::new();
-    let end = simulate(model, &experiment, options, &mut |t: f64, slots: &[f64]| {
+    let mut sink = |t: f64, slots: &[f64]| {
         let value = |&(s, negated): &(u32, bool)| {
             let v = slots[s as usize];
             if negated { -v } else { v }
         };
         rows.push((t, places.iter().map(value).collect()));
-    });
+    };
+    let end = simulate_on(model, &experiment, options, &mut sink, transport);
     (rows, end)
 }
 
