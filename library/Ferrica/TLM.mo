@@ -122,6 +122,36 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter SI.BulkModulus beta = Ferrica.Hydraulics.Oil.beta "Bulk modulus";
   end Volume;
 
+  block LimitedFilter "Second-order filter with limits, by the bilinear transform: a spool between its stops"
+    // y'' = w^2 (u - y) - 2 D w y' over steps of T by the trapezoidal rule. What would leave the limits stands still at them, so
+    // the output leaves a stop as soon as the input pulls it off; there is no state and no event.
+    extends Modelica.Blocks.Interfaces.SISO;
+    parameter SI.AngularFrequency w = 100 "Natural angular frequency";
+    parameter Real D(min=0) = 1 "Damping ratio";
+    parameter Real y_min = -1e300 "Lower limit";
+    parameter Real y_max = 1e300 "Upper limit";
+    parameter Real y_start = 0 "Output before the start, at rest";
+    parameter SI.Time T(min=0) = 1e-4 "Time step";
+    parameter SI.Time startTime = 0 "Start of the simulation";
+    Real v "Rate of the output";
+  protected
+    Real a "Rate of v";
+    Real y_old "Output one step ago";
+    Real v_old "Its rate";
+    Real a_old "Rate of that";
+    Real free "Output without limits";
+    Real v_free "Its rate";
+  equation
+    y_old = if time < startTime + T then y_start else delay(y, T);
+    v_old = if time < startTime + T then 0 else delay(v, T);
+    a_old = if time < startTime + T then 0 else delay(a, T);
+    free = (2*v_old + T/2*(w^2*u + 2*D*w*v_old + a_old) + y_old*(2/T + 2*D*w))/(2/T + T/2*w^2 + 2*D*w);
+    v_free = 2/T*(free - y_old) - v_old;
+    y = noEvent(max(y_min, min(y_max, free)));
+    v = noEvent(if free < y_min or free > y_max then 0 else v_free);
+    a = noEvent(if free < y_min or free > y_max then 0 else w^2*(u - free) - 2*D*w*v_free);
+  end LimitedFilter;
+
   package Examples "Small models that run"
     model MatchedCable "A step runs along a cable and is absorbed by its matched end"
       Modelica.Electrical.Analog.Sources.StepVoltage source(V=10, startTime=1e-6);

@@ -15,17 +15,21 @@ mod mail;
 #[cfg(feature = "mpi")]
 mod mpi_transport;
 mod parts;
+mod picture;
 mod plan;
 mod report;
 mod ring;
 mod run;
+mod suggest;
 mod transport;
 
 pub use inline::{Formula, Inlined, inline};
 #[cfg(feature = "mpi")]
 pub use mpi_transport::{Job, MpiTransport};
 pub use parts::{Line, Part, Partitions, partitions};
+pub use picture::svg;
 pub use plan::{Method, Options};
 pub use report::{describe, dot};
 pub use run::{simulate, simulate_on};
+pub use suggest::{Suggestion, suggest_lines};
 pub use transport::{Channels, Place, Transport, channels};

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 
 use mpi::ffi;
-use mpi::point_to_point::{Source, Status};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, MatchedReceiveVec};
+use mpi::traits::{Communicator, CommunicatorCollectives, MatchedReceiveVec, Source};
 
 use crate::transport::{Place, Transport};
 
@@ -119,9 +118,8 @@ impl Transport for MpiTransport {
     }
 
     fn receive(&mut self) -> Option<Vec<f64>> {
-        let (message, _): (_, Status) =
-            (self.world.any_process()).immediate_matched_probe_with_tag(TAG)?;
-        let (numbers, _) = message.matched_receive_vec::<f64>();
+        let probed = (self.world.any_process()).immediate_matched_probe_with_tag(TAG)?;
+        let (numbers, _) = probed.matched_receive_vec::<f64>();
         Some(numbers)
     }
 

@@ -73,10 +73,14 @@ impl Partitions {
 }
 
 /// Sets of slots.
-struct Union(Vec<u32>);
+pub(crate) struct Union(Vec<u32>);
 
 impl Union {
-    fn find(&mut self, mut a: u32) -> u32 {
+    pub(crate) fn new(slots: usize) -> Union {
+        Union((0..slots as u32).collect())
+    }
+
+    pub(crate) fn find(&mut self, mut a: u32) -> u32 {
         while self.0[a as usize] != a {
             let up = self.0[self.0[a as usize] as usize];
             self.0[a as usize] = up;
@@ -85,7 +89,7 @@ impl Union {
         a
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         let (low, high) = (a.min(b), a.max(b));
         self.0[high as usize] = low;
@@ -374,7 +378,7 @@ impl<'a> Cut<'a> {
             model.main.blocks[b].continuous
                 || writes.iter().any(|&w| role[w as usize] != Role::Shared)
         });
-        let mut sets = Union((0..model.slot_count() as u32).collect());
+        let mut sets = Union::new(model.slot_count());
         let layout = &model.layout;
         for k in 0..layout.n_states as Slot {
             sets.join(layout.states + k, layout.derivatives + k);
@@ -445,7 +449,7 @@ impl<'a> Cut<'a> {
             let k = part(sets.find(first), &mut out.parts);
             out.parts[k].blocks.push(b);
             components.resize(out.parts.len(), Vec::new());
-            components[k].extend(self.components(b));
+            components[k].extend(components_of(model, b));
             for &w in writes {
                 out.part_of[w as usize] = k as u32;
             }
@@ -483,7 +487,7 @@ impl<'a> Cut<'a> {
                 .map(|&w| out.part_of[w as usize])
                 .filter(|&p| p != NONE)
             {
-                components[p as usize].extend(self.components(b));
+                components[p as usize].extend(components_of(model, b));
             }
         }
         // Observers count to the part that they look at.
@@ -498,7 +502,7 @@ impl<'a> Cut<'a> {
                 .map(|&r| out.part_of[r as usize])
                 .find(|&p| p != NONE);
             if let Some(p) = owner {
-                components[p as usize].extend(self.components(b));
+                components[p as usize].extend(components_of(model, b));
                 for &w in model.block_writes(&model.main, b) {
                     if out.part_of[w as usize] == NONE {
                         out.part_of[w as usize] = p;
@@ -509,22 +513,6 @@ impl<'a> Cut<'a> {
         self.lines(&mut out);
         self.names(&mut out, &components);
         out
-    }
-
-    /// Components of a block's equations.
-    fn components(&self, b: BlockId) -> Vec<u32> {
-        let model = self.model;
-        let of = |equation: u32| {
-            let equation = model.source.equations.get(equation as usize);
-            equation.map(|e| e.component)
-        };
-        match model.main.blocks[b].kind {
-            BlockKind::Row(_) => of(model.main.blocks[b].equation).into_iter().collect(),
-            BlockKind::System(s) => {
-                let equations = &model.systems[s].equations;
-                equations.iter().filter_map(|e| of(e.index)).collect()
-            }
-        }
     }
 
     fn lines(&self, out: &mut Partitions) {
@@ -605,7 +593,7 @@ impl<'a> Cut<'a> {
 }
 
 /// `a` of `a.b.c`; subscripts may hold dots.
-fn top_level(path: &str) -> &str {
+pub(crate) fn top_level(path: &str) -> &str {
     let mut depth = 0;
     for (at, c) in path.char_indices() {
         match c {
@@ -616,4 +604,19 @@ fn top_level(path: &str) -> &str {
         }
     }
     path
+}
+
+/// Components of a block's equations.
+pub(crate) fn components_of(model: &CompiledModel, b: BlockId) -> Vec<u32> {
+    let of = |equation: u32| {
+        let equation = model.source.equations.get(equation as usize);
+        equation.map(|e| e.component)
+    };
+    match model.main.blocks[b].kind {
+        BlockKind::Row(_) => of(model.main.blocks[b].equation).into_iter().collect(),
+        BlockKind::System(s) => {
+            let equations = &model.systems[s].equations;
+            equations.iter().filter_map(|e| of(e.index)).collect()
+        }
+    }
 }

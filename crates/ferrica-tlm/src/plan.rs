@@ -258,9 +258,12 @@ impl Plan {
                         ));
                         return Err(failure.into());
                     }
+                    let speed = wave_speed(model, ev, cut, line);
+                    let (a, origin) = speed.map_or((TYPICAL_SPEED, "typical"), |a| (a, "its own"));
                     warnings.push(format!(
-                        "{text}: the line is lengthened by {} s of travelling time ({:.3} times)",
+                        "{text}: it is lengthened by {} s of travelling time, {} m at {origin} wave speed {a:.0} m/s ({:.3} times)",
                         h - delay,
+                        short((h - delay) * a),
                         h / delay
                     ));
                     delay = h;
@@ -383,6 +386,41 @@ fn place_imports(
             cluster.imports[link].push((column, place as u32, first));
         }
     }
+}
+
+/// Speed of sound in oil, for lines that do not say.
+const TYPICAL_SPEED: f64 = 1000.0;
+
+fn short(x: f64) -> String {
+    format!("{:.4}", x)
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+/// √(β/ρ) of the component whose equations read a delayed value, if it has such parameters.
+fn wave_speed(
+    model: &CompiledModel,
+    ev: &Evaluator,
+    cut: &Partitions,
+    line: &crate::parts::Line,
+) -> Option<f64> {
+    let result = model.delays[line.delay].result;
+    let parts = line.to.iter().chain([&line.from]).filter(|&&p| p != NONE);
+    let blocks = parts.flat_map(|&p| &cut.parts[p as usize].blocks);
+    let reader = blocks
+        .copied()
+        .find(|&b| model.block_reads(&model.main, b).contains(&result))?;
+    let component = *crate::parts::components_of(model, reader).first()?;
+    let path = &model.source.components.get(component as usize)?.path;
+    let value = |names: &[&str]| {
+        let found = names
+            .iter()
+            .find_map(|n| model.find(&format!("{path}.{n}")));
+        found.map(|(slot, _)| ev.get(slot))
+    };
+    let (bulk, density) = (value(&["beta", "Be"])?, value(&["rho"])?);
+    Some((bulk / density).sqrt()).filter(|a| a.is_finite() && *a > 0.0)
 }
 
 fn reader_name(

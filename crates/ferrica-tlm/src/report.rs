@@ -11,7 +11,7 @@ use crate::parts::{NONE, Partitions};
 const LISTED: usize = 60;
 
 /// The parameters of a model, for its delay times.
-fn parameters(model: &Arc<CompiledModel>) -> Result<Evaluator, Failure> {
+pub(crate) fn parameters(model: &Arc<CompiledModel>) -> Result<Evaluator, Failure> {
     let mut ev = Evaluator::new(model.clone());
     ev.run_parameters()?;
     ev.run(&model.delay_row_program)?;

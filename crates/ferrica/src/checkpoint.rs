@@ -297,6 +297,7 @@ pub fn simulate(
         let which = solving::Stage {
             from: (stored.stages > 0).then(|| Arc::new(stored.snapshot.clone())),
             more,
+            alone: false,
         };
         let mut stage = Stage {
             recorder,

@@ -346,9 +346,12 @@ pub struct CheckArgs {
     /// List the independent parts between delays, their longest steps and the lines between them
     #[arg(long)]
     pub partitions: bool,
-    /// Draw the graph of these parts into a DOT file
-    #[arg(long, value_name = "FILE.dot")]
+    /// Draw the graph of these parts: .svg or .dot
+    #[arg(long, value_name = "FILE")]
     pub partition_graph: Option<PathBuf>,
+    /// Name the components whose replacement by a transmission line would split the model best
+    #[arg(long)]
+    pub suggest_lines: bool,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ pub mod partitioned;
 pub mod pictures;
 pub mod pipeline;
 pub mod progress;
+pub mod ranks;
 pub mod real_time;
 pub mod recorder;
 pub mod reporter;
@@ -35,7 +36,8 @@ use reporter::Reporter;
 pub fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and a message on standard error.
     let cli = Cli::parse();
-    let mut reporter = Reporter::new(cli.quiet, cli.verbose);
+    let _job = ranks::join();
+    let mut reporter = Reporter::new(cli.quiet || ranks::rank() > 0, cli.verbose);
     let outcome = match &cli.command {
         Command::Run(args) => commands::run::run(args, &mut reporter),
         Command::Check(args) => commands::check::check(args, &mut reporter),

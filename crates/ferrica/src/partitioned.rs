@@ -132,6 +132,9 @@ pub fn compile(
 
 /// Lists and draws the partitions, if that was asked for.
 pub fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
+    if args.suggest_lines {
+        print_out(&suggestions(model))?;
+    }
     if !args.partitions && args.partition_graph.is_none() {
         return Ok(());
     }
@@ -143,8 +146,38 @@ pub fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
         print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
     }
     if let Some(path) = &args.partition_graph {
-        let text = ferrica_tlm::dot(model, &cut).map_err(failed)?;
+        let draw = match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => ferrica_tlm::svg,
+            _ => ferrica_tlm::dot,
+        };
+        let text = draw(model, &cut).map_err(failed)?;
         std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
     }
     Ok(())
+}
+
+/// Suggestions that are listed.
+const LISTED: usize = 12;
+
+fn suggestions(model: &Arc<CompiledModel>) -> String {
+    let list = ferrica_tlm::suggest_lines(model);
+    if list.is_empty() {
+        return "no component whose replacement by a line would split the model\n".to_owned();
+    }
+    let mut text = String::from("a transmission line in place of\n");
+    for s in list.iter().take(LISTED) {
+        let sizes: Vec<String> = s.parts.iter().take(6).map(usize::to_string).collect();
+        let more = if s.parts.len() > 6 { ", …" } else { "" };
+        text += &format!(
+            "  {} ({}): {} parts of {}{more} equations\n",
+            s.component,
+            s.states.join(", "),
+            s.parts.len(),
+            sizes.join(", ")
+        );
+    }
+    if list.len() > LISTED {
+        text += &format!("  … and {} more\n", list.len() - LISTED);
+    }
+    text
 }

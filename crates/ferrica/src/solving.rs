@@ -13,6 +13,7 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
+use crate::ranks;
 use crate::real_time;
 use crate::stats::Stats;
 
@@ -72,6 +73,8 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
 pub struct Stage {
     pub from: Option<Arc<Snapshot>>,
     pub more: bool,
+    /// Other ranks have runs of their own.
+    pub alone: bool,
 }
 
 /// Runs a compiled model; rows go to the sink.
@@ -120,7 +123,15 @@ pub fn simulate_stage(
     let ended = match kind {
         _ if partitions.is_some() => {
             let options = partitions.unwrap_or_default();
-            ferrica_tlm::simulate(&compiled.model, &plan, &options, sink)
+            let mut transport = if stage.alone {
+                None
+            } else {
+                ranks::transport()
+            };
+            let transport = transport
+                .as_deref_mut()
+                .map(|t| t as &mut dyn ferrica_tlm::Transport);
+            ferrica_tlm::simulate_on(&compiled.model, &plan, &options, sink, transport)
         }
         Engine::Classic(_) => ferrica_sim::simulate(&compiled.model, &plan, sink),
         Engine::Quantized(method) => {

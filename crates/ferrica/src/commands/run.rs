@@ -16,6 +16,7 @@ use crate::partitioned;
 use crate::pictures::{show_picture, write_picture};
 use crate::pipeline::Compiled;
 use crate::progress::Progress;
+use crate::ranks;
 use crate::recorder::{Recorder, Recording};
 use crate::reporter::{Reporter, counted};
 use crate::solving;
@@ -39,6 +40,12 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 }
 
 fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
+    ranks::supported()?;
+    if ranks::size() > 1 && partitioned::options(&args.solver, 1.0).is_none() {
+        return Err(Failure::usage(
+            "a run over several ranks needs --partition tlm",
+        ));
+    }
     solving::supported(&args.solver)?;
     checkpoint::supported(args)?;
     let compiled = partitioned::compile(args, reporter, stats)?;
@@ -61,14 +68,17 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     });
     let path = output_path(args, &compiled);
     let show_progress = args.output.progress == ProgressWhen::Auto && !reporter.quiet;
-    let mut recorder = Recorder::default()
-        .to_file(recording, &path)?
-        .stop_when(interrupt::watch())
-        .show(Progress::new(
-            experiment.start,
-            experiment.stop,
-            show_progress,
-        ));
+    // The first of several ranks writes the results.
+    let recorder = Recorder::default();
+    let mut recorder = match ranks::rank() {
+        0 => recorder.to_file(recording, &path)?,
+        _ => recorder,
+    };
+    recorder = recorder.stop_when(interrupt::watch()).show(Progress::new(
+        experiment.start,
+        experiment.stop,
+        show_progress,
+    ));
     let mut panels = Vec::new();
     if let Some((recording, names)) = drawing {
         recorder = recorder.to_memory(recording);

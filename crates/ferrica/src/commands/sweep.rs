@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use ferrica_codegen::Slot;
 use ferrica_sim::Sink;
+use ferrica_tlm::Transport;
 
 use crate::Outcome;
 use crate::cli::{Assignment, SweepArgs};
@@ -21,6 +22,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::overrides;
 use crate::pipeline::{self, Compiled};
+use crate::ranks;
 use crate::recorder::Recording;
 use crate::reporter::Reporter;
 use crate::solving;
@@ -174,11 +176,16 @@ impl Study<'_> {
         };
         let wanted = Some(self.columns.iter().map(|c| c.1).collect());
         let mut stats = Stats::default();
-        let ended = solving::simulate(
+        let alone = solving::Stage {
+            alone: true,
+            ..solving::Stage::default()
+        };
+        let ended = solving::simulate_stage(
             &compiled,
             &self.experiment,
             &self.args.solver,
             wanted,
+            alone,
             &mut last,
             &mut stats,
         );
@@ -207,6 +214,7 @@ fn quoted(text: &str) -> String {
 
 pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
+    ranks::supported()?;
     solving::supported(&args.solver)?;
     if args.solver.inline.is_some() {
         return Err(Failure::usage(
@@ -316,12 +324,20 @@ fn march(
     count: usize,
 ) -> Result<BTreeMap<usize, String>, Failure> {
     let io = |e: &std::io::Error| Failure::io(path.display(), e);
-    write_all(path, study, &done).map_err(|e| io(&e))?;
+    let (rank, size) = (ranks::rank(), ranks::size());
+    let mut transport = ranks::transport();
+    if rank == 0 {
+        write_all(path, study, &done).map_err(|e| io(&e))?;
+    }
+    if let Some(t) = &mut transport {
+        meet(t.as_mut());
+    }
     let file = OpenOptions::new()
         .append(true)
         .open(path)
         .map_err(|e| io(&e))?;
-    let todo: Vec<usize> = (0..count).filter(|k| !done.contains_key(k)).collect();
+    let own = |k: &usize| !done.contains_key(k) && k % size == rank;
+    let todo: Vec<usize> = (0..count).filter(own).collect();
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((done, file, None));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -341,12 +357,68 @@ fn march(
             });
         }
     });
-    let (lines, _, failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut lines, _, failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(t) = &mut transport {
+        gather(t.as_mut(), &mut lines);
+        if rank > 0 {
+            return Ok(lines);
+        }
+    }
     match failure {
         Some(e) => Err(io(&e)),
         None => {
             write_all(path, study, &lines).map_err(|e| io(&e))?;
             Ok(lines)
+        }
+    }
+}
+
+/// No rank goes on before the first one has made the file.
+fn meet(t: &mut dyn Transport) {
+    if t.rank() == 0 {
+        for to in 1..t.size() {
+            t.send(to, vec![MEET]);
+        }
+        t.flush();
+    } else {
+        wait(t);
+    }
+}
+
+/// Messages that are no rows.
+const MEET: f64 = -1.0;
+const END: f64 = -2.0;
+
+fn wait(t: &mut dyn Transport) -> Vec<f64> {
+    loop {
+        match t.receive() {
+            Some(message) => return message,
+            None => std::thread::sleep(std::time::Duration::from_micros(200)),
+        }
+    }
+}
+
+/// All rows to the first rank.
+fn gather(t: &mut dyn Transport, lines: &mut BTreeMap<usize, String>) {
+    if t.rank() > 0 {
+        for (&k, line) in lines.iter() {
+            let mut message = vec![k as f64];
+            message.extend(line.bytes().map(f64::from));
+            t.send(0, message);
+        }
+        t.send(0, vec![END]);
+        t.flush();
+        return;
+    }
+    let mut ended = 1;
+    while ended < t.size() {
+        let message = wait(t);
+        if message[0] == END {
+            ended += 1;
+        } else {
+            let bytes: Vec<u8> = message[1..].iter().map(|&b| b as u8).collect();
+            let line = String::from_utf8_lossy(&bytes).into_owned();
+            lines.insert(message[0] as usize, line);
         }
     }
 }

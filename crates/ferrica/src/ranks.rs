@@ -1,0 +1,61 @@
+//! Ranks of an MPI job: `mpirun -n 4 ferrica run big.mo --partition tlm`.
+//!
+//! The default build needs no MPI; with the feature `mpi` the program joins the job that it was started in. All ranks
+//! compile the model; the first one writes the results and speaks.
+
+use ferrica_tlm::Transport;
+
+use crate::failure::Failure;
+
+/// Of this process in its job; without one, the only one.
+pub fn rank() -> usize {
+    number(&["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0)
+}
+
+/// Processes in the job.
+pub fn size() -> usize {
+    number(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
+}
+
+fn number(names: &[&str]) -> Option<usize> {
+    let value = names.iter().find_map(std::env::var_os)?;
+    value.to_str()?.parse().ok()
+}
+
+/// Says early what this build cannot do.
+pub fn supported() -> Result<(), Failure> {
+    if size() > 1 && !cfg!(feature = "mpi") {
+        return Err(Failure::usage_with_hint(
+            "this build of ferrica has no MPI",
+            "build it with `cargo build --release --features mpi`",
+        ));
+    }
+    Ok(())
+}
+
+/// Membership in the job, until it is dropped.
+pub struct Membership {
+    #[cfg(feature = "mpi")]
+    _job: Option<ferrica_tlm::Job>,
+}
+
+/// Joins the job, if there is one.
+pub fn join() -> Membership {
+    Membership {
+        #[cfg(feature = "mpi")]
+        _job: if size() > 1 {
+            ferrica_tlm::Job::join()
+        } else {
+            None
+        },
+    }
+}
+
+/// The way to the other ranks, if there are any. All ranks must ask for it.
+pub fn transport() -> Option<Box<dyn Transport>> {
+    #[cfg(feature = "mpi")]
+    if size() > 1 {
+        return Some(Box::new(ferrica_tlm::MpiTransport::new()));
+    }
+    None
+}

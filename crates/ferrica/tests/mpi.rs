@@ -1,0 +1,118 @@
+//! Runs over MPI ranks: `cargo test --features mpi`, with an installed OpenMPI.
+#![cfg(feature = "mpi")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn mpirun(folder: &Path, ranks: usize, args: &str) -> Child {
+    Command::new("mpirun")
+        .args([
+            "--allow-run-as-root",
+            "--oversubscribe",
+            "--bind-to",
+            "none",
+            "-n",
+            &ranks.to_string(),
+        ])
+        .arg(env!("CARGO_BIN_EXE_ferrica"))
+        .args(args.split_whitespace())
+        .current_dir(folder)
+        .env_remove("MODELICAPATH")
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("mpirun is installed")
+}
+
+const NETWORK: &str =
+    "run -m Ferrica.Benchmarks.HydraulicNetworkRelief -p N=40 --partition tlm --solver euler";
+
+#[test]
+fn two_ranks_give_the_same_file_as_one() {
+    let folder = folder("mpi-same");
+    for (ranks, file) in [(1, "one.csv"), (2, "two.csv"), (3, "three.csv")] {
+        let args = format!("{NETWORK} --stop 0.2 --interval 0.01 -o {file}");
+        let output = mpirun(&folder, ranks, &args).wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{ranks} ranks: {text}");
+    }
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    assert_eq!(text("one.csv").lines().count(), 22);
+    assert!(text("one.csv") == text("two.csv"), "2 ranks differ");
+    assert!(text("one.csv") == text("three.csv"), "3 ranks differ");
+}
+
+/// Processes whose parent is this one, by the kernel's list.
+fn children(parent: u32) -> Vec<u32> {
+    let list = std::fs::read_dir("/proc").unwrap().filter_map(|e| {
+        let id: u32 = e.ok()?.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        (fields.get(1)?.parse::<u32>().ok()? == parent).then_some(id)
+    });
+    list.collect()
+}
+
+/// Rank of a process of the job.
+fn rank(id: u32) -> Option<usize> {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).ok()?;
+    let text = String::from_utf8_lossy(&environment).into_owned();
+    let value = text
+        .split('\0')
+        .find_map(|v| v.strip_prefix("OMPI_COMM_WORLD_RANK="))?;
+    value.parse().ok()
+}
+
+#[test]
+fn a_rank_that_dies_ends_the_run_with_its_name_and_keeps_the_results() {
+    let folder = folder("mpi-dies");
+    // Long enough never to end by itself.
+    let args = format!("{NETWORK} --stop 100000 --interval 0.01 -o kept.csv");
+    let job = mpirun(&folder, 2, &args);
+    let kept = folder.join("kept.csv");
+    let second = loop {
+        let size = std::fs::metadata(&kept).map_or(0, |m| m.len());
+        let found = children(job.id())
+            .into_iter()
+            .find(|&id| rank(id) == Some(1));
+        match found {
+            Some(id) if size > 10_000 => break id,
+            _ => std::thread::sleep(std::time::Duration::from_millis(20)),
+        }
+    };
+    assert!(
+        Command::new("kill")
+            .args(["-9", &second.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = job.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(text.contains("rank 1"), "{text}");
+    let rows = std::fs::read_to_string(&kept).unwrap();
+    assert!(rows.lines().count() > 3 && rows.ends_with('\n'));
+}
+
+#[test]
+fn a_study_over_ranks() {
+    let folder = folder("mpi-sweep");
+    for (ranks, file) in [(1, "one.csv"), (2, "two.csv")] {
+        let args =
+            format!("sweep -m Ferrica.Benchmarks.HalfWave -p R1.R=1:1:6 --vars C1.v -o {file}");
+        let output = mpirun(&folder, ranks, &args).wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{ranks} ranks: {text}");
+    }
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    assert_eq!(text("one.csv").lines().count(), 7);
+    assert_eq!(text("one.csv"), text("two.csv"));
+}

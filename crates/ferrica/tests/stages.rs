@@ -1,0 +1,134 @@
+//! Runs that are killed and resumed, and parameter studies.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn ferrica(folder: &Path, args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ferrica"));
+    command
+        .current_dir(folder)
+        .args(args.split_whitespace())
+        .env_remove("MODELICAPATH");
+    command
+}
+
+fn done(output: &Output, what: &str) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {text}");
+}
+
+const MODEL: &str = "
+model Valve \"A filling vessel that empties by events, with a delayed observer\"
+  Real p(start = 0, fixed = true);
+  Real x(start = 0, fixed = true);
+  Real y;
+  Boolean open(start = false, fixed = true);
+  discrete Integer n(start = 0, fixed = true);
+equation
+  open = p > 1 or pre(open) and p > 0.2;
+  der(p) = 1 + 0.3*sin(7*time) - (if open then 4*p else 0);
+  der(x) = y - x;
+  y = delay(p, 0.15);
+  when open then
+    n = pre(n) + 1;
+  end when;
+end Valve;
+";
+
+/// Kills a run as soon as its first state is stored, resumes it, and compares with a run that was left alone.
+fn kill_and_resume(name: &str, args: &str) {
+    let folder = folder(&format!("stages-{name}"));
+    std::fs::write(folder.join("Valve.mo"), MODEL).unwrap();
+    let run = |rest: &str| ferrica(&folder, &format!("run {args} -q {rest}"));
+    done(
+        &run("--checkpoint a --every 0.5 -o a.csv").output().unwrap(),
+        name,
+    );
+    let mut child = run("--checkpoint b --every 0.5 -o b.csv").spawn().unwrap();
+    while !folder.join("b").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    // On Unix this is SIGKILL; the run may have ended by itself, which changes nothing.
+    let _ = child.kill();
+    child.wait().unwrap();
+    done(&run("--resume b -o b.csv").output().unwrap(), name);
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    assert!(text("a.csv").lines().count() > 100, "{name}");
+    assert!(text("a.csv") == text("b.csv"), "{name}: the results differ");
+}
+
+#[test]
+fn a_killed_run_ends_as_one_that_was_not() {
+    for solver in ["bdf", "radau", "dopri5", "rk4", "euler"] {
+        let args = format!("Valve.mo --solver {solver} --step 1e-3 --stop 5 --interval 0.01");
+        kill_and_resume(solver, &args);
+    }
+    for solver in ["rt-bdf2", "qss2", "liqss2"] {
+        let args = format!(
+            "-m Ferrica.Benchmarks.HalfWave --solver {solver} --step 1e-4 --stop 2 --interval 1e-2"
+        );
+        kill_and_resume(solver, &args);
+    }
+    kill_and_resume(
+        "tlm",
+        "-m Ferrica.Benchmarks.ReliefValve.DerInline.DelayEuler --partition tlm --stop 2 --interval 1e-2",
+    );
+}
+
+#[test]
+fn a_state_of_another_run_is_refused() {
+    let folder = folder("stages-other");
+    std::fs::write(folder.join("Valve.mo"), MODEL).unwrap();
+    let run = |rest: &str| {
+        ferrica(&folder, &format!("run Valve.mo -q {rest}"))
+            .output()
+            .unwrap()
+    };
+    done(&run("--checkpoint a --every 0.5 --stop 2"), "first");
+    let other = run("--resume a --stop 2 --tol 1e-8");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another run"));
+}
+
+/// x(1) = exp(−k) x0 for each pair of values; one pair fails and the rest goes on.
+#[test]
+fn a_study_has_one_row_a_run_and_can_be_resumed() {
+    let folder = folder("sweep");
+    let model = "model Decay parameter Real k = 1; parameter Real a = 1; Real x(start = 1, fixed = true); \
+                 equation der(x) = -k*x; assert(a > 0, \"a is not positive\"); end Decay;";
+    std::fs::write(folder.join("Decay.mo"), model).unwrap();
+    let sweep = |rest: &str| {
+        let args =
+            format!("sweep Decay.mo -p k=0.5:0.5:2 -p a=1,-1 --vars x --tol 1e-9 -o t.csv {rest}");
+        ferrica(&folder, &args).output().unwrap()
+    };
+    done(&sweep("-j 2"), "sweep");
+    let text = std::fs::read_to_string(folder.join("t.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "run,k,a,x,status");
+    assert_eq!(lines.len(), 9);
+    for (run, line) in lines[1..].iter().enumerate() {
+        let cells: Vec<&str> = line.splitn(5, ',').collect();
+        assert_eq!(cells[0], run.to_string());
+        let k: f64 = cells[1].parse().unwrap();
+        if cells[2] == "1" {
+            let x: f64 = cells[3].parse().unwrap();
+            assert!((x - (-k).exp()).abs() < 1e-7, "{line}");
+            assert_eq!(cells[4], "ok");
+        } else {
+            assert!(cells[4].contains("a is not positive"), "{line}");
+        }
+    }
+    // Without its last rows: these are computed again, and the others stay as they are.
+    let cut: String = lines[..5].iter().map(|l| format!("{l}\n")).collect();
+    std::fs::write(folder.join("t.csv"), cut + "7,2").unwrap();
+    done(&sweep("--resume"), "resume");
+    assert_eq!(std::fs::read_to_string(folder.join("t.csv")).unwrap(), text);
+}
