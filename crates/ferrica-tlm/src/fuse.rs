@@ -19,7 +19,7 @@ use crate::parts::Partitions;
 /// Operations in one cell: more are better left to the evaluator's batches.
 const MAX_OPS: usize = 4000;
 /// Least size of an unknown, in parts of its nominal value, in the test of its correction.
-const SMALL: f64 = 1e-6;
+const SMALL: f64 = 1e-12;
 
 /// See the module comment.
 #[derive(Clone, Debug)]

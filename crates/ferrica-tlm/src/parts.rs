@@ -481,13 +481,14 @@ impl<'a> Cut<'a> {
             out.part_of[pre as usize] = out.part_of[now as usize];
         }
         self.place_echoes(&mut out);
+        let mut echoed: Vec<Vec<u32>> = vec![Vec::new(); out.parts.len()];
         for &b in self.core.iter().filter(|b| self.echo[b.index()]) {
             let owner = model.block_writes(&model.main, b).first();
             if let Some(p) = owner
                 .map(|&w| out.part_of[w as usize])
                 .filter(|&p| p != NONE)
             {
-                components[p as usize].extend(components_of(model, b));
+                echoed[p as usize].extend(components_of(model, b));
             }
         }
         // Observers count to the part that they look at.
@@ -511,7 +512,7 @@ impl<'a> Cut<'a> {
             }
         }
         self.lines(&mut out);
-        self.names(&mut out, &components);
+        self.names(&mut out, &components, &echoed);
         out
     }
 
@@ -544,13 +545,15 @@ impl<'a> Cut<'a> {
         }
     }
 
-    fn names(&self, out: &mut Partitions, components: &[Vec<u32>]) {
+    /// Echoes count, but give no part its name.
+    fn names(&self, out: &mut Partitions, components: &[Vec<u32>], echoed: &[Vec<u32>]) {
         let mut taken = std::collections::HashMap::new();
         for (k, part) in out.parts.iter_mut().enumerate() {
-            part.equations = components[k].len();
+            part.equations = components[k].len() + echoed[k].len();
             // Components by top-level name, the most frequent first.
             let mut names: Vec<(String, usize)> = Vec::new();
-            for &c in &components[k] {
+            let own = components[k].iter().map(|&c| (c, 1000));
+            for (c, weight) in own.chain(echoed[k].iter().map(|&c| (c, 1))) {
                 let path = self
                     .model
                     .source
@@ -559,8 +562,8 @@ impl<'a> Cut<'a> {
                     .map_or("", |c| c.path.as_str());
                 let top = top_level(path);
                 match names.iter_mut().find(|n| n.0 == top) {
-                    Some(n) => n.1 += 1,
-                    None => names.push((top.to_string(), 1)),
+                    Some(n) => n.1 += weight,
+                    None => names.push((top.to_string(), weight)),
                 }
             }
             names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -4,7 +4,6 @@
 //! of it a transmission line with a travelling time of its own separates them. For each component with states: the
 //! parts that the equations fall into when these states are known.
 
-use cranelift_entity::EntityRef;
 use ferrica_codegen::Slot;
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::schedule::needed;
@@ -40,15 +39,10 @@ pub fn suggest_lines(model: &CompiledModel) -> Vec<Suggestion> {
         }
     }
     candidates.truncate(MAX_CANDIDATES);
-    let mut wanted: Vec<Slot> = (0..layout.n_states as Slot)
-        .map(|k| layout.derivatives + k)
-        .collect();
-    wanted.extend(model.delays.iter().map(|d| d.source));
-    let core = needed(&model.kernels, &model.systems, &model.main, &wanted, true);
-    let before = split(model, &core, &[]).len();
+    let before = split(model, &[]).len();
     let mut list: Vec<Suggestion> = (candidates.into_iter())
         .map(|(component, states)| Suggestion {
-            parts: split(model, &core, &states),
+            parts: split(model, &states),
             states: (states.iter())
                 .map(|&k| model.var_name(layout.states + k).to_string())
                 .collect(),
@@ -66,12 +60,15 @@ pub fn suggest_lines(model: &CompiledModel) -> Vec<Suggestion> {
 }
 
 /// Sizes of the parts when these states are known.
-fn split(
-    model: &CompiledModel,
-    core: &[ferrica_codegen::model::BlockId],
-    known: &[u32],
-) -> Vec<usize> {
+fn split(model: &CompiledModel, known: &[u32]) -> Vec<usize> {
     let layout = &model.layout;
+    // What only a known state needs, the two ends of the line would do themselves.
+    let mut wanted: Vec<Slot> = (0..layout.n_states as u32)
+        .filter(|k| !known.contains(k))
+        .map(|k| layout.derivatives + k)
+        .collect();
+    wanted.extend(model.delays.iter().map(|d| d.source));
+    let core = needed(&model.kernels, &model.systems, &model.main, &wanted, true);
     let mut moving = vec![false; model.slot_count()];
     for (b, _) in &model.main.blocks {
         for &w in model.block_writes(&model.main, b) {
@@ -79,45 +76,36 @@ fn split(
         }
     }
     let mut sets = Union::new(model.slot_count());
-    let mut dropped = vec![false; model.slot_count()];
     for k in 0..layout.n_states as u32 {
         let (x, dx) = (layout.states + k, layout.derivatives + k);
         moving[x as usize] = !known.contains(&k);
-        if known.contains(&k) {
-            dropped[dx as usize] = true;
-        } else {
+        if !known.contains(&k) {
             sets.join(x, dx);
         }
     }
     for d in model.delays.iter().filter(|d| d.constant) {
         moving[d.result as usize] = false;
     }
-    let mut roots: Vec<u32> = Vec::new();
-    let used = |b: &&ferrica_codegen::model::BlockId| {
-        let writes = model.block_writes(&model.main, **b);
-        let pure = (model.block_reads(&model.main, **b).iter()).all(|&r| !moving[r as usize]);
-        // What the two ends of the line would do themselves, and what reads nothing that moves.
-        !writes.iter().any(|&w| dropped[w as usize]) && !pure
-    };
-    for b in core.iter().filter(used) {
-        let writes = model.block_writes(&model.main, *b);
-        let Some(&first) = writes.first() else {
+    let mut members: Vec<(u32, usize)> = Vec::new();
+    for &b in &core {
+        let (writes, reads) = (
+            model.block_writes(&model.main, b),
+            model.block_reads(&model.main, b),
+        );
+        let (Some(&first), true) = (writes.first(), reads.iter().any(|&r| moving[r as usize]))
+        else {
             continue;
         };
         for &w in writes {
             sets.join(first, w);
         }
-        for &r in model.block_reads(&model.main, *b) {
-            if moving[r as usize] {
-                sets.join(first, r);
-            }
+        for &r in reads.iter().filter(|&&r| moving[r as usize]) {
+            sets.join(first, r);
         }
-        roots.push(first);
+        members.push((first, components_of(model, b).len().max(1)));
     }
     let mut count = std::collections::HashMap::new();
-    for (first, b) in roots.into_iter().zip(core.iter().filter(used)) {
-        let size = components_of(model, *b).len().max(1);
-        debug_assert!(b.index() < model.main.blocks.len());
+    for (first, size) in members {
         *count.entry(sets.find(first)).or_insert(0) += size;
     }
     let mut sizes: Vec<usize> = count.into_values().collect();

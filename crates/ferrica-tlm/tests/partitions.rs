@@ -262,3 +262,17 @@ fn relief_valve_on_the_grid_of_its_delay() {
         assert!((row.1[1] - x).abs() <= 1e-9 * x, "x({t}) = {}", row.1[1]);
     }
 }
+
+/// A volume in the middle of a chain of orifices and volumes has half of the equations on each side. The first and the last one have
+/// only an orifice behind them, which moves nothing.
+#[test]
+fn a_line_in_the_middle_splits_best() {
+    let model = compile(
+        "model Network extends Ferrica.Benchmarks.HydraulicNetworkODE(N = 7); end Network;",
+    );
+    let list = ferrica_tlm::suggest_lines(&model);
+    assert_eq!(list.len(), 5);
+    assert_eq!(list[0].component, "volume[4]");
+    assert_eq!(list[0].parts.len(), 2);
+    assert!(list[0].parts[0] - list[0].parts[1] <= 2, "{list:?}");
+}

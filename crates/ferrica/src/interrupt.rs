@@ -10,8 +10,11 @@ use signal_hook::flag;
 pub fn watch() -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the second signal finds the flag set and ends the process at once.
-        let _ = flag::register_conditional_shutdown(signal, 130, Arc::clone(&asked));
+        // In this order: the second signal finds the flag set and ends the process at once. The launcher of several ranks
+        // repeats its signal, and has a stronger one.
+        if crate::ranks::size() == 1 {
+            let _ = flag::register_conditional_shutdown(signal, 130, Arc::clone(&asked));
+        }
         let _ = flag::register(signal, Arc::clone(&asked));
     }
     asked

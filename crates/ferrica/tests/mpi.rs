@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -31,11 +32,19 @@ fn mpirun(folder: &Path, ranks: usize, args: &str) -> Child {
         .expect("mpirun is installed")
 }
 
+/// One job at a time: the launcher's folder is made by the first and removed by the last.
+static ONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 const NETWORK: &str =
     "run -m Ferrica.Benchmarks.HydraulicNetworkRelief -p N=40 --partition tlm --solver euler";
 
 #[test]
 fn two_ranks_give_the_same_file_as_one() {
+    let _one = alone();
     let folder = folder("mpi-same");
     for (ranks, file) in [(1, "one.csv"), (2, "two.csv"), (3, "three.csv")] {
         let args = format!("{NETWORK} --stop 0.2 --interval 0.01 -o {file}");
@@ -72,6 +81,7 @@ fn rank(id: u32) -> Option<usize> {
 
 #[test]
 fn a_rank_that_dies_ends_the_run_with_its_name_and_keeps_the_results() {
+    let _one = alone();
     let folder = folder("mpi-dies");
     // Long enough never to end by itself.
     let args = format!("{NETWORK} --stop 100000 --interval 0.01 -o kept.csv");
@@ -104,6 +114,7 @@ fn a_rank_that_dies_ends_the_run_with_its_name_and_keeps_the_results() {
 
 #[test]
 fn a_study_over_ranks() {
+    let _one = alone();
     let folder = folder("mpi-sweep");
     for (ranks, file) in [(1, "one.csv"), (2, "two.csv")] {
         let args =

@@ -93,7 +93,7 @@ fn a_state_of_another_run_is_refused() {
     };
     done(&run("--checkpoint a --every 0.5 --stop 2"), "first");
     let other = run("--resume a --stop 2 --tol 1e-8");
-    assert_eq!(other.status.code(), Some(2));
+    assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another run"));
 }
 
