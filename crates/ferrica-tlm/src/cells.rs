@@ -90,6 +90,9 @@ struct Group {
     /// Addresses of inputs and sinks for each phase of the rings.
     inputs: Vec<[*const f64; 2]>,
     sinks: Vec<*mut f64>,
+    /// So many of them for each phase.
+    n_planes: usize,
+    n_sinks: usize,
 }
 
 /// See the module comment.
@@ -156,6 +159,8 @@ impl<'a> Cells<'a> {
                 flags: vec![0; class.cells.len()].into_boxed_slice(),
                 inputs: Vec::new(),
                 sinks: Vec::new(),
+                n_planes: class.planes.len(),
+                n_sinks: class.sinks.len(),
             });
         }
         let model = &ev.model;
@@ -299,17 +304,16 @@ impl<'a> Cells<'a> {
             next & (self.phases - 1)
         } as usize;
         let time = self.start + next as f64 * self.step;
+        let middle = time - 0.5 * self.step;
         let mut all = 0;
-        for k in classes {
-            let (group, class) = (&self.groups[k], &self.plan.classes[k]);
-            let args = &mut self.args[k];
+        let some = self.groups[classes.clone()]
+            .iter()
+            .zip(&mut self.args[classes]);
+        for (group, args) in some {
             args.time = time;
-            args.middle = time - 0.5 * self.step;
-            args.planes = group
-                .inputs
-                .as_ptr()
-                .wrapping_add(phase * class.planes.len());
-            args.sinks = group.sinks.as_ptr().wrapping_add(phase * class.sinks.len());
+            args.middle = middle;
+            args.planes = group.inputs.as_ptr().wrapping_add(phase * group.n_planes);
+            args.sinks = group.sinks.as_ptr().wrapping_add(phase * group.n_sinks);
             // SAFETY: records, targets and flags have `count` rows of this shape; the tables of addresses have one row
             // for each phase, and point into planes and exports, which live as long as this and
             // are never reallocated; targets are places of inputs in these planes, or columns of the exports.

@@ -36,6 +36,8 @@ pub struct Exchange {
     pub row_steps: Vec<u64>,
     /// Clusters of this rank; mail looks after the others.
     pub here: Vec<bool>,
+    /// Who takes the rows.
+    pub taker: std::thread::Thread,
     pub start: f64,
 }
 
@@ -56,6 +58,7 @@ impl Exchange {
             taken: Progress::default(),
             row_steps,
             here: vec![true; clusters.len()],
+            taker: std::thread::current(),
             start,
         }
     }
@@ -582,6 +585,7 @@ impl<'a> Cluster<'a> {
         }
         self.row += 1;
         exchange.rows_done[self.index].publish(self.row as u64);
+        exchange.taker.unpark();
     }
 }
 

@@ -155,6 +155,7 @@ impl<'t> Mail<'t> {
                 store(cell, v);
             }
             exchange.rows_done[c].publish(row + 1);
+            exchange.taker.unpark();
         } else {
             let (c, first) = (message[1] as usize, message[2] as u64);
             let columns = &self.wanted[c];

@@ -433,7 +433,8 @@ impl Taker<'_> {
             }
             turns += 1;
             if turns > PATIENCE {
-                std::thread::sleep(Duration::from_micros(50));
+                // Whoever gives a row wakes this thread.
+                std::thread::park_timeout(Duration::from_millis(1));
             } else {
                 std::thread::yield_now();
             }

@@ -102,8 +102,9 @@ fn opening(rows: &Rows) -> f64 {
     rows.iter().find(|r| r[1] > 1e7).unwrap()[0]
 }
 
-/// 0.5 %: opening at 1.000 s, peak 10.0154 MPa at 1.0023 s, ring 132.0 Hz.
-fn check(model: &str, flags: &str, states: u64) {
+/// 0.5 %: opening at 1.000 s, peak 10.0154 MPa at 1.0023 s, ring 132.0 Hz (130.2 Hz with differences over steps of T, in their own
+/// reference solution).
+fn check(model: &str, flags: &str, states: u64, frequency: f64) {
     let (rows, n) = run(model, flags);
     assert_eq!(n, states, "{model} {flags}: states");
     let near = |value: f64, expected: f64, part: f64, what: &str| {
@@ -117,7 +118,7 @@ fn check(model: &str, flags: &str, states: u64) {
     let (p, t) = peak(&rows);
     near(p, 1.00154e7, 5e-3, "peak");
     near(t, 1.0023, 5e-3, "time of the peak");
-    near(ring(&rows), 132.0, 5e-3, "ring");
+    near(ring(&rows), frequency, 5e-3, "ring");
     // The lossless line of the forms with built-in derivatives rings on at 1/(2 T): what settles is the mean.
     near(mean(&rows, 0.01), 10_005_690.7, 3e-6, "mean pressure");
 }
@@ -126,10 +127,10 @@ fn check(model: &str, flags: &str, states: u64) {
 fn built_in_derivatives() {
     // Spool position and velocity; the ideal volume has the pressures of its two ends besides. A table that counts the
     // spool's equation of second order as one has 1 and 3.
-    check("DerBuiltin.DelayDassl", "--solver bdf --tol 1e-8", 2);
-    check("DerBuiltin.NoDelay", "--solver bdf", 4);
-    check("DerBuiltin.NoDelay", "--solver rk4 --step 1e-4", 4);
-    check("DerBuiltin.Disc", "--solver rk4 --step 1e-4", 2);
+    check("DerBuiltin.DelayDassl", "--solver bdf --tol 1e-8", 2, 132.0);
+    check("DerBuiltin.NoDelay", "--solver bdf", 4, 132.0);
+    check("DerBuiltin.NoDelay", "--solver rk4 --step 1e-4", 4, 132.0);
+    check("DerBuiltin.Disc", "--solver rk4 --step 1e-4", 2, 132.0);
     let (rows, _) = run("DerBuiltin.NoDelay", "--solver bdf --tol 1e-8");
     let end = rows.last().unwrap();
     assert!((end[1] / 10_005_690.7 - 1.0).abs() < 1e-7, "{end:?}");
@@ -147,7 +148,7 @@ fn differences_in_place_of_derivatives() {
         assert_eq!(states, 0);
         follow(&rows, flags);
     }
-    check("DerInline.Disc", "--solver euler --step 1e-4", 0);
+    check("DerInline.Disc", "--solver euler --step 1e-4", 0, 130.2);
     let (rows, _) = run("DerInline.NoDelay", "--solver euler --step 1e-4");
     let end = rows.last().unwrap();
     assert!((end[1] / 10_005_690.7 - 1.0).abs() < 1e-7, "{end:?}");
