@@ -17,7 +17,7 @@ use ferrica_sim::{
 };
 
 use crate::causal::Causal;
-use crate::clock::thread_seconds;
+use crate::clock::{FlushSubnormals, thread_seconds};
 use crate::grid::Grid;
 use crate::method::{Formulation, Method, RtOptions};
 use crate::ode::Differentiated;
@@ -143,6 +143,8 @@ impl<'a> March<'a> {
             stats,
             tangent: word,
             iterated: causal.as_ref().map_or(n, Causal::iterated),
+            unknowns: causal.as_ref().map_or(n, |c| c.plan.unknowns.len()),
+            factor_entries: causal.as_ref().map_or(0, Causal::factor_entries),
             ..RtRun::default()
         };
         let pace = match &options.real_time {
@@ -273,7 +275,9 @@ impl<'a> March<'a> {
         if let Some(pace) = &mut self.pace {
             pace.begin();
         }
+        let flush = FlushSubnormals::new();
         let done = self.steps(sink);
+        drop(flush);
         if let Some(pace) = &mut self.pace {
             pace.end();
         }

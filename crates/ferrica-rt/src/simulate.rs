@@ -22,6 +22,9 @@ pub struct RtRun {
     pub tangent: &'static str,
     /// Unknowns of the system that is solved in each iteration.
     pub iterated: usize,
+    /// Unknowns that a step determines, and entries of the factors of what is eliminated.
+    pub unknowns: usize,
+    pub factor_entries: usize,
     /// Solutions for which the fixed pivots of straight-line code would not do.
     pub pivot_searches: u64,
     /// Steps whose last Newton correction was still large, and the first of them.
@@ -61,6 +64,10 @@ impl RtRun {
             "{} steps, tangent {}, {} factorizations; largest last correction {:.1e}",
             self.stats.steps, self.tangent, self.stats.factorizations, self.largest_correction
         )];
+        lines.push(format!(
+            "{} unknowns a step, {} of them iterated; {} entries in the factors of the others",
+            self.unknowns, self.iterated, self.factor_entries
+        ));
         if let Some(t) = &self.timing {
             let us = |s: f64| s * 1e6;
             let line = |name: &str, h: &crate::latency::Histogram| {

@@ -12,6 +12,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// A pivot is at least this part of the largest entry of its column, rows being scaled to 1.
 const THRESHOLD: f64 = 0.1;
@@ -32,6 +33,8 @@ pub struct Elimination {
     pub inverse: Vec<f64>,
     pub lower: Lists,
     pub upper: Lists,
+    /// Values of `upper` over their pivots.
+    scaled_upper: Vec<f64>,
     /// Constant share of the rest, with positions counted from its first.
     pub rest: Vec<Entry>,
 }
@@ -42,6 +45,8 @@ pub struct Lists {
     pub start: Vec<u32>,
     pub index: Vec<u32>,
     pub value: Vec<f64>,
+    /// Pivots one after the other with lists of one length: first, one past the last, length.
+    runs: Vec<(u32, u32, u32)>,
 }
 
 impl Lists {
@@ -53,8 +58,18 @@ impl Lists {
         self.start.push(self.index.len() as u32);
     }
 
-    pub fn range(&self, k: usize) -> std::ops::Range<usize> {
+    pub fn range(&self, k: usize) -> Range<usize> {
         self.start[k] as usize..self.start[k + 1] as usize
+    }
+
+    fn find_runs(&mut self) {
+        for k in 1..self.start.len() {
+            let (first, len) = (k as u32 - 1, self.start[k] - self.start[k - 1]);
+            match self.runs.last_mut() {
+                Some(run) if run.2 == len => run.1 = first + 1,
+                _ => self.runs.push((first, first + 1, len)),
+            }
+        }
     }
 }
 
@@ -64,7 +79,9 @@ struct Work {
     cols: Vec<Vec<u32>>,
     active: Vec<bool>,
     scale: Vec<f64>,
-    queue: BinaryHeap<Reverse<(usize, u32)>>,
+    /// Entries of the column, number of the pivot that changed it last, column: neighbours of a pivot wait, so that pivots that do not depend
+    /// on each other come in a row.
+    queue: BinaryHeap<Reverse<(usize, u32, u32)>>,
     count: Vec<usize>,
 }
 
@@ -92,12 +109,12 @@ pub fn eliminate(
     }
     let mut done = vec![false; n];
     for c in (0..n).filter(|&c| !col_varies[c]) {
-        w.queue.push(Reverse((w.count[c], c as u32)));
+        w.queue.push(Reverse((w.count[c], 0, c as u32)));
     }
     let mut out = Elimination::default();
     out.lower.start.push(0);
     out.upper.start.push(0);
-    while let Some(Reverse((count, q))) = w.queue.pop() {
+    while let Some(Reverse((count, _, q))) = w.queue.pop() {
         let q = q as usize;
         if done[q] || count != w.count[q] {
             continue;
@@ -185,13 +202,14 @@ impl Work {
                 }
             }
         }
+        out.row_at.push(p as u32);
+        let number = out.row_at.len() as u32;
         for &(j, _) in &row {
             let j = j as usize;
             if !done[j] && !col_varies[j] {
-                self.queue.push(Reverse((self.count[j], j as u32)));
+                self.queue.push(Reverse((self.count[j], number, j as u32)));
             }
         }
-        out.row_at.push(p as u32);
         out.col_at.push(q as u32);
         out.inverse.push(1.0 / pivot);
         out.lower.push_list(lower.into_iter());
@@ -215,6 +233,14 @@ impl Elimination {
         for j in &mut self.upper.index {
             *j = of_col[*j as usize];
         }
+        self.lower.find_runs();
+        self.upper.find_runs();
+        self.scaled_upper.clone_from(&self.upper.value);
+        for k in 0..self.rank {
+            for at in self.upper.range(k) {
+                self.scaled_upper[at] *= self.inverse[k];
+            }
+        }
         let rank = self.rank as u32;
         for &r in &self.row_at[self.rank..] {
             for &(c, v) in &w.rows[r as usize] {
@@ -226,14 +252,84 @@ impl Elimination {
 
     /// Right-hand side b, by positions, to that of the triangular system and of the rest.
     pub fn forward(&self, b: &mut [f64]) {
-        for k in 0..self.rank {
-            let pivot = b[k];
-            let range = self.lower.range(k);
-            let list = self.lower.index[range.clone()].iter();
-            for (&i, l) in list.zip(&self.lower.value[range]) {
-                b[i as usize] -= l * pivot;
+        assert_eq!(b.len(), self.row_at.len());
+        for &(first, end, len) in &self.lower.runs {
+            let range = first as usize..end as usize;
+            match len {
+                0 => {}
+                1 => self.forward_run::<1>(range, b),
+                2 => self.forward_run::<2>(range, b),
+                3 => self.forward_run::<3>(range, b),
+                _ => {
+                    for k in range {
+                        let pivot = b[k];
+                        for at in self.lower.range(k) {
+                            b[self.lower.index[at] as usize] -= self.lower.value[at] * pivot;
+                        }
+                    }
+                }
             }
         }
+    }
+
+    fn forward_run<const LEN: usize>(&self, run: Range<usize>, b: &mut [f64]) {
+        let at = self.lower.range(run.start).start..self.lower.range(run.end - 1).end;
+        let index = self.lower.index[at.clone()].as_chunks::<LEN>().0;
+        let value = self.lower.value[at].as_chunks::<LEN>().0;
+        for ((k, index), value) in run.zip(index).zip(value) {
+            // SAFETY: positions and indices are below the number of rows, which is the length of `b`.
+            unsafe {
+                let pivot = *b.get_unchecked(k);
+                for t in 0..LEN {
+                    *b.get_unchecked_mut(index[t] as usize) -= value[t] * pivot;
+                }
+            }
+        }
+    }
+
+    /// Backward substitution in place, for a system without rest. The sum of 0·x, which is 0 unless an x is not finite.
+    pub fn backward(&self, b: &mut [f64]) -> f64 {
+        assert!(b.len() == self.rank && self.inverse.len() == self.rank);
+        let mut odd = 0.0;
+        for &(first, end, len) in self.upper.runs.iter().rev() {
+            let range = first as usize..end as usize;
+            odd += match len {
+                0 => self.backward_run::<0>(range, b),
+                1 => self.backward_run::<1>(range, b),
+                2 => self.backward_run::<2>(range, b),
+                3 => self.backward_run::<3>(range, b),
+                _ => {
+                    let mut odd = 0.0;
+                    for k in range.rev() {
+                        let x = self.unknown(k, b, b);
+                        b[k] = x;
+                        odd += x * 0.0;
+                    }
+                    odd
+                }
+            };
+        }
+        odd
+    }
+
+    fn backward_run<const LEN: usize>(&self, run: Range<usize>, b: &mut [f64]) -> f64 {
+        let at = self.upper.range(run.start).start;
+        let mut odd = 0.0;
+        for k in run.clone().rev() {
+            let entry = at + (k - run.start) * LEN;
+            // SAFETY: all lists of the run have LEN entries, from `at` on; indices are positions below the length of `b`.
+            unsafe {
+                let inverse = *self.inverse.get_unchecked(k);
+                let mut x = *b.get_unchecked(k) * inverse;
+                for t in 0..LEN {
+                    let j = *self.upper.index.get_unchecked(entry + t) as usize;
+                    x -= *self.scaled_upper.get_unchecked(entry + t) * *b.get_unchecked(j);
+                }
+                odd += x * 0.0;
+                *b.get_unchecked_mut(k) = x;
+            }
+        }
+        odd
     }
 
     /// x at pivot `k` from those after it.

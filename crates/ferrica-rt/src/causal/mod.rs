@@ -32,6 +32,9 @@ use fused::{ExtraSlots, settles_at_once};
 use plan::Plan;
 use reduction::{FUSE_LIMIT, Reduction};
 
+/// After so many steps residuals are computed that should be zero by themselves, lest rounding adds up.
+const REFRESH: u64 = 1024;
+
 /// Why a step failed.
 pub enum StepError {
     Evaluation(Failure),
@@ -49,6 +52,8 @@ pub struct StepWork {
     pub factorizations: u64,
     /// Solutions for which the pivots of straight-line code would not do.
     pub searches: u64,
+    /// Zero unless something is not finite.
+    odd: f64,
     /// Largest last correction, in parts of max(1, |unknown|).
     pub correction: f64,
 }
@@ -74,6 +79,8 @@ pub struct Causal {
     rest: Vec<f64>,
     /// Reduction of the last step.
     last: usize,
+    /// Steps over tables since the history began.
+    age: u64,
     /// Keep the values before a step, for points between.
     pub keep_before: bool,
 }
@@ -111,6 +118,7 @@ impl Causal {
             before: vec![0.0; n],
             rest: Vec::new(),
             last: 0,
+            age: 0,
             keep_before: true,
             model: model.clone(),
         };
@@ -150,17 +158,15 @@ impl Causal {
         }
         // All formulas or none: they share the history.
         if self.reductions.iter().any(|r| r.code.is_none()) {
-            self.reductions.iter_mut().for_each(|r| r.code = None);
-            for program in [
-                &self.plan.constant_residuals,
-                &self.plan.varying_residuals,
-                &self.plan.varying_partials,
-            ] {
+            for r in &mut self.reductions {
+                r.code = None;
+                r.tabulate(&self.plan, &model);
+            }
+            for program in [&self.plan.varying_residuals, &self.plan.varying_partials] {
                 compile_into(&model.kernels, model.slot_count(), program);
             }
-        } else {
-            p.ev.slots.resize(self.extra.matrix as usize + longest, 0.0);
         }
+        p.ev.slots.resize(self.extra.matrix as usize + longest, 0.0);
         let rest = self.reductions.iter().map(Reduction::rest).max();
         self.rest = vec![0.0; rest.unwrap_or(0)];
         Ok(())
@@ -180,6 +186,7 @@ impl Causal {
 
     /// A history begins at the present slots.
     pub fn begin(&mut self, p: &mut Problem) {
+        self.age = 0;
         for past in &mut self.past {
             past.copy_from_slice(p.ev.states());
         }
@@ -204,6 +211,12 @@ impl Causal {
         self.reductions.first().map_or(0, Reduction::rest)
     }
 
+    /// Entries of the triangular factors.
+    pub fn factor_entries(&self) -> usize {
+        let of_one = |r: &Reduction| r.e.lower.index.len() + r.e.upper.index.len();
+        self.reductions.first().map_or(0, of_one)
+    }
+
     /// One step of the formula to time `t`; the unknowns of the core are in their slots then.
     pub fn step(
         &mut self,
@@ -222,10 +235,12 @@ impl Causal {
         }
         let r = &self.reductions[self.last];
         let fused = r.code.is_some();
-        if self.keep_before || !fused {
+        if self.keep_before || (!fused && r.rest() > 0) {
             for (v, &s) in self.before.iter_mut().zip(&r.slot_at) {
                 *v = p.ev.slots[s as usize];
             }
+        }
+        if self.keep_before || !fused {
             self.past_rates.copy_from_slice(p.ev.derivatives());
         }
         let work = if fused {
@@ -234,9 +249,11 @@ impl Causal {
             self.tabled_step(p, method, iterations, tolerance)?
         };
         let r = &self.reductions[self.last];
-        let mut odd = 0.0;
-        for &s in &r.slot_at {
-            odd += p.ev.slots[s as usize] * 0.0;
+        let mut odd = work.odd;
+        if fused || r.rest() > 0 {
+            for &s in &r.slot_at {
+                odd += p.ev.slots[s as usize] * 0.0;
+            }
         }
         if odd != 0.0 {
             let bad = |&k: &usize| !p.ev.slots[r.slot_at[k] as usize].is_finite();
@@ -363,14 +380,29 @@ impl Causal {
             }
         };
         set_rates(&mut p.ev.slots, &self.known);
-        p.ev.run(&self.plan.constant_residuals)
-            .map_err(StepError::Evaluation)?;
-        for (b, &s) in self.b.iter_mut().zip(&r.residual_at) {
-            *b = p.ev.slots[s as usize];
+        let right = r.right as usize;
+        let n = r.slot_at.len();
+        if self.age % REFRESH == 0 {
+            p.ev.run(&r.residuals).map_err(StepError::Evaluation)?;
+        } else {
+            // Loud ones are written below, the others are zero.
+            p.ev.slots[right..right + n].fill(0.0);
+            p.ev.run(&r.loud_residuals).map_err(StepError::Evaluation)?;
         }
-        r.e.forward(&mut self.b);
+        self.age += 1;
         let rank = r.e.rank;
         let m = r.rest();
+        r.e.forward(&mut p.ev.slots[right..right + n]);
+        if m == 0 {
+            let (slots, b) = p.ev.slots.split_at_mut(right);
+            work.odd = r.e.backward(&mut b[..n]);
+            for (&s, x) in r.slot_at.iter().zip(b.iter()) {
+                slots[s as usize] -= x;
+            }
+            set_rates(slots, &self.known);
+            return Ok(work);
+        }
+        self.b.copy_from_slice(&p.ev.slots[right..right + n]);
         if m > 0 {
             self.x[rank..].fill(0.0);
             let rounds = self.plan.rounds(iterations);

@@ -1,7 +1,11 @@
 //! The core for one formula: what is eliminated, and the rest.
 
 use ferrica_codegen::jit::compile_into;
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::program::Program;
+use ferrica_codegen::tape::independent_rows;
 use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::causal::Kind;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::sparse::CscPattern;
 
@@ -10,7 +14,7 @@ use crate::causal::eliminate::{Elimination, Entry, eliminate};
 use crate::causal::fused::{ExtraSlots, Fused, Parts};
 use crate::causal::plan::Plan;
 use crate::method::Method;
-use crate::tangent::Dependence;
+use crate::tangent::{Dependence, rows};
 
 /// Operations up to which a step becomes one piece of straight-line code.
 pub const FUSE_LIMIT: usize = 4000;
@@ -41,6 +45,11 @@ pub struct Reduction {
     /// The factors are those of the present values.
     pub valid: bool,
     pub code: Option<Box<Fused>>,
+    /// Residuals of the constant equations by position, from slot `right` on: of all, and of those that are not zero again after
+    /// each step by themselves.
+    pub residuals: Program,
+    pub loud_residuals: Program,
+    pub right: Slot,
 }
 
 impl Reduction {
@@ -147,7 +156,52 @@ impl Reduction {
             lu: LinearSolver::new(pattern),
             valid: false,
             code: code.map(Box::new),
+            residuals: Program::default(),
+            loud_residuals: Program::default(),
+            right: extra.right,
             e,
+        }
+    }
+
+    /// Programs of the residuals, for steps over tables.
+    pub fn tabulate(&mut self, plan: &Plan, model: &CompiledModel) {
+        let first = plan.residual_slots.iter().min().copied().unwrap_or(0);
+        let last = plan.residual_slots.iter().max().copied().unwrap_or(0);
+        let mut position = vec![0u32; (last - first) as usize + 1];
+        for (k, &s) in self.residual_at.iter().enumerate() {
+            position[(s - first) as usize] = k as u32;
+        }
+        let mut unknown = vec![false; model.slot_count()];
+        for &s in &plan.unknowns {
+            unknown[s as usize] = true;
+        }
+        // Of the unknowns and parameters alone: what a step has solved stays solved.
+        let still = |slot: Slot| match model.variable(slot) {
+            Some(v) => {
+                let kind = model.source.vars[v].kind;
+                unknown[slot as usize] || matches!(kind, Kind::Parameter | Kind::External)
+            }
+            None => slot > Layout::HOMOTOPY && model.layout.pre_pairs.iter().all(|p| p.1 != slot),
+        };
+        let (mut all, mut loud) = (Vec::new(), Vec::new());
+        for (kernel, row) in rows(&model.kernels, &plan.constant_residuals) {
+            let loads = model.kernels.kernels[kernel].loads as usize;
+            let mut row = row.to_vec();
+            let at = position[(row[loads] - first) as usize];
+            row[loads] = self.right + at;
+            if !row[..loads].iter().all(|&s| still(s)) {
+                loud.push((kernel, row.clone()));
+            }
+            all.push((kernel, row));
+        }
+        self.residuals = independent_rows(all);
+        self.loud_residuals = independent_rows(loud);
+        for program in [&self.residuals, &self.loud_residuals] {
+            compile_into(
+                &model.kernels,
+                self.right as usize + self.slot_at.len(),
+                program,
+            );
         }
     }
 
