@@ -100,7 +100,10 @@ Examples:
 const COMPARE_EXAMPLES: &str = "\
 Examples:
   ferrica compare circuit.mo --solvers bdf,qss3,rt-bdf3
-  ferrica compare circuit.mo --solvers bdf,radau --tols 1e-4,1e-6,1e-8 -o work.svg";
+  ferrica compare circuit.mo --solvers bdf,radau --tols 1e-4,1e-6,1e-8 -o work.svg
+  ferrica compare -m Ferrica.Benchmarks.RLC --solvers rt-tr,rt-bdf2,rt-bdf3 --precision low,high \\
+      --monitor V3,L1.i --samples 1000 --reference converged
+                                                largest steps and fewest iterations that meet a precision";
 
 const BOND_EXAMPLES: &str = "\
 Examples:
@@ -385,9 +388,21 @@ pub struct CompareArgs {
     /// Steps to try with each fixed-step solver
     #[arg(long, value_name = "H,G,…", value_delimiter = ',')]
     pub steps: Vec<f64>,
-    /// Compare with this result instead of a run at a tight tolerance
-    #[arg(long, value_name = "FILE")]
+    /// Compare with this result instead of a run at a tight tolerance; `converged` with --precision: two methods
+    /// that must agree
+    #[arg(long, value_name = "FILE|converged")]
     pub reference: Option<PathBuf>,
+    /// For each solver, look for the cheapest setting that meets each level: `low,high` (1e-3 and 1e-5), or with
+    /// numbers, one for all or one for each variable: low=0.1:1,high=0.01:0.1
+    #[arg(long, value_name = "LEVELS")]
+    pub precision: Option<String>,
+    /// Variables whose root mean square error must meet the precision, with the column of the reference if it has
+    /// another name: L1.i,C1.v=V3 [default: the states]
+    #[arg(long, value_name = "A,B", requires = "precision")]
+    pub monitor: Option<String>,
+    /// Equally spaced points at which errors are taken [default: the output points]
+    #[arg(long, value_name = "N", requires = "precision")]
+    pub samples: Option<usize>,
     /// Variables that count (`*` and `?`) [default: the states]
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,

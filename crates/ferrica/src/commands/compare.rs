@@ -10,6 +10,7 @@ use ferrica_results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
 use crate::cli::{CompareArgs, Solver, SolverArgs};
+use crate::commands::precision;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::pictures::{print_out, write_picture};
@@ -45,6 +46,9 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
     let compiled = pipeline::compile(&args.model, reporter, &mut stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    if args.precision.is_some() {
+        return precision::search(args, &compiled, &experiment, reporter);
+    }
     let patterns = patterns(args, &compiled);
     let slots = Recording::new(&compiled.model, &patterns).slots();
     if slots.is_empty() {
@@ -101,7 +105,7 @@ fn patterns(args: &CompareArgs, compiled: &Compiled) -> Vec<String> {
         .collect()
 }
 
-fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverArgs {
+pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverArgs {
     SolverArgs {
         solver,
         step,
@@ -111,7 +115,7 @@ fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverA
     }
 }
 
-fn is_fixed_step(solver: Solver) -> bool {
+pub(super) fn is_fixed_step(solver: Solver) -> bool {
     use Solver::*;
     matches!(
         solver,
@@ -177,7 +181,7 @@ fn reference(
 }
 
 /// A run, repeated while it is short: the fastest one counts.
-fn attempt(
+pub(super) fn attempt(
     compiled: &Compiled,
     experiment: &Experiment,
     solver: &SolverArgs,
@@ -197,7 +201,7 @@ fn attempt(
     Ok(best)
 }
 
-fn simulate(
+pub(super) fn simulate(
     compiled: &Compiled,
     experiment: &Experiment,
     solver: &SolverArgs,

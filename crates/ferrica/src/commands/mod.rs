@@ -8,5 +8,6 @@ pub mod diff;
 pub mod dump;
 pub mod export;
 pub mod plot;
+pub mod precision;
 pub mod run;
 pub mod sweep;
