@@ -1,4 +1,5 @@
-//! Flattens classes and prints what comes out: `flatten LIB_DIR [--dump] NAME…`.
+//! Flattens classes and prints what comes out: `flatten LIB_DIR [--dump] [--again] NAME…`. With
+//! `--again` the dump is read and flattened too, and must have as many equations and unknowns.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,6 +12,11 @@ fn main() {
     let dump = args
         .iter()
         .position(|a| a == "--dump")
+        .map(|k| args.remove(k))
+        .is_some();
+    let again = args
+        .iter()
+        .position(|a| a == "--again")
         .map(|k| args.remove(k))
         .is_some();
     let folder = args.remove(0);
@@ -50,6 +56,9 @@ fn main() {
                     .chain(&flat.unit_warnings)
                     .chain(&flat.imbalance)
                     .for_each(|d| eprint!("{}", sources.render(d)));
+                if again {
+                    read_back(&class, m);
+                }
                 if dump {
                     print!("{}", ferrica_ir::print::flat_model(m));
                 }
@@ -62,6 +71,31 @@ fn main() {
                 list.iter()
                     .take(5)
                     .for_each(|d| eprint!("{}", sources.render(d)));
+            }
+        }
+    }
+}
+
+fn read_back(class: &str, model: &ferrica_ir::flat::FlatModel) {
+    let sources = Arc::new(SourceMap::new());
+    let lib = Library::new(sources.clone(), SearchPath::default());
+    let show = |list: Vec<ferrica_ir::Diagnostic>| {
+        println!("{class}: the dump is rejected");
+        list.iter()
+            .take(2)
+            .for_each(|d| eprint!("{}", sources.render(d)));
+    };
+    let classes = match lib.add_source("dump.mo", ferrica_ir::print::flat_model(model)) {
+        Ok(classes) => classes,
+        Err(list) => return show(list),
+    };
+    let Some(&top) = classes.last() else { return };
+    match ferrica_flat::flatten_class(&lib, top) {
+        Err(list) => show(list),
+        Ok(flat) => {
+            let (before, after) = (ferrica_flat::count(model), ferrica_flat::count(&flat.model));
+            if before != after {
+                println!("{class}: read back as {after:?} instead of {before:?}");
             }
         }
     }

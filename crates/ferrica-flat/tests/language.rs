@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use ferrica_classes::{Library, SearchPath};
 use ferrica_ir::SourceMap;
+use ferrica_ir::flat::{FlatModel, Variability};
 
 struct Case {
     line: usize,
@@ -111,11 +112,47 @@ fn verdict(case: &Case) -> Result<(), String> {
             (other, _) => return Err(format!("unknown block `{other}`")),
         }
     }
+    if let Ok(f) = &result {
+        read_back(&f.model, dump)?;
+    }
     if case.expected.is_empty() {
         Err("nothing is expected of this case".into())
     } else {
         Ok(())
     }
+}
+
+/// The dump of a flat model is Modelica again, and means as many variables and equations.
+fn read_back(model: &FlatModel, dump: &str) -> Result<(), String> {
+    let sources = Arc::new(SourceMap::new());
+    let library = Library::new(sources.clone(), SearchPath::default());
+    let all = |list: &[ferrica_ir::Diagnostic]| {
+        let text: String = list.iter().map(|d| sources.render(d)).collect();
+        format!("the dump cannot be read:\n{dump}\n{text}")
+    };
+    let classes = library
+        .add_source("dump.mo", dump)
+        .map_err(|list| all(&list))?;
+    let class = *classes.last().ok_or("no class in the dump")?;
+    let again = ferrica_flat::flatten_class(&library, class).map_err(|list| all(&list))?;
+    let counts = |m: &FlatModel| {
+        let fixed = m.vars.values();
+        let fixed = fixed.filter(|v| v.variability == Variability::Parameter);
+        (
+            ferrica_flat::count(m),
+            m.initial_equations.len(),
+            fixed.count(),
+        )
+    };
+    if counts(model) != counts(&again.model) {
+        let text = ferrica_ir::print::flat_model(&again.model);
+        return Err(format!(
+            "read back as {:?} instead of {:?}:\n{dump}\nhas become\n{text}",
+            counts(&again.model),
+            counts(model)
+        ));
+    }
+    Ok(())
 }
 
 /// Everything that the user is told.

@@ -1,18 +1,37 @@
-//! Expressions and flat models as Modelica text.
-//!
-//! The flat model prints as legal flat Modelica: a name with dots or subscripts is printed as a
-//! quoted identifier.
+//! Expressions as Modelica text.
 
 use std::fmt::Write;
 
 use crate::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, UnaryOp, VarId};
-use crate::flat::{Causality, FlatModel, StateSelect, Variability};
+use crate::flat::{FlatModel, StateSelect};
+
+pub use crate::flat_text::flat_model;
 
 /// Looks up what printing needs to know beside the arena.
 pub trait Names {
     fn var(&self, var: VarId) -> String;
     fn function(&self, function: crate::expr::FunctionId) -> String;
     fn enum_literal(&self, of: crate::expr::EnumId, ordinal: u32) -> String;
+
+    /// The function that gives one result of a function with several, if there is one.
+    fn result(&self, _function: crate::expr::FunctionId, _k: u32) -> Option<String> {
+        None
+    }
+
+    /// A slot of a function body.
+    fn local(&self, slot: u32) -> String {
+        format!("%{slot}")
+    }
+
+    /// An element of the slots from `base`, at an index from 0.
+    fn element(&self, base: u32, index: &str) -> String {
+        format!("%{base}[{index}]")
+    }
+
+    /// The text is to be read as Modelica again.
+    fn is_source(&self) -> bool {
+        false
+    }
 }
 
 impl Names for FlatModel {
@@ -225,7 +244,8 @@ fn write_expr(
     outer: u8,
     depth: u32,
 ) {
-    if depth > 200 || out.len() > LONGEST {
+    let deepest = if names.is_source() { 1500 } else { 200 };
+    if depth > deepest || out.len() > LONGEST {
         out.push('…');
         return;
     }
@@ -263,13 +283,11 @@ fn write_expr(
         Expr::Pre(v) => {
             let _ = write!(out, "pre({})", names.var(v));
         }
-        Expr::Local(k) => {
-            let _ = write!(out, "%{k}");
-        }
+        Expr::Local(k) => out.push_str(&names.local(k)),
         Expr::Load(base, _, index) => {
-            let _ = write!(out, "%{base}[");
-            write_expr(out, arena, names, index, 0, depth + 1);
-            out.push(']');
+            let mut text = String::new();
+            write_expr(&mut text, arena, names, index, 5, depth + 1);
+            out.push_str(&names.element(base, &text));
         }
         Expr::Unary(op, a) => {
             let (text, level) = match op {
@@ -316,6 +334,33 @@ fn write_expr(
                 out.push(')');
             }
         }
+        Expr::Builtin(f, args) if names.is_source() && rewritten(f) => {
+            let args = arena.args(args);
+            match (f, args) {
+                (Builtin::WhenFires, [b, initial]) => {
+                    let edge = match arena.get(*b) {
+                        Expr::Var(v) => format!("edge({})", names.var(v)),
+                        _ => "false".into(),
+                    };
+                    if arena.as_bool(*initial) == Some(true) {
+                        let _ = write!(out, "(initial() or {edge})");
+                    } else {
+                        out.push_str(&edge);
+                    }
+                }
+                (Builtin::IntToEnum, [marker, i]) => {
+                    if let Expr::Enum(of, _) = arena.get(*marker) {
+                        let literal = names.enum_literal(of, 1);
+                        let ty = literal.rsplit_once('.').map_or("", |(t, _)| t);
+                        let _ = write!(out, "{ty}(");
+                        write_expr(out, arena, names, *i, 0, depth + 1);
+                        out.push(')');
+                    }
+                }
+                (_, [value, ..]) => write_expr(out, arena, names, *value, outer, depth + 1),
+                _ => {}
+            }
+        }
         Expr::Builtin(f, args) => {
             out.push_str(builtin_name(f));
             out.push('(');
@@ -328,11 +373,27 @@ fn write_expr(
             list(out, arena.args(args));
             out.push(')');
         }
-        Expr::Proj(call, k) => {
-            write_expr(out, arena, names, call, 9, depth + 1);
-            let _ = write!(out, ".{}", k + 1);
-        }
+        Expr::Proj(call, k) => match arena.get(call) {
+            Expr::Call(f, args) if names.result(f, k).is_some() => {
+                out.push_str(&names.result(f, k).unwrap_or_default());
+                out.push('(');
+                list(out, arena.args(args));
+                out.push(')');
+            }
+            _ => {
+                write_expr(out, arena, names, call, 9, depth + 1);
+                let _ = write!(out, ".{}", k + 1);
+            }
+        },
     }
+}
+
+/// Builtins that Modelica writes in another way.
+fn rewritten(f: Builtin) -> bool {
+    matches!(
+        f,
+        Builtin::WhenFires | Builtin::IntToEnum | Builtin::OnClock
+    )
 }
 
 /// Name of a scalar type.
@@ -346,137 +407,6 @@ pub fn type_name(flat: &FlatModel, ty: Ty) -> String {
         Ty::External => "ExternalObject".into(),
         Ty::Clock => "Clock".into(),
         Ty::Tuple => "tuple".into(),
-    }
-}
-
-/// The whole flat model as Modelica text.
-pub fn flat_model(flat: &FlatModel) -> String {
-    let mut out = String::new();
-    let text = |id: ExprId| expr(&flat.exprs, flat, id);
-    let _ = writeln!(
-        out,
-        "model {}{}",
-        quoted(&flat.name),
-        comment(&flat.description)
-    );
-    // The two predefined enumerations come first and need no declaration.
-    for e in flat.enums.values().skip(2) {
-        let _ = writeln!(
-            out,
-            "  type {} = enumeration({});",
-            quoted(&e.name),
-            e.literals.join(", ")
-        );
-    }
-    for v in flat.vars.values() {
-        let mut line = String::from("  ");
-        match v.variability {
-            Variability::Constant => line.push_str("constant "),
-            Variability::Parameter => line.push_str("parameter "),
-            Variability::Discrete if v.ty == Ty::Real => line.push_str("discrete "),
-            _ => {}
-        }
-        match v.causality {
-            Causality::Input => line.push_str("input "),
-            Causality::Output => line.push_str("output "),
-            Causality::Local => {}
-        }
-        let _ = write!(line, "{} {}", type_name(flat, v.ty), quoted(&v.name));
-        let mut attributes = Vec::new();
-        for (name, value) in [
-            ("quantity", &v.quantity),
-            ("unit", &v.unit),
-            ("displayUnit", &v.display_unit),
-        ] {
-            if !value.is_empty() {
-                attributes.push(format!("{name} = {}", string_literal(value)));
-            }
-        }
-        for (name, value) in [
-            ("min", v.min),
-            ("max", v.max),
-            ("start", v.start),
-            ("fixed", v.fixed),
-            ("nominal", v.nominal),
-        ] {
-            if let Some(value) = value {
-                attributes.push(format!("{name} = {}", text(value)));
-            }
-        }
-        if v.state_select != StateSelect::Default {
-            attributes.push(format!(
-                "stateSelect = StateSelect.{}",
-                state_select_name(v.state_select)
-            ));
-        }
-        if !attributes.is_empty() {
-            let _ = write!(line, "({})", attributes.join(", "));
-        }
-        if let Some(b) = v.binding {
-            let _ = write!(line, " = {}", text(b));
-        }
-        let _ = writeln!(out, "{line}{};", comment(&v.description));
-    }
-    for (title, list) in [
-        ("initial equation", &flat.initial_equations),
-        ("equation", &flat.equations),
-    ] {
-        if !list.is_empty() {
-            let _ = writeln!(out, "{title}");
-        }
-        for e in list {
-            let _ = writeln!(out, "  {} = {};", text(e.lhs), text(e.rhs));
-        }
-    }
-    for r in &flat.reinits {
-        let state = flat.var(r.state);
-        let _ = writeln!(
-            out,
-            "  when {} then\n    reinit({state}, {});\n  end when;",
-            text(r.condition),
-            text(r.value)
-        );
-    }
-    for a in &flat.assertions {
-        let level = if a.is_error {
-            ""
-        } else {
-            ", AssertionLevel.warning"
-        };
-        let call = format!("assert({}, {}{level});", text(a.condition), text(a.message));
-        match a.guard {
-            Some(g) => {
-                let _ = writeln!(out, "  when {} then\n    {call}\n  end when;", text(g));
-            }
-            None => {
-                let _ = writeln!(out, "  {call}");
-            }
-        }
-    }
-    for t in &flat.terminates {
-        let _ = writeln!(
-            out,
-            "  when {} then\n    terminate({});\n  end when;",
-            text(t.guard),
-            text(t.message)
-        );
-    }
-    for e in &flat.effects {
-        let call = text(e.call);
-        let _ = match e.guard {
-            Some(g) => writeln!(out, "  when {} then\n    {call};\n  end when;", text(g)),
-            None => writeln!(out, "  {call};"),
-        };
-    }
-    let _ = writeln!(out, "end {};", quoted(&flat.name));
-    out
-}
-
-fn comment(text: &str) -> String {
-    if text.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", string_literal(text))
     }
 }
 
