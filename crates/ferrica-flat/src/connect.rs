@@ -5,16 +5,15 @@
 //! union–find; a flow or stream variable counts as inside (connector of a component) or outside
 //! (connector of the class that holds the `connect`).
 
-use ferrica_ir::flat::{Connection, ConnectorRole, Origin, Variability};
-use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, VarId};
+use ferrica_ir::{Span, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::eval::{Env, select};
+use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State};
 use crate::lookup::Found;
-use crate::value::Value;
+use crate::subscripts::select;
 
 /// One connector instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,12 +68,12 @@ pub struct Edge {
 
 #[derive(Default)]
 pub struct ConnectionGraph {
-    nodes: FxHashMap<(VarId, bool), u32>,
-    members: Vec<(VarId, bool)>,
+    pub nodes: FxHashMap<(VarId, bool), u32>,
+    pub members: Vec<(VarId, bool)>,
     parent: Vec<u32>,
     /// Where each set was connected, for messages.
-    spans: Vec<Span>,
-    components: Vec<u32>,
+    pub spans: Vec<Span>,
+    pub components: Vec<u32>,
     /// How often each connector takes part in a `connect`.
     pub cardinality: FxHashMap<Port, u32>,
     pub pairs: Vec<(End, End, Span, u32)>,
@@ -85,13 +84,13 @@ pub struct ConnectionGraph {
     pub is_root: rustc_hash::FxHashSet<ScopeId>,
     /// Distance to the root along the spanning tree.
     pub depth: FxHashMap<ScopeId, u32>,
-    sets: Vec<Vec<(VarId, bool)>>,
-    set_of: FxHashMap<(VarId, bool), u32>,
-    built: bool,
+    pub sets: Vec<Vec<(VarId, bool)>>,
+    pub set_of: FxHashMap<(VarId, bool), u32>,
+    pub built: bool,
 }
 
 impl ConnectionGraph {
-    fn node(&mut self, v: VarId, outside: bool, span: Span, component: u32) -> u32 {
+    pub fn node(&mut self, v: VarId, outside: bool, span: Span, component: u32) -> u32 {
         let next = self.members.len() as u32;
         let id = *self.nodes.entry((v, outside)).or_insert(next);
         if id == next {
@@ -123,7 +122,7 @@ impl ConnectionGraph {
         })
     }
 
-    fn find(&mut self, mut n: u32) -> u32 {
+    pub fn find(&mut self, mut n: u32) -> u32 {
         while self.parent[n as usize] != n {
             let up = self.parent[self.parent[n as usize] as usize];
             self.parent[n as usize] = up;
@@ -132,7 +131,7 @@ impl ConnectionGraph {
         n
     }
 
-    fn union(&mut self, a: u32, b: u32) {
+    pub fn union(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {
             self.parent[a.max(b) as usize] = a.min(b);
@@ -361,7 +360,7 @@ impl<'a> Flattener<'a> {
             let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
             if positions
                 .iter()
-                .any(|p| matches!(p, crate::eval::Pos::Dynamic(_)))
+                .any(|p| matches!(p, crate::subscripts::Pos::Dynamic(_)))
             {
                 return error(
                     "E0323",
@@ -424,507 +423,6 @@ impl<'a> Flattener<'a> {
         let s = &self.tree.scopes[scope];
         s.class.def.kind == ast::ClassKind::ExpandableConnector
             || s.bases.iter().any(|&b| self.is_expandable(b))
-    }
-
-    // Sets.
-
-    /// Joins the variables of all collected pairs; afterwards the operators on connections answer.
-    pub fn build_connection_sets(&mut self) {
-        let pairs = std::mem::take(&mut self.graph.pairs);
-        for (x, y, span, component) in &pairs {
-            self.current = *component;
-            self.record_connection(x.port, y.port, *span, *component);
-            if let Err(d) = self.join(*x, *y, *span) {
-                self.report(d);
-            }
-        }
-        self.graph.pairs = pairs;
-        self.solve_overconstrained();
-        // Every flow of a component's connector takes part in a set, alone if need be.
-        for v in self.flow_and_stream_vars() {
-            self.graph.node(v, false, Span::NONE, 0);
-        }
-        let count = self.graph.members.len();
-        let mut index = FxHashMap::default();
-        for n in 0..count as u32 {
-            let root = self.graph.find(n);
-            let next = self.graph.sets.len() as u32;
-            let k = *index.entry(root).or_insert(next);
-            if k == next {
-                self.graph.sets.push(Vec::new());
-            }
-            let member = self.graph.members[n as usize];
-            self.graph.sets[k as usize].push(member);
-            self.graph.set_of.insert(member, k);
-        }
-        self.graph.built = true;
-    }
-
-    fn record_connection(&mut self, a: Port, b: Port, span: Span, component: u32) {
-        if let (Port::Class(x), Port::Class(y)) = (a, b) {
-            let (a, b) = (self.tree.scopes[x].component, self.tree.scopes[y].component);
-            self.flat.connections.push(Connection {
-                a,
-                b,
-                span,
-                component,
-            });
-        }
-    }
-
-    fn flow_and_stream_vars(&self) -> Vec<VarId> {
-        let mut out = Vec::new();
-        for element in self.tree.elements.values() {
-            let crate::instance::Element::Component(c) = element else {
-                continue;
-            };
-            let wanted = matches!(c.role, ConnectorRole::Flow | ConnectorRole::Stream)
-                && c.state == State::Ready;
-            if let (true, true, Some(first)) = (wanted, c.in_connector, c.first_var) {
-                let n: usize = c.dims.iter().product();
-                out.extend((0..n as u32).map(|k| VarId::from_u32(first.as_u32() + k)));
-            }
-        }
-        out
-    }
-
-    fn join(&mut self, x: End, y: End, span: Span) -> R<()> {
-        match (x.port, y.port) {
-            (Port::Scalar(a, i), Port::Scalar(b, j)) => {
-                let (p, q) = (self.var_of(a), self.var_of(b));
-                let role = self.role_of(a);
-                self.check_roles(a, b, span)?;
-                self.check_joined(a, b, x.outside, y.outside, span);
-                let p = VarId::from_u32(p.as_u32() + i);
-                let q = VarId::from_u32(q.as_u32() + j);
-                self.join_vars(p, q, role, x.outside, y.outside, span);
-                Ok(())
-            }
-            (Port::Class(a), Port::Class(b)) => self.join_scopes(a, b, x.outside, y.outside, span),
-            _ => error(
-                "E0352",
-                span,
-                "a connector of a predefined type is connected to one with several variables",
-            ),
-        }
-    }
-
-    fn role_of(&self, e: ElementId) -> ConnectorRole {
-        self.tree
-            .component(e)
-            .map_or(ConnectorRole::None, |c| c.role)
-    }
-
-    fn check_roles(&self, a: ElementId, b: ElementId, span: Span) -> R<()> {
-        let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
-            return Ok(());
-        };
-        let flow = |r: ConnectorRole| matches!(r, ConnectorRole::Flow | ConnectorRole::Stream);
-        if (flow(x.role) || flow(y.role)) && x.role != y.role {
-            return error(
-                "E0352",
-                span,
-                format!(
-                    "`{}` and `{}` cannot be connected: one is a flow or stream variable, the other is not",
-                    self.element_path(a),
-                    self.element_path(b)
-                ),
-            );
-        }
-        if let (Content::Scalar(tx), Content::Scalar(ty)) = (&x.content, &y.content)
-            && tx != ty
-        {
-            return error(
-                "E0352",
-                span,
-                format!(
-                    "`{}` of type {} and `{}` of type {} cannot be connected",
-                    self.element_path(a),
-                    self.type_text(*tx),
-                    self.element_path(b),
-                    self.type_text(*ty)
-                ),
-            );
-        }
-        Ok(())
-    }
-
-    fn join_vars(
-        &mut self,
-        p: VarId,
-        q: VarId,
-        role: ConnectorRole,
-        px: bool,
-        qx: bool,
-        span: Span,
-    ) {
-        let component = self.current;
-        // Faces matter only for flows and streams.
-        let faces = matches!(role, ConnectorRole::Flow | ConnectorRole::Stream);
-        let a = self.graph.node(p, px && faces, span, component);
-        let b = self.graph.node(q, qx && faces, span, component);
-        self.graph.union(a, b);
-    }
-
-    fn join_scopes(&mut self, a: ScopeId, b: ScopeId, ax: bool, bx: bool, span: Span) -> R<()> {
-        self.expand(a)?;
-        self.expand(b)?;
-        if self.overconstrained(a)? && self.overconstrained(b)? {
-            let component = self.current;
-            self.graph.optional.push(Edge {
-                a,
-                b,
-                outside: (ax, bx),
-                span,
-                component,
-            });
-            return Ok(());
-        }
-        self.join_members(a, b, ax, bx, span)
-    }
-
-    pub fn join_members(
-        &mut self,
-        a: ScopeId,
-        b: ScopeId,
-        ax: bool,
-        bx: bool,
-        span: Span,
-    ) -> R<()> {
-        let order = self.tree.scopes[a].order.clone();
-        let components = |me: &Self, s: ScopeId| {
-            me.tree.scopes[s]
-                .order
-                .iter()
-                .filter(|&&e| {
-                    me.tree
-                        .component(e)
-                        .is_some_and(|c| c.state == State::Ready)
-                })
-                .count()
-        };
-        if components(self, a) != components(self, b)
-            && !self.is_expandable(a)
-            && !self.is_expandable(b)
-        {
-            let names = |s: ScopeId| {
-                let of = &self.tree.scopes[s];
-                of.order.iter().map(|&e| self.tree.name(e))
-            };
-            let missing = names(a).find(|n| !self.tree.scopes[b].members.contains_key(n));
-            let other = names(b).find(|n| !self.tree.scopes[a].members.contains_key(n));
-            let text = match (missing, other) {
-                (Some(n), _) => self.mismatch(a, b, n),
-                (None, Some(n)) => self.mismatch(b, a, n),
-                (None, None) => "the connectors have different variables".to_string(),
-            };
-            return error("E0352", span, text);
-        }
-        for e in order {
-            let Some(c) = self.tree.component(e) else {
-                continue;
-            };
-            let name = c.name;
-            let Some(f) = self.member(b, name)? else {
-                if self.is_expandable(b) {
-                    continue;
-                }
-                return error("E0352", span, self.mismatch(a, b, name));
-            };
-            let (e, f) = (self.actual(e)?, self.actual(f)?);
-            let (Some(x), Some(y)) = (self.tree.component(e), self.tree.component(f)) else {
-                continue;
-            };
-            if x.state != State::Ready || y.state != State::Ready {
-                continue;
-            }
-            match (&x.content, &y.content) {
-                (Content::Scalar(_), Content::Scalar(_)) => {
-                    let expandable = self.is_expandable(a) || self.is_expandable(b);
-                    let causal = (x.causality.is_some(), y.causality.is_some());
-                    if x.variability <= Variability::Parameter
-                        || y.variability <= Variability::Parameter
-                    {
-                        if !expandable {
-                            self.check_joined(e, f, ax, bx, span);
-                        }
-                        continue;
-                    }
-                    if causal.0 != causal.1 && !expandable {
-                        return error(
-                            "E0352",
-                            span,
-                            format!("`{name}` is an input or output in one connector only"),
-                        );
-                    }
-                    if x.dims != y.dims {
-                        return error(
-                            "E0352",
-                            span,
-                            format!("`{name}` has sizes {:?} and {:?}", x.dims, y.dims),
-                        );
-                    }
-                    let n: usize = x.dims.iter().product();
-                    let role = x.role;
-                    self.check_roles(e, f, span)?;
-                    self.check_joined(e, f, ax, bx, span);
-                    let (p, q) = (self.var_of(e), self.var_of(f));
-                    for k in 0..n as u32 {
-                        let (p, q) = (
-                            VarId::from_u32(p.as_u32() + k),
-                            VarId::from_u32(q.as_u32() + k),
-                        );
-                        self.join_vars(p, q, role, ax, bx, span);
-                    }
-                }
-                (Content::Class(xs), Content::Class(ys)) => {
-                    if xs.len() != ys.len() {
-                        return error(
-                            "E0352",
-                            span,
-                            format!("`{name}` has {} and {} elements", xs.len(), ys.len()),
-                        );
-                    }
-                    for (s, t) in xs.clone().into_iter().zip(ys.clone()) {
-                        self.join_scopes(s, t, ax, bx, span)?;
-                    }
-                }
-                _ => {
-                    return error(
-                        "E0352",
-                        span,
-                        format!("`{name}` is of different kinds in the two connectors"),
-                    );
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Connector `a` has a variable that `b` has not.
-    fn mismatch(&self, a: ScopeId, b: ScopeId, name: Symbol) -> String {
-        let of = |s: ScopeId| format!("`{}` of `{}`", self.tree.scopes[s].path, self.class_name(s));
-        format!(
-            "{} and {} cannot be connected: only the first has `{name}`",
-            of(a),
-            of(b)
-        )
-    }
-
-    // Equations.
-
-    pub fn connection_equations(&mut self) {
-        for k in 0..self.graph.sets.len() {
-            let set = self.graph.sets[k].clone();
-            let Some(&(first, _)) = set.first() else {
-                continue;
-            };
-            let role = self.flat.vars[first].role;
-            if self.flat.vars[first].variability == Variability::Constant {
-                // Members of buses that are not there.
-                continue;
-            }
-            let n = self.graph.nodes.get(&set[0]).copied().unwrap_or(0) as usize;
-            let (span, component) = (self.graph.spans[n], self.graph.components[n]);
-            self.current = component;
-            let ty = self.flat.vars[first].ty;
-            match role {
-                ConnectorRole::Flow => {
-                    let terms: Vec<ExprId> = set
-                        .iter()
-                        .map(|&(v, outside)| {
-                            let e = self.flat.exprs.var(v, ty);
-                            if outside { self.flat.exprs.neg(e) } else { e }
-                        })
-                        .collect();
-                    let sum = self.flat.exprs.sum(&terms);
-                    let zero = self.flat.exprs.real(0.0);
-                    let origin = if set.len() == 1 {
-                        Origin::Unconnected
-                    } else {
-                        Origin::Connection
-                    };
-                    if set.len() == 1
-                        && self.flat.vars[first].causality == ferrica_ir::flat::Causality::Input
-                    {
-                        continue;
-                    }
-                    self.push_equation(sum, zero, span, origin);
-                }
-                ConnectorRole::Stream => self.outside_stream_equations(&set, span),
-                _ => {
-                    for &(v, _) in &set[1..] {
-                        let (a, b) = (self.flat.exprs.var(first, ty), self.flat.exprs.var(v, ty));
-                        if a != b {
-                            self.push_equation(a, b, span, Origin::Connection);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn outside_stream_equations(&mut self, set: &[(VarId, bool)], span: Span) {
-        for &(v, outside) in set {
-            if !outside {
-                continue;
-            }
-            let value = self.stream_mix(set, v, true);
-            let lhs = self.flat.exprs.var(v, ferrica_ir::Ty::Real);
-            self.push_equation(lhs, value, span, Origin::Generated);
-        }
-    }
-
-    /// The mixing value that reaches member `v` of a stream set from all other members.
-    fn stream_mix(&mut self, set: &[(VarId, bool)], v: VarId, outside: bool) -> ExprId {
-        let others: Vec<(VarId, bool)> =
-            set.iter().copied().filter(|&m| m != (v, outside)).collect();
-        let mut terms = Vec::new();
-        for &(w, w_outside) in &others {
-            let Some(flow) = self.flow_of_stream(w) else {
-                continue;
-            };
-            // An element whose flow can never leave it contributes nothing.
-            let never = |me: &Self, bound: Option<ExprId>, sign: f64| {
-                bound
-                    .and_then(|b| me.flat.exprs.as_f64(b))
-                    .is_some_and(|b| b * sign >= 0.0)
-            };
-            if !w_outside && never(self, self.flat.vars[flow].min, 1.0) && others.len() > 1 {
-                continue;
-            }
-            let value = if w_outside {
-                self.in_stream_of(w)
-            } else {
-                self.flat.exprs.var(w, ferrica_ir::Ty::Real)
-            };
-            let m = self.flat.exprs.var(flow, ferrica_ir::Ty::Real);
-            let towards = if w_outside { m } else { self.flat.exprs.neg(m) };
-            terms.push((towards, value));
-        }
-        match terms.as_slice() {
-            [] => self.flat.exprs.var(v, ferrica_ir::Ty::Real),
-            [(_, only)] => *only,
-            _ => {
-                let eps = self.flat.exprs.real(1e-10);
-                let (mut above, mut below) = (Vec::new(), Vec::new());
-                for (flow, value) in terms {
-                    let weight = self.flat.exprs.builtin(Builtin::Max, &[flow, eps]);
-                    above.push(self.flat.exprs.mul(weight, value));
-                    below.push(weight);
-                }
-                let (a, b) = (self.flat.exprs.sum(&above), self.flat.exprs.sum(&below));
-                self.flat.exprs.div(a, b)
-            }
-        }
-    }
-
-    /// The flow variable of the connector that a stream variable belongs to.
-    fn flow_of_stream(&mut self, v: VarId) -> Option<VarId> {
-        if self.stream_flows.is_empty() {
-            self.index_stream_flows();
-        }
-        self.stream_flows.get(&v).copied()
-    }
-
-    fn index_stream_flows(&mut self) {
-        let mut found = Vec::new();
-        for scope in self.tree.scopes.values() {
-            let mut flow = None;
-            let mut streams = Vec::new();
-            for &e in &scope.order {
-                let Some(c) = self.tree.component(e) else {
-                    continue;
-                };
-                match (c.role, c.first_var) {
-                    (ConnectorRole::Flow, Some(v)) if flow.is_none() => flow = Some(v),
-                    (ConnectorRole::Stream, Some(v)) => {
-                        let n: usize = c.dims.iter().product();
-                        streams.extend((0..n as u32).map(|k| VarId::from_u32(v.as_u32() + k)));
-                    }
-                    _ => {}
-                }
-            }
-            if let Some(f) = flow {
-                found.extend(streams.into_iter().map(|s| (s, f)));
-            }
-        }
-        self.stream_flows.extend(found);
-    }
-
-    fn in_stream_of(&mut self, v: VarId) -> ExprId {
-        let Some(&k) = self.graph.set_of.get(&(v, false)) else {
-            return self.flat.exprs.var(v, ferrica_ir::Ty::Real);
-        };
-        let set = self.graph.sets.get(k as usize).cloned().unwrap_or_default();
-        self.stream_mix(&set, v, false)
-    }
-
-    // Operators on connections.
-
-    pub fn connection_operator(
-        &mut self,
-        name: &str,
-        args: &'a [ast::Expr],
-        env: &Env,
-        span: Span,
-    ) -> R<Value> {
-        let [arg] = args else {
-            return error("E0330", span, format!("`{name}` takes one argument"));
-        };
-        if name == "cardinality" {
-            let ast::ExprKind::Ref(r) = &arg.kind else {
-                return error("E0353", arg.span, "a connector is needed");
-            };
-            let ends = self.ends(r, env)?.list().unwrap_or_default();
-            if let Some(end) = ends.first() {
-                self.check_is_connector(end, r, arg.span);
-            }
-            let n: u32 = ends
-                .iter()
-                .map(|e| self.graph.cardinality.get(&e.port).copied().unwrap_or(0))
-                .sum();
-            return Ok(Value::Scalar(self.flat.exprs.int(i64::from(n))));
-        }
-        let value = self.eval(arg, env)?;
-        let mut bad = false;
-        let stream = match &arg.kind {
-            ast::ExprKind::Ref(r) => self
-                .component_of(r, env.scope)
-                .is_some_and(|e| self.role_of(e) == ConnectorRole::Stream),
-            _ => false,
-        };
-        let result = value.map_scalars(&mut |s| {
-            let Expr::Var(v) = self.flat.exprs.get(s) else {
-                bad = true;
-                return s;
-            };
-            if !stream && self.flow_of_stream(v).is_none() {
-                bad = true;
-                return s;
-            }
-            let incoming = self.in_stream_of(v);
-            if name == "inStream" {
-                return incoming;
-            }
-            let Some(flow) = self.flow_of_stream(v) else {
-                bad = true;
-                return s;
-            };
-            let x = &mut self.flat.exprs;
-            let m = x.var(flow, ferrica_ir::Ty::Real);
-            let zero = x.real(0.0);
-            let positive = x.binary(BinaryOp::Gt, m, zero);
-            x.if_then_else(positive, incoming, s)
-        });
-        if bad {
-            return error(
-                "E0353",
-                arg.span,
-                format!("`{name}` needs a stream variable of a connector"),
-            );
-        }
-        Ok(result)
     }
 }
 

@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use ferrica_ir::function::{External, ExternalArg, Function, FunctionBody, Slot};
-use ferrica_ir::{Diagnostic, Expr, ExprId, FunctionId, Span, Symbol, Ty};
+use ferrica_ir::{Expr, ExprId, FunctionId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
-use crate::call::{Param, ParamType, Signature};
 use crate::eval::{Env, Local};
-use crate::flattener::{Flattener, R, error};
+use crate::flattener::{Flattener, R};
 use crate::instance::ScopeId;
+use crate::signature::{Param, Signature};
 use crate::value::{Record, Value};
 
 /// A specialisation: the function, and the sizes of its arguments.
@@ -183,7 +183,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    fn make_external(
+    pub fn make_external(
         &mut self,
         scope: ScopeId,
         at: ScopeId,
@@ -531,186 +531,6 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(Some(Value::Scalar(self.flat.exprs.builtin(f, &args))))
-    }
-
-    /// `annotation(derivative = …)` of a function that stays a call.
-    pub fn derivative_annotations(
-        &mut self,
-        scope: ScopeId,
-        id: FunctionId,
-        signature: &Signature<'a>,
-        env: &Env,
-    ) {
-        let def = self.tree.scopes[scope].class.def;
-        let Some(annotation) = def.annotation.as_deref() else {
-            return;
-        };
-        for a in &annotation.args {
-            let ast::Argument::Modifier(m) = a else {
-                continue;
-            };
-            if m.path[0].as_str() != "derivative" {
-                continue;
-            }
-            if let Err(d) = self.derivative_annotation(scope, id, signature, env, m) {
-                self.diagnostics.push(Diagnostic::warning(
-                    "W0303",
-                    m.span,
-                    format!(
-                        "the derivative of `{}` cannot be used: {}",
-                        def.name, d.message
-                    ),
-                ));
-            }
-        }
-    }
-
-    fn derivative_annotation(
-        &mut self,
-        scope: ScopeId,
-        id: FunctionId,
-        signature: &Signature<'a>,
-        env: &Env,
-        m: &'a ast::Modifier,
-    ) -> R<()> {
-        let Some(modification) = &m.modification else {
-            return Ok(());
-        };
-        let Some(ast::Expr {
-            kind: ast::ExprKind::Ref(r),
-            ..
-        }) = &modification.value
-        else {
-            return Ok(());
-        };
-        let mut without: Vec<Symbol> = Vec::new();
-        let mut zero_names: Vec<Symbol> = Vec::new();
-        let mut order = 1;
-        for a in &modification.args {
-            let ast::Argument::Modifier(x) = a else {
-                continue;
-            };
-            let value = x
-                .modification
-                .as_ref()
-                .and_then(|v| v.value.as_ref())
-                .map(|v| &v.kind);
-            let name = match value {
-                Some(ast::ExprKind::Ref(r)) => r.as_ident(),
-                Some(ast::ExprKind::Int(k)) => {
-                    order = *k;
-                    None
-                }
-                _ => None,
-            };
-            match (x.path[0].as_str(), name) {
-                ("noDerivative", Some(n)) => without.push(n),
-                ("zeroDerivative", Some(n)) => zero_names.push(n),
-                _ => {}
-            }
-        }
-        if order != 1 && order != 2 {
-            return Ok(());
-        }
-        let name = ast::Name {
-            global: r.global,
-            parts: r.parts.iter().map(|p| p.name).collect(),
-            span: r.span,
-        };
-        let crate::lookup::Found::Element(e) = self.lookup_class(scope, &name)? else {
-            return Ok(());
-        };
-        let target = self.class_scope(e)?;
-        let target_signature = self.signature(target)?;
-        // Inputs of the derivative: those of the function, then derivatives of the real ones.
-        let mut with_respect_to = Vec::new();
-        let mut zero = Vec::new();
-        let mut slot = 0u32;
-        let mut values: Vec<Option<Value>> = Vec::new();
-        let mut extra: Vec<(std::ops::Range<u32>, Value)> = Vec::new();
-        for p in &signature.inputs {
-            let Some(l) = env.local(p.name) else { continue };
-            let mut scalars = Vec::new();
-            l.value.scalars(&mut scalars);
-            let is_real = scalars
-                .first()
-                .is_some_and(|&s| self.flat.exprs.ty(s) == Ty::Real)
-                || matches!(p.ty, ParamType::Scalar(Ty::Real));
-            let range = slot..slot + scalars.len() as u32;
-            slot = range.end;
-            values.push(Some(l.value.clone()));
-            if !is_real {
-                continue;
-            }
-            if zero_names.contains(&p.name) {
-                zero.extend(range);
-            } else if !without.contains(&p.name) {
-                extra.push((range, l.value.clone()));
-            }
-        }
-        // Of second order: the first half are variables, the second half their derivatives.
-        let mut of = Vec::new();
-        if order == 2 {
-            if !extra.len().is_multiple_of(2) {
-                return error(
-                    "E0356",
-                    m.span,
-                    "a function with a second derivative needs a derivative for each input",
-                );
-            }
-            let rest = extra.split_off(extra.len() / 2);
-            of.extend(extra.into_iter().flat_map(|(range, _)| range));
-            extra = rest;
-        }
-        with_respect_to.extend(extra.iter().flat_map(|(range, _)| range.clone()));
-        values.extend(extra.into_iter().map(|(_, v)| Some(v)));
-        if values.len() != target_signature.inputs.len() {
-            return error(
-                "E0356",
-                m.span,
-                format!(
-                    "it has {} inputs instead of {}",
-                    target_signature.inputs.len(),
-                    values.len()
-                ),
-            );
-        }
-        // The derivative function is made by calling it once with arguments of the right sizes.
-        let mut inner = Env::new(target);
-        self.bind_inputs(target, &target_signature, values, &mut inner, m.span)?;
-        let key = FunctionKey {
-            scope: target,
-            shape: shape_of(&target_signature, &inner),
-        };
-        let function = match self.functions.get(&key) {
-            Some(&f) => f,
-            None => match self.external_of(target) {
-                Some((at, external)) => {
-                    let outputs = self.output_templates(&target_signature, &inner, m.span)?;
-                    let f = self.make_external(
-                        target,
-                        at,
-                        external,
-                        &target_signature,
-                        &inner,
-                        &outputs,
-                        m.span,
-                    )?;
-                    self.functions.insert(key, f);
-                    f
-                }
-                None => self.lower_function(target, &target_signature, &inner, m.span)?,
-            },
-        };
-        self.flat.functions[id]
-            .derivatives
-            .push(ferrica_ir::function::Derivative {
-                function,
-                with_respect_to,
-                zero,
-                of,
-            });
-        Ok(())
     }
 }
 

@@ -66,7 +66,7 @@ pub struct Flattener<'a> {
     pub constant: bool,
     /// Sizes that `end` stands for, innermost last.
     pub ends: Vec<usize>,
-    pub signatures: FxHashMap<ScopeId, Rc<crate::call::Signature<'a>>>,
+    pub signatures: FxHashMap<ScopeId, Rc<crate::signature::Signature<'a>>>,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,
     /// How many run-time decisions surround what is being evaluated.

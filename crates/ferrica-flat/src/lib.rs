@@ -1,16 +1,33 @@
 //! Flattening: a class of the libraries → a flat, scalar, typed hybrid model.
 //!
 //! In: a [`ferrica_classes::Library`] and a class name. Out: a [`ferrica_ir::flat::FlatModel`] and
-//! diagnostics. The instance tree (`instance`, `expand`, `lookup`, `component`) is made on demand;
-//! `eval`, `call`, `exec` and `builtins` evaluate expressions and algorithms symbolically over the
-//! scalar arena; `equations`, `connect`, `variables` write the result.
+//! diagnostics. Reading order:
+//!
+//! - the instance tree, made on demand: `instance`, `expand`, `declare`, `lookup`, `component`,
+//!   `modifier`;
+//! - expressions, evaluated symbolically over the scalar arena: `eval`, `references`, `constants`,
+//!   `subscripts`, `iterators`, `operators`, `builtins`, `array_functions`, `clocked_operators`;
+//! - functions and algorithms: `call`, `signature`, `records`, `overloading`, `exec`, `assign`,
+//!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
+//! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
+//!   `connection_equations`, `expandable`, `overconstrained`;
+//! - checks: `checks`, `balance`, `units`, `limits`; messages: `report`.
 
+mod array_functions;
+mod assign;
 mod balance;
 mod builtins;
 mod call;
 mod checks;
+mod clocked_operators;
 mod component;
 mod connect;
+mod connection_equations;
+mod connection_sets;
+mod constants;
+mod declare;
+mod derivative_annotations;
+mod effects;
 mod equations;
 mod eval;
 mod exec;
@@ -23,14 +40,24 @@ mod iterators;
 mod limits;
 mod lookup;
 mod lower;
+mod lower_algorithms;
+mod lower_assignments;
+mod lower_statements;
 mod modifier;
 mod native;
+mod operators;
 mod overconstrained;
+mod overloading;
+mod records;
+mod references;
 mod report;
+mod signature;
+mod subscripts;
 mod text;
 mod units;
 mod value;
 mod variables;
+mod when_equations;
 
 use ferrica_classes::{ClassId, Library};
 use ferrica_ir::flat::FlatModel;

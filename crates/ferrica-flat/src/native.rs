@@ -8,10 +8,10 @@ use ferrica_ir::{Expr, ExprId, Span, Ty};
 use ferrica_natives as natives;
 use ferrica_syntax::ast;
 
-use crate::call::Signature;
 use crate::eval::Env;
 use crate::flattener::{Flattener, R};
 use crate::instance::ScopeId;
+use crate::signature::Signature;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {

@@ -78,7 +78,7 @@ impl<'a> Flattener<'a> {
     pub fn solve_overconstrained(&mut self) {
         let edges = std::mem::take(&mut self.graph.optional);
         let mut parent: FxHashMap<ScopeId, ScopeId> = FxHashMap::default();
-        fn find(parent: &mut FxHashMap<ScopeId, ScopeId>, s: ScopeId) -> ScopeId {
+        pub fn find(parent: &mut FxHashMap<ScopeId, ScopeId>, s: ScopeId) -> ScopeId {
             let mut s = s;
             loop {
                 let up = *parent.entry(s).or_insert(s);

@@ -3,6 +3,8 @@
 //! Texts are the models of `examples`, `tests/library` and the language chapters, with tokens removed,
 //! doubled, swapped or replaced by tokens of other texts; seeds are fixed. Every class of a mutated
 //! text is flattened. Explicit cases follow: cycles, deep nesting, large sizes.
+//!
+//! A longer session over a library on disk: `MUTATIONS=100000 MUTATION_FOLDER=DIR cargo test …`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,8 +32,30 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// All texts of moderate size below a folder.
+fn below(folder: &Path, out: &mut Vec<String>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|d| d.filter_map(|e| e.ok().map(|e| e.path())).collect())
+        .unwrap_or_default();
+    entries.sort();
+    for e in entries {
+        if e.is_dir() {
+            below(&e, out);
+        } else if e.extension().is_some_and(|x| x == "mo")
+            && let Ok(text) = std::fs::read_to_string(&e)
+            && text.len() < 20_000
+        {
+            out.push(text);
+        }
+    }
+}
+
 fn texts() -> Vec<String> {
     let mut out = Vec::new();
+    if let Some(folder) = std::env::var_os("MUTATION_FOLDER") {
+        below(Path::new(&folder), &mut out);
+        return out;
+    }
     for folder in ["examples", "tests/library"] {
         let mut files: Vec<PathBuf> = std::fs::read_dir(root().join(folder))
             .map(|d| d.filter_map(|e| e.ok().map(|e| e.path())).collect())
@@ -71,8 +95,12 @@ fn tokens(text: &str) -> Vec<String> {
 /// Flattens every class of a text; the library of the project is at hand.
 fn flatten_all(text: &str) {
     let sources = Arc::new(SourceMap::new());
+    let library = match std::env::var_os("MUTATION_FOLDER") {
+        Some(folder) => PathBuf::from(folder),
+        None => root().join("library"),
+    };
     let path = SearchPath {
-        folders: vec![root().join("library")],
+        folders: vec![library],
         ..SearchPath::default()
     };
     let library = Library::new(sources.clone(), path);
@@ -143,7 +171,6 @@ fn renamed(texts: &[Vec<String>], random: &mut Random) -> String {
     text.concat()
 }
 
-/// More cases on request: `MUTATIONS=100000 cargo test …`.
 fn rounds(default: u64) -> u64 {
     std::env::var("MUTATIONS")
         .ok()

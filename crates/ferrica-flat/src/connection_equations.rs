@@ -1,0 +1,223 @@
+//! Equations of connection sets, and the operators that ask about connections (sections 9.2 and 15.2).
+
+use ferrica_ir::flat::{ConnectorRole, Origin, Variability};
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, VarId};
+use ferrica_syntax::ast;
+
+use crate::eval::Env;
+use crate::flattener::{Flattener, R, error};
+use crate::value::Value;
+
+impl<'a> Flattener<'a> {
+    pub fn connection_equations(&mut self) {
+        for k in 0..self.graph.sets.len() {
+            let set = self.graph.sets[k].clone();
+            let Some(&(first, _)) = set.first() else {
+                continue;
+            };
+            let role = self.flat.vars[first].role;
+            if self.flat.vars[first].variability == Variability::Constant {
+                // Members of buses that are not there.
+                continue;
+            }
+            let n = self.graph.nodes.get(&set[0]).copied().unwrap_or(0) as usize;
+            let (span, component) = (self.graph.spans[n], self.graph.components[n]);
+            self.current = component;
+            let ty = self.flat.vars[first].ty;
+            match role {
+                ConnectorRole::Flow => {
+                    let terms: Vec<ExprId> = set
+                        .iter()
+                        .map(|&(v, outside)| {
+                            let e = self.flat.exprs.var(v, ty);
+                            if outside { self.flat.exprs.neg(e) } else { e }
+                        })
+                        .collect();
+                    let sum = self.flat.exprs.sum(&terms);
+                    let zero = self.flat.exprs.real(0.0);
+                    let origin = if set.len() == 1 {
+                        Origin::Unconnected
+                    } else {
+                        Origin::Connection
+                    };
+                    if set.len() == 1
+                        && self.flat.vars[first].causality == ferrica_ir::flat::Causality::Input
+                    {
+                        continue;
+                    }
+                    self.push_equation(sum, zero, span, origin);
+                }
+                ConnectorRole::Stream => self.outside_stream_equations(&set, span),
+                _ => {
+                    for &(v, _) in &set[1..] {
+                        let (a, b) = (self.flat.exprs.var(first, ty), self.flat.exprs.var(v, ty));
+                        if a != b {
+                            self.push_equation(a, b, span, Origin::Connection);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn outside_stream_equations(&mut self, set: &[(VarId, bool)], span: Span) {
+        for &(v, outside) in set {
+            if !outside {
+                continue;
+            }
+            let value = self.stream_mix(set, v, true);
+            let lhs = self.flat.exprs.var(v, ferrica_ir::Ty::Real);
+            self.push_equation(lhs, value, span, Origin::Generated);
+        }
+    }
+
+    /// The mixing value that reaches member `v` of a stream set from all other members.
+    fn stream_mix(&mut self, set: &[(VarId, bool)], v: VarId, outside: bool) -> ExprId {
+        let others: Vec<(VarId, bool)> =
+            set.iter().copied().filter(|&m| m != (v, outside)).collect();
+        let mut terms = Vec::new();
+        for &(w, w_outside) in &others {
+            let Some(flow) = self.flow_of_stream(w) else {
+                continue;
+            };
+            // An element whose flow can never leave it contributes nothing.
+            let never = |me: &Self, bound: Option<ExprId>, sign: f64| {
+                bound
+                    .and_then(|b| me.flat.exprs.as_f64(b))
+                    .is_some_and(|b| b * sign >= 0.0)
+            };
+            if !w_outside && never(self, self.flat.vars[flow].min, 1.0) && others.len() > 1 {
+                continue;
+            }
+            let value = if w_outside {
+                self.in_stream_of(w)
+            } else {
+                self.flat.exprs.var(w, ferrica_ir::Ty::Real)
+            };
+            let m = self.flat.exprs.var(flow, ferrica_ir::Ty::Real);
+            let towards = if w_outside { m } else { self.flat.exprs.neg(m) };
+            terms.push((towards, value));
+        }
+        match terms.as_slice() {
+            [] => self.flat.exprs.var(v, ferrica_ir::Ty::Real),
+            [(_, only)] => *only,
+            _ => {
+                let eps = self.flat.exprs.real(1e-10);
+                let (mut above, mut below) = (Vec::new(), Vec::new());
+                for (flow, value) in terms {
+                    let weight = self.flat.exprs.builtin(Builtin::Max, &[flow, eps]);
+                    above.push(self.flat.exprs.mul(weight, value));
+                    below.push(weight);
+                }
+                let (a, b) = (self.flat.exprs.sum(&above), self.flat.exprs.sum(&below));
+                self.flat.exprs.div(a, b)
+            }
+        }
+    }
+
+    /// The flow variable of the connector that a stream variable belongs to.
+    fn flow_of_stream(&mut self, v: VarId) -> Option<VarId> {
+        if self.stream_flows.is_empty() {
+            self.index_stream_flows();
+        }
+        self.stream_flows.get(&v).copied()
+    }
+
+    fn index_stream_flows(&mut self) {
+        let mut found = Vec::new();
+        for scope in self.tree.scopes.values() {
+            let mut flow = None;
+            let mut streams = Vec::new();
+            for &e in &scope.order {
+                let Some(c) = self.tree.component(e) else {
+                    continue;
+                };
+                match (c.role, c.first_var) {
+                    (ConnectorRole::Flow, Some(v)) if flow.is_none() => flow = Some(v),
+                    (ConnectorRole::Stream, Some(v)) => {
+                        let n: usize = c.dims.iter().product();
+                        streams.extend((0..n as u32).map(|k| VarId::from_u32(v.as_u32() + k)));
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(f) = flow {
+                found.extend(streams.into_iter().map(|s| (s, f)));
+            }
+        }
+        self.stream_flows.extend(found);
+    }
+
+    fn in_stream_of(&mut self, v: VarId) -> ExprId {
+        let Some(&k) = self.graph.set_of.get(&(v, false)) else {
+            return self.flat.exprs.var(v, ferrica_ir::Ty::Real);
+        };
+        let set = self.graph.sets.get(k as usize).cloned().unwrap_or_default();
+        self.stream_mix(&set, v, false)
+    }
+
+    pub fn connection_operator(
+        &mut self,
+        name: &str,
+        args: &'a [ast::Expr],
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        let [arg] = args else {
+            return error("E0330", span, format!("`{name}` takes one argument"));
+        };
+        if name == "cardinality" {
+            let ast::ExprKind::Ref(r) = &arg.kind else {
+                return error("E0353", arg.span, "a connector is needed");
+            };
+            let ends = self.ends(r, env)?.list().unwrap_or_default();
+            if let Some(end) = ends.first() {
+                self.check_is_connector(end, r, arg.span);
+            }
+            let n: u32 = ends
+                .iter()
+                .map(|e| self.graph.cardinality.get(&e.port).copied().unwrap_or(0))
+                .sum();
+            return Ok(Value::Scalar(self.flat.exprs.int(i64::from(n))));
+        }
+        let value = self.eval(arg, env)?;
+        let mut bad = false;
+        let stream = match &arg.kind {
+            ast::ExprKind::Ref(r) => self
+                .component_of(r, env.scope)
+                .is_some_and(|e| self.role_of(e) == ConnectorRole::Stream),
+            _ => false,
+        };
+        let result = value.map_scalars(&mut |s| {
+            let Expr::Var(v) = self.flat.exprs.get(s) else {
+                bad = true;
+                return s;
+            };
+            if !stream && self.flow_of_stream(v).is_none() {
+                bad = true;
+                return s;
+            }
+            let incoming = self.in_stream_of(v);
+            if name == "inStream" {
+                return incoming;
+            }
+            let Some(flow) = self.flow_of_stream(v) else {
+                bad = true;
+                return s;
+            };
+            let x = &mut self.flat.exprs;
+            let m = x.var(flow, ferrica_ir::Ty::Real);
+            let zero = x.real(0.0);
+            let positive = x.binary(BinaryOp::Gt, m, zero);
+            x.if_then_else(positive, incoming, s)
+        });
+        if bad {
+            return error(
+                "E0353",
+                arg.span,
+                format!("`{name}` needs a stream variable of a connector"),
+            );
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,296 @@
+//! Connection sets: which scalar variables a `connect` joins, and whether they may be joined.
+
+use ferrica_ir::flat::{Connection, ConnectorRole, Variability};
+use ferrica_ir::{Span, Symbol, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::connect::Edge;
+use crate::connect::End;
+use crate::connect::Port;
+use crate::flattener::{Flattener, R, error};
+use crate::instance::{Content, ElementId, ScopeId, State};
+
+impl<'a> Flattener<'a> {
+    /// Joins the variables of all collected pairs; afterwards the operators on connections answer.
+    pub fn build_connection_sets(&mut self) {
+        let pairs = std::mem::take(&mut self.graph.pairs);
+        for (x, y, span, component) in &pairs {
+            self.current = *component;
+            self.record_connection(x.port, y.port, *span, *component);
+            if let Err(d) = self.join(*x, *y, *span) {
+                self.report(d);
+            }
+        }
+        self.graph.pairs = pairs;
+        self.solve_overconstrained();
+        // Every flow of a component's connector takes part in a set, alone if need be.
+        for v in self.flow_and_stream_vars() {
+            self.graph.node(v, false, Span::NONE, 0);
+        }
+        let count = self.graph.members.len();
+        let mut index = FxHashMap::default();
+        for n in 0..count as u32 {
+            let root = self.graph.find(n);
+            let next = self.graph.sets.len() as u32;
+            let k = *index.entry(root).or_insert(next);
+            if k == next {
+                self.graph.sets.push(Vec::new());
+            }
+            let member = self.graph.members[n as usize];
+            self.graph.sets[k as usize].push(member);
+            self.graph.set_of.insert(member, k);
+        }
+        self.graph.built = true;
+    }
+
+    fn record_connection(&mut self, a: Port, b: Port, span: Span, component: u32) {
+        if let (Port::Class(x), Port::Class(y)) = (a, b) {
+            let (a, b) = (self.tree.scopes[x].component, self.tree.scopes[y].component);
+            self.flat.connections.push(Connection {
+                a,
+                b,
+                span,
+                component,
+            });
+        }
+    }
+
+    fn flow_and_stream_vars(&self) -> Vec<VarId> {
+        let mut out = Vec::new();
+        for element in self.tree.elements.values() {
+            let crate::instance::Element::Component(c) = element else {
+                continue;
+            };
+            let wanted = matches!(c.role, ConnectorRole::Flow | ConnectorRole::Stream)
+                && c.state == State::Ready;
+            if let (true, true, Some(first)) = (wanted, c.in_connector, c.first_var) {
+                let n: usize = c.dims.iter().product();
+                out.extend((0..n as u32).map(|k| VarId::from_u32(first.as_u32() + k)));
+            }
+        }
+        out
+    }
+
+    fn join(&mut self, x: End, y: End, span: Span) -> R<()> {
+        match (x.port, y.port) {
+            (Port::Scalar(a, i), Port::Scalar(b, j)) => {
+                let (p, q) = (self.var_of(a), self.var_of(b));
+                let role = self.role_of(a);
+                self.check_roles(a, b, span)?;
+                self.check_joined(a, b, x.outside, y.outside, span);
+                let p = VarId::from_u32(p.as_u32() + i);
+                let q = VarId::from_u32(q.as_u32() + j);
+                self.join_vars(p, q, role, x.outside, y.outside, span);
+                Ok(())
+            }
+            (Port::Class(a), Port::Class(b)) => self.join_scopes(a, b, x.outside, y.outside, span),
+            _ => error(
+                "E0352",
+                span,
+                "a connector of a predefined type is connected to one with several variables",
+            ),
+        }
+    }
+
+    pub fn role_of(&self, e: ElementId) -> ConnectorRole {
+        self.tree
+            .component(e)
+            .map_or(ConnectorRole::None, |c| c.role)
+    }
+
+    fn check_roles(&self, a: ElementId, b: ElementId, span: Span) -> R<()> {
+        let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
+            return Ok(());
+        };
+        let flow = |r: ConnectorRole| matches!(r, ConnectorRole::Flow | ConnectorRole::Stream);
+        if (flow(x.role) || flow(y.role)) && x.role != y.role {
+            return error(
+                "E0352",
+                span,
+                format!(
+                    "`{}` and `{}` cannot be connected: one is a flow or stream variable, the other is not",
+                    self.element_path(a),
+                    self.element_path(b)
+                ),
+            );
+        }
+        if let (Content::Scalar(tx), Content::Scalar(ty)) = (&x.content, &y.content)
+            && tx != ty
+        {
+            return error(
+                "E0352",
+                span,
+                format!(
+                    "`{}` of type {} and `{}` of type {} cannot be connected",
+                    self.element_path(a),
+                    self.type_text(*tx),
+                    self.element_path(b),
+                    self.type_text(*ty)
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn join_vars(
+        &mut self,
+        p: VarId,
+        q: VarId,
+        role: ConnectorRole,
+        px: bool,
+        qx: bool,
+        span: Span,
+    ) {
+        let component = self.current;
+        // Faces matter only for flows and streams.
+        let faces = matches!(role, ConnectorRole::Flow | ConnectorRole::Stream);
+        let a = self.graph.node(p, px && faces, span, component);
+        let b = self.graph.node(q, qx && faces, span, component);
+        self.graph.union(a, b);
+    }
+
+    fn join_scopes(&mut self, a: ScopeId, b: ScopeId, ax: bool, bx: bool, span: Span) -> R<()> {
+        self.expand(a)?;
+        self.expand(b)?;
+        if self.overconstrained(a)? && self.overconstrained(b)? {
+            let component = self.current;
+            self.graph.optional.push(Edge {
+                a,
+                b,
+                outside: (ax, bx),
+                span,
+                component,
+            });
+            return Ok(());
+        }
+        self.join_members(a, b, ax, bx, span)
+    }
+
+    pub fn join_members(
+        &mut self,
+        a: ScopeId,
+        b: ScopeId,
+        ax: bool,
+        bx: bool,
+        span: Span,
+    ) -> R<()> {
+        let order = self.tree.scopes[a].order.clone();
+        let components = |me: &Self, s: ScopeId| {
+            me.tree.scopes[s]
+                .order
+                .iter()
+                .filter(|&&e| {
+                    me.tree
+                        .component(e)
+                        .is_some_and(|c| c.state == State::Ready)
+                })
+                .count()
+        };
+        if components(self, a) != components(self, b)
+            && !self.is_expandable(a)
+            && !self.is_expandable(b)
+        {
+            let names = |s: ScopeId| {
+                let of = &self.tree.scopes[s];
+                of.order.iter().map(|&e| self.tree.name(e))
+            };
+            let missing = names(a).find(|n| !self.tree.scopes[b].members.contains_key(n));
+            let other = names(b).find(|n| !self.tree.scopes[a].members.contains_key(n));
+            let text = match (missing, other) {
+                (Some(n), _) => self.mismatch(a, b, n),
+                (None, Some(n)) => self.mismatch(b, a, n),
+                (None, None) => "the connectors have different variables".to_string(),
+            };
+            return error("E0352", span, text);
+        }
+        for e in order {
+            let Some(c) = self.tree.component(e) else {
+                continue;
+            };
+            let name = c.name;
+            let Some(f) = self.member(b, name)? else {
+                if self.is_expandable(b) {
+                    continue;
+                }
+                return error("E0352", span, self.mismatch(a, b, name));
+            };
+            let (e, f) = (self.actual(e)?, self.actual(f)?);
+            let (Some(x), Some(y)) = (self.tree.component(e), self.tree.component(f)) else {
+                continue;
+            };
+            if x.state != State::Ready || y.state != State::Ready {
+                continue;
+            }
+            match (&x.content, &y.content) {
+                (Content::Scalar(_), Content::Scalar(_)) => {
+                    let expandable = self.is_expandable(a) || self.is_expandable(b);
+                    let causal = (x.causality.is_some(), y.causality.is_some());
+                    if x.variability <= Variability::Parameter
+                        || y.variability <= Variability::Parameter
+                    {
+                        if !expandable {
+                            self.check_joined(e, f, ax, bx, span);
+                        }
+                        continue;
+                    }
+                    if causal.0 != causal.1 && !expandable {
+                        return error(
+                            "E0352",
+                            span,
+                            format!("`{name}` is an input or output in one connector only"),
+                        );
+                    }
+                    if x.dims != y.dims {
+                        return error(
+                            "E0352",
+                            span,
+                            format!("`{name}` has sizes {:?} and {:?}", x.dims, y.dims),
+                        );
+                    }
+                    let n: usize = x.dims.iter().product();
+                    let role = x.role;
+                    self.check_roles(e, f, span)?;
+                    self.check_joined(e, f, ax, bx, span);
+                    let (p, q) = (self.var_of(e), self.var_of(f));
+                    for k in 0..n as u32 {
+                        let (p, q) = (
+                            VarId::from_u32(p.as_u32() + k),
+                            VarId::from_u32(q.as_u32() + k),
+                        );
+                        self.join_vars(p, q, role, ax, bx, span);
+                    }
+                }
+                (Content::Class(xs), Content::Class(ys)) => {
+                    if xs.len() != ys.len() {
+                        return error(
+                            "E0352",
+                            span,
+                            format!("`{name}` has {} and {} elements", xs.len(), ys.len()),
+                        );
+                    }
+                    for (s, t) in xs.clone().into_iter().zip(ys.clone()) {
+                        self.join_scopes(s, t, ax, bx, span)?;
+                    }
+                }
+                _ => {
+                    return error(
+                        "E0352",
+                        span,
+                        format!("`{name}` is of different kinds in the two connectors"),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Connector `a` has a variable that `b` has not.
+    fn mismatch(&self, a: ScopeId, b: ScopeId, name: Symbol) -> String {
+        let of = |s: ScopeId| format!("`{}` of `{}`", self.tree.scopes[s].path, self.class_name(s));
+        format!(
+            "{} and {} cannot be connected: only the first has `{name}`",
+            of(a),
+            of(b)
+        )
+    }
+}

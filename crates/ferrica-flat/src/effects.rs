@@ -1,0 +1,172 @@
+//! Calls that are statements: `assert`, `terminate`, `reinit`, and functions called for their effect.
+
+use ferrica_ir::flat::{Assertion, Effect, Terminate};
+use ferrica_ir::{Diagnostic, Expr, ExprId, Span};
+use ferrica_syntax::ast;
+
+use crate::eval::Env;
+use crate::flattener::{Flattener, R, error};
+
+impl<'a> Flattener<'a> {
+    /// `assert`, `terminate`, `reinit` and calls made for their effect.
+    pub fn call_statement(&mut self, e: &'a ast::Expr, env: &mut Env) -> R<()> {
+        let ast::ExprKind::Call(call) = &e.kind else {
+            self.eval(e, env)?;
+            return Ok(());
+        };
+        let name = call.function.as_ident().map(|n| n.as_str()).unwrap_or("");
+        match name {
+            "assert" => self.assert_statement(call, env, e.span),
+            "terminate" => {
+                let message = self.argument(call, 0, "message", env, e.span)?;
+                let Some(message) = message.scalar() else {
+                    return Ok(());
+                };
+                let guard = self.guard();
+                let guard = guard.unwrap_or_else(|| self.flat.exprs.bool(true));
+                self.flat.terminates.push(Terminate {
+                    guard,
+                    message,
+                    span: e.span,
+                });
+                Ok(())
+            }
+            "reinit" => self.reinit_statement(call, env, e.span),
+            _ => {
+                let value = self.eval(e, env)?;
+                let mut scalars = Vec::new();
+                value.scalars(&mut scalars);
+                // A foreign function without outputs leaves a call to be made at run time.
+                if let Some(effect) = self.pending_effect.take() {
+                    let guard = self.guard();
+                    self.flat.effects.push(Effect {
+                        guard,
+                        call: effect,
+                        span: e.span,
+                    });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Conjunction of the run-time conditions around a statement.
+    pub fn guard(&mut self) -> Option<ExprId> {
+        if self.guards.is_empty() {
+            return None;
+        }
+        let list = self.guards.clone();
+        Some(self.flat.exprs.and_all(&list))
+    }
+
+    fn assert_statement(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<()> {
+        let condition = self.argument(call, 0, "condition", env, span)?;
+        let Some(condition) = condition.scalar() else {
+            return error("E0311", span, "the condition must be a scalar");
+        };
+        self.check_boolean(condition, span)?;
+        let level = call.args.positional.get(2).or_else(|| {
+            call.args
+                .named
+                .iter()
+                .find(|n| n.name.as_str() == "level")
+                .map(|n| &n.value)
+        });
+        let is_error = match level {
+            Some(e) => {
+                let v = self.eval_constant(e, env)?;
+                !matches!(self.flat.exprs.get(v), Expr::Enum(_, 1))
+            }
+            None => true,
+        };
+        if self.flat.exprs.as_bool(condition) == Some(true) {
+            return Ok(());
+        }
+        let message = match self.argument(call, 1, "message", env, span) {
+            Ok(v) => v.scalar(),
+            Err(_) => None,
+        };
+        let message = match message {
+            Some(m) => m,
+            None => self.flat.exprs.str("assertion failed"),
+        };
+        let guard = self.guard();
+        if self.flat.exprs.as_bool(condition) == Some(false) && guard.is_none() && is_error {
+            self.failed_message = Some(message);
+            let text = self
+                .flat
+                .exprs
+                .as_str(message)
+                .unwrap_or("assertion failed")
+                .to_string();
+            return Err(Box::new(Diagnostic::error(
+                "E0343",
+                span,
+                format!("assertion failed: {text}"),
+            )));
+        }
+        // Conditions over the slots of a run-time function cannot be checked outside of it.
+        if self.constant || !self.lowering.is_empty() {
+            return Ok(());
+        }
+        let component = self.current;
+        if self.assertions_seen.insert((guard, condition)) {
+            self.flat.assertions.push(Assertion {
+                guard,
+                condition,
+                message,
+                is_error,
+                span,
+                component,
+            });
+        }
+        Ok(())
+    }
+
+    fn reinit_statement(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<()> {
+        let plain = Env {
+            assigned: None,
+            ..env.clone()
+        };
+        let target = self.argument(call, 0, "x", &plain, span)?;
+        let value = self.argument(call, 1, "expr", env, span)?;
+        let Some(condition) = self.guard() else {
+            return error("E0344", span, "`reinit` may only be used in a when-clause");
+        };
+        let (mut targets, mut values) = (Vec::new(), Vec::new());
+        target.scalars(&mut targets);
+        value.scalars(&mut values);
+        if targets.len() != values.len() {
+            return error(
+                "E0317",
+                span,
+                "the two arguments of `reinit` differ in size",
+            );
+        }
+        for (t, v) in targets.into_iter().zip(values) {
+            let Expr::Var(state) = self.flat.exprs.get(t) else {
+                return error(
+                    "E0344",
+                    span,
+                    "the first argument of `reinit` must be a variable",
+                );
+            };
+            if self.flat.vars[state].variability <= ferrica_ir::flat::Variability::Parameter {
+                return error(
+                    "E0344",
+                    span,
+                    "the first argument of `reinit` is a constant or parameter",
+                );
+            }
+            let component = self.current;
+            self.flat.reinits.push(ferrica_ir::flat::Reinit {
+                condition,
+                state,
+                value: v,
+                span,
+                component,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Subscripts: elements and slices of arrays, with indices known now or only at run time (section 10.5).
+
+use ferrica_ir::{BinaryOp, Expr, ExprId, Span, Ty};
+use ferrica_syntax::ast;
+
+use crate::eval::Env;
+use crate::flattener::{Flattener, R, error};
+use crate::value::Value;
+
+impl<'a> Flattener<'a> {
+    pub fn index(
+        &mut self,
+        base: Value,
+        subscripts: &'a [ast::Subscript],
+        env: &Env,
+        span: Span,
+    ) -> R<Value> {
+        if subscripts.is_empty() {
+            return Ok(base);
+        }
+        let dims = base.dims().to_vec();
+        let positions = self.positions(subscripts, &dims, env, span)?;
+        self.pick(&base, &positions)
+    }
+
+    pub fn positions(
+        &mut self,
+        subscripts: &'a [ast::Subscript],
+        dims: &[usize],
+        env: &Env,
+        span: Span,
+    ) -> R<Vec<Pos>> {
+        if subscripts.len() > dims.len() {
+            return error(
+                "E0316",
+                span,
+                format!(
+                    "{} subscripts for {} dimensions",
+                    subscripts.len(),
+                    dims.len()
+                ),
+            );
+        }
+        let mut out = Vec::with_capacity(subscripts.len());
+        for (k, s) in subscripts.iter().enumerate() {
+            let size = dims[k];
+            match s {
+                ast::Subscript::Colon(_) => out.push(Pos::Many((0..size).collect())),
+                ast::Subscript::Expr(e) => {
+                    self.ends.push(size);
+                    let result = self.subscript_value(e, env);
+                    self.ends.pop();
+                    let value = result?;
+                    match &value {
+                        Value::Array(a) => {
+                            let mut list = Vec::with_capacity(a.items.len());
+                            for v in &a.items {
+                                let Some(i) = v.scalar().and_then(|s| self.subscript_int(s)) else {
+                                    return error(
+                                        "E0323",
+                                        e.span,
+                                        "a subscript range must be known at compile time",
+                                    );
+                                };
+                                list.push(self.checked_index(i, size, e.span)?);
+                            }
+                            out.push(Pos::Many(list));
+                        }
+                        Value::Scalar(s) => match self.subscript_int(*s) {
+                            Some(i) => out.push(Pos::One(self.checked_index(i, size, e.span)?)),
+                            None => out.push(Pos::Dynamic(*s)),
+                        },
+                        _ => return error("E0323", e.span, "a subscript must be an Integer"),
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn subscript_int(&self, s: ExprId) -> Option<i64> {
+        match self.flat.exprs.get(s) {
+            Expr::Bool(b) => Some(i64::from(b) + 1),
+            _ => self.flat.exprs.as_int(s),
+        }
+    }
+
+    fn subscript_value(&mut self, e: &'a ast::Expr, env: &Env) -> R<Value> {
+        let value = self.eval(e, env)?;
+        let mut scalars = Vec::new();
+        value.scalars(&mut scalars);
+        if scalars.iter().all(|&s| self.flat.exprs.is_literal(s)) {
+            return Ok(value);
+        }
+        // Known at compile time when it depends on parameters only.
+        match self.eval_in_constant_mode(e, env) {
+            Ok(v) => Ok(v),
+            Err(_) => Ok(value),
+        }
+    }
+
+    fn checked_index(&self, i: i64, size: usize, span: Span) -> R<usize> {
+        if i >= 1 && i as usize <= size {
+            Ok(i as usize - 1)
+        } else {
+            error("E0318", span, format!("subscript {i} is outside 1:{size}"))
+        }
+    }
+
+    pub fn pick(&mut self, base: &Value, positions: &[Pos]) -> R<Value> {
+        let Value::Array(a) = base else {
+            return Ok(base.clone());
+        };
+        if let Some(d) = positions.iter().position(|p| matches!(p, Pos::Dynamic(_))) {
+            // Select at run time along dimension d: a chain of ifs over its indices.
+            let Pos::Dynamic(index) = positions[d] else {
+                return Ok(base.clone());
+            };
+            let mut result: Option<Value> = None;
+            for k in (0..a.dims[d]).rev() {
+                let fixed: Vec<Pos> = positions
+                    .iter()
+                    .enumerate()
+                    .map(|(j, p)| match p {
+                        _ if j == d => Pos::One(k),
+                        Pos::One(i) => Pos::One(*i),
+                        Pos::Many(l) => Pos::Many(l.clone()),
+                        Pos::Dynamic(e) => Pos::Dynamic(*e),
+                    })
+                    .collect();
+                let value = self.pick(base, &fixed)?;
+                result = Some(match result {
+                    None => value,
+                    Some(rest) => {
+                        let number = match self.flat.exprs.ty(index) {
+                            Ty::Enum(id) => self.flat.exprs.enum_literal(id, k as u32 + 1),
+                            Ty::Boolean => self.flat.exprs.bool(k == 1),
+                            _ => self.flat.exprs.int(k as i64 + 1),
+                        };
+                        let here = self.flat.exprs.binary(BinaryOp::Eq, index, number);
+                        self.choose(here, value, rest, Span::NONE)?
+                    }
+                });
+            }
+            return match result {
+                Some(v) => Ok(v),
+                None => error("E0318", Span::NONE, "subscript of an empty array"),
+            };
+        }
+        let (dims, list) = select(positions, &a.dims);
+        Ok(Value::array(
+            dims,
+            list.into_iter().map(|k| a.items[k].clone()).collect(),
+        ))
+    }
+}
+
+/// A subscript after evaluation.
+pub enum Pos {
+    /// Index from 0.
+    One(usize),
+    Many(Vec<usize>),
+    /// An index known only at run time (counted from 1).
+    Dynamic(ExprId),
+}
+
+/// Row-major position of a single element.
+pub fn flat_index(positions: &[Pos], dims: &[usize]) -> Option<usize> {
+    let mut k = 0;
+    for (p, d) in positions.iter().zip(dims) {
+        match p {
+            Pos::One(i) => k = k * d + i,
+            _ => return None,
+        }
+    }
+    Some(k)
+}
+
+/// Dimensions of a selection and the row-major positions selected; missing subscripts select all.
+pub fn select(positions: &[Pos], dims: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut out_dims = Vec::new();
+    let mut list = vec![0usize];
+    for (d, &size) in dims.iter().enumerate() {
+        let all: Vec<usize>;
+        let picks: &[usize] = match positions.get(d) {
+            Some(Pos::One(i)) => std::slice::from_ref(i),
+            Some(Pos::Many(l)) => {
+                out_dims.push(l.len());
+                l
+            }
+            _ => {
+                out_dims.push(size);
+                all = (0..size).collect();
+                &all
+            }
+        };
+        list = list
+            .iter()
+            .flat_map(|&base| picks.iter().map(move |&i| base * size + i))
+            .collect();
+    }
+    (out_dims, list)
+}
