@@ -71,7 +71,7 @@ const PI_BETA: f64 = 0.04;
 const SAFETY: f64 = 0.9;
 /// Part of the tolerance that the error of one step may take: a smooth solution needs few steps, so that the errors
 /// of the dense output inside of them and of the steps before must fit in too.
-const STEP_PART: f64 = 0.5;
+const STEP_PART: f64 = 0.7;
 /// |hλ| of the real boundary of stability is 3.3.
 const STIFF_LIMIT: f64 = 3.25;
 /// Steps at the boundary before the problem counts as stiff, and steps off it that forget them.
