@@ -1,7 +1,9 @@
 //! One run of the program in a process of its own: what it said, and how it ended.
 //!
 //! Crashes, endless loops and memory without bound stay in the child: it is interrupted after the
-//! limit, killed a second later, and its address space is bounded.
+//! limit, killed soon after, and its address space is bounded. The limit is on processor time where the
+//! system tells it, so that a busy machine gives the same verdict; one that only waits is stopped
+//! after [`PATIENCE`] times as long.
 
 use std::io::Read;
 use std::path::Path;
@@ -28,6 +30,23 @@ pub struct Finished {
 
 /// More text than this says nothing new.
 const MAX_TEXT: u64 = 1 << 20;
+
+/// A child may take this many times its processor time.
+const PATIENCE: u32 = 12;
+/// Time to end after the interruption.
+const GRACE: Duration = Duration::from_secs(1);
+/// Unit of the times in `/proc`.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Processor time that a process has used, all threads together.
+fn processor_time(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The second field is a name in parentheses that may hold anything.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let user: f64 = fields.next()?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    Some(Duration::from_secs_f64((user + system) / TICKS_PER_SECOND))
+}
 
 /// Limits of a child.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +107,12 @@ fn wait(child: &mut Child, began: Instant, limit: Duration) -> Result<End, Strin
                 None => End::Crash,
             });
         }
-        let elapsed = began.elapsed();
-        if elapsed > limit + Duration::from_secs(1) {
+        let waited = began.elapsed();
+        let elapsed = match processor_time(child.id()) {
+            Some(used) => used.max(waited / PATIENCE),
+            None => waited,
+        };
+        if elapsed > limit + GRACE {
             // Already gone: nothing to kill.
             let _ = child.kill();
             let _ = child.wait();

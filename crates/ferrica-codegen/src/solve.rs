@@ -2,8 +2,8 @@
 //!
 //! Linear: LU with pivoting; a constant matrix is factored once. Nonlinear: Newton's method from the
 //! present values, damped so that the weighted residual falls, with the symbolic Jacobian or exact
-//! tangents; where the Jacobian is singular or damping stalls, Levenberg–Marquardt steps; at last a
-//! restart from the start values. A system that stays unsolved is reported with its largest residuals, the
+//! tangents; one equation that this does not solve is bracketed; where the Jacobian is singular or damping
+//! stalls, Levenberg–Marquardt steps; at last a restart from the start values. A system that stays unsolved is reported with its largest residuals, the
 //! equations they belong to, and the values of the unknowns.
 
 use ferrica_solvers::linear::LinearSolver;
@@ -23,6 +23,11 @@ const MAX_ITERATIONS: usize = 60;
 const MIN_DAMPING: f64 = 1.0 / 4096.0;
 /// Residual in units of rounding errors of its terms that counts as zero.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// The search for a change of sign begins with this part of the unknown's size and grows by this factor.
+const FIRST_REACH: f64 = 1e-7;
+const REACH_GROWTH: f64 = 1.7;
+/// Number of its steps to each side: as far as some 10^9 times the size.
+const REACH_STEPS: usize = 70;
 const MAX_LM_ITERATIONS: usize = 200;
 /// Largest system for which dense Levenberg–Marquardt steps are tried.
 const MAX_LM_SIZE: usize = 300;
@@ -272,7 +277,8 @@ impl Evaluator {
             .iter()
             .map(|&s| self.slots[s as usize])
             .collect();
-        let mut ok = self.newton(model, system, &mut state, &mut failure);
+        let mut ok = self.newton(model, system, &mut state, &mut failure)
+            || self.bracket(model, system, &mut state, begin[0], &mut failure);
         if !ok {
             ok = self.levenberg_marquardt(model, system, &mut state, &begin, &mut failure);
         }
@@ -436,6 +442,76 @@ impl Evaluator {
             }
         }
         false
+    }
+
+    /// One equation in one unknown: the nearest change of sign around `begin`, then halving. Finds the branch that is left where the
+    /// present one ends (a trigger that switches), which no descent can.
+    fn bracket(
+        &mut self,
+        model: &CompiledModel,
+        system: &System,
+        state: &mut SystemState,
+        begin: f64,
+        failure: &mut Option<Failure>,
+    ) -> bool {
+        if system.unknowns.len() != 1 || !begin.is_finite() {
+            return false;
+        }
+        let slot = system.unknowns[0] as usize;
+        let mut value = |ev: &mut Evaluator, x: f64| {
+            ev.slots[slot] = x;
+            ev.residuals(model, system, failure)
+                .then(|| ev.slots[system.rhs as usize])
+        };
+        let Some(f) = value(self, begin) else {
+            return false;
+        };
+        let nominal = self.nominal(model, system.unknowns[0]);
+        let mut reach = FIRST_REACH * begin.abs().max(1e-3 * nominal);
+        let mut sides = [Some((begin, f)); 2];
+        let mut found = None;
+        'search: for _ in 0..REACH_STEPS {
+            for (side, direction) in sides.iter_mut().zip([1.0, -1.0]) {
+                let Some((near, f_near)) = *side else {
+                    continue;
+                };
+                let x = begin + direction * reach;
+                *side = value(self, x).map(|f| (x, f));
+                if let Some((x, f)) = *side
+                    && (f > 0.0) != (f_near > 0.0)
+                {
+                    found = Some((near, f_near, x));
+                    break 'search;
+                }
+            }
+            reach *= REACH_GROWTH;
+        }
+        let Some((mut a, f_a, mut b)) = found else {
+            self.slots[slot] = begin;
+            return false;
+        };
+        let mut last = f64::INFINITY;
+        while (b - a).abs() > 2.0 * f64::EPSILON * a.abs().max(b.abs()) {
+            let x = 0.5 * (a + b);
+            let Some(f) = value(self, x) else {
+                break;
+            };
+            last = f;
+            if f == 0.0 || x == a || x == b {
+                break;
+            }
+            if (f > 0.0) == (f_a > 0.0) {
+                a = x;
+            } else {
+                b = x;
+            }
+        }
+        // A jump over zero is no solution.
+        last.abs() <= 1e-6 * f_a.abs().max(f.abs())
+            && (self.newton(model, system, state, failure) || {
+                self.slots[slot] = a;
+                self.residuals(model, system, failure)
+            })
     }
 
     /// Levenberg–Marquardt on the scaled system, for singular Jacobians and bad starts.

@@ -17,7 +17,7 @@ use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprArena, ExprId, Ty, UnaryOp, Var
 use crate::model::Dae;
 use crate::parameter_equations;
 use crate::parameters::Constants;
-use crate::scan::Sweep;
+use crate::scan::{Reach, Sweep};
 
 /// Beyond this many terms an equation is no candidate.
 const MAX_TERMS: usize = 6;
@@ -501,9 +501,13 @@ impl Dae {
 /// Puts the replacements into every expression and turns `Der` into variables.
 fn substitute(dae: &mut Dae, replacement: &[Replacement]) {
     // Derivative variables first: the sweep cannot make variables.
+    let mut roots = Vec::new();
+    dae.for_each_root(|e| roots.push(*e));
+    let mut reach = Reach::default();
+    reach.collect(&dae.exprs, &roots, |_| true);
     let mut wanted: Vec<VarId> = Vec::new();
-    for i in 0..dae.exprs.len() {
-        if let Expr::Der(x) = dae.exprs.get(ExprId::from_u32(i as u32)) {
+    for &id in &reach.nodes {
+        if let Expr::Der(x) = dae.exprs.get(id) {
             let x = match replacement[x.index()] {
                 Replacement::Alias(k, _) => k,
                 _ => x,
@@ -522,8 +526,6 @@ fn substitute(dae: &mut Dae, replacement: &[Replacement]) {
             dae.vars[dx].partner = Some(x);
         }
     }
-    let mut roots = Vec::new();
-    dae.for_each_root(|e| roots.push(*e));
     let (vars, derivative) = (&dae.vars, &dae.derivative);
     let resolve = |v: VarId| replacement[v.index()];
     let sweep = Sweep::new(&mut dae.exprs, &roots, &mut |a, id| {

@@ -40,9 +40,17 @@ pub struct Differentiator<'a> {
     functions: &'a mut PrimaryMap<FunctionId, Function>,
     memory: &'a mut DerivativeMemory,
     memo: FxHashMap<ExprId, Option<ExprId>>,
-    /// Derivatives of all outputs of a call, as a call.
-    calls: FxHashMap<ExprId, Option<ExprId>>,
+    /// Derivatives of all outputs of a call, as a sum of calls with factors.
+    calls: FxHashMap<ExprId, Vec<Term>>,
+    /// See [`Differentiator::linear_in_rates`].
+    linear: bool,
 }
+
+/// A call of a derivative function, times a factor if there is one.
+type Term = (ExprId, Option<ExprId>);
+
+/// More arguments than this stay in one call.
+const MAX_RATES: usize = 6;
 
 impl<'a> Differentiator<'a> {
     pub fn new(
@@ -54,6 +62,16 @@ impl<'a> Differentiator<'a> {
             memory,
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
+            linear: false,
+        }
+    }
+
+    /// Writes f'(x, dx) as the sum of f'(x, eᵢ)·dxᵢ: a derivative is linear in the rates it takes, and equations that
+    /// are to be solved for rates must show it.
+    pub fn linear_in_rates(self) -> Differentiator<'a> {
+        Differentiator {
+            linear: true,
+            ..self
         }
     }
 
@@ -132,10 +150,19 @@ impl<'a> Differentiator<'a> {
             }
             Expr::Call(f, list) => {
                 let args = arena.args(list).to_vec();
-                let d = self.call(arena, f, &args)?;
-                self.calls.insert(id, d);
+                let terms = self.call(arena, f, &args)?;
                 // A call of one output may be used without a projection.
-                Ok(d.map(|call| single(arena, call)))
+                let d = match terms[..] {
+                    [] => None,
+                    [(call, None)] => Some(single(arena, call)),
+                    _ if self.functions[f].outputs == 1 => {
+                        Some(sum(arena, &terms, |arena, call| single(arena, call)))
+                    }
+                    // Only its projections have a derivative that is one expression.
+                    [(call, _), ..] => Some(call),
+                };
+                self.calls.insert(id, terms);
+                Ok(d)
             }
             Expr::Proj(call, k) => {
                 let Expr::Call(f, _) = arena.get(call) else {
@@ -143,7 +170,7 @@ impl<'a> Differentiator<'a> {
                         reason: "an output of spatialDistribution".into(),
                     });
                 };
-                let Some(Some(d)) = self.calls.get(&call).copied() else {
+                let Some(terms) = self.calls.get(&call).filter(|t| !t.is_empty()) else {
                     return Ok(None);
                 };
                 let function = &self.functions[f];
@@ -151,21 +178,23 @@ impl<'a> Differentiator<'a> {
                 let real_before = (0..k as usize)
                     .filter(|i| function.slots[first + i].ty == Ty::Real)
                     .count() as u32;
-                Ok(Some(arena.proj(d, real_before, Ty::Real)))
+                Ok(Some(sum(arena, terms, |arena, call| {
+                    arena.proj(call, real_before, Ty::Real)
+                })))
             }
         }
     }
 
-    /// A call of the derivative function, or `None` when no argument varies.
+    /// Calls of the derivative function; none when no argument varies.
     fn call(
         &mut self,
         arena: &mut ExprArena,
         f: FunctionId,
         args: &[ExprId],
-    ) -> Result<Option<ExprId>, NotDifferentiable> {
+    ) -> Result<Vec<Term>, NotDifferentiable> {
         let derivatives: Vec<Option<ExprId>> = args.iter().map(|a| self.memo[a]).collect();
         if derivatives.iter().all(Option::is_none) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if let Some(d) = self.functions[f]
             .derivatives
@@ -173,7 +202,8 @@ impl<'a> Differentiator<'a> {
             .find(|d| !d.of.is_empty())
         {
             let rule = d.clone();
-            return Ok(self.second_derivative(arena, f, &rule, args, &derivatives));
+            let d = self.second_derivative(arena, f, &rule, args, &derivatives);
+            return Ok(d.map(|d| (d, None)).into_iter().collect());
         }
         let annotated = self.functions[f].derivatives.iter().find(|d| {
             d.zero
@@ -199,25 +229,35 @@ impl<'a> Differentiator<'a> {
             } else {
                 Ty::Tuple
             };
-            return Ok(Some(arena.call(f, &all, ty)));
+            return Ok(vec![(arena.call(f, &all, ty), None)]);
         }
         let (function, with_respect_to) = match annotated {
             Some(d) => (d.function, d.with_respect_to.clone()),
             None => function_derivative::derivative_of(self.functions, self.memory, arena, f)?,
         };
-        let zero = arena.real(0.0);
-        let mut all = args.to_vec();
-        all.extend(
-            with_respect_to
-                .iter()
-                .map(|&i| derivatives[i as usize].unwrap_or(zero)),
-        );
+        let (zero, one) = (arena.real(0.0), arena.real(1.0));
         let ty = if self.functions[function].outputs == 1 {
             Ty::Real
         } else {
             Ty::Tuple
         };
-        Ok(Some(arena.call(function, &all, ty)))
+        let rates: Vec<Option<ExprId>> = with_respect_to
+            .iter()
+            .map(|&i| derivatives[i as usize])
+            .collect();
+        // A derivative of second order that is given takes the rates of the first along the trajectory.
+        let last = self.functions[function].derivatives.is_empty();
+        if self.linear && last && rates.iter().flatten().count() <= MAX_RATES {
+            let terms = rates.iter().enumerate().filter_map(|(k, &rate)| {
+                let mut all = args.to_vec();
+                all.extend((0..rates.len()).map(|i| if i == k { one } else { zero }));
+                Some((arena.call(function, &all, ty), Some(rate?)))
+            });
+            return Ok(terms.collect());
+        }
+        let mut all = args.to_vec();
+        all.extend(rates.iter().map(|d| d.unwrap_or(zero)));
+        Ok(vec![(arena.call(function, &all, ty), None)])
     }
 
     /// The derivative of g(x, v) with `derivative(order = 2) = F`. F(x, v, a) = Q(v) + g(x, a) with a
@@ -404,6 +444,23 @@ impl<'a> Differentiator<'a> {
             }
         })
     }
+}
+
+/// Sum of the terms, each call seen through `value`.
+fn sum(
+    arena: &mut ExprArena,
+    terms: &[Term],
+    value: impl Fn(&mut ExprArena, ExprId) -> ExprId,
+) -> ExprId {
+    let mut total = arena.real(0.0);
+    for &(call, factor) in terms {
+        let mut term = value(arena, call);
+        if let Some(factor) = factor {
+            term = arena.mul(term, factor);
+        }
+        total = arena.add(total, term);
+    }
+    total
 }
 
 /// A call of a function with one output used as a value.

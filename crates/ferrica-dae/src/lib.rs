@@ -10,6 +10,7 @@
 
 pub mod affine;
 pub mod alias;
+pub mod constant_equations;
 pub mod differentiate;
 pub mod dump;
 pub mod events;
@@ -20,6 +21,7 @@ pub mod parameter_equations;
 pub mod parameters;
 pub mod scan;
 pub mod semi_linear;
+pub mod zero_coefficients;
 
 pub use model::Dae;
 
@@ -39,7 +41,8 @@ pub fn without_aliases(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Dae, Vec<Diagnostic>> {
     let mut dae = Dae::from_flat(flat);
-    let constants = parameters::evaluate_constants(&mut dae, warnings)?;
+    let mut constants = parameters::evaluate_constants(&mut dae, warnings)?;
+    constant_equations::fold(&mut dae, &mut constants);
     alias::remove(&mut dae, &constants, warnings);
     semi_linear::resolve(&mut dae);
     Ok(dae)

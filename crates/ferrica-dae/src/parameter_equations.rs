@@ -131,7 +131,8 @@ fn needs(
     Some(roots)
 }
 
-fn is_pure(f: Builtin) -> bool {
+/// Has the operator the same value for the same arguments, whenever it is asked?
+pub(crate) fn is_pure(f: Builtin) -> bool {
     use Builtin::*;
     matches!(
         f,

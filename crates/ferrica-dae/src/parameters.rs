@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::Dae;
 use crate::scan::Reach;
+use crate::zero_coefficients;
 
 /// Literal value of each variable that may be replaced by it.
 pub type Constants = SecondaryMap<VarId, Option<ExprId>>;
@@ -31,19 +32,48 @@ pub fn evaluate_constants(
     dae: &mut Dae,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Constants, Vec<Diagnostic>> {
-    match evaluate(dae, warnings) {
-        Ok(constants) => Ok(constants),
+    // What is unknown at initialization is a question of structure.
+    let fixed: Vec<ExprId> = dae.vars.values().filter_map(|v| v.var.fixed).collect();
+    make_structural(dae, fixed);
+    let constants = match evaluate(dae, warnings) {
+        Ok(constants) => constants,
         Err(errors) => {
             // `a = if useA then 1 else f(b)`, `b = if useA then g(a) else 2` is no cycle once the
             // choice is made.
             if !decide_conditions(dae) {
                 return Err(errors);
             }
-            dae.parameter_order.clear();
-            dae.initial_parameters.clear();
-            evaluate(dae, warnings)
+            evaluate(dae, warnings)?
+        }
+    };
+    if zero_coefficients::mark(dae) {
+        return evaluate(dae, warnings);
+    }
+    Ok(constants)
+}
+
+/// The parameters below some expressions, through bindings, become structural; false when all are already.
+pub(crate) fn make_structural(dae: &mut Dae, mut roots: Vec<ExprId>) -> bool {
+    let mut any = false;
+    let mut reach = Reach::default();
+    while !roots.is_empty() {
+        reach.collect(&dae.exprs, &roots, |_| true);
+        roots.clear();
+        let found: Vec<VarId> = reach
+            .nodes
+            .iter()
+            .filter_map(|&id| match dae.exprs.get(id) {
+                Expr::Var(v) if !dae.vars[v].var.structural => Some(v),
+                _ => None,
+            })
+            .collect();
+        for v in found {
+            any = true;
+            dae.vars[v].var.structural = true;
+            roots.extend(dae.vars[v].var.binding);
         }
     }
+    any
 }
 
 /// Replaces conditions in bindings by their values; the parameters they depend on become
@@ -115,6 +145,8 @@ fn condition_value(dae: &mut Dae, memo: &mut FxHashMap<ExprId, ExprId>, c: ExprI
 }
 
 fn evaluate(dae: &mut Dae, warnings: &mut Vec<Diagnostic>) -> Result<Constants, Vec<Diagnostic>> {
+    dae.parameter_order.clear();
+    dae.initial_parameters.clear();
     let mut constants = Constants::new();
     let mut pass = Pass {
         mark: vec![Mark::White; dae.vars.len()],

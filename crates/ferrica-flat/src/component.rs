@@ -26,6 +26,20 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// `inner outer` declares two components of one name: the class that holds it means the outer one, its components
+    /// find the inner one.
+    pub fn seen_from_inside(&mut self, id: ElementId) -> R<ElementId> {
+        let Some(c) = self.tree.component(id).filter(|c| c.inner && c.outer) else {
+            return Ok(id);
+        };
+        let owner = self.most_derived(c.owner);
+        if self.in_model(owner) {
+            self.find_inner(id, owner)
+        } else {
+            Ok(id)
+        }
+    }
+
     /// The class scope of a scalar component that is not of a predefined type.
     pub fn component_scope(&mut self, id: ElementId) -> R<Option<ScopeId>> {
         let id = self.actual(id)?;

@@ -84,7 +84,7 @@ impl<'a> Flattener<'a> {
         let mut at = Some(scope);
         while let Some(s) = at {
             if let Some(e) = self.member(s, name)? {
-                return Ok(Some(Found::Element(e)));
+                return Ok(Some(Found::Element(self.seen_from_inside(e)?)));
             }
             if let Some(e) = self.imported(s, name)? {
                 return Ok(Some(Found::Element(e)));

@@ -217,6 +217,8 @@ pub struct CausalModel {
     pub terminates: Vec<Terminate>,
     pub effects: Vec<Effect>,
     pub dynamic_states: Vec<DynamicStateSet>,
+    /// Angular frequency of the fastest oscillation that an equation writes down; zero if there is none.
+    pub fastest_source: f64,
     /// Variables removed as aliases: (variable, kept variable, negated).
     pub aliases: Vec<(VarId, VarId, bool)>,
     pub components: Vec<Component>,

@@ -18,6 +18,23 @@ use crate::propagation::Event;
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
 
+/// Passes after which an event that does not settle is tried from rest, for as many passes.
+const REST_PASSES: usize = 60;
+/// Passes after which a condition near its zero begins to keep its side.
+const PATIENT_PASSES: usize = 12;
+/// The nearness grows from the band of the event by this factor each pass, up to the last value.
+const NEARNESS_GROWTH: f64 = 2.0;
+const MAX_NEARNESS: f64 = 1e-2;
+
+/// How near to its zero a condition keeps its side in a pass. A switch that is open on one branch and
+/// closed on the other by less than the accuracy of the solution would never settle.
+fn nearness(pass: usize, band: f64) -> f64 {
+    match pass.checked_sub(PATIENT_PASSES) {
+        None => 0.0,
+        Some(more) => (band * NEARNESS_GROWTH.powi(more.min(60) as i32)).min(MAX_NEARNESS),
+    }
+}
+
 /// What an event did.
 #[derive(Clone, Debug, Default)]
 pub struct EventResult {
@@ -143,7 +160,7 @@ fn settle(
     for pass in 0..limit {
         p.apply_delays().map_err(fail)?;
         p.ev.run(&model.event_program).map_err(fail)?;
-        let mut changed = update_relations(p, model, forced, band);
+        let mut changed = update_relations(p, model, forced, band, nearness(pass, band));
         p.ev.run(&model.action_program).map_err(fail)?;
         for (state, value) in take_actions(p, model, result)? {
             p.ev.set(state, value);
@@ -164,7 +181,8 @@ fn settle(
         if !changed {
             return Ok(());
         }
-        if p.prefer_rest && moving.iter().any(|&s| !is_memory(model, s)) {
+        let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
+        if rest && moving.iter().any(|&s| !is_memory(model, s)) {
             rest_first(p, model, forced);
         }
         if pass + 1 == limit && bound.is_some() {
@@ -259,12 +277,14 @@ pub(crate) fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {
         .is_some_and(|v| matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation))
 }
 
-/// Re-evaluates all relations; true if one changed.
+/// Re-evaluates all relations; true if one changed. Those that are forced keep their side within `band` of
+/// their zero, all others within `nearness`.
 pub fn update_relations(
     p: &mut Problem,
     model: &CompiledModel,
     forced: &Forced,
     band: f64,
+    nearness: f64,
 ) -> bool {
     if model.relations.is_empty() {
         return false;
@@ -274,7 +294,7 @@ pub fn update_relations(
     }
     let mut changed = false;
     for (k, r) in model.relations.iter().enumerate() {
-        let now = holds_now(p, model, k, forced, band);
+        let now = holds_now(p, model, k, forced, band, nearness);
         let value = f64::from(u8::from(now));
         if p.ev.get(r.memory) != value {
             p.ev.set(r.memory, value);
@@ -284,27 +304,32 @@ pub fn update_relations(
     changed
 }
 
-/// Does relation k hold? One that is forced keeps its new side near its zero.
+/// Does relation k hold? One that is forced keeps its new side within `band` of its zero, any other its present
+/// side within `nearness`.
 pub(crate) fn holds_now(
     p: &Problem,
     model: &CompiledModel,
     k: usize,
     forced: &Forced,
     band: f64,
+    nearness: f64,
 ) -> bool {
     let r = &model.relations[k];
     let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+    let scale = lhs.abs().max(rhs.abs());
+    let distance = (lhs - rhs).abs();
     if let Some(&(_, memory)) = forced.iter().find(|f| f.0 == k) {
-        let scale = lhs.abs().max(rhs.abs());
         // An event time that is computed is exact up to rounding, whatever the scale of time.
         let near = if r.time_event {
-            (lhs - rhs).abs() <= 1e-9 * scale
+            distance <= 1e-9 * scale
         } else {
-            (lhs - rhs).abs() <= band * scale.max(1.0)
+            distance <= band.max(nearness) * scale.max(1.0)
         };
         if near {
             return memory;
         }
+    } else if nearness > 0.0 && !r.time_event && distance <= nearness * scale.max(1.0) {
+        return p.ev.get(r.memory) != 0.0;
     }
     holds(r.op, lhs, rhs)
 }

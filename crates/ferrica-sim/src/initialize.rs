@@ -42,7 +42,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     p.ev.set(Layout::INITIAL, 1.0);
     copy_pre(p);
     // Delayed signals begin with whatever their source is; unknown yet, so zero.
-    update_relations(p, &model, &Vec::new(), 0.0);
+    update_relations(p, &model, &Vec::new(), 0.0, 0.0);
     let direct = solve(p, 1.0);
     if let Err(e) = direct {
         homotopy(p).map_err(|_| SimError {
@@ -98,7 +98,7 @@ fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
     let mut last = Ok(());
     for _ in 0..MAX_PASSES {
         last = p.ev.run(&model.initial_program);
-        if !update_relations(p, &model, &Vec::new(), 0.0) {
+        if !update_relations(p, &model, &Vec::new(), 0.0, 0.0) {
             break;
         }
     }

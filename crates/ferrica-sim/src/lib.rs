@@ -3,18 +3,22 @@
 //!
 //! [`simulate`] does it all; [`Problem`] and its parts serve other ways of marching through time.
 
+mod chatter;
 mod delay;
 mod dynamic_states;
 mod error;
+mod event_step;
 mod events;
 mod experiment;
 mod initialize;
 mod origin;
+mod output;
 mod problem;
 mod propagation;
 mod results;
 mod simulate;
 mod snapshot;
+mod solver_failure;
 mod start;
 mod time_events;
 

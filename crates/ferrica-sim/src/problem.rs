@@ -44,6 +44,51 @@ pub struct Problem {
     zeros: Vec<Slot>,
     /// Programs of single relations, made when they are first located.
     single: Vec<Option<Program>>,
+    guesses: Guesses,
+}
+
+/// Where the iterations of nonlinear systems begin: at the last values while time goes on, at those of the last accepted
+/// point when it goes back. A system with several solutions would else keep the branch of a step that was rejected.
+#[derive(Default)]
+struct Guesses {
+    slots: Vec<Slot>,
+    values: Vec<f64>,
+    /// Time of the last evaluation.
+    time: f64,
+}
+
+impl Guesses {
+    fn new(ev: &Evaluator) -> Guesses {
+        let nonlinear = ev
+            .model
+            .systems
+            .values()
+            .filter(|s| matches!(s.kind, ferrica_codegen::model::SystemKind::Nonlinear { .. }));
+        let mut slots: Vec<Slot> = nonlinear.flat_map(|s| s.unknowns.iter().copied()).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        Guesses {
+            values: slots.iter().map(|&s| ev.get(s)).collect(),
+            slots,
+            time: f64::NEG_INFINITY,
+        }
+    }
+
+    fn accept(&mut self, ev: &Evaluator) {
+        for (value, &slot) in self.values.iter_mut().zip(&self.slots) {
+            *value = ev.get(slot);
+        }
+        self.time = ev.time();
+    }
+
+    fn at(&mut self, ev: &mut Evaluator, t: f64) {
+        if t < self.time {
+            for (&value, &slot) in self.values.iter().zip(&self.slots) {
+                ev.set(slot, value);
+            }
+        }
+        self.time = t;
+    }
 }
 
 /// Does the relation hold?
@@ -97,6 +142,7 @@ impl Problem {
             single: vec![None; crossings.len()],
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
+            guesses: Guesses::new(&ev),
             ev,
         }
     }
@@ -144,9 +190,15 @@ impl Problem {
         yp.resize(y.len(), 0.0);
     }
 
+    /// The present values are a point of the solution.
+    pub fn accept(&mut self) {
+        self.guesses.accept(&self.ev);
+    }
+
     /// Puts a point of the trajectory into the slots.
     pub fn place(&mut self, t: f64, y: &[f64], yp: &[f64]) {
         self.ev.set_time(t);
+        self.guesses.at(&mut self.ev, t);
         if self.dae {
             let model = self.ev.model.clone();
             if let Some(dae) = &model.dae {

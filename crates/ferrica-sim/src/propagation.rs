@@ -287,7 +287,7 @@ impl Propagation {
         let evaluated = std::mem::take(&mut self.evaluated);
         for &k in &evaluated {
             let memory = model.relations[k as usize].memory;
-            let now = holds_now(p, model, k as usize, event.forced, event.band);
+            let now = holds_now(p, model, k as usize, event.forced, event.band, 0.0);
             let value = f64::from(u8::from(now));
             if p.ev.get(memory) == value {
                 continue;

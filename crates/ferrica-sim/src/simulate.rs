@@ -9,18 +9,17 @@ use std::time::Instant;
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::bdf::{BdfDae, BdfOde};
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::fixed_step::FixedStep;
-use ferrica_solvers::integrator::{Integrator, Options, SolverError, Statistics, StepOutcome};
+use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 
-use crate::delay::NODES;
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
-use crate::events::{Checked, Forced, Width, check_assertions, iterate, relation_text, set_sides};
+use crate::events::{Width, set_sides};
 use crate::experiment::{Experiment, SolverKind};
 use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
@@ -31,18 +30,14 @@ use crate::time_events::{TimeEvents, same_time};
 /// With state events, a step spans at most this many output intervals: conditions may follow a source
 /// that is faster than the states, and a step over several of its periods would miss all of them.
 const EVENT_STEP_INTERVALS: f64 = 5.0;
+/// Where the source's frequency is known, a step spans at most this angle of it: with a look at its middle, four
+/// points a half-wave.
+const EVENT_STEP_ANGLE: f64 = std::f64::consts::FRAC_PI_2;
 
 /// Hysteresis of a crossing in parts of the size of its two sides.
 const HYSTERESIS: f64 = 1e-11;
 /// Its least value in parts of the tolerance: noise of the solution around zero is no event.
 const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
-/// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.
-const CHATTER_EVENTS: usize = 60;
-/// … if one condition has at least this part of them: many conditions may change at one time.
-const CHATTER_PART: usize = 4;
-const CHATTER_SPAN: f64 = 1e-6;
-/// Hysteresis with which a chattering condition slides; if it chatters still, the run stops.
-const SLIDING_WIDTH: f64 = 1e-4;
 /// Steps after which `auto` looks whether events keep an explicit method from noticing stiffness.
 const BUSY_STEPS: u64 = 100;
 /// Same warnings are told so many times.
@@ -69,24 +64,24 @@ pub fn simulate(
     }
 }
 
-struct Run<'a> {
-    model: Arc<CompiledModel>,
-    experiment: &'a Experiment,
-    p: Problem,
-    integrator: Box<dyn Integrator<Problem>>,
-    time_events: TimeEvents,
-    stats: Stats,
-    output: Program,
-    next_output: u64,
-    y: Vec<f64>,
-    yp: Vec<f64>,
+pub(crate) struct Run<'a> {
+    pub(crate) model: Arc<CompiledModel>,
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) p: Problem,
+    pub(crate) integrator: Box<dyn Integrator<Problem>>,
+    pub(crate) time_events: TimeEvents,
+    pub(crate) stats: Stats,
+    pub(crate) output: Program,
+    pub(crate) next_output: u64,
+    pub(crate) y: Vec<f64>,
+    pub(crate) yp: Vec<f64>,
     /// Of each crossing: size of its sides so far, relative hysteresis.
-    scales: Vec<f64>,
-    widths: Vec<Width>,
-    recent: VecDeque<(f64, usize)>,
-    uses_terminal: bool,
+    pub(crate) scales: Vec<f64>,
+    pub(crate) widths: Vec<Width>,
+    pub(crate) recent: VecDeque<(f64, usize)>,
+    pub(crate) uses_terminal: bool,
     /// Work of integrators that were replaced.
-    earlier: Vec<Statistics>,
+    pub(crate) earlier: Vec<Statistics>,
 }
 
 fn integrator(kind: SolverKind, dae: bool, options: Options) -> Box<dyn Integrator<Problem>> {
@@ -171,7 +166,7 @@ impl<'a> Run<'a> {
         stats.end_time = self.p.ev.time();
     }
 
-    fn warn(&mut self, warnings: Vec<Warning>) {
+    pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {
         for w in warnings {
             let known = self
                 .stats
@@ -184,18 +179,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn fail(&self, code: &'static str, failure: Failure) -> SimError {
+    pub(crate) fn fail(&self, code: &'static str, failure: Failure) -> SimError {
         SimError::new(code, self.p.ev.time(), failure)
-    }
-
-    fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        let time = self.p.ev.time();
-        sink.row(time, &self.p.ev.slots).map_err(|e| {
-            self.fail(
-                "E0701",
-                Failure::new(format!("the results cannot be written: {e}")),
-            )
-        })
     }
 
     fn march(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
@@ -267,14 +252,15 @@ impl<'a> Run<'a> {
         options
     }
 
-    fn step_limit(&self) -> f64 {
+    pub(crate) fn step_limit(&self) -> f64 {
         let delay = self.p.delays.step_limit(&self.p.ev);
         let interval = self.experiment.interval.abs();
         let source = &self.p.ev.model.source;
         if self.p.dummy {
             delay.min(interval)
         } else if source.relations.iter().any(|r| !r.time_event) {
-            delay.min(EVENT_STEP_INTERVALS * interval)
+            let angle = EVENT_STEP_ANGLE / source.fastest_source;
+            delay.min(EVENT_STEP_INTERVALS * interval).min(angle)
         } else {
             delay
         }
@@ -285,6 +271,7 @@ impl<'a> Run<'a> {
         self.integrator = integrator(self.experiment.solver, self.p.dae, self.options());
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
+        self.p.accept();
         self.p.gather(&mut self.y, &mut self.yp);
         if let Err(e) = self.integrator.init(&mut self.p, t, &self.y, &self.yp) {
             let error = self.solver_error(e);
@@ -319,6 +306,7 @@ impl<'a> Run<'a> {
                 }
                 _ => self.after_step(sink)?,
             }
+            self.p.accept();
             sink.progress(t);
             if sink.interrupted() {
                 let text = format!("interrupted at time {t}; the results up to there are kept");
@@ -359,235 +347,8 @@ impl<'a> Run<'a> {
             .map_err(|_| error)
     }
 
-    /// Puts the end of the last step into the slots.
-    fn place_end(&mut self) -> Result<(), SimError> {
-        let t = self.integrator.t();
-        let (y, yp) = (self.integrator.y().to_vec(), self.integrator.yp().to_vec());
-        self.p.place(t, &y, &yp);
-        self.p
-            .evaluate_continuous()
-            .map_err(|e| self.fail("E0605", e))?;
-        if self.p.dae {
-            // Algebraic values as exact as the causal form has them: conditions may depend on that.
-            let model = self.model.clone();
-            if self.p.ev.run(&model.continuous_program).is_err() {
-                self.p.place(t, &y, &yp);
-                return Ok(());
-            }
-        }
-        self.p.consistent = Some(t);
-        Ok(())
-    }
-
-    fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
-        if self.p.delays.is_empty() || end <= begin {
-            return Ok(());
-        }
-        let n = self.p.size();
-        let mut values = vec![[0.0; NODES]; self.model.delays.len()];
-        let mut sources = Vec::new();
-        for node in 0..NODES {
-            let t = begin + (end - begin) * node as f64 / (NODES - 1) as f64;
-            self.interpolate(t, n);
-            let done = self
-                .p
-                .apply_delays()
-                .and_then(|()| self.p.run_delay_sources());
-            done.map_err(|e| self.fail("E0605", e))?;
-            self.p.delays.sources(&self.p.ev, &mut sources);
-            for (v, &s) in values.iter_mut().zip(&sources) {
-                v[node] = s;
-            }
-        }
-        self.p.delays.push_step(&self.p.ev, begin, end, &values);
-        if !self.p.delays.all_constant() {
-            let limit = self.step_limit();
-            self.integrator.set_h_max(limit);
-        }
-        Ok(())
-    }
-
-    /// A point of the last step into the slots.
-    fn interpolate(&mut self, t: f64, n: usize) {
-        self.y.resize(n, 0.0);
-        self.yp.resize(n, 0.0);
-        self.integrator.interpolate(t, &mut self.y);
-        if self.p.dae {
-            self.integrator.interpolate_derivative(t, &mut self.yp);
-        }
-        let (y, yp) = (std::mem::take(&mut self.y), std::mem::take(&mut self.yp));
-        self.p.place(t, &y, &yp);
-        (self.y, self.yp) = (y, yp);
-    }
-
-    fn output_time(&self) -> f64 {
-        self.experiment.start + self.next_output as f64 * self.experiment.interval
-    }
-
-    /// Rows at the output points inside of a step.
-    fn output_between(
-        &mut self,
-        begin: f64,
-        end: f64,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimError> {
-        if self.experiment.interval <= 0.0 || self.experiment.interval.is_nan() {
-            return Ok(());
-        }
-        let clock = Instant::now();
-        let n = self.p.size();
-        loop {
-            let t = self.output_time();
-            if t >= end || same_time(t, end) {
-                break;
-            }
-            if t > begin {
-                self.interpolate(t, n);
-                self.evaluate_output()?;
-                self.row(sink)?;
-            }
-            self.next_output += 1;
-        }
-        self.stats.output_seconds += clock.elapsed().as_secs_f64();
-        Ok(())
-    }
-
-    fn evaluate_output(&mut self) -> Result<(), SimError> {
-        let done = self.p.apply_delays().and_then(|()| {
-            if self.p.dae {
-                Ok(())
-            } else {
-                self.p.ev.run(&self.output)
-            }
-        });
-        done.map_err(|e| self.fail("E0605", e))
-    }
-
-    /// After a step without an event: row if an output point is there, assertions, state sets.
-    fn after_step(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        let t = self.integrator.t();
-        let at_output = self.experiment.interval > 0.0 && same_time(self.output_time(), t);
-        let stopped = same_time(t, self.experiment.stop);
-        let watch = !self.model.assertions.is_empty() || !self.model.dynamic_states.is_empty();
-        if !(at_output || stopped || watch) {
-            return Ok(());
-        }
-        self.place_end()?;
-        if at_output {
-            self.next_output += 1;
-        }
-        if at_output || stopped {
-            self.row(sink)?;
-        }
-        let mut warnings = Vec::new();
-        let model = self.model.clone();
-        check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
-        self.warn(warnings);
-        if !model.dynamic_states.is_empty()
-            && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?
-        {
-            self.p
-                .evaluate_continuous()
-                .map_err(|e| self.fail("E0605", e))?;
-            self.restart()?;
-        }
-        Ok(())
-    }
-
-    fn state_event(&mut self, sink: &mut dyn Sink) -> Result<bool, SimError> {
-        self.stats.state_events += 1;
-        let hits: Vec<usize> = self
-            .integrator
-            .roots_found()
-            .iter()
-            .map(|h| h.index)
-            .collect();
-        self.place_end()?;
-        self.row(sink)?;
-        let forced: Forced = hits
-            .iter()
-            .map(|&k| {
-                let relation = self.p.crossings[k];
-                let memory = self.p.ev.get(self.model.relations[relation].memory) != 0.0;
-                (relation, !memory)
-            })
-            .collect();
-        self.watch_chatter(&hits)?;
-        let (samplers, due) = self.time_events.take_due(self.p.ev.time());
-        let mut forced = forced;
-        forced.extend(self.due_relations(&due));
-        self.after_event(&forced, &samplers, sink)
-    }
-
-    fn due_relations(&self, due: &[usize]) -> Forced {
-        due.iter()
-            .map(|&k| (k, self.p.ev.get(self.model.relations[k].memory) == 0.0))
-            .collect()
-    }
-
-    fn time_event(&mut self, at: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
-        self.stats.time_events += 1;
-        self.place_end()?;
-        self.p.ev.set_time(at);
-        self.row(sink)?;
-        let (samplers, due) = self.time_events.take_due(at);
-        let forced = self.due_relations(&due);
-        self.after_event(&forced, &samplers, sink)
-    }
-
-    fn after_event(
-        &mut self,
-        forced: &Forced,
-        samplers: &[usize],
-        sink: &mut dyn Sink,
-    ) -> Result<bool, SimError> {
-        let ended = self.event(forced, samplers)?;
-        self.row(sink)?;
-        while self.experiment.interval > 0.0
-            && (self.output_time() <= self.p.ev.time()
-                || same_time(self.output_time(), self.p.ev.time()))
-        {
-            self.next_output += 1;
-        }
-        if ended {
-            return Ok(true);
-        }
-        self.restart()?;
-        Ok(false)
-    }
-
-    /// The event iteration at the present time; true if `terminate` ended the run.
-    fn event(&mut self, forced: &Forced, samplers: &[usize]) -> Result<bool, SimError> {
-        let band = 10.0 * self.experiment.tolerance;
-        let now = self.p.ev.time();
-        self.p.delays.at_event(now);
-        let result = iterate(&mut self.p, forced, samplers, band)?;
-        self.warn(result.warnings);
-        let texts: Vec<String> = self.p.ev.rt.warnings.drain(..).collect();
-        let time = self.p.ev.time();
-        let span = ferrica_ir::Span::NONE;
-        self.warn(
-            texts
-                .into_iter()
-                .map(|message| Warning {
-                    time,
-                    message,
-                    span,
-                })
-                .collect(),
-        );
-        if let Some(message) = result.terminate {
-            self.stats.terminated = Some(message);
-            return Ok(true);
-        }
-        self.time_events
-            .predict(&mut self.p.ev)
-            .map_err(|e| self.fail("E0605", e))?;
-        Ok(false)
-    }
-
     /// Begins a new integration at the present point.
-    fn restart(&mut self) -> Result<(), SimError> {
+    pub(crate) fn restart(&mut self) -> Result<(), SimError> {
         let t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
@@ -616,149 +377,5 @@ impl<'a> Run<'a> {
             && s.steps >= BUSY_STEPS
             && s.error_failures > s.steps
             && self.stats.state_events * 4 > s.steps
-    }
-
-    /// Many state events at nearly one time: the condition gets a wider hysteresis, so that the solution slides
-    /// along it; if that is not enough, the run stops.
-    fn watch_chatter(&mut self, hits: &[usize]) -> Result<(), SimError> {
-        let t = self.p.ev.time();
-        for &k in hits {
-            self.recent.push_back((t, k));
-        }
-        while self.recent.len() > CHATTER_EVENTS {
-            self.recent.pop_front();
-        }
-        let window = CHATTER_SPAN * (self.experiment.stop - self.experiment.start);
-        if self.recent.len() < CHATTER_EVENTS
-            || self.recent.front().is_some_and(|f| t - f.0 > window)
-        {
-            return Ok(());
-        }
-        let mut counts = vec![0usize; self.p.crossings.len()];
-        for &(_, k) in &self.recent {
-            counts[k] += 1;
-        }
-        self.recent.clear();
-        let Some(most) = (0..counts.len()).max_by_key(|&k| counts[k]) else {
-            return Ok(());
-        };
-        if counts[most] * CHATTER_PART < CHATTER_EVENTS {
-            return Ok(());
-        }
-        if !self.p.prefer_rest {
-            // Perhaps the other way to settle the event does not chatter.
-            self.p.prefer_rest = true;
-            self.recent.clear();
-            return Ok(());
-        }
-        let relation = self.p.crossings[most];
-        let condition = relation_text(&self.model, relation);
-        let span = self.model.source.relations[relation].span;
-        if self.widths[most].relative >= SLIDING_WIDTH {
-            let mut failure = Failure::new(format!(
-                "chattering: the condition `{condition}` changes at every step near time {t}"
-            ));
-            failure.span = span;
-            failure
-                .details
-                .push(format!("{CHATTER_EVENTS} events at nearly one time"));
-            let hint = "give the condition a hysteresis, or use noEvent() where the expression is continuous";
-            return Err(SimError {
-                hint: Some(hint.to_string()),
-                ..self.fail("E0610", failure)
-            });
-        }
-        for (k, &count) in counts.iter().enumerate() {
-            if count > 0 {
-                self.widths[k] = Width {
-                    relative: SLIDING_WIDTH,
-                    absolute: 10.0 * self.experiment.tolerance,
-                };
-            }
-        }
-        let message = format!(
-            "chattering: the solution slides along the condition `{condition}` from time {t} on"
-        );
-        self.warn(vec![Warning {
-            time: t,
-            message,
-            span,
-        }]);
-        Ok(())
-    }
-
-    fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        if self.experiment.more {
-            sink.end(&self.p.ev, &self.p.delays.save());
-            return Ok(());
-        }
-        if self.uses_terminal {
-            self.place_end()?;
-            self.p.ev.set(Layout::TERMINAL, 1.0);
-            self.event(&Vec::new(), &[])?;
-            self.row(sink)?;
-        }
-        Ok(())
-    }
-
-    fn unknown_name(&self, i: usize) -> String {
-        self.p.unknown_slot(i).map_or_else(
-            || "(none)".to_string(),
-            |s: Slot| self.model.var_name(s).to_string(),
-        )
-    }
-
-    fn solver_error(&mut self, e: SolverError) -> SimError {
-        let inner = self.p.failure.take();
-        let last_event = match self.recent.back() {
-            Some(&(t, k)) => {
-                let text = relation_text(&self.model, self.p.crossings[k]);
-                Some(format!("last state event: `{text}` at time {t}"))
-            }
-            None => None,
-        };
-        let (t, mut failure, hint) = match e {
-            SolverError::Evaluation { t, .. } | SolverError::RepeatedEvaluation { t, .. } => {
-                let failure =
-                    inner.unwrap_or_else(|| Failure::new(format!("evaluation failed at time {t}")));
-                (t, failure, None)
-            }
-            SolverError::ErrorTest { t, h, variable } => {
-                let name = self.unknown_name(variable);
-                let text = format!(
-                    "the step size became too small ({h:e}) at time {t}: the error of `{name}` cannot be kept"
-                );
-                let hint = format!(
-                    "`{name}` may have a pole or a discontinuity there, or its nominal value is too small"
-                );
-                (t, Failure::new(text), Some(hint))
-            }
-            SolverError::Convergence { t, h, variable } => {
-                let name = self.unknown_name(variable);
-                let text = format!(
-                    "Newton's iteration of the integrator does not converge at time {t} (step {h:e}); `{name}` had the largest correction"
-                );
-                let mut failure = Failure::new(text);
-                failure.details.extend(inner.map(|i| i.message));
-                (t, failure, None)
-            }
-            SolverError::Singular { t, h, cause } => {
-                let name = self.unknown_name(cause.col);
-                let text = format!(
-                    "the equations become singular at time {t} (step {h:e}): `{name}` is not determined"
-                );
-                (t, Failure::new(text), None)
-            }
-            SolverError::Input { t, what } => {
-                let mut failure = Failure::new(format!("{what} at time {t}"));
-                failure.details.extend(inner.map(|i| i.message));
-                (t, failure, None)
-            }
-        };
-        failure.details.extend(last_event);
-        SimError {
-            hint,
-            ..SimError::new("E0611", t, failure)
-        }
     }
 }

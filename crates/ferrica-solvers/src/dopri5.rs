@@ -69,6 +69,9 @@ const D: [f64; 7] = [
 /// PI control: a larger value smooths more and reacts later.
 const PI_BETA: f64 = 0.04;
 const SAFETY: f64 = 0.9;
+/// Part of the tolerance that the error of one step may take: a smooth solution needs few steps, so that the errors
+/// of the dense output inside of them and of the steps before must fit in too.
+const STEP_PART: f64 = 0.7;
 /// |hλ| of the real boundary of stability is 3.3.
 const STIFF_LIMIT: f64 = 3.25;
 /// Steps at the boundary before the problem counts as stiff, and steps off it that forget them.
@@ -211,7 +214,7 @@ impl Dopri5Method {
         let (rtol, options) = (self.options.rtol, &self.options);
         for (i, w) in self.weight.iter_mut().enumerate() {
             let size = self.y[i].abs().max(self.y_new[i].abs());
-            *w = 1.0 / (rtol * size + options.atol(i));
+            *w = 1.0 / (STEP_PART * (rtol * size + options.atol(i)));
         }
         Ok(wrms(&self.error, &self.weight))
     }

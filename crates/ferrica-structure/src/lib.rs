@@ -21,8 +21,10 @@ pub mod matching;
 pub mod nonlinear_block;
 pub mod pantelides;
 pub mod parameter_values;
+pub mod preferred_states;
 pub mod relations;
 pub mod solve;
+pub mod source_rate;
 pub mod strong_components;
 pub mod system;
 pub mod tearing;
@@ -73,10 +75,70 @@ pub fn hybrid(flat: FlatModel, warnings: &mut Vec<Diagnostic>) -> Result<Dae, Ve
 
 /// From the hybrid DAE to the causal model.
 pub fn causalize(
-    mut dae: Dae,
+    dae: Dae,
     _options: &Options,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<CausalModel, Vec<Diagnostic>> {
+    let Reduced {
+        mut dae,
+        mut builder,
+        mut system,
+        mut matching,
+        initial_guards,
+    } = reduce_with_preferences(dae, warnings)?;
+    relations::add_rows(&mut dae, &mut system, &mut matching);
+    for r in dae.relations.iter().filter(|r| r.time_event) {
+        builder.time_events.insert(r.memory);
+    }
+    let components = strong_components(&system.incidence, &matching);
+    let blocks = builder.blocks(&mut dae, &system, &matching, &components);
+    let initial = initial::build(&mut dae, &mut builder, &system, &matching, warnings)?;
+    if !builder.errors.is_empty() {
+        return Err(builder.errors);
+    }
+    initial_guards.attach(&mut dae);
+    let fastest_source = source_rate::fastest(&mut dae, &mut builder, &system);
+    let mut model = assemble(dae, system, matching, blocks, initial);
+    model.fastest_source = fastest_source;
+    if cfg!(debug_assertions) {
+        let problems = verify::verify(&model);
+        debug_assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+    Ok(model)
+}
+
+/// A model of index one, its equations matched to its unknowns.
+struct Reduced {
+    dae: Dae,
+    builder: Builder,
+    system: System,
+    matching: Matching,
+    initial_guards: InitialGuards,
+}
+
+/// Index reduction in which variables that prefer to be states get their chance. Where that leads to equations that
+/// cannot be differentiated or to a choice at run time, the model stays as it was written.
+fn reduce_with_preferences(
+    dae: Dae,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Reduced, Vec<Diagnostic>> {
+    let wanted = preferred_states::wanted(&dae);
+    if wanted.is_empty() {
+        return reduce(dae, warnings);
+    }
+    let mut trial = dae.clone();
+    preferred_states::differentiate(&mut trial, &wanted);
+    let mut more = Vec::new();
+    match reduce(trial, &mut more) {
+        Ok(reduced) if reduced.dae.dynamic_states.is_empty() => {
+            warnings.append(&mut more);
+            Ok(reduced)
+        }
+        _ => reduce(dae, warnings),
+    }
+}
+
+fn reduce(mut dae: Dae, warnings: &mut Vec<Diagnostic>) -> Result<Reduced, Vec<Diagnostic>> {
     let mut builder = Builder::default();
     let initial_guards = InitialGuards::of(&mut dae);
     let mut system = simulation_system(&mut dae)?;
@@ -100,23 +162,13 @@ pub fn causalize(
     if matching.size() < system.equations.len().max(system.unknowns.len()) {
         return Err(vec![dulmage_mendelsohn::explain(&dae, &system, &matching)]);
     }
-    relations::add_rows(&mut dae, &mut system, &mut matching);
-    for r in dae.relations.iter().filter(|r| r.time_event) {
-        builder.time_events.insert(r.memory);
-    }
-    let components = strong_components(&system.incidence, &matching);
-    let blocks = builder.blocks(&mut dae, &system, &matching, &components);
-    let initial = initial::build(&mut dae, &mut builder, &system, &matching, warnings)?;
-    if !builder.errors.is_empty() {
-        return Err(builder.errors);
-    }
-    initial_guards.attach(&mut dae);
-    let model = assemble(dae, system, matching, blocks, initial);
-    if cfg!(debug_assertions) {
-        let problems = verify::verify(&model);
-        debug_assert!(problems.is_empty(), "{}", problems.join("\n"));
-    }
-    Ok(model)
+    Ok(Reduced {
+        dae,
+        builder,
+        system,
+        matching,
+        initial_guards,
+    })
 }
 
 /// The equations in simulation form and their unknowns.

@@ -315,7 +315,7 @@ pub fn time_derivative(
     e: ExprId,
 ) -> Result<ExprId, NotDifferentiable> {
     let (vars, derivative) = (&dae.vars, &dae.derivative);
-    let mut d = Differentiator::new(&mut dae.functions, memory);
+    let mut d = Differentiator::new(&mut dae.functions, memory).linear_in_rates();
     d.derivative_expr(&mut dae.exprs, e, &mut |a, leaf| match leaf {
         Expr::Time => Ok(Some(a.real(1.0))),
         Expr::Var(v) => match vars[v].kind {

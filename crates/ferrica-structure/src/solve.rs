@@ -6,7 +6,7 @@
 use ferrica_dae::affine::Decomposer;
 use ferrica_dae::scan::Flags;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::{Expr, ExprArena, ExprId, VarId};
+use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, VarId};
 
 use ferrica_dae::Dae;
 
@@ -66,7 +66,26 @@ pub fn explicit(
             return Some((other, Division::Literal));
         }
     }
-    let affine = decomposer.residual(&mut dae.exprs, lhs, rhs, &is_unknown)?;
+    let affine = match decomposer.residual(&mut dae.exprs, lhs, rhs, &is_unknown) {
+        Some(affine) => affine,
+        // b = n/d(x) with an affine d: b·d(x) = n.
+        None => {
+            let (other, n, d) =
+                [(lhs, rhs), (rhs, lhs)]
+                    .into_iter()
+                    .find_map(|(other, side)| match dae.exprs.get(side) {
+                        Expr::Binary(BinaryOp::Div, n, d)
+                            if !contains(&dae.exprs, other, unknown)
+                                && !contains(&dae.exprs, n, unknown) =>
+                        {
+                            Some((other, n, d))
+                        }
+                        _ => None,
+                    })?;
+            let product = dae.exprs.mul(other, d);
+            decomposer.residual(&mut dae.exprs, product, n, &is_unknown)?
+        }
+    };
     let &[(_, a)] = &affine.terms[..] else {
         return None;
     };

@@ -40,6 +40,55 @@ fn state_select_decides() {
     }
 }
 
+#[test]
+fn a_variable_that_prefers_to_be_a_state_becomes_one() {
+    // Only m and u are differentiated; m = 3 p, u = m t: p' = 1/3, (m t)' = 5 → m t' + m' t = 5.
+    let model = causal(
+        "Real m, u, p(stateSelect = prefer, start = 2, fixed = true), t(stateSelect = prefer, start = 4, fixed = true);
+         equation der(m) = 1; der(u) = 5; m = 3*p; u = m*t;",
+    );
+    let mut names: Vec<&str> = model
+        .states
+        .iter()
+        .map(|&s| model.vars[s].var.name.as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["p", "t"]);
+    let mut m = Machine::new(&model);
+    m.initialize();
+    m.evaluate();
+    assert!((m.get("m") - 6.0).abs() < 1e-12);
+    assert!((m.get("der(p)") - 1.0 / 3.0).abs() < 1e-12);
+    assert!((m.get("der(t)") - 1.0 / 6.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_coefficient_of_zero_determines_nothing() {
+    // With r = 0 and c = 0: v2 = v1 and no state there; i follows from the other resistor.
+    let model = causal(
+        "parameter Real r = r0, r0 = 0, c = 2*r0; Real v1, v2, i, x(start = 1, fixed = true);
+         equation v1 = 3; r*i = v1 - v2; i = v2/4 + c*der(v2); der(x) = i - x;",
+    );
+    assert_eq!(model.states.len(), 1);
+    let mut m = Machine::new(&model);
+    m.initialize();
+    m.evaluate();
+    assert!((m.get("i") - 0.75).abs() < 1e-12);
+    assert!((m.get("der(x)") + 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn fixed_may_follow_from_a_parameter() {
+    // T is no state, but its start value holds: h = 2 T, e = 3 h.
+    let model = causal(
+        "parameter Boolean atStart = true; Real T(start = 5, fixed = atStart), h, e;
+         equation T = h/2; e = 3*h; der(e) = 1;",
+    );
+    let mut m = Machine::new(&model);
+    m.initialize();
+    assert!((m.get("e") - 30.0).abs() < 1e-12);
+}
+
 const PENDULUM: &str = "
     parameter Real g = 9.81, L = 2;
     Real x(start = 1.2), y(start = -1.6), vx(start = 0), vy(start = 0), lambda;

@@ -174,7 +174,10 @@ fn batch(
         return f.looped(kernel, slots, rows, first, count);
     }
     let all = &program.rows[first as usize..];
-    for row in all.chunks_exact(kernel.stride()).take(count as usize) {
+    for row in all
+        .chunks_exact(kernel.stride().max(1))
+        .take(count as usize)
+    {
         f.row(kernel, &Place::Fixed(row), slots)?;
     }
     Ok(())

@@ -28,6 +28,8 @@ pub type BdfDae = Stepper<Bdf<DaeForm>>;
 /// BDF for `M y' = f(t, y)`.
 pub type BdfOde = Stepper<Bdf<OdeForm>>;
 
+/// Least first step in parts of time.
+const FIRST_STEP_RESOLUTION: f64 = 1e-12;
 /// Part of the step that the past suggests after an event.
 const RESTART_PART: f64 = 0.1;
 /// Growth allowed while the order is still being raised after a start.
@@ -198,7 +200,8 @@ impl<F> Bdf<F> {
             h = h.max(RESTART_PART * self.h_natural * size.powf(exponent));
         }
         if h.is_finite() {
-            h.min(span)
+            // A slope without measure (a jump that a stiff filter sees) must not lead below the resolution of time.
+            h.max(FIRST_STEP_RESOLUTION * self.t.abs()).min(span)
         } else {
             span.min(1.0)
         }

@@ -1,0 +1,117 @@
+//! What the run does at an event: the row before, the event iteration, the row after, and a new beginning.
+
+use ferrica_codegen::layout::Layout;
+
+use crate::error::{SimError, Warning};
+use crate::events::{Forced, iterate};
+use crate::results::Sink;
+use crate::simulate::Run;
+use crate::time_events::same_time;
+
+impl Run<'_> {
+    pub(crate) fn state_event(&mut self, sink: &mut dyn Sink) -> Result<bool, SimError> {
+        self.stats.state_events += 1;
+        let hits: Vec<usize> = self
+            .integrator
+            .roots_found()
+            .iter()
+            .map(|h| h.index)
+            .collect();
+        self.place_end()?;
+        self.row(sink)?;
+        let forced: Forced = hits
+            .iter()
+            .map(|&k| {
+                let relation = self.p.crossings[k];
+                let memory = self.p.ev.get(self.model.relations[relation].memory) != 0.0;
+                (relation, !memory)
+            })
+            .collect();
+        self.watch_chatter(&hits)?;
+        let (samplers, due) = self.time_events.take_due(self.p.ev.time());
+        let mut forced = forced;
+        forced.extend(self.due_relations(&due));
+        self.after_event(&forced, &samplers, sink)
+    }
+
+    pub(crate) fn due_relations(&self, due: &[usize]) -> Forced {
+        due.iter()
+            .map(|&k| (k, self.p.ev.get(self.model.relations[k].memory) == 0.0))
+            .collect()
+    }
+
+    pub(crate) fn time_event(&mut self, at: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
+        self.stats.time_events += 1;
+        self.place_end()?;
+        self.p.ev.set_time(at);
+        self.row(sink)?;
+        let (samplers, due) = self.time_events.take_due(at);
+        let forced = self.due_relations(&due);
+        self.after_event(&forced, &samplers, sink)
+    }
+
+    pub(crate) fn after_event(
+        &mut self,
+        forced: &Forced,
+        samplers: &[usize],
+        sink: &mut dyn Sink,
+    ) -> Result<bool, SimError> {
+        let ended = self.event(forced, samplers)?;
+        self.row(sink)?;
+        while self.experiment.interval > 0.0
+            && (self.output_time() <= self.p.ev.time()
+                || same_time(self.output_time(), self.p.ev.time()))
+        {
+            self.next_output += 1;
+        }
+        if ended {
+            return Ok(true);
+        }
+        self.restart()?;
+        Ok(false)
+    }
+
+    /// The event iteration at the present time; true if `terminate` ended the run.
+    pub(crate) fn event(&mut self, forced: &Forced, samplers: &[usize]) -> Result<bool, SimError> {
+        let band = 10.0 * self.experiment.tolerance;
+        let now = self.p.ev.time();
+        self.p.delays.at_event(now);
+        let result = iterate(&mut self.p, forced, samplers, band)?;
+        self.warn(result.warnings);
+        let texts: Vec<String> = self.p.ev.rt.warnings.drain(..).collect();
+        let time = self.p.ev.time();
+        let span = ferrica_ir::Span::NONE;
+        self.warn(
+            texts
+                .into_iter()
+                .map(|message| Warning {
+                    time,
+                    message,
+                    span,
+                })
+                .collect(),
+        );
+        if let Some(message) = result.terminate {
+            self.stats.terminated = Some(message);
+            return Ok(true);
+        }
+        self.time_events
+            .predict(&mut self.p.ev)
+            .map_err(|e| self.fail("E0605", e))?;
+        Ok(false)
+    }
+
+    pub(crate) fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if self.experiment.more {
+            sink.end(&self.p.ev, &self.p.delays.save());
+            return Ok(());
+        }
+        if self.uses_terminal {
+            self.place_end()?;
+            self.p.ev.set(Layout::TERMINAL, 1.0);
+            self.event(&Vec::new(), &[])?;
+            self.row(sink)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The fastest oscillation that the model writes down: `sin(2*pi*f*time + phase)` and the like.
+//!
+//! In: the equations. Out: the largest angular frequency of a sine or cosine whose argument has a known rate in time. A solution
+//! that follows its source at a distance allows long steps, in which a condition on the source would change
+//! unseen; with the rate, the steps can be kept short enough to see it.
+
+use ferrica_dae::Dae;
+use ferrica_dae::differentiate::Differentiator;
+use ferrica_dae::scan::{Flags, Reach};
+use ferrica_ir::{Builtin, Expr, ExprId};
+
+use crate::blocks::Builder;
+use crate::system::System;
+
+/// In radians a second; zero when nothing oscillates, or there is no condition that could miss it.
+pub fn fastest(dae: &mut Dae, builder: &mut Builder, system: &System) -> f64 {
+    if dae.relations.iter().all(|r| r.time_event) {
+        return 0.0;
+    }
+    let mut timed = Flags::default();
+    timed.update(&dae.exprs, |id| u16::from(dae.exprs.get(id) == Expr::Time));
+    let roots: Vec<ExprId> = system
+        .equations
+        .iter()
+        .flat_map(|e| [e.lhs, e.rhs])
+        .chain(dae.relations.iter().flat_map(|r| [r.lhs, r.rhs]))
+        .filter(|&e| timed.get(e) != 0)
+        .collect();
+    let mut reach = Reach::default();
+    reach.collect(&dae.exprs, &roots, |e| timed.get(e) != 0);
+    let arguments: Vec<ExprId> = reach
+        .nodes
+        .iter()
+        .filter_map(|&id| match dae.exprs.get(id) {
+            Expr::Builtin(Builtin::Sin | Builtin::Cos, list) => {
+                dae.exprs.args(list).first().copied()
+            }
+            _ => None,
+        })
+        .collect();
+    let mut fastest = 0.0f64;
+    for e in arguments {
+        let mut d = Differentiator::new(&mut dae.functions, &mut builder.derivatives);
+        let rate = d.derivative_expr(&mut dae.exprs, e, &mut |a, leaf| {
+            Ok((leaf == Expr::Time).then(|| a.real(1.0)))
+        });
+        if let Ok(rate) = rate
+            && let Some(value) = builder.values(dae).value(dae, rate)
+            && value.is_finite()
+        {
+            fastest = fastest.max(value.abs());
+        }
+    }
+    fastest
+}
