@@ -137,8 +137,9 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
     for &n in &causality.states {
         let _ = writeln!(out, "  state: {} of {}", state_name(&g.nodes[n]), name(n));
     }
-    for (n, causes) in &causality.dependent {
-        let list: Vec<String> = causes.iter().map(|&c| name(c)).collect();
+    for d in &causality.dependent {
+        let n = &d.node;
+        let list: Vec<String> = d.of.iter().map(|&(c, _)| name(c)).collect();
         let _ = writeln!(
             out,
             "Dependent storage: {} cannot have a state of its own, {} it.",
@@ -170,8 +171,9 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
             "  A storage at their junction (a small capacitance or inductance) would break it. Ferrica solves it as it is: a system of equations at each step, smaller after tearing."
         );
     }
-    for (n, causes) in &causality.conflicts {
-        let list: Vec<String> = causes.iter().map(|&c| name(c)).collect();
+    for d in &causality.conflicts {
+        let n = &d.node;
+        let list: Vec<String> = d.of.iter().map(|&(c, _)| name(c)).collect();
         let what = match g.nodes[*n].kind {
             Kind::Zero => "two elements fix the effort",
             Kind::One => "two elements fix the flow",

@@ -93,8 +93,8 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         escape(title)
     );
     let in_loop = |n: usize| causality.loops.iter().any(|l| l.contains(&n));
-    let dependent = |n: usize| causality.dependent.iter().any(|d| d.0 == n);
-    let conflict = |n: usize| causality.conflicts.iter().any(|c| c.0 == n);
+    let dependent = |n: usize| causality.is_dependent(n);
+    let conflict = |n: usize| causality.conflicts.iter().any(|c| c.node == n);
     let colour = |n: usize| {
         if conflict(n) {
             "#b00020"

@@ -4,14 +4,19 @@
 //! [`build`], its causality by [`scap`], the text of [`diagnose`], and drawings by [`draw`].
 //! Elements are known by their equations (see [`recognise`]), never by their names.
 
+mod active;
 pub mod build;
 pub mod diagnose;
 pub mod draw;
 mod dual;
 pub mod extract;
 pub mod graph;
+pub mod independence;
+pub mod isomorphism;
+mod linear;
 pub mod recognise;
 pub mod scap;
+pub mod signals;
 mod simplify;
 
 use ferrica_ir::Diagnostic;

@@ -4,38 +4,42 @@
 use crate::graph::{BondGraph, Kind};
 
 pub fn simplify(g: &mut BondGraph) {
-    while step(g) {}
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for n in 0..g.nodes.len() {
+            while !g.nodes[n].removed && g.nodes[n].kind.is_junction() && step(g, n) {
+                changed = true;
+            }
+        }
+    }
 }
 
-fn step(g: &mut BondGraph) -> bool {
-    for n in 0..g.nodes.len() {
-        if g.nodes[n].removed || !g.nodes[n].kind.is_junction() {
-            continue;
+/// One simplification at a junction.
+fn step(g: &mut BondGraph, n: usize) -> bool {
+    let bonds = g.bonds_of(n);
+    match bonds.as_slice() {
+        [] => {
+            g.nodes[n].removed = true;
+            return true;
         }
-        let bonds = g.bonds_of(n);
-        match bonds.as_slice() {
-            [] => {
+        // Power enters and cannot leave: effort or flow is zero, nothing happens here.
+        [only] => {
+            let other = g.bonds[*only].other(n);
+            if g.nodes[other].kind.is_junction() {
+                g.bonds[*only].removed = true;
                 g.nodes[n].removed = true;
                 return true;
             }
-            // Power enters and cannot leave: effort or flow is zero, nothing happens here.
-            [only] => {
-                let other = g.bonds[*only].other(n);
-                if g.nodes[other].kind.is_junction() {
-                    g.bonds[*only].removed = true;
-                    g.nodes[n].removed = true;
-                    return true;
-                }
-            }
-            [a, b] if pass_through(g, n, *a, *b) => return true,
-            _ => {}
         }
-        for &b in &bonds {
-            let other = g.bonds[b].other(n);
-            if other != n && g.nodes[other].kind == g.nodes[n].kind {
-                merge(g, n, other, b);
-                return true;
-            }
+        [a, b] if pass_through(g, n, *a, *b) => return true,
+        _ => {}
+    }
+    for &b in &bonds {
+        let other = g.bonds[b].other(n);
+        if other != n && g.nodes[other].kind == g.nodes[n].kind {
+            merge(g, n, other, b);
+            return true;
         }
     }
     false
@@ -73,12 +77,7 @@ fn pass_through(g: &mut BondGraph, n: usize, a: usize, b: usize) -> bool {
 fn merge(g: &mut BondGraph, keep: usize, gone: usize, bond: usize) {
     g.bonds[bond].removed = true;
     for b in g.bonds_of(gone) {
-        if g.bonds[b].from == gone {
-            g.bonds[b].from = keep;
-        }
-        if g.bonds[b].to == gone {
-            g.bonds[b].to = keep;
-        }
+        g.move_end(b, gone, keep);
         // A bond from a junction to itself carries nothing.
         if g.bonds[b].from == g.bonds[b].to {
             g.bonds[b].removed = true;
