@@ -14,10 +14,12 @@ pub mod graph;
 pub mod independence;
 pub mod isomorphism;
 mod linear;
+pub mod qbg;
 pub mod recognise;
 pub mod scap;
 pub mod signals;
 mod simplify;
+mod steps;
 
 use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::FlatModel;

@@ -4,7 +4,7 @@ use ferrica_ir::VarId;
 use ferrica_ir::flat::{FlatModel, Variability};
 use rustc_hash::FxHashMap;
 
-use crate::dual::{Point, evaluate};
+use crate::dual::{Moving, Point, evaluate};
 use crate::extract::{Element, variables};
 
 /// Values of all parameters and a generic operating point of everything else.
@@ -41,7 +41,8 @@ impl Operating {
                     time: 0.0,
                     values: &at.values,
                     derivatives: &none,
-                    moving: None,
+                    moving: Moving::Nothing,
+                    before: None,
                 };
                 if let Some(d) = evaluate(&flat.exprs, e, &point) {
                     at.values.insert(v, d.value);
@@ -83,7 +84,8 @@ impl Operating {
                     time: self.time,
                     values: &self.values,
                     derivatives: &none,
-                    moving: None,
+                    moving: Moving::Nothing,
+                    before: None,
                 };
                 if !ports.contains(&v)
                     && let Some(d) = evaluate(&flat.exprs, e.rhs, &point)

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::laws::S;
 use super::operating::{Operating, inputs, local};
-use crate::dual::{Point, evaluate};
+use crate::dual::{Moving, Point, evaluate};
 use crate::extract::{Element, variables};
 use crate::graph::Domain;
 use crate::linear::Matrix;
@@ -40,7 +40,8 @@ pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f
                     time,
                     values: &values,
                     derivatives: &none,
-                    moving: Some((v, false)),
+                    moving: Moving::Value(v),
+                    before: None,
                 };
                 let (x, y) = (
                     evaluate(&flat.exprs, e.lhs, &point)?,
@@ -83,7 +84,8 @@ pub fn holds_zero(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
                 time: t,
                 values: &values,
                 derivatives: &none,
-                moving: None,
+                moving: Moving::Nothing,
+                before: None,
             };
             match (
                 evaluate(&flat.exprs, e.lhs, &point),
@@ -268,7 +270,12 @@ fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Line
                     time: at.time,
                     values: &at.values,
                     derivatives: &derivatives,
-                    moving: Some((v, der)),
+                    moving: if der {
+                        Moving::Rate(v)
+                    } else {
+                        Moving::Value(v)
+                    },
+                    before: None,
                 };
                 let (x, y) = (
                     evaluate(&flat.exprs, e.lhs, &point)?,
