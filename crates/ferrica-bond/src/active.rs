@@ -102,7 +102,11 @@ fn signals(flat: &FlatModel, network: &Network, elements: &FxHashSet<u32>) -> Ve
             }
         }
     }
-    let owner = |v: VarId| owner(flat, v, elements);
+    let paths: FxHashMap<&str, u32> = (0u32..)
+        .zip(&flat.components)
+        .map(|(k, c)| (c.path.as_str(), k))
+        .collect();
+    let owner = |v: VarId| owner(flat, v, elements, &paths);
     let mut sets: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
     for &v in &members {
         sets.entry(find(&parent, v)).or_default().push(v);
@@ -134,10 +138,14 @@ fn signals(flat: &FlatModel, network: &Network, elements: &FxHashSet<u32>) -> Ve
 }
 
 /// The component that a variable stands in; the element if that is inside one.
-fn owner(flat: &FlatModel, v: VarId, elements: &FxHashSet<u32>) -> Option<u32> {
+fn owner(
+    flat: &FlatModel,
+    v: VarId,
+    elements: &FxHashSet<u32>,
+    paths: &FxHashMap<&str, u32>,
+) -> Option<u32> {
     let name = &flat.vars[v].name;
-    let path = &name[..name.rfind('.')?];
-    let mut at = flat.components.iter().position(|c| c.path == path)? as u32;
+    let mut at = *paths.get(&name[..name.rfind('.')?])?;
     let direct = at;
     loop {
         if elements.contains(&at) {

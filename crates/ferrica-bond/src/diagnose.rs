@@ -8,6 +8,7 @@ use ferrica_ir::{Diagnostic, Span};
 
 use crate::build::Built;
 use crate::graph::{BondGraph, Kind, Node};
+use crate::recognise::Recognised;
 use crate::scap::Causality;
 
 /// Findings of the network itself: each a diagnostic with its place.
@@ -77,14 +78,19 @@ pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
             ports[p.node] += 1;
         }
     }
-    for e in &built.network.elements {
+    for (k, e) in built.network.elements.iter().enumerate() {
+        // The free end of a mass is nothing unusual.
+        let rigid = matches!(
+            built.recognised.get(k).map(|r| &r.what),
+            Some(Recognised::Rigid { .. }) | None
+        );
         for p in &e.ports {
-            if ports[p.node] == 1 && e.ports.len() > 1 {
+            if ports[p.node] == 1 && e.ports.len() > 1 && !rigid {
                 let c = &flat.components[p.connector as usize];
                 out.push(
                     Diagnostic::warning(
                         "W0412",
-                        c.span,
+                        flat.components[e.component as usize].span,
                         format!("`{}` is connected to nothing: no flow passes there", c.path),
                     )
                     .with_hint("connect it, or remove the component"),

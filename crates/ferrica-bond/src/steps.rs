@@ -80,10 +80,11 @@ pub struct Difference {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Left side is the variable, right side its value.
+    /// One side is the variable, the other its value.
     Assign {
         equation: usize,
         variable: VarId,
+        value: ferrica_ir::ExprId,
     },
     Solve {
         equation: usize,
@@ -196,11 +197,14 @@ fn step(flat: &FlatModel, relation: &Relation, unknown: Moving, at: &Values) -> 
         Relation::Equation(k) => {
             let e = &flat.equations[*k];
             if let Moving::Value(v) = unknown {
-                if flat.exprs.get(e.lhs) == Expr::Var(v) && !mentions(flat, e.rhs, v) {
-                    return Some(Step::Assign {
-                        equation: *k,
-                        variable: v,
-                    });
+                for (side, value) in [(e.lhs, e.rhs), (e.rhs, e.lhs)] {
+                    if flat.exprs.get(side) == Expr::Var(v) && !mentions(flat, value, v) {
+                        return Some(Step::Assign {
+                            equation: *k,
+                            variable: v,
+                            value,
+                        });
+                    }
                 }
                 if flat.vars[v].ty.is_discrete() {
                     return None;
@@ -297,9 +301,9 @@ impl Plan {
         let mut kept = Vec::new();
         for step in self.steps.into_iter().rev() {
             let (makes, reads): (Moving, Vec<Moving>) = match &step {
-                Step::Assign { equation, variable } => {
-                    (Moving::Value(*variable), quantities(flat, *equation))
-                }
+                Step::Assign {
+                    equation, variable, ..
+                } => (Moving::Value(*variable), quantities(flat, *equation)),
                 Step::Solve { equation, unknown } => (*unknown, quantities(flat, *equation)),
                 Step::Differentiate {
                     equation,
@@ -355,7 +359,9 @@ impl Plan {
         let mut slopes: FxHashMap<Moving, f64> = FxHashMap::default();
         for s in &self.steps {
             let (q, equation) = match s {
-                Step::Assign { equation, variable } => (Moving::Value(*variable), *equation),
+                Step::Assign {
+                    equation, variable, ..
+                } => (Moving::Value(*variable), *equation),
                 Step::Solve { equation, unknown } => (*unknown, *equation),
                 Step::Differentiate { .. } | Step::Given { .. } => continue,
             };
@@ -390,9 +396,10 @@ fn total_slope(
 
 fn run_step(flat: &FlatModel, s: &Step, given: &[f64], at: &mut Values) -> Option<()> {
     match s {
-        Step::Assign { equation, variable } => {
-            let e = &flat.equations[*equation];
-            let d = evaluate(&flat.exprs, e.rhs, &at.point(Moving::Nothing))?;
+        Step::Assign {
+            variable, value, ..
+        } => {
+            let d = evaluate(&flat.exprs, *value, &at.point(Moving::Nothing))?;
             at.values.insert(*variable, d.value);
         }
         Step::Solve { equation, unknown } => {

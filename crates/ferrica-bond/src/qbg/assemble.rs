@@ -28,6 +28,9 @@ use crate::independence::Quantity;
 use crate::signals::{Function, Role, SignalId, is_loop, strong_components};
 use crate::steps::{Plan, Values, plan};
 
+/// Conditions of one element that are tried in all combinations.
+const MAX_CONDITIONS: usize = 4;
+
 /// A quantized bond graph that is ready to run.
 pub struct Assembled {
     pub root: Root<f64>,
@@ -516,20 +519,28 @@ impl<'a> Assembler<'a> {
                 FxHashSet::default(),
                 self.initial,
             );
-            if p.determines(target) {
-                modulations.push(target);
-                known.insert(target);
-                drives.push(Drive::new(
-                    self.flat.clone(),
-                    p,
-                    target,
-                    1.0,
-                    self.initial,
-                    self.options.stop,
-                ));
+            if !p.determines(target) {
+                return Err(fail("follows a signal that depends on more than time"));
             }
+            modulations.push(target);
+            known.insert(target);
+            drives.push(Drive::new(
+                self.flat.clone(),
+                p,
+                target,
+                1.0,
+                self.initial,
+                self.options.stop,
+            ));
         }
-        let p = plan(self.flat, &element.equations, &[], known, &at);
+        let mut p = plan(self.flat, &element.equations, &[], known.clone(), &at);
+        let mut guesses = Vec::new();
+        if !p.determines(answer) {
+            // Conditions that depend on what they decide, as in a diode.
+            guesses = self.conditions(&element.equations, &known);
+            known.extend(guesses.iter().map(|&(v, _)| Moving::Value(v)));
+            p = plan(self.flat, &element.equations, &[], known, &at);
+        }
         if !p.determines(answer) {
             return Err(fail(
                 "has a law that cannot be solved for its effort or flow alone",
@@ -542,10 +553,27 @@ impl<'a> Assembler<'a> {
             told: told_quantity,
             modulations,
             answer,
+            guesses,
             signs: (told_sign, answer_sign),
             at,
         };
         Ok((law, drives))
+    }
+
+    /// Boolean variables with an explicit equation that are not known.
+    fn conditions(&self, equations: &[usize], known: &FxHashSet<Moving>) -> Vec<(VarId, usize)> {
+        let mut out = Vec::new();
+        for &k in equations {
+            let e = &self.flat.equations[k];
+            if let ferrica_ir::Expr::Var(v) = self.flat.exprs.get(e.lhs)
+                && self.flat.vars[v].ty == ferrica_ir::Ty::Boolean
+                && !known.contains(&Moving::Value(v))
+                && out.len() < MAX_CONDITIONS
+            {
+                out.push((v, k));
+            }
+        }
+        out
     }
 
     fn signal_closure(&self, v: VarId) -> Vec<usize> {

@@ -178,9 +178,9 @@ impl Source {
     }
 
     fn plan_next(&mut self) {
-        let (from, drive) = (self.from, &mut self.drive);
-        let next = self.piece.crossing(
-            |t| drive.value(from + t),
+        let (from, drive, piece) = (self.from, &mut self.drive, self.piece);
+        let next = piece.crossing(
+            |t| piece.value(t).unwrap_or_else(|| drive.value(from + t)),
             self.now - from,
             self.told,
             self.quantum,
@@ -206,7 +206,10 @@ impl Atomic<f64> for Source {
             self.until = self.drive.next_event(time);
             self.piece = self.drive.piece(time, self.until);
         }
-        let value = self.drive.value(time);
+        let value = match self.piece.value(time - self.from) {
+            Some(value) => value,
+            None => self.drive.value(time),
+        };
         let mut board = self.board.borrow_mut();
         board.source_events += 1;
         if !value.is_finite() {

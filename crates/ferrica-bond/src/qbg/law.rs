@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use ferrica_ir::VarId;
 use ferrica_ir::flat::FlatModel;
 
-use crate::dual::Moving;
+use crate::dual::{Moving, evaluate};
 use crate::steps::{Plan, Values};
 
 const NEWTON: usize = 50;
 const CONVERGED: f64 = 1e-12;
+const SMALLEST_PART: f64 = 1e-7;
 
 /// Effort from flow or flow from effort by the equations of an element.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub struct Law {
     /// Signals that change the law.
     pub modulations: Vec<Moving>,
     pub answer: Moving,
+    /// Boolean variables that the law and the unknowns decide together, with their equations.
+    pub guesses: Vec<(VarId, usize)>,
     /// Signs of told and answered quantity against the effort and flow of the bond.
     pub signs: (f64, f64),
     pub at: Values,
@@ -30,9 +34,34 @@ impl Law {
         for (q, v) in self.modulations.iter().zip(modulations) {
             self.at.set(*q, *v);
         }
-        self.plan
-            .run(&self.flat, &[], &mut self.at)
-            .then(|| self.signs.1 * self.at.get(self.answer))
+        // The last answer first: most often nothing switches.
+        let last = self.guessed();
+        for k in 0..1u32 << self.guesses.len() {
+            let pattern = last ^ k;
+            for (bit, &(v, _)) in self.guesses.iter().enumerate() {
+                let on = f64::from(pattern >> bit & 1);
+                self.at.set(Moving::Value(v), on);
+            }
+            if self.plan.run(&self.flat, &[], &mut self.at) && self.guess_holds() {
+                return Some(self.signs.1 * self.at.get(self.answer));
+            }
+        }
+        None
+    }
+
+    fn guessed(&self) -> u32 {
+        let bit = |(k, &(v, _)): (usize, &(VarId, usize))| {
+            u32::from(self.at.get(Moving::Value(v)) > 0.5) << k
+        };
+        self.guesses.iter().enumerate().map(bit).sum()
+    }
+
+    fn guess_holds(&self) -> bool {
+        self.guesses.iter().all(|&(v, equation)| {
+            let e = &self.flat.equations[equation];
+            let told = evaluate(&self.flat.exprs, e.rhs, &self.at.point(Moving::Nothing));
+            told.is_some_and(|d| (d.value > 0.5) == (self.at.get(Moving::Value(v)) > 0.5))
+        })
     }
 
     /// Value and slope.
@@ -89,47 +118,74 @@ impl Loop {
             }
             return true;
         }
+        let mut trial = vec![0.0; n];
+        let Some((mut a, mut rest)) = self.linearised(u, y) else {
+            return false;
+        };
         for _ in 0..NEWTON {
-            let mut a = identity(n);
-            let mut rest = vec![0.0; n];
-            for (r, row) in self.rows.iter_mut().enumerate() {
-                rest[r] = -y[r];
-                match row {
-                    Row::Linear(own, from) => {
-                        for &(c, w) in own.iter() {
-                            a[r * n + c] -= w;
-                            rest[r] += w * y[c];
-                        }
-                        rest[r] += from.iter().map(|&(c, w)| w * u[c]).sum::<f64>();
-                    }
-                    Row::Law(law, c, modulations) => {
-                        let m: Vec<f64> = modulations.iter().map(|&k| u[k]).collect();
-                        let Some((value, slope)) = law.tangent(y[*c], &m) else {
-                            return false;
-                        };
-                        a[r * n + *c] -= slope;
-                        rest[r] += value;
-                    }
-                }
-            }
+            let size = norm(&rest);
             if solve(&mut a, &mut rest, n, 1).is_none() {
                 return false;
             }
-            let mut change = 0.0f64;
-            let scale = y.iter().fold(1e-30f64, |m, v| m.max(v.abs()));
-            for (y, d) in y.iter_mut().zip(&rest) {
-                *y += d;
-                change = change.max(d.abs());
-            }
-            if change <= CONVERGED * scale {
+            let scale = norm(y).max(1e-30);
+            // Half the way until it comes nearer: laws with a kink lie about what is beyond it.
+            let mut part = 1.0;
+            let next = loop {
+                for ((t, y), d) in trial.iter_mut().zip(&*y).zip(&rest) {
+                    *t = y + part * d;
+                }
+                let Some(next) = self.linearised(u, &trial) else {
+                    return false;
+                };
+                if norm(&next.1) < size
+                    || part < SMALLEST_PART
+                    || part * norm(&rest) <= CONVERGED * scale
+                {
+                    break next;
+                }
+                part *= 0.5;
+            };
+            y.copy_from_slice(&trial);
+            if part * norm(&rest) <= CONVERGED * scale || norm(&next.1) == 0.0 {
                 return true;
             }
-            if !change.is_finite() {
+            if !norm(y).is_finite() {
                 return false;
             }
+            (a, rest) = next;
         }
         false
     }
+
+    /// 1 - F' and F(y) - y.
+    fn linearised(&mut self, u: &[f64], y: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let n = y.len();
+        let mut a = identity(n);
+        let mut rest = vec![0.0; n];
+        for (r, row) in self.rows.iter_mut().enumerate() {
+            rest[r] = -y[r];
+            match row {
+                Row::Linear(own, from) => {
+                    for &(c, w) in own.iter() {
+                        a[r * n + c] -= w;
+                        rest[r] += w * y[c];
+                    }
+                    rest[r] += from.iter().map(|&(c, w)| w * u[c]).sum::<f64>();
+                }
+                Row::Law(law, c, modulations) => {
+                    let m: Vec<f64> = modulations.iter().map(|&k| u[k]).collect();
+                    let (value, slope) = law.tangent(y[*c], &m)?;
+                    a[r * n + *c] -= slope;
+                    rest[r] += value;
+                }
+            }
+        }
+        Some((a, rest))
+    }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().fold(0.0f64, |m, v| m.max(v.abs()))
 }
 
 fn identity(n: usize) -> Vec<f64> {

@@ -3,7 +3,7 @@
 //! In: a flat model, its compiled form (for the values at the start) and an experiment. Out: rows of the model's variables.
 //! The method is of first order: the error is proportional to the quanta.
 //!
-//! D'Abreu and Wainer, Hybrid systems simulation with bond graphs and DEVS; Kofman and Junco, Quantized bond graphs.
+//! Kofman and Junco: Quantized bond graphs, an approach for discrete event simulation of physical systems (2001).
 
 pub mod assemble;
 mod atoms;
@@ -21,7 +21,7 @@ use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::{Experiment, SimError, Sink, Stats};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{BondGraph, Kind};
 use crate::steps::Values;
@@ -155,12 +155,22 @@ pub fn prepare(
         .variables(flat)
         .into_iter()
         .filter_map(|v| place(&flat.vars[v].name).map(|(slot, negated)| (v, slot, negated)))
-        .collect();
+        .collect::<Vec<_>>();
+    let mut slots = ev.slots[..model.slot_count()].to_vec();
+    // What a row does not tell has no value.
+    let told: FxHashSet<Slot> = places.iter().map(|p| p.1).collect();
+    for variable in ferrica_sim::result_variables(model) {
+        if let ferrica_sim::ValueSource::Slot(slot, _) = variable.source
+            && !told.contains(&slot)
+        {
+            slots[slot as usize] = f64::NAN;
+        }
+    }
     Ok(Prepared {
         analysis,
         flat: flat.clone(),
         initial,
-        slots: ev.slots[..model.slot_count()].to_vec(),
+        slots,
         places,
     })
 }
@@ -233,7 +243,7 @@ pub fn simulate(
     let due = |k: u64| {
         let t = begin + k as f64 * experiment.interval;
         // The grid ends exactly at the stop time.
-        if !(experiment.interval > 0.0) || t > stop * (1.0 + 1e-12) {
+        if experiment.interval.is_nan() || experiment.interval <= 0.0 || t > stop * (1.0 + 1e-12) {
             f64::INFINITY
         } else {
             t.min(stop)

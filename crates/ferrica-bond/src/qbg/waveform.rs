@@ -98,8 +98,30 @@ impl Piece {
         Piece::Other
     }
 
-    pub fn is_constant(&self) -> bool {
-        matches!(self, Piece::Affine { slope: 0.0, .. })
+    /// The value at τ, where the form is known.
+    pub fn value(&self, t: f64) -> Option<f64> {
+        match *self {
+            Piece::Affine { value, slope } => Some(value + slope * t),
+            Piece::Sine {
+                offset,
+                amplitude,
+                omega,
+                phase,
+            } => Some(offset + amplitude * (omega * t + phase).sin()),
+            Piece::Exponential {
+                offset,
+                amplitude,
+                rate,
+            } => Some(offset + amplitude * (rate * t).exp()),
+            Piece::ExpSine {
+                offset,
+                amplitude,
+                rate,
+                omega,
+                phase,
+            } => Some(offset + amplitude * (rate * t).exp() * (omega * t + phase).sin()),
+            Piece::Other => None,
+        }
     }
 
     /// Largest deviation from the middle, for a choice of quantum.
@@ -291,7 +313,7 @@ mod tests {
             rates: vec![-2.0],
         };
         let form = |f: &dyn Fn(f64) -> f64| Piece::fit(f, 1.7, &ingredients);
-        assert!(form(&|_| 4.0).is_constant());
+        assert!(matches!(form(&|_| 4.0), Piece::Affine { slope: 0.0, .. }));
         assert!(matches!(form(&|t| 1.0 + 2.0 * t), Piece::Affine { .. }));
         assert!(matches!(
             form(&|t| 1.0 + 3.0 * (5.0 * t + 0.3).sin()),

@@ -4,7 +4,7 @@ use ferrica_ir::flat::FlatModel;
 
 use super::laws::laws;
 use super::operating::{Operating, inputs};
-use super::relation::{Relations, holds_zero, relations, source_value};
+use super::relation::{Relations, TIMES, holds_zero, linearise, relations, source_value};
 use super::{Recognised, Side};
 use crate::extract::Element;
 use crate::graph::{Domain, Kind};
@@ -223,7 +223,29 @@ fn two_port(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Reco
 fn is_wire(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
     let driven = !inputs(flat, element).collect::<Vec<_>>().is_empty();
     !driven
-        && [0.0, 0.37, 1.41]
+        && TIMES
             .iter()
             .all(|&t| source_value(flat, element, at, t).is_some_and(|v| v.abs() < 1e-12))
+}
+
+/// Does the law of a resistor miss the origin, as with a threshold voltage?
+pub fn has_offset(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
+    let Some(lin) = linearise(flat, element, at) else {
+        return false;
+    };
+    if element.ports.iter().any(|p| p.domain.common_is_flow()) {
+        return false;
+    }
+    let scale = lin.constants.iter().fold(0.0f64, |a, c| a.max(c.abs()));
+    let rows = lin
+        .values
+        .iter()
+        .zip(&lin.constants)
+        .map(|(row, c)| row.iter().copied().chain([*c]).collect())
+        .collect();
+    let mut m = Matrix { rows };
+    m.eliminate(lin.internal);
+    m.reduce();
+    let last = |r: &Vec<f64>| r.last().copied().unwrap_or(0.0);
+    m.rows.iter().any(|r| last(r).abs() > 1e-9 * scale.min(1.0))
 }

@@ -11,6 +11,7 @@ mod classify;
 mod laws;
 mod operating;
 mod relation;
+mod switching;
 
 use ferrica_ir::flat::FlatModel;
 
@@ -20,6 +21,7 @@ pub use operating::inputs;
 use crate::extract::Element;
 use crate::graph::Kind;
 use classify::classify;
+use switching::{Switching, switching};
 
 /// A one-port law between effort e and flow f.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +91,7 @@ impl<'f> Recogniser<'f> {
         self.moved.settle(flat, element);
         let mut first = classify(flat, element, &self.base);
         let mut second = classify(flat, element, &self.moved);
-        if !same(&first, &second) && laws_of(&first).len() > 1 {
+        if !same(&first, &second) && first.as_ref().is_some_and(|w| laws_of(w).len() > 1) {
             // The rate of change of a nonlinear storage looks like a second law unless it is at rest.
             let rest = |at: &mut Operating| {
                 at.rate = 0.0;
@@ -98,27 +100,54 @@ impl<'f> Recogniser<'f> {
                 found
             };
             let (a, b) = (rest(&mut self.base), rest(&mut self.moved));
-            if laws_of(&a).len() == 1 && laws_of(&b).len() == 1 {
+            let single = |w: &Option<Recognised>| w.as_ref().is_some_and(|w| laws_of(w).len() == 1);
+            if single(&a) && single(&b) {
                 (first, second) = (a, b);
             }
         }
-        let nonlinear = !same(&first, &second);
-        let what = first.unwrap_or(Recognised::Multiport);
+        let switching = switching(flat, element);
+        let mut nonlinear = !same(&first, &second);
+        let mut modulated = inputs(flat, element).next().is_some();
+        let mut what = first.unwrap_or(Recognised::Multiport);
+        let kinds: Vec<Kind> = laws_of(&what).iter().map(|l| l.kind).collect();
+        let resistive = matches!(kinds.as_slice(), [Kind::R]);
+        match switching {
+            // Friction holds or slips: between effort and flow there is a law, if not a smooth one.
+            Switching::Itself if kinds.iter().all(|k| k.is_source()) => {
+                what = as_resistor(what);
+                nonlinear = true;
+            }
+            Switching::Itself => nonlinear = true,
+            Switching::Told if resistive => modulated = true,
+            _ => {}
+        }
+        if resistive && classify::has_offset(flat, element, &self.base) {
+            nonlinear = true;
+        }
+        let constant = !(nonlinear || modulated && resistive);
         Recognition {
-            what: if nonlinear {
-                without_values(what)
-            } else {
-                what
-            },
-            modulated: inputs(flat, element).next().is_some(),
+            what: if constant { what } else { without_values(what) },
+            modulated,
             nonlinear,
         }
     }
 }
 
-fn laws_of(found: &Option<Recognised>) -> &[Law] {
+fn as_resistor(w: Recognised) -> Recognised {
+    let laws = vec![Law {
+        kind: Kind::R,
+        value: None,
+    }];
+    match w {
+        Recognised::OnePort { .. } => Recognised::OnePort { laws, series: true },
+        Recognised::Rigid { .. } => Recognised::Rigid { laws, series: true },
+        w => w,
+    }
+}
+
+fn laws_of(found: &Recognised) -> &[Law] {
     match found {
-        Some(Recognised::OnePort { laws, .. } | Recognised::Rigid { laws, .. }) => laws,
+        Recognised::OnePort { laws, .. } | Recognised::Rigid { laws, .. } => laws,
         _ => &[],
     }
 }

@@ -108,9 +108,8 @@ pub fn inputs<'f>(flat: &'f FlatModel, element: &'f Element) -> impl Iterator<It
         .flat_map(|p| [p.potential, p.flow])
         .collect();
     let all = variables(flat, &element.equations);
-    let spare = all
-        .len()
-        .saturating_sub(element.equations.len() + element.ports.len());
+    let inner = all.iter().filter(|v| !ports.contains(v)).count();
+    let spare = (inner + ports.len()).saturating_sub(element.equations.len() + element.ports.len());
     let causal = move |v: &VarId| {
         let var = &flat.vars[*v];
         !ports.contains(v)

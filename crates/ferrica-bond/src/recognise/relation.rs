@@ -12,6 +12,9 @@ use crate::extract::{Element, variables};
 use crate::graph::Domain;
 use crate::linear::Matrix;
 
+/// Times at which a source is looked at: no period has zeros at all of them.
+pub const TIMES: [f64; 4] = [0.0, 0.370_592_65, 1.923_476_1, 17.320_508_1];
+
 /// Across value of a two-terminal source at a time, with no flow through it.
 pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f64) -> Option<f64> {
     let (a, b) = (&element.ports[0], &element.ports[1]);
@@ -67,7 +70,7 @@ pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f
 /// Does a one-port that fixes its potential fix it at zero, at all times?
 pub fn holds_zero(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
     let p = &element.ports[0];
-    [0.0, 0.37, 1.41].iter().all(|&t| {
+    TIMES.iter().all(|&t| {
         let mut values = local(flat, element, at);
         values.insert(p.potential, 0.0);
         let none = FxHashMap::default();
@@ -109,10 +112,12 @@ pub struct Relations {
 }
 
 /// Coefficients of variables and of their derivatives in the equations of an element.
-struct Linearised {
-    values: Vec<Vec<f64>>,
+pub struct Linearised {
+    /// Left less right side of each equation with everything at zero.
+    pub constants: Vec<f64>,
+    pub values: Vec<Vec<f64>>,
     rates: Vec<Vec<f64>>,
-    internal: usize,
+    pub internal: usize,
 }
 
 pub fn relations(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Relations> {
@@ -230,7 +235,7 @@ fn scales(lin: &Linearised, groups: &[usize]) -> (Vec<f64>, Vec<f64>, f64) {
     )
 }
 
-fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Linearised> {
+pub fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Linearised> {
     let ports: Vec<VarId> = element
         .ports
         .iter()
@@ -245,6 +250,7 @@ fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Line
     let columns: Vec<VarId> = internal.iter().chain(&ports).copied().collect();
     let derivatives: FxHashMap<VarId, f64> = columns.iter().map(|&v| (v, at.rate)).collect();
     let mut out = Linearised {
+        constants: Vec::new(),
         values: Vec::new(),
         rates: Vec::new(),
         internal: internal.len(),
@@ -287,6 +293,21 @@ fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<Line
         if row.iter().flatten().any(|v| !v.is_finite()) {
             return None;
         }
+        // Of a linear equation: its value at the operating point less what the variables contribute.
+        let point = Point {
+            time: at.time,
+            values: &at.values,
+            derivatives: &derivatives,
+            moving: Moving::Nothing,
+            before: None,
+        };
+        let mut constant = evaluate(&flat.exprs, e.lhs, &point)?.value
+            - evaluate(&flat.exprs, e.rhs, &point)?.value;
+        for (c, v) in columns.iter().enumerate() {
+            constant -= row[0][c] * at.values.get(v).copied().unwrap_or(0.0);
+            constant -= row[1][c] * at.rate;
+        }
+        out.constants.push(constant);
         let [values, rates] = row;
         out.values.push(values);
         out.rates.push(rates);
