@@ -37,6 +37,7 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
         floating: Vec::new(),
         joined: Vec::new(),
         anchored: Vec::new(),
+        negative: Vec::new(),
     };
     let mut domains: Vec<Domain> = vec![Domain::Other; network.nodes.len()];
     for e in &network.elements {
@@ -60,8 +61,13 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
     let mut grounded: Vec<bool> = vec![false; network.nodes.len()];
     if step >= 2 {
         let mut recogniser = Recogniser::new(flat);
-        for (k, e) in network.elements.iter().enumerate() {
-            let found = recogniser.recognise(e);
+        let mut all: Vec<Recognition> = network
+            .elements
+            .iter()
+            .map(|e| recogniser.recognise(e))
+            .collect();
+        orient(network, &mut all);
+        for (k, (e, found)) in network.elements.iter().zip(all).enumerate() {
             let name = &flat.components[e.component as usize].path;
             match &found.what {
                 Recognised::Ground => {
@@ -109,6 +115,56 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
     built
 }
 
+/// All signs of a junction may be turned at once: they are where that lets power flow out of sources and
+/// into the other elements.
+fn orient(network: &Network, all: &mut [Recognition]) {
+    let mut at_node: Vec<Vec<(usize, usize)>> = vec![Vec::new(); network.nodes.len()];
+    for (k, e) in network.elements.iter().enumerate() {
+        for (p, port) in e.ports.iter().enumerate() {
+            at_node[port.node].push((k, p));
+        }
+    }
+    for k in 0..all.len() {
+        let Recognised::Junction { signs } = &all[k].what else {
+            continue;
+        };
+        let mut score = 0.0;
+        for (port, sign) in network.elements[k].ports.iter().zip(signs) {
+            let [a, b] = at_node[port.node].as_slice() else {
+                continue;
+            };
+            let (other, p) = if a.0 == k { *b } else { *a };
+            score += sign * wish(&all[other].what, p);
+        }
+        if score < 0.0
+            && let Recognised::Junction { signs } = &mut all[k].what
+        {
+            signs.iter_mut().for_each(|s| *s = -*s);
+        }
+    }
+}
+
+/// 1 if power should flow out of a port of an element, -1 if into it.
+fn wish(what: &Recognised, port: usize) -> f64 {
+    match what {
+        Recognised::OnePort { laws, .. } => {
+            if laws.iter().all(|l| l.kind.is_source()) {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+        Recognised::TwoPort { sides, .. } => {
+            if sides[0].0 == port {
+                -1.0
+            } else {
+                1.0
+            }
+        }
+        _ => 0.0,
+    }
+}
+
 /// Junction of the ports that are connected with each other.
 fn node_junction(domain: Domain) -> Kind {
     if domain.common_is_flow() {
@@ -137,6 +193,8 @@ struct Builder<'a> {
     joined: Vec<(usize, usize)>,
     /// Nodes with an element that has its reference in itself (a mass, a tank, a fluid volume).
     anchored: Vec<usize>,
+    /// Nodes at the negative port of a source.
+    negative: Vec<usize>,
 }
 
 impl Builder<'_> {
@@ -154,6 +212,9 @@ impl Builder<'_> {
                     // Power comes out of a source at its first port and goes into the others there.
                     let source = laws.iter().all(|l| matches!(l.kind, Kind::Se | Kind::Sf));
                     let (first, second) = if source { (b, a) } else { (a, b) };
+                    if source {
+                        self.negative.push(p.node);
+                    }
                     self.graph.add_bond(first, j, 0);
                     self.graph.add_bond(j, second, 0);
                     j
@@ -266,8 +327,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A part of the network that has elements between nodes but no ground takes the node with the
-    /// most bonds as reference.
+    /// A part of the network that has elements between nodes but no ground takes one of them as reference.
     fn choose_references(&mut self, network: &Network, grounded: &mut [bool]) -> Vec<String> {
         let n = network.nodes.len();
         let mut part: Vec<usize> = (0..n).collect();
@@ -300,11 +360,14 @@ impl Builder<'_> {
             let root = find(&mut part, a);
             is_floating[root] = true;
         }
-        // The node with the most bonds of each part, the first of several.
+        // The negative side of a source, else the node with the most bonds, the first of several.
         let mut best: Vec<Option<(usize, usize)>> = vec![None; n];
         for k in 0..n {
             let root = find(&mut part, k);
-            let bonds = self.graph.bonds_of(self.junctions[k]).len();
+            let mut bonds = self.graph.bonds_of(self.junctions[k]).len();
+            if self.negative.contains(&k) {
+                bonds += self.graph.bonds.len();
+            }
             if best[root].is_none_or(|(most, _)| bonds > most) {
                 best[root] = Some((bonds, k));
             }

@@ -6,6 +6,7 @@
 
 mod active;
 pub mod build;
+pub mod cdpp;
 pub mod diagnose;
 pub mod draw;
 mod dual;
@@ -13,7 +14,9 @@ pub mod extract;
 pub mod graph;
 pub mod independence;
 pub mod isomorphism;
+mod layout;
 mod linear;
+pub mod modelica;
 pub mod qbg;
 pub mod recognise;
 pub mod scap;

@@ -1,7 +1,7 @@
 //! Simplification to a fixed point: junctions that only pass a bond through disappear, neighbouring
 //! junctions of one kind become one, junctions without purpose are dropped.
 
-use crate::graph::{BondGraph, Kind};
+use crate::graph::BondGraph;
 
 pub fn simplify(g: &mut BondGraph) {
     let mut changed = true;
@@ -53,23 +53,16 @@ fn pass_through(g: &mut BondGraph, n: usize, a: usize, b: usize) -> bool {
         return false;
     }
     let (first, second) = if x.to == n { (x, y) } else { (y, x) };
-    // Two elements joined directly need no junction; two ports keep their port numbers.
+    let (from, to) = (first.from, second.to);
+    // Two elements keep a junction between them.
+    if !g.nodes[from].kind.is_junction() && !g.nodes[to].kind.is_junction() {
+        return false;
+    }
+    // Two-ports keep their port numbers.
     let port = first.port.max(second.port);
     g.bonds[a].removed = true;
     g.bonds[b].removed = true;
     g.nodes[n].removed = true;
-    let (from, to) = (first.from, second.to);
-    let elements = [from, to]
-        .iter()
-        .filter(|&&k| !g.nodes[k].kind.is_junction())
-        .count();
-    if elements == 2 && !matches!(g.nodes[from].kind, Kind::Se | Kind::Sf) {
-        // Keep a junction between two passive elements, so that each has one.
-        g.nodes[n].removed = false;
-        g.bonds[a].removed = false;
-        g.bonds[b].removed = false;
-        return false;
-    }
     g.add_bond(from, to, port);
     true
 }

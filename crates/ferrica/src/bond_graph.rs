@@ -71,3 +71,35 @@ pub fn simulate(
     )];
     Ok(run.stats)
 }
+
+/// The bond graph as a coupled model of CD++, or why it has none.
+pub fn cdpp(compiled: &Compiled) -> Result<Result<String, String>, Failure> {
+    let plan = Experiment {
+        values: compiled.values.clone(),
+        ..Experiment::of(&compiled.model)
+    };
+    let prepared = prepare(compiled, &plan).map_err(|e| Failure::model(e.diagnostic()))?;
+    let causality = &prepared.analysis.causality;
+    let graph = &prepared.analysis.built.graph;
+    if graph.bonds.is_empty() {
+        return Ok(Err("the model has no bond graph".to_owned()));
+    }
+    if let Some(d) = causality.dependent.first() {
+        let name = &graph.nodes[d.node].name;
+        return Ok(Err(format!(
+            "the bond graph has a dependent storage, {name}"
+        )));
+    }
+    if let Some(l) = causality.loops.first() {
+        let names: Vec<&str> = l.iter().map(|&n| graph.nodes[n].name.as_str()).collect();
+        return Ok(Err(format!(
+            "the bond graph has an algebraic loop ({})",
+            names.join(", ")
+        )));
+    }
+    Ok(match prepared.describe(&Options::new(&plan)) {
+        Err(d) => Err(d.message),
+        Ok(described) => ferrica_bond::cdpp::cdpp(graph, &described, &compiled.name)
+            .map_err(|n| format!("no atomic model fits `{}`", graph.nodes[n].name)),
+    })
+}

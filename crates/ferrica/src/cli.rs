@@ -432,7 +432,7 @@ pub struct CompareArgs {
 pub struct BondArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Picture: .svg or .dot
+    /// Picture: .svg or .dot; .mo: the graph as a model of Ferrica.Bonds
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Stop after a step of the construction: 1 nodes, 2 elements, 3 directions, 4 without ground, 5 simplified

@@ -20,13 +20,14 @@ use super::law::{Law, Loop, Row};
 use super::ports::{Side, bond_of, complete_rates, is_rigid, nodes_by_element, shares_flow};
 use super::quantizer::Quantizer;
 use super::refuse;
+use super::sources::{SignalEquations, source_drive};
 use super::waveform::Piece;
 use crate::Analysis;
 use crate::dual::Moving;
 use crate::graph::{BondGraph, Domain, Kind};
 use crate::independence::Quantity;
 use crate::signals::{Function, Role, SignalId, is_loop, strong_components};
-use crate::steps::{Plan, Values, plan};
+use crate::steps::{Values, plan};
 
 /// Conditions of one element that are tried in all combinations.
 const MAX_CONDITIONS: usize = 4;
@@ -47,8 +48,7 @@ pub struct Assembler<'a> {
     /// All variables at the start.
     pub initial: &'a Values,
     pub options: &'a Options,
-    /// Equations of signal blocks: in no element, without power variables.
-    signal_equations: FxHashMap<VarId, Vec<usize>>,
+    signals: SignalEquations,
 }
 
 /// Signals beyond those of bonds: modulations.
@@ -63,56 +63,17 @@ impl<'a> Assembler<'a> {
         initial: &'a Values,
         options: &'a Options,
     ) -> Assembler<'a> {
-        let network = &analysis.built.network;
-        let mut taken: FxHashSet<usize> = FxHashSet::default();
-        let mut power: FxHashSet<VarId> = FxHashSet::default();
-        for e in &network.elements {
-            taken.extend(&e.equations);
-            power.extend(e.ports.iter().flat_map(|p| [p.potential, p.flow]));
-        }
-        let mut signal_equations: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
-        for k in 0..flat.equations.len() {
-            if taken.contains(&k) {
-                continue;
-            }
-            let vars = crate::extract::variables(flat, &[k]);
-            if vars.iter().any(|v| power.contains(v)) {
-                continue;
-            }
-            for v in vars {
-                signal_equations.entry(v).or_default().push(k);
-            }
-        }
         Assembler {
             flat,
             analysis,
             initial,
             options,
-            signal_equations,
+            signals: SignalEquations::new(flat, &analysis.built),
         }
     }
 
     fn graph(&self) -> &'a BondGraph {
         &self.analysis.built.graph
-    }
-
-    /// The equations of an element and of all signal blocks that lead to it.
-    fn equations_for(&self, element: usize) -> Vec<usize> {
-        let own = &self.analysis.built.network.elements[element].equations;
-        let mut out: Vec<usize> = own.clone();
-        let mut seen: FxHashSet<usize> = own.iter().copied().collect();
-        let mut at = 0;
-        while at < out.len() {
-            for v in crate::extract::variables(self.flat, &[out[at]]) {
-                for &k in self.signal_equations.get(&v).into_iter().flatten() {
-                    if seen.insert(k) {
-                        out.push(k);
-                    }
-                }
-            }
-            at += 1;
-        }
-        out
     }
 
     pub fn assemble(&self) -> Result<Assembled, Diagnostic> {
@@ -144,13 +105,10 @@ impl<'a> Assembler<'a> {
         for f in functions.iter().filter(|f| f.role == Role::Source) {
             let drive = self.source_drive(f.node)?;
             let node = &g.nodes[f.node];
-            let q = Quantity::preferred(node.kind).unwrap_or(Quantity::Effort);
-            let given = self.options.quantum_for(&node.name);
             let mut amplitude = 0.0;
             let source = Source::new(board.clone(), f.output, drive, start, |piece: &Piece| {
                 amplitude = piece.amplitude(self.options.stop - start);
-                let scale = if amplitude > 0.0 { amplitude } else { 1.0 };
-                given.unwrap_or(self.options.relative_quantum() * scale)
+                self.source_quantum(f.node, amplitude)
             });
             if !source.told().is_finite() {
                 return Err(refuse(
@@ -160,7 +118,7 @@ impl<'a> Assembler<'a> {
                 ));
             }
             board.borrow_mut().set(f.output, source.told(), start);
-            amplitudes.push((node.domain, q, amplitude.max(source.told().abs())));
+            amplitudes.push(self.amplitude_of(f.node, amplitude));
             sources.push((f.output, source));
         }
         for (k, m) in modulations.into_iter().enumerate() {
@@ -420,59 +378,27 @@ impl<'a> Assembler<'a> {
     }
 
     /// What a source gives, as a function of time.
-    fn source_drive(&self, node: usize) -> Result<Drive, Diagnostic> {
+    pub fn source_drive(&self, node: usize) -> Result<Drive, Diagnostic> {
         let built = &self.analysis.built;
-        let n = &built.graph.nodes[node];
-        let q = Quantity::preferred(n.kind).unwrap_or(Quantity::Effort);
-        let not_of_time = || {
+        source_drive(
+            self.flat,
+            built,
+            &self.signals,
+            node,
+            self.initial,
+            self.options.stop,
+        )
+        .ok_or_else(|| {
             refuse(
                 self.flat,
                 self.place(node),
-                format!("the source `{}` does not follow from time alone", n.name),
+                format!(
+                    "the source `{}` does not follow from time alone",
+                    built.graph.nodes[node].name
+                ),
             )
             .with_hint("sources that follow a measured signal are simulated by the other solvers")
-        };
-        let Some(e) = n.element.filter(|&e| !is_rigid(&built.recognised[e].what)) else {
-            return Err(not_of_time());
-        };
-        let element = &built.network.elements[e];
-        let side = Side::of_one_port(element, true);
-        let (target, sign) = side.quantity(q);
-        let mut at = self.initial.clone();
-        let mut known = FxHashSet::default();
-        // The source gives its value whatever the rest does: the other port and all else at rest.
-        if let Some(reference) = side.reference(q) {
-            known.insert(reference);
-            at.set(reference, 0.0);
-        }
-        for p in &element.ports {
-            for rest in [
-                Moving::Value(p.flow),
-                Moving::Value(p.potential),
-                Moving::Rate(p.potential),
-            ] {
-                if rest != target && Some(rest) != side.reference(q) && !related(rest, target) {
-                    known.insert(rest);
-                    at.set(rest, 0.0);
-                }
-            }
-        }
-        let p = self.time_plan(e, known, &at);
-        if !p.determines(target) {
-            return Err(not_of_time());
-        }
-        Ok(Drive::new(
-            self.flat.clone(),
-            p,
-            target,
-            sign,
-            &at,
-            self.options.stop,
-        ))
-    }
-
-    fn time_plan(&self, element: usize, known: FxHashSet<Moving>, at: &Values) -> Plan {
-        plan(self.flat, &self.equations_for(element), &[], known, at)
+        })
     }
 
     /// The law of a resistor that is not linear, and the signals that change it.
@@ -514,7 +440,7 @@ impl<'a> Assembler<'a> {
             let target = Moving::Value(v);
             let p = plan(
                 self.flat,
-                &self.signal_closure(v),
+                &self.signals.leading_to(self.flat, v),
                 &[],
                 FxHashSet::default(),
                 self.initial,
@@ -576,25 +502,8 @@ impl<'a> Assembler<'a> {
         out
     }
 
-    fn signal_closure(&self, v: VarId) -> Vec<usize> {
-        let mut out: Vec<usize> = self.signal_equations.get(&v).cloned().unwrap_or_default();
-        let mut seen: FxHashSet<usize> = out.iter().copied().collect();
-        let mut at = 0;
-        while at < out.len() {
-            for v in crate::extract::variables(self.flat, &[out[at]]) {
-                for &k in self.signal_equations.get(&v).into_iter().flatten() {
-                    if seen.insert(k) {
-                        out.push(k);
-                    }
-                }
-            }
-            at += 1;
-        }
-        out
-    }
-
     /// Effort of a C or flow of an I at the start.
-    fn initial_state(&self, node: usize) -> Result<f64, Diagnostic> {
+    pub fn initial_state(&self, node: usize) -> Result<f64, Diagnostic> {
         let built = &self.analysis.built;
         let g = &built.graph;
         let n = &g.nodes[node];
@@ -644,7 +553,12 @@ impl<'a> Assembler<'a> {
         Ok(rest)
     }
 
-    fn quantizer(&self, node: usize, x: f64, amplitudes: &[(Domain, Quantity, f64)]) -> Quantizer {
+    pub fn quantizer(
+        &self,
+        node: usize,
+        x: f64,
+        amplitudes: &[(Domain, Quantity, f64)],
+    ) -> Quantizer {
         let n = &self.graph().nodes[node];
         let quantum = self.options.quantum_for(&n.name).unwrap_or_else(|| {
             let q = Quantity::preferred(n.kind).unwrap_or(Quantity::Effort);
@@ -665,6 +579,18 @@ impl<'a> Assembler<'a> {
         }
     }
 
+    pub fn source_quantum(&self, node: usize, amplitude: f64) -> f64 {
+        let given = self.options.quantum_for(&self.graph().nodes[node].name);
+        let scale = if amplitude > 0.0 { amplitude } else { 1.0 };
+        given.unwrap_or(self.options.relative_quantum() * scale)
+    }
+
+    pub fn amplitude_of(&self, node: usize, amplitude: f64) -> (Domain, Quantity, f64) {
+        let n = &self.graph().nodes[node];
+        let q = Quantity::preferred(n.kind).unwrap_or(Quantity::Effort);
+        (n.domain, q, amplitude)
+    }
+
     /// The largest nominal value of the element's variables with the unit of its state.
     fn nominal(&self, node: usize, q: Quantity) -> Option<f64> {
         let built = &self.analysis.built;
@@ -682,13 +608,5 @@ impl<'a> Assembler<'a> {
             .filter_map(|e| self.flat.exprs.as_f64(e))
             .map(f64::abs)
             .reduce(f64::max)
-    }
-}
-
-/// Value and rate of one variable belong together.
-fn related(a: Moving, b: Moving) -> bool {
-    match (a, b) {
-        (Moving::Value(v) | Moving::Rate(v), Moving::Value(w) | Moving::Rate(w)) => v == w,
-        _ => false,
     }
 }

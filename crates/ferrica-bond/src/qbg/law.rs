@@ -10,6 +10,8 @@ use crate::steps::{Plan, Values};
 
 const NEWTON: usize = 50;
 const CONVERGED: f64 = 1e-12;
+/// Laws of one loop that are tried on either side.
+const MAX_KINKS: usize = 6;
 const SMALLEST_PART: f64 = 1e-7;
 
 /// Effort from flow or flow from effort by the equations of an element.
@@ -118,6 +120,40 @@ impl Loop {
             }
             return true;
         }
+        let before = y.to_vec();
+        if self.newton(u, y) {
+            return true;
+        }
+        // Laws with a kink: begin on each side of every one of them.
+        let laws: Vec<usize> = (0..self.rows.len())
+            .filter(|&r| matches!(self.rows[r], Row::Law(..)))
+            .collect();
+        let far = 1e3 * (1.0 + norm(&before) + norm(u));
+        for pattern in 0..1u32 << laws.len().min(MAX_KINKS) {
+            let mut points = vec![0.0; n];
+            for (bit, &r) in laws.iter().enumerate() {
+                if let Row::Law(_, c, _) = &self.rows[r] {
+                    points[*c] = if pattern >> bit & 1 == 1 { far } else { -far };
+                }
+            }
+            let Some((mut a, mut rest)) = self.linearised(u, &points) else {
+                continue;
+            };
+            if solve(&mut a, &mut rest, n, 1).is_none() {
+                continue;
+            }
+            for ((y, p), d) in y.iter_mut().zip(&points).zip(&rest) {
+                *y = p + d;
+            }
+            if self.newton(u, y) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn newton(&mut self, u: &[f64], y: &mut [f64]) -> bool {
+        let n = y.len();
         let mut trial = vec![0.0; n];
         let Some((mut a, mut rest)) = self.linearised(u, y) else {
             return false;

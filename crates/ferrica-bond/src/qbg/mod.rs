@@ -7,11 +7,13 @@
 
 pub mod assemble;
 mod atoms;
+mod describe;
 mod drive;
 mod law;
 mod ports;
 mod quantizer;
 mod reconstruct;
+mod sources;
 mod waveform;
 
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use crate::graph::{BondGraph, Kind};
 use crate::steps::Values;
 use crate::{Analysis, analyse};
 use assemble::Assembler;
+pub use describe::Waveform;
 pub use quantizer::Levels;
 use reconstruct::Reconstruction;
 
@@ -111,6 +114,47 @@ impl Prepared {
     /// Slots that a run fills in.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.places.iter().map(|p| p.1)
+    }
+}
+
+/// Values of a causal graph that is to be written down for others.
+pub struct Described {
+    /// What each source gives.
+    pub sources: FxHashMap<usize, Waveform>,
+    /// Value of each state at the start.
+    pub states: FxHashMap<usize, f64>,
+    /// Quantum of each source and state.
+    pub quanta: FxHashMap<usize, f64>,
+}
+
+impl Prepared {
+    pub fn describe(&self, options: &Options) -> Result<Described, Diagnostic> {
+        let assembler = Assembler::new(&self.flat, &self.analysis, &self.initial, options);
+        let graph = &self.analysis.built.graph;
+        let mut out = Described {
+            sources: FxHashMap::default(),
+            states: FxHashMap::default(),
+            quanta: FxHashMap::default(),
+        };
+        let mut amplitudes = Vec::new();
+        for n in (0..graph.nodes.len()).filter(|&n| graph.nodes[n].kind.is_source()) {
+            let mut drive = assembler.source_drive(n)?;
+            let until = drive.next_event(options.start);
+            let size = drive
+                .piece(options.start, until)
+                .amplitude(options.stop - options.start);
+            out.quanta.insert(n, assembler.source_quantum(n, size));
+            amplitudes.push(assembler.amplitude_of(n, size));
+            let waveform = describe::describe(drive, options.start, options.stop);
+            out.sources.insert(n, waveform);
+        }
+        for &n in &self.analysis.causality.states {
+            let x = assembler.initial_state(n)?;
+            let quantizer = assembler.quantizer(n, x, &amplitudes);
+            out.quanta.insert(n, quantizer.quantum);
+            out.states.insert(n, x);
+        }
+        Ok(out)
     }
 }
 

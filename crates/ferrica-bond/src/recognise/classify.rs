@@ -83,7 +83,7 @@ pub fn classify(flat: &FlatModel, element: &Element, at: &Operating) -> Option<R
         return Some(Recognised::Rigid { laws, series });
     }
     let one_domain = element.ports.iter().all(|q| q.domain == domain);
-    if p > 2
+    if (p > 2 || domain == Domain::Bond)
         && one_domain
         && let Some(found) = junction(relations, p)
     {

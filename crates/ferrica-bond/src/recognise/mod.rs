@@ -105,7 +105,7 @@ impl<'f> Recogniser<'f> {
                 (first, second) = (a, b);
             }
         }
-        let switching = switching(flat, element);
+        let switching = switching(flat, element, &self.base);
         let mut nonlinear = !same(&first, &second);
         let mut modulated = inputs(flat, element).next().is_some();
         let mut what = first.unwrap_or(Recognised::Multiport);

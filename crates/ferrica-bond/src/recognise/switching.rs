@@ -6,7 +6,12 @@
 use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{BinaryOp, Expr, ExprId, VarId};
 
+use rustc_hash::FxHashSet;
+
+use super::operating::{Operating, local};
+use crate::dual::Moving;
 use crate::extract::Element;
+use crate::steps::{Plan, Values, plan};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Switching {
@@ -17,12 +22,20 @@ pub enum Switching {
     Itself,
 }
 
-pub fn switching(flat: &FlatModel, element: &Element) -> Switching {
+pub fn switching(flat: &FlatModel, element: &Element, at: &Operating) -> Switching {
+    // Variables that follow from time and parameters alone do not count as its own.
+    let values = Values {
+        time: at.time,
+        values: local(flat, element, at),
+        ..Values::default()
+    };
+    let of_time = plan(flat, &element.equations, &[], FxHashSet::default(), &values);
+    let own = |flat: &FlatModel, roots: &[ExprId]| mentions_own(flat, roots, &of_time);
     let mut found = Switching::Never;
     for &k in &element.equations {
         let e = &flat.equations[k];
         if flat.exprs.ty(e.lhs).is_discrete() {
-            if mentions_continuous(flat, &[e.lhs, e.rhs]) {
+            if own(flat, &[e.lhs, e.rhs]) {
                 return Switching::Itself;
             }
             continue;
@@ -31,7 +44,7 @@ pub fn switching(flat: &FlatModel, element: &Element) -> Switching {
         flat.exprs
             .postorder(&[e.lhs, e.rhs], |id| match flat.exprs.get(id) {
                 Expr::Binary(op, a, b) if is_order(op) => {
-                    itself |= mentions_continuous(flat, &[a, b]);
+                    itself |= own(flat, &[a, b]);
                 }
                 Expr::Var(v) if is_discrete(flat, v) => found = Switching::Told,
                 _ => {}
@@ -56,11 +69,13 @@ fn is_discrete(flat: &FlatModel, v: VarId) -> bool {
         || (var.variability > Variability::Parameter && var.ty.is_discrete())
 }
 
-fn mentions_continuous(flat: &FlatModel, roots: &[ExprId]) -> bool {
+fn mentions_own(flat: &FlatModel, roots: &[ExprId], of_time: &Plan) -> bool {
     let mut found = false;
     flat.exprs.postorder(roots, |id| {
         if let Expr::Var(v) | Expr::Der(v) = flat.exprs.get(id) {
-            found |= flat.vars[v].variability == Variability::Continuous && !is_discrete(flat, v);
+            found |= flat.vars[v].variability == Variability::Continuous
+                && !is_discrete(flat, v)
+                && !of_time.determines(Moving::Value(v));
         }
     });
     found
