@@ -101,6 +101,7 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
     }
     if step >= 4 {
         built.chosen_references = b.choose_references(network, &mut grounded);
+        b.spread(&mut grounded);
         for (k, is_reference) in grounded.iter().enumerate() {
             if *is_reference {
                 b.remove_node(b.junctions[k]);
@@ -244,7 +245,10 @@ impl Builder<'_> {
                 let name = self.flat.components[e.component as usize].path.clone();
                 let t = self.graph.add_node(*kind, name.clone(), e.ports[0].domain);
                 self.graph.nodes[t].value = Some(*modulus);
+                let mut second = false;
                 let sides = sides.map(|(x, y)| {
+                    // Power comes out of the second side as out of a source.
+                    let out = std::mem::replace(&mut second, true);
                     let p = &e.ports[x];
                     let a = self.junctions[p.node];
                     let Some(q) = y.map(|y| &e.ports[y]) else {
@@ -255,8 +259,9 @@ impl Builder<'_> {
                     let kind = element_junction(p.domain);
                     let j = self.graph.add_node(kind, format!("{name} side"), p.domain);
                     let b = self.junctions[q.node];
-                    self.graph.add_bond(a, j, 0);
-                    self.graph.add_bond(j, b, 0);
+                    let (from, to) = if out { (b, a) } else { (a, b) };
+                    self.graph.add_bond(from, j, 0);
+                    self.graph.add_bond(j, to, 0);
                     j
                 });
                 self.graph.add_bond(sides[0], t, 0);
@@ -381,6 +386,21 @@ impl Builder<'_> {
             }
         }
         names
+    }
+
+    /// What is rigidly joined to a reference is at reference.
+    fn spread(&self, grounded: &mut [bool]) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(a, b) in &self.joined {
+                if grounded[a] != grounded[b] {
+                    grounded[a] = true;
+                    grounded[b] = true;
+                    changed = true;
+                }
+            }
+        }
     }
 
     /// Before directions are assigned every bond stands as its junction was made.

@@ -1,5 +1,6 @@
 //! Simplification to a fixed point: junctions that only pass a bond through disappear, neighbouring
-//! junctions of one kind become one, junctions without purpose are dropped.
+//! junctions of one kind become one, junctions without bonds are dropped. A junction with a single bond stays: it says that no
+//! flow (or no effort) passes there.
 
 use crate::graph::BondGraph;
 
@@ -22,15 +23,6 @@ fn step(g: &mut BondGraph, n: usize) -> bool {
         [] => {
             g.nodes[n].removed = true;
             return true;
-        }
-        // Power enters and cannot leave: effort or flow is zero, nothing happens here.
-        [only] => {
-            let other = g.bonds[*only].other(n);
-            if g.nodes[other].kind.is_junction() {
-                g.bonds[*only].removed = true;
-                g.nodes[n].removed = true;
-                return true;
-            }
         }
         [a, b] if pass_through(g, n, *a, *b) => return true,
         _ => {}
