@@ -139,7 +139,7 @@ pub fn plan(
             .collect();
         let smooth = q.len() == vars.len()
             && vars.iter().all(|v| !flat.vars[*v].ty.is_discrete())
-            && !flat.exprs.ty(flat.equations[k].lhs).is_discrete();
+            && !crate::extract::is_discrete(flat, k);
         relations.push((Relation::Equation(k), q));
         if smooth && !vars.is_empty() {
             let mut list: Vec<Moving> = vars.iter().map(|&v| Moving::Rate(v)).collect();

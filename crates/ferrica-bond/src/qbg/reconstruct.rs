@@ -94,7 +94,7 @@ impl Reconstruction {
 /// Is an equation free of everything discrete?
 fn is_continuous(flat: &FlatModel, k: usize) -> bool {
     let e = &flat.equations[k];
-    let mut fine = !flat.exprs.ty(e.lhs).is_discrete();
+    let mut fine = !crate::extract::is_discrete(flat, k);
     flat.exprs
         .postorder(&[e.lhs, e.rhs], |id| match flat.exprs.get(id) {
             Expr::Pre(_) => fine = false,

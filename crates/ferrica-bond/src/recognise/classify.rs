@@ -106,6 +106,21 @@ pub fn classify(flat: &FlatModel, element: &Element, at: &Operating) -> Option<R
         ],
         _ => Vec::new(),
     };
+    // Two sides with one return, as a gear with its housing.
+    if p == 3 && domain != Domain::Bond {
+        let mut all_flows = vec![0.0; 6];
+        all_flows[3..].iter_mut().for_each(|x| *x = 1.0);
+        if one_domain && relations.iter().all(|r| r.contains(&all_flows)) {
+            for back in [2, 1, 0] {
+                let (x, y) = ((back + 1) % 3, (back + 2) % 3);
+                let (x, y) = (x.min(y), x.max(y));
+                let pair = [(x, Some(back)), (y, Some(back))];
+                if let Some(found) = two_port(&all, pair, element) {
+                    return Some(found);
+                }
+            }
+        }
+    }
     for [a, b] in sides {
         let fits = [a, b]
             .iter()
@@ -248,4 +263,34 @@ pub fn has_offset(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
     m.reduce();
     let last = |r: &Vec<f64>| r.last().copied().unwrap_or(0.0);
     m.rows.iter().any(|r| last(r).abs() > 1e-9 * scale.min(1.0))
+}
+
+/// Do the flows of two ports balance, by the equations that can be evaluated?
+pub fn passes_flow(flat: &FlatModel, element: &Element) -> bool {
+    let [a, b] = element.ports.as_slice() else {
+        return false;
+    };
+    element.equations.iter().any(|&k| {
+        let vars = crate::extract::variables(flat, &[k]);
+        vars.len() == 2 && vars.contains(&a.flow) && vars.contains(&b.flow)
+    }) || both_from_one(flat, element)
+}
+
+/// Flows of both ports are given by one and the same variable.
+fn both_from_one(flat: &FlatModel, element: &Element) -> bool {
+    let partner = |flow| {
+        element.equations.iter().find_map(|&k| {
+            let vars = crate::extract::variables(flat, &[k]);
+            match vars.as_slice() {
+                [x, y] if *x == flow => Some(*y),
+                [x, y] if *y == flow => Some(*x),
+                _ => None,
+            }
+        })
+    };
+    let (x, y) = (
+        partner(element.ports[0].flow),
+        partner(element.ports[1].flow),
+    );
+    x.is_some() && x == y
 }

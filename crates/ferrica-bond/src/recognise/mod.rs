@@ -113,7 +113,16 @@ impl<'f> Recogniser<'f> {
         let resistive = matches!(kinds.as_slice(), [Kind::R]);
         match switching {
             // Friction holds or slips: between effort and flow there is a law, if not a smooth one.
-            Switching::Itself if kinds.iter().all(|k| k.is_source()) => {
+            Switching::Itself
+                if what == Recognised::Multiport && classify::passes_flow(flat, element) =>
+            {
+                what = Recognised::OnePort {
+                    laws: vec![RESISTOR],
+                    series: true,
+                };
+                nonlinear = true;
+            }
+            Switching::Itself if !kinds.is_empty() && kinds.iter().all(|k| k.is_source()) => {
                 what = as_resistor(what);
                 nonlinear = true;
             }
@@ -133,11 +142,14 @@ impl<'f> Recogniser<'f> {
     }
 }
 
+/// R without a value.
+const RESISTOR: Law = Law {
+    kind: Kind::R,
+    value: None,
+};
+
 fn as_resistor(w: Recognised) -> Recognised {
-    let laws = vec![Law {
-        kind: Kind::R,
-        value: None,
-    }];
+    let laws = vec![RESISTOR];
     match w {
         Recognised::OnePort { .. } => Recognised::OnePort { laws, series: true },
         Recognised::Rigid { .. } => Recognised::Rigid { laws, series: true },

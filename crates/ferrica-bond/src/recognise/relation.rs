@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::laws::S;
 use super::operating::{Operating, inputs, local};
 use crate::dual::{Moving, Point, evaluate};
-use crate::extract::{Element, variables};
+use crate::extract::{Element, is_discrete, variables};
 use crate::graph::Domain;
 use crate::linear::Matrix;
 
@@ -33,7 +33,7 @@ pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f
         let mut rows = Vec::new();
         for &k in &element.equations {
             let e = &flat.equations[k];
-            if flat.exprs.ty(e.lhs).is_discrete() {
+            if is_discrete(flat, k) {
                 continue;
             }
             let mut row = Vec::with_capacity(unknowns.len() + 1);
@@ -257,7 +257,7 @@ pub fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<
     };
     for &k in &element.equations {
         let e = &flat.equations[k];
-        if flat.exprs.ty(e.lhs).is_discrete() && flat.exprs.ty(e.lhs) != ferrica_ir::Ty::Integer {
+        if is_discrete(flat, k) {
             continue;
         }
         let mut used = rustc_hash::FxHashSet::default();

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::operating::{Operating, local};
 use crate::dual::Moving;
-use crate::extract::Element;
+use crate::extract::{Element, is_discrete as is_discrete_equation};
 use crate::steps::{Plan, Values, plan};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub fn switching(flat: &FlatModel, element: &Element, at: &Operating) -> Switchi
     let mut found = Switching::Never;
     for &k in &element.equations {
         let e = &flat.equations[k];
-        if flat.exprs.ty(e.lhs).is_discrete() {
+        if is_discrete_equation(flat, k) {
             if own(flat, &[e.lhs, e.rhs]) {
                 return Switching::Itself;
             }
