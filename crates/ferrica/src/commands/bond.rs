@@ -78,24 +78,37 @@ fn cost(model: &CausalModel, analysis: &Analysis) -> String {
         systems += 1;
         largest = largest.max(unknowns);
     }
-    let states = model.states.len();
+    let count = |n: usize, one: &str| {
+        if n == 1 {
+            format!("1 {one}")
+        } else {
+            format!("{n} {one}s")
+        }
+    };
+    let states = count(model.states.len(), "state");
     let reduced = if causality.dependent.is_empty() {
         String::new()
     } else {
         format!(
-            ", {} dependent storages removed by index reduction",
-            causality.dependent.len()
+            ", {} removed by index reduction",
+            count(causality.dependent.len(), "dependent storage")
         )
     };
     let solved = match (systems, nonlinear) {
         (0, _) => "every equation is solved by itself".to_owned(),
-        (n, 0) => format!("{n} linear systems, the largest with {largest} unknowns after tearing"),
+        (n, 0) => format!(
+            "{}, the largest with {} after tearing",
+            count(n, "linear system"),
+            count(largest, "unknown")
+        ),
         (n, k) => format!(
-            "{n} systems ({k} nonlinear), the largest with {largest} unknowns after tearing"
+            "{} ({k} nonlinear), the largest with {} after tearing",
+            count(n, "system"),
+            count(largest, "unknown")
         ),
     };
     format!(
-        "Ferrica simulates the model as it is: {states} states{reduced}; at each step {solved}.\n"
+        "Ferrica simulates the model as it is: {states}{reduced}; at each step {solved}.\n"
     )
 }
 
