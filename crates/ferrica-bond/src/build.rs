@@ -6,9 +6,10 @@
 
 use ferrica_ir::flat::FlatModel;
 
+use crate::active::add_signals;
 use crate::extract::{Element, Network, extract};
 use crate::graph::{BondGraph, Domain, Kind};
-use crate::recognise::{Law, Recognised, recognise};
+use crate::recognise::{Law, Recognised, Recogniser, Recognition};
 use crate::simplify::simplify;
 
 /// A step of the construction, 1 to 5.
@@ -18,6 +19,8 @@ pub const LAST_STEP: u8 = 5;
 pub struct Built {
     pub graph: BondGraph,
     pub network: Network,
+    /// What each element of the network is, from step 2 on.
+    pub recognised: Vec<Recognition>,
     /// Nodes taken as reference because the model has no ground there.
     pub chosen_references: Vec<String>,
     pub grounds: Vec<String>,
@@ -32,54 +35,73 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
         graph: BondGraph::default(),
         junctions: Vec::new(),
         floating: Vec::new(),
+        joined: Vec::new(),
+        anchored: Vec::new(),
+        negative: Vec::new(),
     };
-    let mut grounded: Vec<bool> = vec![false; network.nodes.len()];
     let mut domains: Vec<Domain> = vec![Domain::Other; network.nodes.len()];
     for e in &network.elements {
         for p in &e.ports {
             domains[p.node] = p.domain;
         }
     }
-    for (k, name) in network.nodes.iter().enumerate() {
-        let kind = if domains[k].common_is_flow() {
-            Kind::One
-        } else {
-            Kind::Zero
-        };
-        let j = b.graph.add_node(kind, name, domains[k]);
+    for (name, &domain) in network.nodes.iter().zip(&domains) {
+        let j = b.graph.add_node(node_junction(domain), name, domain);
         b.junctions.push(j);
     }
-    let mut grounds = Vec::new();
-    let mut multiports = Vec::new();
+    let mut built = Built {
+        graph: BondGraph::default(),
+        recognised: Vec::new(),
+        chosen_references: Vec::new(),
+        grounds: Vec::new(),
+        multiports: Vec::new(),
+        network,
+    };
+    let network = &built.network;
+    let mut grounded: Vec<bool> = vec![false; network.nodes.len()];
     if step >= 2 {
-        for e in &network.elements {
-            let found = recognise(flat, e);
-            let name = flat.components[e.component as usize].path.clone();
+        let mut recogniser = Recogniser::new(flat);
+        let mut all: Vec<Recognition> = network
+            .elements
+            .iter()
+            .map(|e| recogniser.recognise(e))
+            .collect();
+        orient(network, &mut all);
+        for (k, (e, found)) in network.elements.iter().zip(all).enumerate() {
+            let name = &flat.components[e.component as usize].path;
             match &found.what {
                 Recognised::Ground => {
                     grounded[e.ports[0].node] = true;
-                    grounds.push(name);
+                    built.grounds.push(name.clone());
                     if step < 4 {
-                        let n = b.graph.add_node(
-                            Kind::Se,
-                            flat.components[e.component as usize].path.clone(),
-                            e.ports[0].domain,
-                        );
+                        let domain = e.ports[0].domain;
+                        let kind = if domain.common_is_flow() {
+                            Kind::Sf
+                        } else {
+                            Kind::Se
+                        };
+                        let n = b.graph.add_node(kind, name, domain);
                         b.graph.nodes[n].value = Some(0.0);
+                        b.graph.nodes[n].element = Some(k);
                         b.graph.add_bond(n, b.junctions[e.ports[0].node], 0);
                     }
                 }
                 Recognised::Multiport => {
-                    multiports.push(name);
-                    b.multiport(e);
+                    built.multiports.push(name.clone());
+                    b.multiport(k, e);
                 }
-                what => b.element(e, what, found.modulated, found.nonlinear),
+                _ => b.element(k, e, &found),
             }
+            built.recognised.push(found);
         }
+        add_signals(flat, network, &mut b.graph);
     }
-    let mut chosen_references = Vec::new();
+    if step == 2 {
+        b.forget_directions();
+    }
     if step >= 4 {
-        chosen_references = b.choose_references(&network, &mut grounded);
+        built.chosen_references = b.choose_references(network, &mut grounded);
+        b.spread(&mut grounded);
         for (k, is_reference) in grounded.iter().enumerate() {
             if *is_reference {
                 b.remove_node(b.junctions[k]);
@@ -90,12 +112,75 @@ pub fn build(flat: &FlatModel, step: u8) -> Built {
         simplify(&mut b.graph);
     }
     b.graph.compact();
-    Built {
-        graph: b.graph,
-        network,
-        chosen_references,
-        grounds,
-        multiports,
+    built.graph = b.graph;
+    built
+}
+
+/// All signs of a junction may be turned at once: they are where that lets power flow out of sources and
+/// into the other elements.
+fn orient(network: &Network, all: &mut [Recognition]) {
+    let mut at_node: Vec<Vec<(usize, usize)>> = vec![Vec::new(); network.nodes.len()];
+    for (k, e) in network.elements.iter().enumerate() {
+        for (p, port) in e.ports.iter().enumerate() {
+            at_node[port.node].push((k, p));
+        }
+    }
+    for k in 0..all.len() {
+        let Recognised::Junction { signs } = &all[k].what else {
+            continue;
+        };
+        let mut score = 0.0;
+        for (port, sign) in network.elements[k].ports.iter().zip(signs) {
+            let [a, b] = at_node[port.node].as_slice() else {
+                continue;
+            };
+            let (other, p) = if a.0 == k { *b } else { *a };
+            score += sign * wish(&all[other].what, p);
+        }
+        if score < 0.0
+            && let Recognised::Junction { signs } = &mut all[k].what
+        {
+            signs.iter_mut().for_each(|s| *s = -*s);
+        }
+    }
+}
+
+/// 1 if power should flow out of a port of an element, -1 if into it.
+fn wish(what: &Recognised, port: usize) -> f64 {
+    match what {
+        Recognised::OnePort { laws, .. } => {
+            if laws.iter().all(|l| l.kind.is_source()) {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+        Recognised::TwoPort { sides, .. } => {
+            if sides[0].0 == port {
+                -1.0
+            } else {
+                1.0
+            }
+        }
+        _ => 0.0,
+    }
+}
+
+/// Junction of the ports that are connected with each other.
+fn node_junction(domain: Domain) -> Kind {
+    if domain.common_is_flow() {
+        Kind::One
+    } else {
+        Kind::Zero
+    }
+}
+
+/// Junction of an element between two nodes.
+fn element_junction(domain: Domain) -> Kind {
+    if domain.common_is_flow() {
+        Kind::Zero
+    } else {
+        Kind::One
     }
 }
 
@@ -105,32 +190,37 @@ struct Builder<'a> {
     junctions: Vec<usize>,
     /// Node pairs of elements between two nodes, for the choice of a reference.
     floating: Vec<(usize, usize)>,
+    /// Node pairs that an element makes one.
+    joined: Vec<(usize, usize)>,
+    /// Nodes with an element that has its reference in itself (a mass, a tank, a fluid volume).
+    anchored: Vec<usize>,
+    /// Nodes at the negative port of a source.
+    negative: Vec<usize>,
 }
 
 impl Builder<'_> {
-    fn element(&mut self, e: &Element, what: &Recognised, modulated: bool, nonlinear: bool) {
+    fn element(&mut self, index: usize, e: &Element, found: &Recognition) {
         let first = self.graph.nodes.len();
-        match what {
+        match &found.what {
             Recognised::OnePort { laws, series } => {
                 let domain = e.ports[0].domain;
                 let a = self.junctions[e.ports[0].node];
                 let at = if let Some(p) = e.ports.get(1) {
                     let b = self.junctions[p.node];
                     self.floating.push((e.ports[0].node, p.node));
-                    let kind = if domain.common_is_flow() {
-                        Kind::Zero
-                    } else {
-                        Kind::One
-                    };
                     let name = self.flat.components[e.component as usize].path.clone();
-                    let j = self.graph.add_node(kind, name, domain);
+                    let j = self.graph.add_node(element_junction(domain), name, domain);
                     // Power comes out of a source at its first port and goes into the others there.
                     let source = laws.iter().all(|l| matches!(l.kind, Kind::Se | Kind::Sf));
                     let (first, second) = if source { (b, a) } else { (a, b) };
+                    if source {
+                        self.negative.push(p.node);
+                    }
                     self.graph.add_bond(first, j, 0);
                     self.graph.add_bond(j, second, 0);
                     j
                 } else {
+                    self.anchored.push(e.ports[0].node);
                     a
                 };
                 self.attach(e, at, laws, *series);
@@ -140,38 +230,47 @@ impl Builder<'_> {
                 for p in &e.ports[1..] {
                     let b = self.junctions[p.node];
                     self.graph.add_bond(a, b, 0);
+                    self.joined.push((e.ports[0].node, p.node));
+                }
+                if !laws.is_empty() {
+                    self.anchored.push(e.ports[0].node);
                 }
                 self.attach(e, a, laws, *series);
             }
-            Recognised::TwoPort { kind, ratio, sides } => {
+            Recognised::TwoPort {
+                kind,
+                modulus,
+                sides,
+            } => {
                 let name = self.flat.components[e.component as usize].path.clone();
                 let t = self.graph.add_node(*kind, name.clone(), e.ports[0].domain);
-                self.graph.nodes[t].value = Some(*ratio);
-                self.graph.nodes[t].component = Some(e.component);
+                self.graph.nodes[t].value = Some(*modulus);
+                let mut second = false;
                 let sides = sides.map(|(x, y)| {
+                    // Power comes out of the second side as out of a source.
+                    let out = std::mem::replace(&mut second, true);
                     let p = &e.ports[x];
                     let a = self.junctions[p.node];
                     let Some(q) = y.map(|y| &e.ports[y]) else {
+                        self.anchored.push(p.node);
                         return a;
                     };
                     self.floating.push((p.node, q.node));
-                    let kind = if p.domain.common_is_flow() {
-                        Kind::Zero
-                    } else {
-                        Kind::One
-                    };
+                    let kind = element_junction(p.domain);
                     let j = self.graph.add_node(kind, format!("{name} side"), p.domain);
                     let b = self.junctions[q.node];
-                    self.graph.add_bond(a, j, 0);
-                    self.graph.add_bond(j, b, 0);
+                    let (from, to) = if out { (b, a) } else { (a, b) };
+                    self.graph.add_bond(from, j, 0);
+                    self.graph.add_bond(j, to, 0);
                     j
                 });
                 self.graph.add_bond(sides[0], t, 0);
                 self.graph.add_bond(t, sides[1], 1);
             }
-            Recognised::OneJunction { signs } => {
+            Recognised::Junction { signs } => {
                 let name = self.flat.components[e.component as usize].path.clone();
-                let j = self.graph.add_node(Kind::One, name, e.ports[0].domain);
+                let domain = e.ports[0].domain;
+                let j = self.graph.add_node(element_junction(domain), name, domain);
                 for (p, s) in e.ports.iter().zip(signs) {
                     let n = self.junctions[p.node];
                     if *s > 0.0 {
@@ -185,8 +284,9 @@ impl Builder<'_> {
         }
         for n in &mut self.graph.nodes[first..] {
             if !n.kind.is_junction() {
-                n.modulated = modulated;
-                n.nonlinear = nonlinear;
+                n.modulated = found.modulated;
+                n.nonlinear = found.nonlinear;
+                n.element = Some(index);
             }
         }
     }
@@ -210,7 +310,6 @@ impl Builder<'_> {
             };
             let n = self.graph.add_node(law.kind, label, domain);
             self.graph.nodes[n].value = law.value;
-            self.graph.nodes[n].component = Some(e.component);
             // Sources give power, the others take it.
             if matches!(law.kind, Kind::Se | Kind::Sf) {
                 self.graph.add_bond(n, at, 0);
@@ -220,21 +319,20 @@ impl Builder<'_> {
         }
     }
 
-    fn multiport(&mut self, e: &Element) {
+    fn multiport(&mut self, index: usize, e: &Element) {
         let c = &self.flat.components[e.component as usize];
         let n = self
             .graph
             .add_node(Kind::Multiport, c.path.clone(), e.ports[0].domain);
         self.graph.nodes[n].class.clone_from(&c.class);
-        self.graph.nodes[n].component = Some(e.component);
+        self.graph.nodes[n].element = Some(index);
         for (k, p) in e.ports.iter().enumerate() {
             let j = self.junctions[p.node];
             self.graph.add_bond(j, n, k.min(255) as u8);
         }
     }
 
-    /// A part of the network that has elements between nodes but no ground takes the node with the
-    /// most bonds as reference.
+    /// A part of the network that has elements between nodes but no ground takes one of them as reference.
     fn choose_references(&mut self, network: &Network, grounded: &mut [bool]) -> Vec<String> {
         let n = network.nodes.len();
         let mut part: Vec<usize> = (0..n).collect();
@@ -249,13 +347,9 @@ impl Builder<'_> {
             let (x, y) = (find(&mut part, a), find(&mut part, b));
             part[x.max(y)] = x.min(y);
         }
-        // Rigid connections join parts as well.
-        for b in self.graph.bonds.clone() {
-            let side = |k: usize| self.junctions.iter().position(|&j| j == k);
-            if let (Some(x), Some(y)) = (side(b.from), side(b.to)) {
-                let (x, y) = (find(&mut part, x), find(&mut part, y));
-                part[x.max(y)] = x.min(y);
-            }
+        for &(a, b) in &self.joined {
+            let (x, y) = (find(&mut part, a), find(&mut part, b));
+            part[x.max(y)] = x.min(y);
         }
         let mut has_ground = vec![false; n];
         let mut is_floating = vec![false; n];
@@ -263,29 +357,57 @@ impl Builder<'_> {
             let root = find(&mut part, k);
             has_ground[root] |= is_ground;
         }
+        for &k in &self.anchored {
+            let root = find(&mut part, k);
+            has_ground[root] = true;
+        }
         for &(a, _) in &self.floating {
             let root = find(&mut part, a);
             is_floating[root] = true;
         }
+        // The negative side of a source, else the node with the most bonds, the first of several.
+        let mut best: Vec<Option<(usize, usize)>> = vec![None; n];
+        for k in 0..n {
+            let root = find(&mut part, k);
+            let mut bonds = self.graph.bonds_of(self.junctions[k]).len();
+            if self.negative.contains(&k) {
+                bonds += self.graph.bonds.len();
+            }
+            if best[root].is_none_or(|(most, _)| bonds > most) {
+                best[root] = Some((bonds, k));
+            }
+        }
         let mut names = Vec::new();
         for root in 0..n {
-            if find(&mut part, root) != root || has_ground[root] || !is_floating[root] {
-                continue;
-            }
-            let best = (0..n)
-                .filter(|&k| find(&mut part.clone(), k) == root)
-                .max_by_key(|&k| {
-                    (
-                        self.graph.bonds_of(self.junctions[k]).len(),
-                        std::cmp::Reverse(k),
-                    )
-                });
-            if let Some(k) = best {
+            let Some((_, k)) = best[root] else { continue };
+            if !has_ground[root] && is_floating[root] {
                 grounded[k] = true;
                 names.push(network.nodes[k].clone());
             }
         }
         names
+    }
+
+    /// What is rigidly joined to a reference is at reference.
+    fn spread(&self, grounded: &mut [bool]) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(a, b) in &self.joined {
+                if grounded[a] != grounded[b] {
+                    grounded[a] = true;
+                    grounded[b] = true;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// Before directions are assigned every bond stands as its junction was made.
+    fn forget_directions(&mut self) {
+        for b in &mut self.graph.bonds {
+            b.directed = false;
+        }
     }
 
     fn remove_node(&mut self, n: usize) {

@@ -1,14 +1,18 @@
 //! The structure of a model in the user's words: states, dependent storages, algebraic loops,
 //! references, and what to change.
 
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 use crate::build::Built;
 use crate::graph::{BondGraph, Kind, Node};
+use crate::recognise::Recognised;
 use crate::scap::Causality;
+use crate::signals::{Function, Role};
 
 /// Findings of the network itself: each a diagnostic with its place.
 pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
@@ -53,17 +57,27 @@ pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
         .iter()
         .any(|n| matches!(n.kind, Kind::Se | Kind::Sf | Kind::Multiport));
     if !source {
-        out.push(Diagnostic::warning(
-            "W0410",
-            Span::NONE,
-            "the network has no source: only initial values move it",
-        ));
+        let first = &built.network.elements[0];
+        out.push(
+            Diagnostic::warning(
+                "W0410",
+                flat.components[first.component as usize].span,
+                "the network has no source: only initial values move it",
+            )
+            .with_hint("add a source, or give the storages start values"),
+        );
     }
     for name in &built.chosen_references {
+        let node = built.network.nodes.iter().position(|n| n == name);
+        let near = built
+            .network
+            .elements
+            .iter()
+            .find(|e| e.ports.iter().any(|p| Some(p.node) == node));
         out.push(
             Diagnostic::warning(
                 "W0411",
-                Span::NONE,
+                near.map_or(Span::NONE, |e| flat.components[e.component as usize].span),
                 format!("the part of the network around `{name}` has no ground"),
             )
             .with_hint(format!(
@@ -77,14 +91,19 @@ pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
             ports[p.node] += 1;
         }
     }
-    for e in &built.network.elements {
+    for (k, e) in built.network.elements.iter().enumerate() {
+        // The free end of a mass is nothing unusual.
+        let rigid = matches!(
+            built.recognised.get(k).map(|r| &r.what),
+            Some(Recognised::Rigid { .. }) | None
+        );
         for p in &e.ports {
-            if ports[p.node] == 1 && e.ports.len() > 1 {
+            if ports[p.node] == 1 && e.ports.len() > 1 && !rigid {
                 let c = &flat.components[p.connector as usize];
                 out.push(
                     Diagnostic::warning(
                         "W0412",
-                        c.span,
+                        flat.components[e.component as usize].span,
                         format!("`{}` is connected to nothing: no flow passes there", c.path),
                     )
                     .with_hint("connect it, or remove the component"),
@@ -137,26 +156,43 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
     for &n in &causality.states {
         let _ = writeln!(out, "  state: {} of {}", state_name(&g.nodes[n]), name(n));
     }
-    for (n, causes) in &causality.dependent {
-        let list: Vec<String> = causes.iter().map(|&c| name(c)).collect();
-        let _ = writeln!(
-            out,
-            "Dependent storage: {} cannot have a state of its own, {} it.",
-            name(*n),
-            if list.is_empty() {
-                "other elements determine".into()
-            } else {
-                format!("{} determines", list.join(", "))
-            }
-        );
-        let cure = match g.nodes[*n].kind {
-            Kind::C => "a small resistance in series with it",
-            _ => "a small conductance (a large resistance) in parallel to it",
+    for d in &causality.dependent {
+        let parts: Vec<String> =
+            d.of.iter()
+                .map(|&(c, a)| {
+                    if (a - 1.0).abs() < 1e-9 {
+                        name(c)
+                    } else {
+                        format!("{a:.4} times {}", name(c))
+                    }
+                })
+                .collect();
+        let what = match g.nodes[d.node].kind {
+            Kind::C => "effort",
+            _ => "flow",
         };
         let _ = writeln!(
             out,
-            "  To separate them physically: {cure}. Ferrica simulates the model as it is: index reduction replaces one state by a derivative."
+            "Dependent storage: {} cannot have a state of its own, {}.",
+            name(d.node),
+            if parts.is_empty() {
+                format!("its {what} is always zero")
+            } else {
+                format!("its {what} is that of {}", parts.join(" plus "))
+            }
         );
+        let cure = match g.nodes[d.node].kind {
+            Kind::C => "a small resistance in series with it",
+            _ => "a large resistance in parallel to it",
+        };
+        let _ = writeln!(out, "  To separate them physically: {cure}.");
+        let from_source = d.of.iter().any(|(m, _)| g.nodes[*m].kind.is_source());
+        if from_source {
+            let _ = writeln!(
+                out,
+                "  A source determines it: where the source jumps, the answer is an impulse."
+            );
+        }
     }
     for l in &causality.loops {
         let list: Vec<String> = l.iter().map(|&c| name(c)).collect();
@@ -167,31 +203,105 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
         );
         let _ = writeln!(
             out,
-            "  A storage at their junction (a small capacitance or inductance) would break it. Ferrica solves it as it is: a system of equations at each step, smaller after tearing."
+            "  A storage between them (a small capacitance at the node, a small inductance in the mesh) would break it."
         );
     }
-    for (n, causes) in &causality.conflicts {
-        let list: Vec<String> = causes.iter().map(|&c| name(c)).collect();
+    for d in &causality.conflicts {
+        let n = &d.node;
+        let list: Vec<String> = d.of.iter().map(|&(c, _)| name(c)).collect();
         let what = match g.nodes[*n].kind {
-            Kind::Zero => "two elements fix the effort",
-            Kind::One => "two elements fix the flow",
-            _ => "causality contradicts itself",
+            Kind::Se => "effort",
+            _ => "flow",
         };
         let _ = writeln!(
             out,
-            "Conflict at {}: {what} ({}). The model has no solution unless they agree.",
+            "Conflict: {} gives a {what} that {} already.",
             name(*n),
-            list.join(", ")
+            if list.is_empty() {
+                "the junctions hold at zero".to_owned()
+            } else {
+                format!("{} determine", list.join(", "))
+            }
         );
+        let _ = writeln!(
+            out,
+            "  The model has no solution unless they agree: remove one of them, or put a resistance between them."
+        );
+    }
+    for &n in &causality.unsatisfied {
+        let _ = writeln!(out, "No causality fits the junction at {}.", name(n));
     }
     if causality.dependent.is_empty()
         && causality.loops.is_empty()
         && causality.conflicts.is_empty()
+        && causality.unsatisfied.is_empty()
+        && g.bonds.iter().all(|b| b.stroke.is_some())
     {
         let _ = writeln!(
             out,
             "All storages are independent and there is no algebraic loop: an explicit ordinary differential equation."
         );
+    }
+    let paths = causal_paths(g, &causality.functions);
+    if !paths.is_empty() {
+        let _ = writeln!(out, "Causal paths:");
+        for path in paths.iter().take(MAX_PATHS) {
+            let list: Vec<String> = path.iter().map(|&n| name(n)).collect();
+            let _ = writeln!(out, "  {}", list.join(" → "));
+        }
+        if paths.len() > MAX_PATHS {
+            let _ = writeln!(out, "  … and {} more", paths.len() - MAX_PATHS);
+        }
+    }
+    out
+}
+
+/// Paths shown in a report.
+const MAX_PATHS: usize = 30;
+
+/// How sources and states act on states: the elements on a shortest way for each pair, without other states between.
+pub fn causal_paths(g: &BondGraph, functions: &[Function]) -> Vec<Vec<usize>> {
+    let mut readers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for (k, f) in functions.iter().enumerate() {
+        for &s in &f.inputs {
+            readers.entry(s).or_default().push(k);
+        }
+    }
+    let mut out = Vec::new();
+    for (k, f) in functions.iter().enumerate() {
+        if !matches!(f.role, Role::State | Role::Source) {
+            continue;
+        }
+        let mut came_from: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut queue = VecDeque::from([k]);
+        let mut ends = Vec::new();
+        while let Some(at) = queue.pop_front() {
+            for &next in readers.get(&functions[at].output).into_iter().flatten() {
+                if came_from.contains_key(&next) {
+                    continue;
+                }
+                came_from.insert(next, at);
+                match functions[next].role {
+                    Role::State => ends.push(next),
+                    Role::Derivative | Role::Source => {}
+                    _ => queue.push_back(next),
+                }
+            }
+        }
+        for end in ends {
+            let mut path = vec![functions[end].node];
+            let mut at = came_from[&end];
+            while at != k {
+                let n = functions[at].node;
+                if !g.nodes[n].kind.is_junction() && path.last() != Some(&n) {
+                    path.push(n);
+                }
+                at = came_from[&at];
+            }
+            path.push(f.node);
+            path.reverse();
+            out.push(path);
+        }
     }
     out
 }

@@ -1,22 +1,39 @@
 //! Pictures of a bond graph: SVG with half arrows and causal strokes, and DOT.
-//!
-//! The layout is force-directed from a deterministic start, so the same graph gives the same picture.
 
 use std::fmt::Write;
 
 use crate::graph::{BondGraph, Kind, Node, Stroke};
+use crate::layout::layout;
 use crate::scap::Causality;
 
-const ITERATIONS: usize = 400;
-const SPACING: f64 = 110.0;
+const STATE: &str = "#1864ab";
+const DEPENDENT: &str = "#d9480f";
+const LOOP: &str = "#7048e8";
+const CONFLICT: &str = "#b00020";
 
 /// The graph in the language of Graphviz.
-pub fn dot(g: &BondGraph) -> String {
+pub fn dot(g: &BondGraph, causality: &Causality) -> String {
     let mut out = String::from(
         "digraph bond {\n  layout=neato; overlap=false; splines=line;\n  node [shape=plaintext, fontname=\"Helvetica\"];\n",
     );
     for (k, n) in g.nodes.iter().enumerate() {
-        let _ = writeln!(out, "  n{k} [label=\"{}\"];", label(n).replace('"', "'"));
+        let value = value_text(n);
+        let text = if value.is_empty() {
+            label(n)
+        } else {
+            format!("{}\\n{value}", label(n))
+        };
+        let shape = if n.kind == Kind::Block {
+            ", shape=box"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "  n{k} [label=\"{}\", fontcolor=\"{}\"{shape}];",
+            text.replace('"', "'"),
+            colour(causality, k)
+        );
     }
     for b in &g.bonds {
         let (tail, head) = match b.stroke {
@@ -30,13 +47,38 @@ pub fn dot(g: &BondGraph) -> String {
             b.from, b.to
         );
     }
+    for a in &g.active {
+        let _ = writeln!(
+            out,
+            "  n{} -> n{} [arrowhead=vee, style=dashed];",
+            a.from, a.to
+        );
+    }
     out.push_str("}\n");
     out
+}
+
+/// What a node's causality says about it.
+fn colour(causality: &Causality, n: usize) -> &'static str {
+    if causality.conflicts.iter().any(|c| c.node == n) || causality.unsatisfied.contains(&n) {
+        CONFLICT
+    } else if causality.is_dependent(n) {
+        DEPENDENT
+    } else if causality.loops.iter().any(|l| l.contains(&n)) {
+        LOOP
+    } else if causality.states.contains(&n) {
+        STATE
+    } else {
+        "#222222"
+    }
 }
 
 fn label(n: &Node) -> String {
     if n.kind.is_junction() {
         return n.kind.symbol().to_string();
+    }
+    if n.kind == Kind::Block {
+        return n.name.clone();
     }
     if n.kind == Kind::Multiport {
         return format!("{} {}", n.class.rsplit('.').next().unwrap_or("MP"), n.name);
@@ -64,28 +106,49 @@ fn value_text(n: &Node) -> String {
     }
 }
 
+/// Half width and half height of a node's text.
+fn half_size(n: &Node) -> (f64, f64) {
+    let label = label(n).chars().count() as f64;
+    let value = value_text(n);
+    let wide = (8.2 * label).max(6.2 * value.chars().count() as f64);
+    (0.5 * wide + 3.0, if value.is_empty() { 10.0 } else { 17.0 })
+}
+
+/// Where a line from a node in a direction leaves its label.
+fn leaves(half: (f64, f64), ux: f64, uy: f64) -> f64 {
+    let x = if ux == 0.0 {
+        f64::MAX
+    } else {
+        half.0 / ux.abs()
+    };
+    let y = if uy == 0.0 {
+        f64::MAX
+    } else {
+        half.1 / uy.abs()
+    };
+    x.min(y) + 3.0
+}
+
 /// The graph as an SVG picture; loops and dependent storages are coloured.
 pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
-    let positions = layout(g);
+    let half: Vec<(f64, f64)> = g.nodes.iter().map(half_size).collect();
+    let positions = layout(g, &half);
     let (mut min, mut max) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
-    for &(x, y) in &positions {
-        min = (min.0.min(x), min.1.min(y));
-        max = (max.0.max(x), max.1.max(y));
+    for (&(x, y), h) in positions.iter().zip(&half) {
+        min = (min.0.min(x - h.0), min.1.min(y - h.1));
+        max = (max.0.max(x + h.0), max.1.max(y + h.1));
     }
     if positions.is_empty() {
         (min, max) = ((0.0, 0.0), (0.0, 0.0));
     }
-    let margin = 90.0;
-    let legend = 60.0;
-    let (w, h) = (
-        max.0 - min.0 + 2.0 * margin,
-        max.1 - min.1 + 2.0 * margin + legend,
-    );
-    let w = w.max(560.0);
+    let (margin, header, legend) = (30.0, 50.0, 70.0);
+    let w = (max.0 - min.0 + 2.0 * margin).max(560.0);
+    let h = max.1 - min.1 + header + margin + legend;
+    let left = 0.5 * (w - (max.0 - min.0));
     let at = |n: usize| {
         (
-            positions[n].0 - min.0 + margin,
-            positions[n].1 - min.1 + margin + 10.0,
+            positions[n].0 - min.0 + left,
+            positions[n].1 - min.1 + header,
         )
     };
     let mut out = format!(
@@ -93,49 +156,54 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         escape(title)
     );
     let in_loop = |n: usize| causality.loops.iter().any(|l| l.contains(&n));
-    let dependent = |n: usize| causality.dependent.iter().any(|d| d.0 == n);
-    let conflict = |n: usize| causality.conflicts.iter().any(|c| c.0 == n);
-    let colour = |n: usize| {
-        if conflict(n) {
-            "#b00020"
-        } else if dependent(n) {
-            "#d9480f"
-        } else if in_loop(n) {
-            "#7048e8"
-        } else if causality.states.contains(&n) {
-            "#1864ab"
-        } else {
-            "#222222"
-        }
-    };
-    for b in &g.bonds {
-        let (p, q) = (at(b.from), at(b.to));
+    // Ends of a line between two labels, and its direction.
+    let line = |from: usize, to: usize| {
+        let (p, q) = (at(from), at(to));
         let (dx, dy) = (q.0 - p.0, q.1 - p.1);
         let length = (dx * dx + dy * dy).sqrt().max(1.0);
         let (ux, uy) = (dx / length, dy / length);
-        let gap = |n: usize| {
-            if g.nodes[n].kind.is_junction() {
-                16.0
-            } else {
-                24.0
-            }
-        };
-        let start = (p.0 + ux * gap(b.from), p.1 + uy * gap(b.from));
-        let end = (q.0 - ux * gap(b.to), q.1 - uy * gap(b.to));
-        let shade = if in_loop(b.from) || in_loop(b.to) {
-            "#7048e8"
-        } else {
-            "#555"
-        };
+        let (a, b) = (leaves(half[from], ux, uy), leaves(half[to], ux, uy));
+        let start = (p.0 + ux * a, p.1 + uy * a);
+        let end = (q.0 - ux * b, q.1 - uy * b);
+        (start, end, ux, uy)
+    };
+    for a in &g.active {
+        let (start, end, ux, uy) = line(a.from, a.to);
         let _ = writeln!(
             out,
-            "<path d=\"M{:.1} {:.1} L{:.1} {:.1} L{:.1} {:.1}\" fill=\"none\" stroke=\"{shade}\" stroke-width=\"1.6\"/>",
+            "<path d=\"M{:.1} {:.1} L{:.1} {:.1}\" stroke=\"#888\" stroke-width=\"1.2\" stroke-dasharray=\"5 3\"/><path d=\"M{:.1} {:.1} L{:.1} {:.1} L{:.1} {:.1}\" fill=\"none\" stroke=\"#888\" stroke-width=\"1.2\"/>",
             start.0,
             start.1,
             end.0,
             end.1,
-            end.0 - ux * 11.0 - uy * 6.0,
-            end.1 - uy * 11.0 + ux * 6.0
+            end.0 - ux * 9.0 - uy * 5.0,
+            end.1 - uy * 9.0 + ux * 5.0,
+            end.0,
+            end.1,
+            end.0 - ux * 9.0 + uy * 5.0,
+            end.1 - uy * 9.0 - ux * 5.0,
+        );
+    }
+    for b in &g.bonds {
+        let (start, end, ux, uy) = line(b.from, b.to);
+        let shade = if in_loop(b.from) || in_loop(b.to) {
+            LOOP
+        } else {
+            "#555"
+        };
+        let head = if b.directed {
+            format!(
+                " L{:.1} {:.1}",
+                end.0 - ux * 11.0 - uy * 6.0,
+                end.1 - uy * 11.0 + ux * 6.0
+            )
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "<path d=\"M{:.1} {:.1} L{:.1} {:.1}{head}\" fill=\"none\" stroke=\"{shade}\" stroke-width=\"1.6\"/>",
+            start.0, start.1, end.0, end.1,
         );
         if let Some(s) = b.stroke {
             let c = if s == Stroke::To { end } else { start };
@@ -150,7 +218,21 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         }
     }
     for (k, n) in g.nodes.iter().enumerate() {
-        let (x, y) = at(k);
+        let (x, mut y) = at(k);
+        if n.kind == Kind::Block {
+            let _ = writeln!(
+                out,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#888\"/>",
+                x - half[k].0,
+                y - half[k].1,
+                2.0 * half[k].0,
+                2.0 * half[k].1
+            );
+        }
+        let value = value_text(n);
+        if !value.is_empty() {
+            y -= 7.0;
+        }
         let weight = if n.kind.is_junction() {
             "bold"
         } else {
@@ -160,10 +242,9 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
             out,
             "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"15\" font-weight=\"{weight}\" text-anchor=\"middle\" fill=\"{}\" stroke=\"white\" stroke-width=\"5\" paint-order=\"stroke\">{}</text>",
             y + 5.0,
-            colour(k),
+            colour(causality, k),
             escape(&label(n))
         );
-        let value = value_text(n);
         if !value.is_empty() {
             let _ = writeln!(
                 out,
@@ -176,10 +257,10 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     let mut x = 20.0;
     let y = h - 22.0;
     for (shade, text) in [
-        ("#1864ab", "state"),
-        ("#d9480f", "dependent storage"),
-        ("#7048e8", "algebraic loop"),
-        ("#b00020", "conflict"),
+        (STATE, "state"),
+        (DEPENDENT, "dependent storage"),
+        (LOOP, "algebraic loop"),
+        (CONFLICT, "conflict"),
     ] {
         let _ = writeln!(
             out,
@@ -191,7 +272,7 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     }
     let _ = writeln!(
         out,
-        "<text x=\"20\" y=\"{:.1}\" font-size=\"12\" fill=\"#444\">half arrow: positive power; stroke: where effort is imposed</text>",
+        "<text x=\"20\" y=\"{:.1}\" font-size=\"12\" fill=\"#444\">half arrow: positive power; stroke: where effort is imposed; dashed: signal</text>",
         y - 22.0
     );
     out.push_str("</svg>\n");
@@ -202,50 +283,4 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
-}
-
-/// Fruchterman–Reingold from a spiral.
-fn layout(g: &BondGraph) -> Vec<(f64, f64)> {
-    let n = g.nodes.len();
-    let mut p: Vec<(f64, f64)> = (0..n)
-        .map(|k| {
-            let angle = k as f64 * 2.399963;
-            let r = SPACING * 0.6 * (k as f64 + 0.5).sqrt();
-            (r * angle.cos(), r * angle.sin())
-        })
-        .collect();
-    let mut heat = SPACING * (n as f64).sqrt() * 0.5;
-    for _ in 0..ITERATIONS {
-        let mut force = vec![(0.0, 0.0); n];
-        for i in 0..n {
-            for j in i + 1..n {
-                let (dx, dy) = (p[i].0 - p[j].0, p[i].1 - p[j].1);
-                let d2 = (dx * dx + dy * dy).max(1.0);
-                let f = SPACING * SPACING / d2;
-                force[i].0 += dx * f;
-                force[i].1 += dy * f;
-                force[j].0 -= dx * f;
-                force[j].1 -= dy * f;
-            }
-        }
-        for b in &g.bonds {
-            let (dx, dy) = (p[b.from].0 - p[b.to].0, p[b.from].1 - p[b.to].1);
-            let d = (dx * dx + dy * dy).sqrt().max(1.0);
-            let f = d / SPACING;
-            force[b.from].0 -= dx * f;
-            force[b.from].1 -= dy * f;
-            force[b.to].0 += dx * f;
-            force[b.to].1 += dy * f;
-        }
-        for (at, f) in p.iter_mut().zip(&force) {
-            // A weak pull to the centre keeps separate parts together.
-            let (fx, fy) = (f.0 - 0.02 * at.0, f.1 - 0.02 * at.1);
-            let length = (fx * fx + fy * fy).sqrt().max(1e-9);
-            let step = length.min(heat);
-            at.0 += fx / length * step;
-            at.1 += fy / length * step;
-        }
-        heat = (heat * 0.985).max(0.5);
-    }
-    p
 }

@@ -10,13 +10,24 @@ pub struct Dual {
     pub slope: f64,
 }
 
+/// What a slope is taken with respect to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Moving {
+    Nothing,
+    Value(VarId),
+    Rate(VarId),
+    Time,
+}
+
 /// Where expressions are evaluated: values of variables and of their derivatives, and which one of
 /// them moves.
 pub struct Point<'a> {
     pub time: f64,
     pub values: &'a FxHashMap<VarId, f64>,
     pub derivatives: &'a FxHashMap<VarId, f64>,
-    pub moving: Option<(VarId, bool)>,
+    pub moving: Moving,
+    /// At an event: the values before it.
+    pub before: Option<&'a FxHashMap<VarId, f64>>,
 }
 
 /// `None` when the expression has a part that cannot be evaluated alone (a foreign call, say).
@@ -29,18 +40,24 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
         }
         let get = |e: ExprId| done[&e];
         let constant = |value: f64| Dual { value, slope: 0.0 };
-        let moved = |v: VarId, der: bool| f64::from(u8::from(at.moving == Some((v, der))));
+        let moved = |m: Moving| f64::from(u8::from(at.moving == m));
         let result = match x.get(id) {
             Expr::Var(v) => at.values.get(&v).map(|&value| Dual {
                 value,
-                slope: moved(v, false),
+                slope: moved(Moving::Value(v)),
             }),
             Expr::Der(v) => Some(Dual {
                 value: at.derivatives.get(&v).copied().unwrap_or(0.0),
-                slope: moved(v, true),
+                slope: moved(Moving::Rate(v)),
             }),
-            Expr::Pre(v) => at.values.get(&v).map(|&value| constant(value)),
-            Expr::Time => Some(constant(at.time)),
+            Expr::Pre(v) => {
+                let from = at.before.unwrap_or(at.values);
+                from.get(&v).map(|&value| constant(value))
+            }
+            Expr::Time => Some(Dual {
+                value: at.time,
+                slope: moved(Moving::Time),
+            }),
             Expr::Str(_) => Some(constant(0.0)),
             Expr::Unary(UnaryOp::Neg, a) => Some(Dual {
                 value: -get(a).value,
@@ -49,6 +66,26 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
             Expr::Unary(UnaryOp::Not, a) => Some(constant(1.0 - get(a).value)),
             Expr::Binary(op, a, b) => Some(binary(op, get(a), get(b))),
             Expr::If(c, a, b) => Some(if get(c).value > 0.5 { get(a) } else { get(b) }),
+            Expr::Builtin(Builtin::WhenFires, list) => {
+                let rises = |before: &FxHashMap<VarId, f64>| match x.args(list).first() {
+                    Some(&b) => match x.get(b) {
+                        Expr::Var(v) => {
+                            get(b).value > 0.5 && before.get(&v).is_some_and(|p| *p < 0.5)
+                        }
+                        _ => false,
+                    },
+                    None => false,
+                };
+                Some(constant(f64::from(u8::from(at.before.is_some_and(rises)))))
+            }
+            Expr::Builtin(Builtin::Sample, list) => {
+                let args: Vec<Dual> = x.args(list).iter().map(|&a| get(a)).collect();
+                let due = match args.as_slice() {
+                    [.., start, interval] => is_tick(at.time, start.value, interval.value),
+                    _ => false,
+                };
+                Some(constant(f64::from(u8::from(at.before.is_some() && due))))
+            }
             Expr::Builtin(f, list) => {
                 let args: Vec<Dual> = x.args(list).iter().map(|&a| get(a)).collect();
                 builtin(f, &args)
@@ -68,6 +105,12 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
     } else {
         done.get(&root).copied()
     }
+}
+
+/// Is it time for a tick of a clock?
+fn is_tick(time: f64, start: f64, interval: f64) -> bool {
+    let k = (time - start) / interval;
+    k > -0.5 && (k - k.round()).abs() < 1e-6
 }
 
 fn binary(op: BinaryOp, a: Dual, b: Dual) -> Dual {
@@ -160,7 +203,7 @@ fn builtin(f: Builtin, args: &[Dual]) -> Option<Dual> {
             };
             Some(binary(BinaryOp::Mul, a, slope))
         }
-        Initial | Terminal | Sample | Edge | Change | WhenFires => Some(Dual {
+        Initial | Terminal | Edge | Change => Some(Dual {
             value: 0.0,
             slope: 0.0,
         }),

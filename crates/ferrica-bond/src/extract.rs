@@ -198,3 +198,9 @@ pub fn variables(flat: &FlatModel, equations: &[usize]) -> Vec<VarId> {
     }
     out
 }
+
+/// Does an equation decide something discrete? `0 = a + b` does not, though zero is an Integer.
+pub fn is_discrete(flat: &FlatModel, equation: usize) -> bool {
+    let e = &flat.equations[equation];
+    flat.exprs.ty(e.lhs).is_discrete() && flat.exprs.ty(e.rhs).is_discrete()
+}

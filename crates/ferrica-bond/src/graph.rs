@@ -22,6 +22,8 @@ pub enum Kind {
     One,
     /// Fits no element: shown by the name of its class.
     Multiport,
+    /// A block that only carries signals; active bonds lead to and from it.
+    Block,
 }
 
 impl Kind {
@@ -37,11 +39,16 @@ impl Kind {
             Kind::Zero => "0",
             Kind::One => "1",
             Kind::Multiport => "MP",
+            Kind::Block => "block",
         }
     }
 
     pub fn is_junction(self) -> bool {
         matches!(self, Kind::Zero | Kind::One)
+    }
+
+    pub fn is_source(self) -> bool {
+        matches!(self, Kind::Se | Kind::Sf)
     }
 
     pub fn is_storage(self) -> bool {
@@ -96,10 +103,10 @@ pub struct Node {
     pub modulated: bool,
     pub nonlinear: bool,
     pub domain: Domain,
-    /// Class of the component, for multiports.
+    /// Class of the component, for multiports and signal blocks.
     pub class: String,
-    /// Index into `FlatModel::components` for elements.
-    pub component: Option<u32>,
+    /// Index into `Network::elements`; none for junctions and signal blocks.
+    pub element: Option<usize>,
     /// Removed by a construction step.
     pub removed: bool,
 }
@@ -117,6 +124,8 @@ pub struct Bond {
     pub to: usize,
     pub stroke: Option<Stroke>,
     pub removed: bool,
+    /// The half arrow is assigned.
+    pub directed: bool,
     /// Port number at a two-port element (0 or 1), 0 otherwise.
     pub port: u8,
 }
@@ -139,10 +148,20 @@ impl Bond {
     }
 }
 
+/// A signal: it tells a value and takes no power.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveBond {
+    pub from: usize,
+    pub to: usize,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct BondGraph {
     pub nodes: Vec<Node>,
     pub bonds: Vec<Bond>,
+    pub active: Vec<ActiveBond>,
+    /// Bonds that touch or have touched each node.
+    incident: Vec<Vec<usize>>,
 }
 
 impl BondGraph {
@@ -155,9 +174,10 @@ impl BondGraph {
             nonlinear: false,
             domain,
             class: String::new(),
-            component: None,
+            element: None,
             removed: false,
         });
+        self.incident.push(Vec::new());
         self.nodes.len() - 1
     }
 
@@ -167,17 +187,40 @@ impl BondGraph {
             to,
             stroke: None,
             removed: false,
+            directed: true,
             port,
         });
-        self.bonds.len() - 1
+        let b = self.bonds.len() - 1;
+        self.incident[from].push(b);
+        if to != from {
+            self.incident[to].push(b);
+        }
+        b
+    }
+
+    /// Moves the end of a bond from one node to another.
+    pub fn move_end(&mut self, b: usize, old: usize, new: usize) {
+        let bond = &mut self.bonds[b];
+        if bond.from == old {
+            bond.from = new;
+        }
+        if bond.to == old {
+            bond.to = new;
+        }
+        self.incident[new].push(b);
     }
 
     pub fn bonds_of(&self, node: usize) -> Vec<usize> {
-        (0..self.bonds.len())
+        let mut list: Vec<usize> = self.incident[node]
+            .iter()
+            .copied()
             .filter(|&b| {
                 !self.bonds[b].removed && (self.bonds[b].from == node || self.bonds[b].to == node)
             })
-            .collect()
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list
     }
 
     pub fn live_nodes(&self) -> impl Iterator<Item = usize> + '_ {
@@ -195,48 +238,21 @@ impl BondGraph {
             }
         }
         self.bonds.retain(|b| !b.removed);
-        for b in &mut self.bonds {
+        self.incident = vec![Vec::new(); nodes.len()];
+        for (k, b) in self.bonds.iter_mut().enumerate() {
             b.from = map[b.from];
             b.to = map[b.to];
+            self.incident[b.from].push(k);
+            if b.to != b.from {
+                self.incident[b.to].push(k);
+            }
         }
+        self.active.retain_mut(|a| {
+            (a.from, a.to) = (map[a.from], map[a.to]);
+            a.from != usize::MAX && a.to != usize::MAX
+        });
         self.nodes = nodes;
     }
-
-    /// A description of the structure that does not depend on names, values or domain.
-    pub fn signature(&self) -> String {
-        let mut colour: Vec<String> = self
-            .nodes
-            .iter()
-            .map(|n| n.kind.symbol().to_string())
-            .collect();
-        for _ in 0..self.nodes.len().min(16) {
-            colour = (0..self.nodes.len())
-                .map(|n| {
-                    let mut around: Vec<String> = self
-                        .bonds_of(n)
-                        .iter()
-                        .map(|&b| colour[self.bonds[b].other(n)].chars().take(200).collect())
-                        .collect();
-                    around.sort();
-                    let text = format!("{}({})", self.nodes[n].kind.symbol(), around.join(","));
-                    if text.len() > 400 {
-                        format!("{}#{:x}", self.nodes[n].kind.symbol(), hash(&text))
-                    } else {
-                        text
-                    }
-                })
-                .collect();
-        }
-        colour.sort();
-        colour.join(" ")
-    }
-}
-
-fn hash(text: &str) -> u64 {
-    use std::hash::{Hash, Hasher};
-    let mut h = rustc_hash::FxHasher::default();
-    text.hash(&mut h);
-    h.finish()
 }
 
 /// One line a node and a bond: what snapshot tests compare.
@@ -252,14 +268,19 @@ impl fmt::Display for BondGraph {
         };
         for b in self.bonds.iter().filter(|b| !b.removed) {
             let arrow = match b.stroke {
+                _ if !b.directed => "---",
                 None => "-->",
                 Some(Stroke::To) => "-->|",
                 Some(Stroke::From) => "|-->",
             };
             writeln!(f, "{} {arrow} {}", title(b.from), title(b.to))?;
         }
+        for a in &self.active {
+            writeln!(f, "{} ~~> {}", title(a.from), title(a.to))?;
+        }
         for n in self.live_nodes() {
-            if self.bonds_of(n).is_empty() {
+            let signal = |a: &ActiveBond| a.from == n || a.to == n;
+            if self.bonds_of(n).is_empty() && !self.active.iter().any(signal) {
                 writeln!(f, "{} (alone)", title(n))?;
             }
         }

@@ -4,15 +4,25 @@
 //! [`build`], its causality by [`scap`], the text of [`diagnose`], and drawings by [`draw`].
 //! Elements are known by their equations (see [`recognise`]), never by their names.
 
+mod active;
 pub mod build;
+pub mod cdpp;
 pub mod diagnose;
 pub mod draw;
 mod dual;
 pub mod extract;
 pub mod graph;
+pub mod independence;
+pub mod isomorphism;
+mod layout;
+mod linear;
+pub mod modelica;
+pub mod qbg;
 pub mod recognise;
 pub mod scap;
+pub mod signals;
 mod simplify;
+mod steps;
 
 use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::FlatModel;

@@ -2,121 +2,104 @@
 //!
 //! Fixed causality of sources first, then preferred (integral) causality of storages, then arbitrary
 //! causality of resistors; after each choice the constraints of junctions, transformers and gyrators
-//! are propagated. A storage that is forced into derivative causality depends on others; a resistor
-//! whose causality had to be chosen closes an algebraic loop.
+//! are propagated. Which storages can have integral causality at all is decided beforehand by
+//! [`crate::independence`]; the others get derivative causality. What propagation leaves open inside meshes of
+//! junctions is searched. Algebraic loops are the strong components of the resulting signals.
 
 use crate::graph::{BondGraph, Kind, Stroke};
+use crate::independence::{Dependence, Quantity, independence};
+use crate::signals::{Function, functions, is_loop, strong_components};
+
+/// Choices tried before the search for strokes inside a mesh is given up.
+const BUDGET: usize = 100_000;
 
 /// Why and with what result causality was assigned.
 #[derive(Clone, Debug, Default)]
 pub struct Causality {
     /// Storages with integral causality: the states.
     pub states: Vec<usize>,
-    /// Storages with derivative causality, with the elements that force them.
-    pub dependent: Vec<(usize, Vec<usize>)>,
-    /// Algebraic loops: the elements whose causality follows from one arbitrary choice.
+    /// Storages with derivative causality, with what determines them.
+    pub dependent: Vec<Dependence>,
+    /// Algebraic loops: the elements in each.
     pub loops: Vec<Vec<usize>>,
-    /// Nodes where causality contradicts itself, with the sources involved.
-    pub conflicts: Vec<(usize, Vec<usize>)>,
+    /// Sources whose value other sources determine already.
+    pub conflicts: Vec<Dependence>,
+    /// Resistors whose causality was free to choose.
+    pub arbitrary: Vec<usize>,
+    /// Nodes that no assignment of strokes satisfies.
+    pub unsatisfied: Vec<usize>,
+    pub functions: Vec<Function>,
+}
+
+impl Causality {
+    pub fn is_dependent(&self, node: usize) -> bool {
+        self.dependent.iter().any(|d| d.node == node)
+    }
 }
 
 /// Assigns a stroke to every bond.
 pub fn assign(g: &mut BondGraph) -> Causality {
     let mut out = Causality::default();
-    let mut forced_by: Vec<Option<usize>> = vec![None; g.bonds.len()];
-    for kind in [Kind::Se, Kind::Sf] {
+    let found = independence(g);
+    for d in found.dependent {
+        if g.nodes[d.node].kind.is_storage() {
+            out.dependent.push(d);
+        } else {
+            out.conflicts.push(d);
+        }
+    }
+    for kind in [Kind::Se, Kind::Sf, Kind::C, Kind::I] {
         for n in 0..g.nodes.len() {
             if g.nodes[n].removed || g.nodes[n].kind != kind {
                 continue;
             }
+            let dependent = kind.is_storage() && out.is_dependent(n);
+            if kind.is_storage() && !dependent {
+                out.states.push(n);
+            }
+            let effort = (Quantity::preferred(kind) == Some(Quantity::Effort)) != dependent;
             for b in g.bonds_of(n) {
-                // Se gives effort: the stroke is at the far end.
-                let far = kind == Kind::Se;
-                let wanted = end_at(g, b, if far { g.bonds[b].other(n) } else { n });
-                if g.bonds[b].stroke.is_none() {
-                    set(g, b, wanted, n, &mut forced_by, &mut out);
-                } else if g.bonds[b].stroke != Some(wanted) {
-                    let other = forced_by[b].into_iter().chain([n]).collect();
-                    out.conflicts.push((g.bonds[b].other(n), other));
-                }
+                choose(g, b, imposing(g, b, n, effort));
             }
         }
     }
-    for kind in [Kind::C, Kind::I] {
-        for n in 0..g.nodes.len() {
-            if g.nodes[n].removed || g.nodes[n].kind != kind {
-                continue;
-            }
-            let Some(&b) = g.bonds_of(n).first() else {
-                continue;
-            };
-            let wanted = end_at(
-                g,
-                b,
-                if kind == Kind::C {
-                    g.bonds[b].other(n)
-                } else {
-                    n
-                },
-            );
-            match g.bonds[b].stroke {
-                None => {
-                    set(g, b, wanted, n, &mut forced_by, &mut out);
-                    out.states.push(n);
-                }
-                Some(s) if s == wanted => out.states.push(n),
-                Some(_) => {
-                    let causes = causes(g, b, n, &forced_by);
-                    out.dependent.push((n, causes));
-                }
+    for (n, imposed) in found.resistors {
+        for b in g.bonds_of(n) {
+            if g.bonds[b].stroke.is_none() {
+                out.arbitrary.push(n);
+                choose(g, b, imposing(g, b, n, imposed == Quantity::Effort));
             }
         }
     }
+    let mut budget = BUDGET;
+    search(g, 0, &mut budget);
     for n in 0..g.nodes.len() {
-        if g.nodes[n].removed || g.nodes[n].kind != Kind::R {
-            continue;
-        }
-        let Some(&b) = g.bonds_of(n).first() else {
-            continue;
-        };
-        if g.bonds[b].stroke.is_none() {
-            let wanted = end_at(g, b, n);
-            let before: Vec<bool> = g.bonds.iter().map(|b| b.stroke.is_some()).collect();
-            set(g, b, wanted, n, &mut forced_by, &mut out);
-            out.loops.push(reached(g, &before));
+        if !g.nodes[n].removed && consequences(g, n).is_none() {
+            out.unsatisfied.push(n);
         }
     }
-    for b in 0..g.bonds.len() {
-        if !g.bonds[b].removed && g.bonds[b].stroke.is_none() {
-            let before: Vec<bool> = g.bonds.iter().map(|b| b.stroke.is_some()).collect();
-            let from = g.bonds[b].from;
-            set(g, b, Stroke::To, from, &mut forced_by, &mut out);
-            out.loops.push(reached(g, &before));
+    out.functions = functions(g);
+    for group in strong_components(&out.functions, Function::is_direct) {
+        if !is_loop(&out.functions, &group) {
+            continue;
         }
+        let mut elements: Vec<usize> = Vec::new();
+        for f in group {
+            let n = out.functions[f].node;
+            if !g.nodes[n].kind.is_junction() && !elements.contains(&n) {
+                elements.push(n);
+            }
+        }
+        elements.sort_unstable();
+        out.loops.push(elements);
     }
-    // A storage may have lost its choice to a later propagation.
-    let lost: Vec<usize> = out
-        .states
-        .iter()
-        .copied()
-        .filter(|&n| {
-            let Some(&b) = g.bonds_of(n).first() else {
-                return false;
-            };
-            let wanted = end_at(
-                g,
-                b,
-                if g.nodes[n].kind == Kind::C {
-                    g.bonds[b].other(n)
-                } else {
-                    n
-                },
-            );
-            g.bonds[b].stroke != Some(wanted)
-        })
-        .collect();
-    out.states.retain(|n| !lost.contains(n));
+    out.loops.sort();
     out
+}
+
+/// The stroke with which a node imposes the effort (or the flow) on a bond.
+fn imposing(g: &BondGraph, b: usize, node: usize, effort: bool) -> Stroke {
+    end_at(g, b, if effort { g.bonds[b].other(node) } else { node })
 }
 
 fn end_at(g: &BondGraph, b: usize, node: usize) -> Stroke {
@@ -127,58 +110,73 @@ fn end_at(g: &BondGraph, b: usize, node: usize) -> Stroke {
     }
 }
 
-fn reached(g: &BondGraph, before: &[bool]) -> Vec<usize> {
-    let mut out: Vec<usize> = Vec::new();
-    for (k, b) in g.bonds.iter().enumerate() {
-        if b.removed || before[k] || b.stroke.is_none() {
-            continue;
-        }
-        for n in [b.from, b.to] {
-            if !g.nodes[n].kind.is_junction() && !out.contains(&n) {
-                out.push(n);
-            }
-        }
+/// Sets a stroke that is not set yet, and what follows from it; a contradiction stays where it shows.
+fn choose(g: &mut BondGraph, b: usize, s: Stroke) {
+    if g.bonds[b].stroke.is_none() {
+        set(g, b, s, &mut Vec::new());
     }
-    out
 }
 
-/// The elements whose choices led to the causality of a bond.
-fn causes(g: &BondGraph, b: usize, me: usize, forced_by: &[Option<usize>]) -> Vec<usize> {
-    let mut out = Vec::new();
-    if let Some(n) = forced_by[b]
-        && n != me
-        && !g.nodes[n].kind.is_junction()
-    {
-        out.push(n);
-    }
-    out
-}
-
-/// Sets a stroke and everything that follows from it.
-fn set(
-    g: &mut BondGraph,
-    b: usize,
-    s: Stroke,
-    why: usize,
-    forced_by: &mut [Option<usize>],
-    out: &mut Causality,
-) {
+/// Sets a stroke and everything that follows from it; the bonds set are added to the trail. False if a node is
+/// contradicted.
+fn set(g: &mut BondGraph, b: usize, s: Stroke, trail: &mut Vec<usize>) -> bool {
     g.bonds[b].stroke = Some(s);
-    forced_by[b] = Some(why);
+    trail.push(b);
+    let mut sound = true;
     let mut queue = vec![g.bonds[b].from, g.bonds[b].to];
     while let Some(n) = queue.pop() {
-        for (b, s) in consequences(g, n, why, out) {
+        let Some(list) = consequences(g, n) else {
+            sound = false;
+            continue;
+        };
+        for (b, s) in list {
             if g.bonds[b].stroke.is_none() {
                 g.bonds[b].stroke = Some(s);
-                forced_by[b] = Some(why);
+                trail.push(b);
                 queue.push(g.bonds[b].other(n));
+                queue.push(n);
             }
         }
     }
+    sound
 }
 
-/// Strokes that the causality of the other bonds of a node leaves no choice for.
-fn consequences(g: &BondGraph, n: usize, why: usize, out: &mut Causality) -> Vec<(usize, Stroke)> {
+/// Completes the strokes from bond `first` on, by trial where propagation leaves a choice.
+fn search(g: &mut BondGraph, first: usize, budget: &mut usize) -> bool {
+    let open = |g: &BondGraph, from: usize| {
+        (from..g.bonds.len()).find(|&b| !g.bonds[b].removed && g.bonds[b].stroke.is_none())
+    };
+    // Each choice: the bond, its trail, whether the second stroke was tried.
+    let mut choices: Vec<(usize, Vec<usize>, bool)> = Vec::new();
+    let mut at = first;
+    while let Some(b) = open(g, at) {
+        *budget = budget.saturating_sub(1);
+        let mut trail = Vec::new();
+        let mut sound = set(g, b, Stroke::To, &mut trail);
+        choices.push((b, trail, false));
+        while !sound && *budget > 0 {
+            let Some((b, trail, second)) = choices.pop() else {
+                return false;
+            };
+            for t in trail {
+                g.bonds[t].stroke = None;
+            }
+            if second {
+                continue;
+            }
+            let mut trail = Vec::new();
+            sound = set(g, b, Stroke::From, &mut trail);
+            choices.push((b, trail, true));
+            *budget = budget.saturating_sub(1);
+        }
+        at = 0;
+    }
+    true
+}
+
+/// Strokes that the causality of the other bonds of a node leaves no choice for; `None` if they contradict
+/// each other.
+fn consequences(g: &BondGraph, n: usize) -> Option<Vec<(usize, Stroke)>> {
     let bonds = g.bonds_of(n);
     let at_me = |b: usize| g.bonds[b].effort_into(n);
     let near = |b: usize| end_at(g, b, n);
@@ -189,21 +187,15 @@ fn consequences(g: &BondGraph, n: usize, why: usize, out: &mut Causality) -> Vec
         .copied()
         .filter(|&b| at_me(b).is_none())
         .collect();
-    let conflict = |out: &mut Causality| {
-        if !out.conflicts.iter().any(|c| c.0 == n) {
-            out.conflicts.push((n, vec![why]));
-        }
-    };
     match g.nodes[n].kind {
         Kind::Zero | Kind::One => {
             // The one bond that decides: into a 0-junction by effort, into a 1-junction by flow.
             let deciding = g.nodes[n].kind == Kind::Zero;
             let decided = known.iter().filter(|&&k| k == deciding).count();
             if decided > 1 || (decided == 0 && open.is_empty() && !bonds.is_empty()) {
-                conflict(out);
-                return Vec::new();
+                return None;
             }
-            if decided == 1 {
+            Some(if decided == 1 {
                 open.iter()
                     .map(|&b| (b, if deciding { far(b) } else { near(b) }))
                     .collect()
@@ -211,19 +203,16 @@ fn consequences(g: &BondGraph, n: usize, why: usize, out: &mut Causality) -> Vec
                 vec![(*last, if deciding { near(*last) } else { far(*last) })]
             } else {
                 Vec::new()
-            }
+            })
         }
         Kind::Tf | Kind::Gy => {
             let same = g.nodes[n].kind == Kind::Gy;
             match (known.as_slice(), open.as_slice()) {
-                ([k], [b]) => vec![(*b, if *k == same { near(*b) } else { far(*b) })],
-                ([a, b], []) if (a == b) != same => {
-                    conflict(out);
-                    Vec::new()
-                }
-                _ => Vec::new(),
+                ([k], [b]) => Some(vec![(*b, if *k == same { near(*b) } else { far(*b) })]),
+                ([a, b], []) if (a == b) != same => None,
+                _ => Some(Vec::new()),
             }
         }
-        _ => Vec::new(),
+        _ => Some(Vec::new()),
     }
 }

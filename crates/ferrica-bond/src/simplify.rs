@@ -1,41 +1,37 @@
 //! Simplification to a fixed point: junctions that only pass a bond through disappear, neighbouring
-//! junctions of one kind become one, junctions without purpose are dropped.
+//! junctions of one kind become one, junctions without bonds are dropped. A junction with a single bond stays: it says that no
+//! flow (or no effort) passes there.
 
-use crate::graph::{BondGraph, Kind};
+use crate::graph::BondGraph;
 
 pub fn simplify(g: &mut BondGraph) {
-    while step(g) {}
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for n in 0..g.nodes.len() {
+            while !g.nodes[n].removed && g.nodes[n].kind.is_junction() && step(g, n) {
+                changed = true;
+            }
+        }
+    }
 }
 
-fn step(g: &mut BondGraph) -> bool {
-    for n in 0..g.nodes.len() {
-        if g.nodes[n].removed || !g.nodes[n].kind.is_junction() {
-            continue;
+/// One simplification at a junction.
+fn step(g: &mut BondGraph, n: usize) -> bool {
+    let bonds = g.bonds_of(n);
+    match bonds.as_slice() {
+        [] => {
+            g.nodes[n].removed = true;
+            return true;
         }
-        let bonds = g.bonds_of(n);
-        match bonds.as_slice() {
-            [] => {
-                g.nodes[n].removed = true;
-                return true;
-            }
-            // Power enters and cannot leave: effort or flow is zero, nothing happens here.
-            [only] => {
-                let other = g.bonds[*only].other(n);
-                if g.nodes[other].kind.is_junction() {
-                    g.bonds[*only].removed = true;
-                    g.nodes[n].removed = true;
-                    return true;
-                }
-            }
-            [a, b] if pass_through(g, n, *a, *b) => return true,
-            _ => {}
-        }
-        for &b in &bonds {
-            let other = g.bonds[b].other(n);
-            if other != n && g.nodes[other].kind == g.nodes[n].kind {
-                merge(g, n, other, b);
-                return true;
-            }
+        [a, b] if pass_through(g, n, *a, *b) => return true,
+        _ => {}
+    }
+    for &b in &bonds {
+        let other = g.bonds[b].other(n);
+        if other != n && g.nodes[other].kind == g.nodes[n].kind {
+            merge(g, n, other, b);
+            return true;
         }
     }
     false
@@ -49,23 +45,16 @@ fn pass_through(g: &mut BondGraph, n: usize, a: usize, b: usize) -> bool {
         return false;
     }
     let (first, second) = if x.to == n { (x, y) } else { (y, x) };
-    // Two elements joined directly need no junction; two ports keep their port numbers.
+    let (from, to) = (first.from, second.to);
+    // Two elements keep a junction between them.
+    if !g.nodes[from].kind.is_junction() && !g.nodes[to].kind.is_junction() {
+        return false;
+    }
+    // Two-ports keep their port numbers.
     let port = first.port.max(second.port);
     g.bonds[a].removed = true;
     g.bonds[b].removed = true;
     g.nodes[n].removed = true;
-    let (from, to) = (first.from, second.to);
-    let elements = [from, to]
-        .iter()
-        .filter(|&&k| !g.nodes[k].kind.is_junction())
-        .count();
-    if elements == 2 && !matches!(g.nodes[from].kind, Kind::Se | Kind::Sf) {
-        // Keep a junction between two passive elements, so that each has one.
-        g.nodes[n].removed = false;
-        g.bonds[a].removed = false;
-        g.bonds[b].removed = false;
-        return false;
-    }
     g.add_bond(from, to, port);
     true
 }
@@ -73,12 +62,7 @@ fn pass_through(g: &mut BondGraph, n: usize, a: usize, b: usize) -> bool {
 fn merge(g: &mut BondGraph, keep: usize, gone: usize, bond: usize) {
     g.bonds[bond].removed = true;
     for b in g.bonds_of(gone) {
-        if g.bonds[b].from == gone {
-            g.bonds[b].from = keep;
-        }
-        if g.bonds[b].to == gone {
-            g.bonds[b].to = keep;
-        }
+        g.move_end(b, gone, keep);
         // A bond from a junction to itself carries nothing.
         if g.bonds[b].from == g.bonds[b].to {
             g.bonds[b].removed = true;

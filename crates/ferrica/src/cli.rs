@@ -215,9 +215,18 @@ pub struct SolverArgs {
     #[arg(long)]
     pub steps: bool,
 
-    /// The absolute quantum of a state (quantized states) [default: tolerance times nominal]
+    /// The absolute quantum of a state (quantized states) [default: tolerance times nominal]; of an element, or
+    /// `*` for all (qbg) [default: root of the tolerance times nominal]
     #[arg(long = "quantum", value_name = "STATE=DQ", value_parser = quantum)]
     pub quanta: Vec<Quantum>,
+
+    /// Width of the hysteresis in parts of the quantum (qbg) [default: 1]
+    #[arg(long, value_name = "PART", value_parser = positive)]
+    pub hysteresis: Option<f64>,
+
+    /// Quanta that grow with the value: 0.01 makes each interval 1 % longer than the last (qbg)
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub quantum_growth: Option<f64>,
 
     /// Newton iterations in each step of the real-time solvers
     #[arg(long, value_name = "G")]
@@ -423,7 +432,7 @@ pub struct CompareArgs {
 pub struct BondArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Picture: .svg or .dot
+    /// Picture: .svg or .dot; .mo: the graph as a model of Ferrica.Bonds
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Stop after a step of the construction: 1 nodes, 2 elements, 3 directions, 4 without ground, 5 simplified
@@ -675,6 +684,13 @@ fn quantum(text: &str) -> Result<Quantum, String> {
         Ok(Quantum { state: name, value })
     } else {
         Err(wrong())
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if x > 0.0 && f64::is_finite(x) => Ok(x),
+        _ => Err("a positive number is needed".to_owned()),
     }
 }
 

@@ -3,6 +3,7 @@
 //! **Invariant**: standard output carries only what was asked for; everything else goes to standard
 //! error. Exit codes: 0 success, 1 the model or the simulation failed, 2 wrong usage.
 
+pub mod bond_graph;
 pub mod checkpoint;
 pub mod cli;
 pub mod commands;

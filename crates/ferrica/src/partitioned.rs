@@ -83,7 +83,8 @@ pub fn compile(
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     let Some(formula) = args.solver.inline else {
-        return pipeline::compile(&args.model, reporter, stats);
+        let keep_flat = args.solver.solver == Solver::Qbg;
+        return pipeline::compile_for(&args.model, keep_flat, reporter, stats);
     };
     let formula = match formula {
         Inline::Euler => Formula::Euler,
@@ -127,6 +128,7 @@ pub fn compile(
         values,
         name: loaded.name,
         dae: OnceLock::new(),
+        flat: None,
     })
 }
 

@@ -32,6 +32,8 @@ pub struct Compiled {
     pub values: Vec<(String, f64)>,
     /// The same with its DAE form, once a solver has asked for it.
     pub dae: OnceLock<Arc<CompiledModel>>,
+    /// The flat model, for solvers that start from it.
+    pub flat: Option<Arc<FlatModel>>,
 }
 
 /// Reads the user's file and finds the model.
@@ -247,12 +249,27 @@ pub fn compile(
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
+    compile_for(args, false, reporter, stats)
+}
+
+/// All stages; the flat model is kept if a solver needs it.
+pub fn compile_for(
+    args: &ModelArgs,
+    keep_flat: bool,
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Result<Compiled, Failure> {
     let loaded = load(args, reporter, stats)?;
     refuse_package(&loaded)?;
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
     let values = overrides::values(&flat, &args.params)?;
+    let kept = keep_flat.then(|| Arc::new(flat.clone()));
     let compiled = finish(&loaded, flat, args, reporter, stats)?;
-    Ok(Compiled { values, ..compiled })
+    Ok(Compiled {
+        values,
+        flat: kept,
+        ..compiled
+    })
 }
 
 /// The stages after flattening; no values are set.
@@ -270,6 +287,7 @@ pub fn finish(
         name: loaded.name.clone(),
         values: Vec::new(),
         dae: OnceLock::new(),
+        flat: None,
     })
 }
 

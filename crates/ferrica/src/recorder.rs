@@ -14,7 +14,7 @@ use ferrica_results::{
     glob_matches,
 };
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -29,6 +29,15 @@ pub struct Recording {
 impl Recording {
     /// The variables that match one of the patterns, all if there is none.
     pub fn new(model: &CompiledModel, patterns: &[String]) -> Recording {
+        Recording::limited(model, patterns, None)
+    }
+
+    /// Of the matching variables those in the given slots, and parameters.
+    pub fn limited(
+        model: &CompiledModel,
+        patterns: &[String],
+        slots: Option<&FxHashSet<Slot>>,
+    ) -> Recording {
         let mut recording = Recording {
             selection: Selection::default(),
             constants: Vec::new(),
@@ -36,6 +45,11 @@ impl Recording {
         let mut holder: FxHashMap<Slot, (usize, bool)> = FxHashMap::default();
         for variable in result_variables(model) {
             if !patterns.is_empty() && !patterns.iter().any(|p| glob_matches(p, &variable.name)) {
+                continue;
+            }
+            if let (ValueSource::Slot(slot, _), Some(slots)) = (&variable.source, slots)
+                && !slots.contains(slot)
+            {
                 continue;
             }
             recording.add(model, variable, !patterns.is_empty(), &mut holder);

@@ -8,6 +8,7 @@ use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
 
+use crate::bond_graph;
 use crate::cli::{Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
@@ -56,10 +57,14 @@ pub enum Engine {
     Classic(SolverKind),
     Quantized(Method),
     FixedStep(ferrica_rt::Method),
+    BondGraph,
 }
 
 /// The engine behind a name.
 pub fn kind(solver: Solver) -> Result<Engine, Failure> {
+    if solver == Solver::Qbg {
+        return Ok(Engine::BondGraph);
+    }
     let word = solver.word();
     SolverKind::from_name(&word)
         .map(Engine::Classic)
@@ -111,7 +116,7 @@ pub fn simulate_stage(
         interval: experiment.interval,
         solver: match kind {
             Engine::Classic(kind) => kind,
-            Engine::Quantized(_) | Engine::FixedStep(_) => SolverKind::Auto,
+            Engine::Quantized(_) | Engine::FixedStep(_) | Engine::BondGraph => SolverKind::Auto,
         },
         step: args.step,
         values: compiled.values.clone(),
@@ -141,6 +146,7 @@ pub fn simulate_stage(
             options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
             quantized(compiled, &plan, &options, sink, stats)
         }
+        Engine::BondGraph => bond_graph::simulate(compiled, &plan, args, sink, stats),
         Engine::FixedStep(method) => {
             let options = real_time::options(method, args);
             real_time::simulate(compiled, &plan, &options, &args.real_time, sink, stats)

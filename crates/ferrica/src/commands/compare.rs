@@ -44,7 +44,8 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
         solving::kind(solver)?;
     }
     let mut stats = Stats::default();
-    let compiled = pipeline::compile(&args.model, reporter, &mut stats)?;
+    let keep_flat = args.solvers.contains(&Solver::Qbg);
+    let compiled = pipeline::compile_for(&args.model, keep_flat, reporter, &mut stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
     if args.precision.is_some() {
         return precision::search(args, &compiled, &experiment, reporter);

@@ -6,6 +6,7 @@ use ferrica_qss::Method;
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
 
 use crate::Outcome;
+use crate::bond_graph;
 use crate::cli::{DevsArgs, DevsFormat};
 use crate::failure::Failure;
 use crate::pipeline;
@@ -16,7 +17,8 @@ use crate::stats::Stats;
 const TOLERANCE: f64 = 1e-4;
 
 pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
-    let compiled = pipeline::compile(&args.model, reporter, &mut Stats::default())?;
+    let keep_flat = args.format == DevsFormat::Cdpp;
+    let compiled = pipeline::compile_for(&args.model, keep_flat, reporter, &mut Stats::default())?;
     let model = &compiled.model;
     let tolerance = model.source.experiment.tolerance.unwrap_or(TOLERANCE);
     let mut files = match args.format {
@@ -25,7 +27,15 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
             let method = method.ok_or_else(|| Failure::usage("no such method".to_owned()))?;
             powerdevs::powerdevs(model, method, tolerance).map_err(Failure::Model)?
         }
-        DevsFormat::Cdpp => cdpp(model),
+        DevsFormat::Cdpp => match bond_graph::cdpp(&compiled)? {
+            Ok(text) => vec![(format!("{}.ma", powerdevs::file_stem(&compiled.name)), text)],
+            Err(why) => {
+                reporter.note(&format!(
+                    "{why}; its states and derivatives are exported instead"
+                ));
+                cdpp(model)
+            }
+        },
     };
     let coupled = structure(model);
     let stem = powerdevs::file_stem(&compiled.name);

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ferrica_codegen::Slot;
 use ferrica_results::ResultTable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
 
 use crate::Outcome;
+use crate::bond_graph;
 use crate::checkpoint;
 use crate::cli::{ProgressWhen, RunArgs};
 use crate::experiment::Experiment;
@@ -21,6 +23,7 @@ use crate::recorder::{Recorder, Recording};
 use crate::reporter::{Reporter, counted};
 use crate::solving;
 use crate::stats::Stats;
+use rustc_hash::FxHashSet;
 
 pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     let began = Instant::now();
@@ -50,15 +53,17 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     checkpoint::supported(args)?;
     let compiled = partitioned::compile(args, reporter, stats)?;
     let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
-    let recording = record(&compiled, &args.output.vars)?;
+    let slots = bond_graph::recorded(&compiled, args.solver.solver, experiment.start)?;
+    let record = |patterns: &[String]| record(&compiled, patterns, slots.as_ref());
+    let recording = record(&args.output.vars)?;
     let drawing = match &args.output.plot {
         Some(list) => {
             let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
             // Each name must mean something, better now than after the run.
             for name in panels.iter().flatten() {
-                record(&compiled, std::slice::from_ref(name))?;
+                record(std::slice::from_ref(name))?;
             }
-            Some((record(&compiled, &panels.concat())?, panels))
+            Some((record(&panels.concat())?, panels))
         }
         None => None,
     };
@@ -127,8 +132,12 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
 }
 
 /// The variables that match, an error if there are none.
-fn record(compiled: &Compiled, patterns: &[String]) -> Result<Recording, Failure> {
-    let recording = Recording::new(&compiled.model, patterns);
+fn record(
+    compiled: &Compiled,
+    patterns: &[String],
+    slots: Option<&FxHashSet<Slot>>,
+) -> Result<Recording, Failure> {
+    let recording = Recording::limited(&compiled.model, patterns, slots);
     if recording.is_empty() && !patterns.is_empty() {
         let list = patterns.join(", ");
         return Err(Failure::usage_with_hint(

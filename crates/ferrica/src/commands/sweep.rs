@@ -168,6 +168,7 @@ impl Study<'_> {
             name: self.compiled.name.clone(),
             values: [self.compiled.values.as_slice(), &values].concat(),
             dae,
+            flat: self.compiled.flat.clone(),
         };
         let mut last = Last {
             time: self.experiment.start,

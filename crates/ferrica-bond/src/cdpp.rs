@@ -1,0 +1,282 @@
+//! The causal bond graph as a coupled model file of CD++.
+//!
+//! Components, links and parameters, as M/CD++ writes them: a component for each element and junction with the atomic
+//! model of its kind and causality, two links for each bond (effort one way, flow the other) except towards
+//! sources, and a section with parameters for each component. The header lists the atomic models used.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::graph::{BondGraph, Kind};
+use crate::qbg::{Described, Waveform};
+
+/// The text, or the node that no atomic model fits.
+pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String, usize> {
+    let names = component_names(g);
+    let mut classes: Vec<String> = Vec::new();
+    let mut used: BTreeMap<String, &'static str> = BTreeMap::new();
+    for k in 0..g.nodes.len() {
+        let (class, meaning) = atomic(g, described, k).ok_or(k)?;
+        used.insert(class.clone(), meaning);
+        classes.push(class);
+    }
+    let mut out = format!("% Quantized bond graph of {title}\n%\n% Atomic models:\n");
+    for (class, meaning) in &used {
+        let _ = writeln!(out, "%   {class}: {meaning}");
+    }
+    out.push_str("%\n% Ports: inEffortK, inFlowK, outEffortK, outFlowK of bond K of a component; a junction tells its common\n% variable by one port, outEffort or outFlow.\n\n[top]\ncomponents :");
+    for (name, class) in names.iter().zip(&classes) {
+        let _ = write!(out, " {name}@{class}");
+    }
+    out.push('\n');
+    for (b, bond) in g.bonds.iter().enumerate() {
+        // Effort from the end without the stroke, flow back from the stroke.
+        let Some(effort_to) = [bond.from, bond.to]
+            .into_iter()
+            .find(|&n| bond.effort_into(n) == Some(true))
+        else {
+            continue;
+        };
+        let effort_from = bond.other(effort_to);
+        let port = |n: usize, common: Kind, word: &str| {
+            if g.nodes[n].kind == common {
+                word.to_owned()
+            } else {
+                format!("{word}{}", number(g, n, b))
+            }
+        };
+        if g.nodes[effort_to].kind != Kind::Sf {
+            let _ = writeln!(
+                out,
+                "link : {}@{} inEffort{}@{}",
+                port(effort_from, Kind::Zero, "outEffort"),
+                names[effort_from],
+                number(g, effort_to, b),
+                names[effort_to]
+            );
+        }
+        if g.nodes[effort_from].kind != Kind::Se {
+            let _ = writeln!(
+                out,
+                "link : {}@{} inFlow{}@{}",
+                port(effort_to, Kind::One, "outFlow"),
+                names[effort_to],
+                number(g, effort_from, b),
+                names[effort_from]
+            );
+        }
+    }
+    for k in 0..g.nodes.len() {
+        let _ = writeln!(out, "\n[{}]", names[k]);
+        for (name, value) in parameters(g, described, k) {
+            let _ = writeln!(out, "{name} : {value}");
+        }
+    }
+    Ok(out)
+}
+
+/// Number of a bond at a node, from 1.
+fn number(g: &BondGraph, n: usize, b: usize) -> usize {
+    g.bonds_of(n).iter().position(|&c| c == b).unwrap_or(0) + 1
+}
+
+fn component_names(g: &BondGraph) -> Vec<String> {
+    let (mut serial, mut parallel) = (0, 0);
+    let plain = crate::modelica::names(g);
+    g.nodes
+        .iter()
+        .zip(plain)
+        .map(|(n, name)| match n.kind {
+            Kind::One => {
+                serial += 1;
+                format!("$SJ{serial}")
+            }
+            Kind::Zero => {
+                parallel += 1;
+                format!("$PJ{parallel}")
+            }
+            _ => name,
+        })
+        .collect()
+}
+
+/// Atomic model of a node and what it does.
+fn atomic(g: &BondGraph, described: &Described, k: usize) -> Option<(String, &'static str)> {
+    let n = &g.nodes[k];
+    let effort_in = g
+        .bonds_of(k)
+        .first()
+        .and_then(|&b| g.bonds[b].effort_into(k));
+    let constant = n.value.is_some() && !n.nonlinear && !n.modulated;
+    Some(match (n.kind, effort_in) {
+        (Kind::R, Some(true)) if constant => {
+            ("QBGResistanceEffortIn".into(), "R told the effort, f = e/R")
+        }
+        (Kind::R, Some(false)) if constant => {
+            ("QBGResistanceFlowIn".into(), "R told the flow, e = R f")
+        }
+        (Kind::C, Some(false)) if constant => (
+            "QBGCapacitorFlowIn".into(),
+            "C with integral causality, its effort quantized with hysteresis",
+        ),
+        (Kind::I, Some(true)) if constant => (
+            "QBGInductorEffortIn".into(),
+            "I with integral causality, its flow quantized with hysteresis",
+        ),
+        (Kind::Tf, _) if constant => (
+            "QBGTransformer".into(),
+            "TF, e1 = m e2 and f2 = m f1, power in by bond 1",
+        ),
+        (Kind::Gy, Some(true)) if constant => (
+            "QBGGyratorEffortIn".into(),
+            "GY told efforts, e1 = r f2 and e2 = r f1, power in by bond 1",
+        ),
+        (Kind::Gy, Some(false)) if constant => (
+            "QBGGyratorFlowIn".into(),
+            "GY told flows, e1 = r f2 and e2 = r f1, power in by bond 1",
+        ),
+        (Kind::Zero, _) => (
+            "QBGParallelJunction".into(),
+            "0-junction: hands on the effort, balances the flows",
+        ),
+        (Kind::One, _) => (
+            "QBGSerialJunction".into(),
+            "1-junction: hands on the flow, balances the efforts",
+        ),
+        (Kind::Se, _) => match described.sources.get(&k)? {
+            Waveform::Other => return None,
+            w => (
+                format!("QBGSourceEffort_{}", w.name()),
+                "source of effort, advancing by quantum crossings",
+            ),
+        },
+        (Kind::Sf, _) => match described.sources.get(&k)? {
+            Waveform::Other => return None,
+            w => (
+                format!("QBGSourceFlow_{}", w.name()),
+                "source of flow, advancing by quantum crossings",
+            ),
+        },
+        _ => return None,
+    })
+}
+
+fn parameters(g: &BondGraph, described: &Described, k: usize) -> Vec<(&'static str, String)> {
+    let n = &g.nodes[k];
+    let mut out: Vec<(&'static str, String)> = Vec::new();
+    let signs = || -> String {
+        let sign = |&b: &usize| if g.bonds[b].to == k { "+" } else { "-" };
+        g.bonds_of(k).iter().map(sign).collect::<Vec<_>>().join(" ")
+    };
+    let number = |x: f64| format!("{x}");
+    match n.kind {
+        Kind::Zero | Kind::One => {
+            out.push(("bonds", g.bonds_of(k).len().to_string()));
+            out.push(("directions", signs()));
+        }
+        Kind::R => out.extend(n.value.map(|v| ("resistance", number(v)))),
+        Kind::C => out.extend(n.value.map(|v| ("capacitance", number(v)))),
+        Kind::I => out.extend(n.value.map(|v| ("inductance", number(v)))),
+        Kind::Tf | Kind::Gy => out.extend(n.value.map(|v| ("modulus", number(v)))),
+        _ => {}
+    }
+    if let Some(x) = described.states.get(&k) {
+        out.push(("initial", number(*x)));
+    }
+    if let Some(w) = described.sources.get(&k) {
+        out.extend(
+            source_parameters(w)
+                .into_iter()
+                .map(|(n, x)| (n, number(x))),
+        );
+    }
+    if let Some(q) = described.quanta.get(&k) {
+        out.push(("quantum", number(*q)));
+        if n.kind.is_storage() {
+            out.push(("hysteresis", number(*q)));
+        }
+    }
+    out
+}
+
+fn source_parameters(w: &Waveform) -> Vec<(&'static str, f64)> {
+    match *w {
+        Waveform::Constant(v) => vec![("value", v)],
+        Waveform::Step {
+            offset,
+            height,
+            start,
+        } => vec![("offset", offset), ("height", height), ("startTime", start)],
+        Waveform::Ramp {
+            offset,
+            height,
+            duration,
+            start,
+        } => vec![
+            ("offset", offset),
+            ("height", height),
+            ("duration", duration),
+            ("startTime", start),
+        ],
+        Waveform::Sine {
+            offset,
+            amplitude,
+            frequency,
+            phase,
+            start,
+        } => vec![
+            ("offset", offset),
+            ("amplitude", amplitude),
+            ("period", 1.0 / frequency),
+            ("phase", phase),
+            ("startTime", start),
+        ],
+        Waveform::ExpSine {
+            offset,
+            amplitude,
+            frequency,
+            phase,
+            damping,
+            start,
+        } => vec![
+            ("offset", offset),
+            ("amplitude", amplitude),
+            ("period", 1.0 / frequency),
+            ("phase", phase),
+            ("damping", damping),
+            ("startTime", start),
+        ],
+        Waveform::Exponential {
+            offset,
+            height,
+            rise,
+            start,
+            fall,
+        } => {
+            let mut list = vec![
+                ("offset", offset),
+                ("height", height),
+                ("riseTimeConstant", rise),
+                ("startTime", start),
+            ];
+            if let Some((at, constant)) = fall {
+                list.extend([("fallTime", at), ("fallTimeConstant", constant)]);
+            }
+            list
+        }
+        Waveform::Pulse {
+            offset,
+            amplitude,
+            width,
+            period,
+            start,
+        } => vec![
+            ("offset", offset),
+            ("amplitude", amplitude),
+            ("width", width),
+            ("period", period),
+            ("startTime", start),
+        ],
+        Waveform::Other => Vec::new(),
+    }
+}

@@ -1,0 +1,376 @@
+//! Quantized bond graphs: the causal graph as a coupled DEVS model, run by the DEVS kernel.
+//!
+//! In: a flat model, its compiled form (for the values at the start) and an experiment. Out: rows of the model's variables.
+//! The method is of first order: the error is proportional to the quanta.
+//!
+//! Kofman and Junco: Quantized bond graphs, an approach for discrete event simulation of physical systems (2001).
+
+pub mod assemble;
+mod atoms;
+mod describe;
+mod drive;
+mod law;
+mod ports;
+mod quantizer;
+mod reconstruct;
+mod sources;
+mod waveform;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_ir::flat::FlatModel;
+use ferrica_ir::{Diagnostic, Span};
+use ferrica_sim::{Experiment, SimError, Sink, Stats};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{BondGraph, Kind};
+use crate::steps::Values;
+use crate::{Analysis, analyse};
+use assemble::Assembler;
+pub use describe::Waveform;
+pub use quantizer::Levels;
+use reconstruct::Reconstruction;
+
+/// How values are quantized.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub start: f64,
+    pub stop: f64,
+    pub tolerance: f64,
+    /// Quanta by name of an element or of a variable of it; `*` for all.
+    pub quanta: Vec<(String, f64)>,
+    /// Width of the hysteresis over the quantum.
+    pub hysteresis: f64,
+    pub levels: Levels,
+    /// A row at every instant with a transition.
+    pub every_transition: bool,
+}
+
+impl Options {
+    pub fn new(experiment: &Experiment) -> Options {
+        Options {
+            start: experiment.start,
+            stop: experiment.stop,
+            tolerance: experiment.tolerance,
+            quanta: Vec::new(),
+            hysteresis: 1.0,
+            levels: Levels::Uniform,
+            every_transition: false,
+        }
+    }
+
+    /// Quantum over the scale of a quantity: a method of first order is asked for the root of the tolerance.
+    fn relative_quantum(&self) -> f64 {
+        self.tolerance.sqrt()
+    }
+
+    fn quantum_for(&self, element: &str) -> Option<f64> {
+        let fits = |name: &str| {
+            name == "*"
+                || name == element
+                || name
+                    .strip_prefix(element)
+                    .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let named = self.quanta.iter().rev().find(|(n, _)| n != "*" && fits(n));
+        named
+            .or_else(|| self.quanta.iter().rev().find(|(n, _)| fits(n)))
+            .map(|(_, q)| *q)
+    }
+}
+
+/// A model refused, and why.
+pub(crate) fn refuse(flat: &FlatModel, span: Span, why: String) -> Diagnostic {
+    Diagnostic::error(
+        "E0413",
+        span,
+        format!("`{}` has no quantized bond graph: {why}", flat.name),
+    )
+    .with_hint("`ferrica bond` shows the graph; the other solvers simulate the model as it is")
+}
+
+/// What would separate a dependent storage from what determines it.
+pub(crate) fn cure(g: &BondGraph, node: usize) -> String {
+    match g.nodes[node].kind {
+        Kind::C => format!("a small resistance in series with `{}`", g.nodes[node].name),
+        _ => format!("a large resistance in parallel to `{}`", g.nodes[node].name),
+    }
+}
+
+/// A model that is known to have a quantized bond graph, with its values at the start.
+pub struct Prepared {
+    pub analysis: Analysis,
+    flat: Arc<FlatModel>,
+    initial: Values,
+    /// All slots as the start left them.
+    slots: Vec<f64>,
+    /// Variables of a row: where each goes, and whether negated.
+    places: Vec<(ferrica_ir::VarId, Slot, bool)>,
+}
+
+impl Prepared {
+    /// Slots that a run fills in.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.places.iter().map(|p| p.1)
+    }
+}
+
+/// Values of a causal graph that is to be written down for others.
+pub struct Described {
+    /// What each source gives.
+    pub sources: FxHashMap<usize, Waveform>,
+    /// Value of each state at the start.
+    pub states: FxHashMap<usize, f64>,
+    /// Quantum of each source and state.
+    pub quanta: FxHashMap<usize, f64>,
+}
+
+impl Prepared {
+    pub fn describe(&self, options: &Options) -> Result<Described, Diagnostic> {
+        let assembler = Assembler::new(&self.flat, &self.analysis, &self.initial, options);
+        let graph = &self.analysis.built.graph;
+        let mut out = Described {
+            sources: FxHashMap::default(),
+            states: FxHashMap::default(),
+            quanta: FxHashMap::default(),
+        };
+        let mut amplitudes = Vec::new();
+        for n in (0..graph.nodes.len()).filter(|&n| graph.nodes[n].kind.is_source()) {
+            let mut drive = assembler.source_drive(n)?;
+            let until = drive.next_event(options.start);
+            let size = drive
+                .piece(options.start, until)
+                .amplitude(options.stop - options.start);
+            out.quanta.insert(n, assembler.source_quantum(n, size));
+            amplitudes.push(assembler.amplitude_of(n, size));
+            let waveform = describe::describe(drive, options.start, options.stop);
+            out.sources.insert(n, waveform);
+        }
+        for &n in &self.analysis.causality.states {
+            let x = assembler.initial_state(n)?;
+            let quantizer = assembler.quantizer(n, x, &amplitudes);
+            out.quanta.insert(n, quantizer.quantum);
+            out.states.insert(n, x);
+        }
+        Ok(out)
+    }
+}
+
+fn failed(time: f64, d: Diagnostic) -> SimError {
+    let mut failure = Failure::new(d.message);
+    failure.span = d.span;
+    let mut e = SimError::new(d.code, time, failure);
+    e.hint = d.hint;
+    e
+}
+
+/// Initializes the model and finds what a run can tell.
+pub fn prepare(
+    flat: &Arc<FlatModel>,
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+) -> Result<Prepared, SimError> {
+    let started = ferrica_sim::start(model, experiment)?;
+    let ev = &started.problem.ev;
+    let by_name: FxHashMap<&str, ferrica_ir::VarId> = model
+        .source
+        .vars
+        .iter()
+        .map(|(v, var)| (var.var.name.as_str(), v))
+        .collect();
+    let place = |name: &str| by_name.get(name).and_then(|&v| model.layout.place(v));
+    let mut initial = Values {
+        time: experiment.start,
+        ..Values::default()
+    };
+    for (v, var) in &flat.vars {
+        if let Some((slot, negated)) = place(&var.name) {
+            let x = ev.get(slot);
+            initial.values.insert(v, if negated { -x } else { x });
+        } else if let Some(x) = var.binding.and_then(|e| flat.exprs.as_f64(e)) {
+            initial.values.insert(v, x);
+        }
+    }
+    let analysis = analyse(flat, crate::build::LAST_STEP);
+    let reconstruction = Reconstruction::new(flat, &analysis.built, &initial);
+    let places = reconstruction
+        .variables(flat)
+        .into_iter()
+        .filter_map(|v| place(&flat.vars[v].name).map(|(slot, negated)| (v, slot, negated)))
+        .collect::<Vec<_>>();
+    let mut slots = ev.slots[..model.slot_count()].to_vec();
+    // What a row does not tell has no value.
+    let told: FxHashSet<Slot> = places.iter().map(|p| p.1).collect();
+    for variable in ferrica_sim::result_variables(model) {
+        if let ferrica_sim::ValueSource::Slot(slot, _) = variable.source
+            && !told.contains(&slot)
+        {
+            slots[slot as usize] = f64::NAN;
+        }
+    }
+    Ok(Prepared {
+        analysis,
+        flat: flat.clone(),
+        initial,
+        slots,
+        places,
+    })
+}
+
+/// Work of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub stats: Stats,
+    pub models: usize,
+    pub couplings: usize,
+    pub loops: usize,
+    /// Crossings of quanta by storages, events of sources.
+    pub crossings: u64,
+    pub source_events: u64,
+}
+
+/// Runs the experiment. Rows go to the sink, also those before a failure.
+pub fn simulate(
+    prepared: &Prepared,
+    experiment: &Experiment,
+    options: &Options,
+    sink: &mut dyn Sink,
+) -> Result<Run, SimError> {
+    let clock = Instant::now();
+    let (begin, stop) = (experiment.start, experiment.stop);
+    let mut run = Run::default();
+    run.stats.solver = "qbg".to_owned();
+    run.stats.form = "bond graph";
+    run.stats.states = prepared.analysis.causality.states.len();
+    for (name, _) in &options.quanta {
+        let known = name == "*"
+            || prepared.analysis.built.graph.nodes.iter().any(|n| {
+                let only = Options {
+                    quanta: vec![(name.clone(), 1.0)],
+                    ..options.clone()
+                };
+                n.element.is_some() && only.quantum_for(&n.name).is_some()
+            });
+        if !known {
+            let text = format!("a quantum is given for `{name}`, which is no element of the graph");
+            return Err(SimError::new("E0703", begin, Failure::new(text)));
+        }
+    }
+    let assembler = Assembler::new(
+        &prepared.flat,
+        &prepared.analysis,
+        &prepared.initial,
+        options,
+    );
+    let mut a = assembler.assemble().map_err(|d| failed(begin, d))?;
+    run.models = a.models;
+    run.couplings = a.couplings;
+    run.loops = a.loops;
+    run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let mut rows = Rows {
+        reconstruction: Reconstruction::new(
+            &prepared.flat,
+            &prepared.analysis.built,
+            &prepared.initial,
+        ),
+        prepared,
+        slots: prepared.slots.clone(),
+        sink,
+        seconds: 0.0,
+        last: f64::NEG_INFINITY,
+    };
+    rows.write(&a.board.borrow(), begin)?;
+    let mut next_row = 1u64;
+    let due = |k: u64| {
+        let t = begin + k as f64 * experiment.interval;
+        // The grid ends exactly at the stop time.
+        if experiment.interval.is_nan() || experiment.interval <= 0.0 || t > stop * (1.0 + 1e-12) {
+            f64::INFINITY
+        } else {
+            t.min(stop)
+        }
+    };
+    loop {
+        let time = a.root.next_time();
+        while due(next_row) <= time.min(stop) {
+            let at = due(next_row);
+            next_row += 1;
+            if !options.every_transition {
+                rows.write(&a.board.borrow(), at)?;
+            }
+        }
+        if time > stop || time.is_infinite() {
+            break;
+        }
+        let jump = {
+            let mut board = a.board.borrow_mut();
+            let due = board.jumps.iter().any(|j| *j <= time);
+            board.jumps.retain(|j| *j > time);
+            due
+        };
+        let shown = jump || options.every_transition;
+        if shown {
+            rows.write(&a.board.borrow(), time)?;
+        }
+        while a.root.next_time() <= time {
+            a.root.step(time);
+        }
+        let mut board = a.board.borrow_mut();
+        if let Some(text) = board.failure.take() {
+            return Err(SimError::new("E0605", time, Failure::new(text)));
+        }
+        run.stats.time_events += u64::from(jump);
+        drop(board);
+        if shown {
+            rows.write(&a.board.borrow(), time)?;
+        }
+        rows.sink.progress(time);
+        if rows.sink.interrupted() {
+            let text = format!("interrupted at time {time}; the results up to there are kept");
+            return Err(SimError::new("E0609", time, Failure::new(text)));
+        }
+    }
+    if rows.last < stop {
+        rows.write(&a.board.borrow(), stop)?;
+    }
+    let board = a.board.borrow();
+    run.crossings = board.crossings;
+    run.source_events = board.source_events;
+    run.stats.steps = board.crossings;
+    run.stats.evaluations = a.root.transitions;
+    run.stats.end_time = stop;
+    run.stats.output_seconds = rows.seconds;
+    run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
+    Ok(run)
+}
+
+/// Writes rows.
+struct Rows<'a> {
+    reconstruction: Reconstruction,
+    prepared: &'a Prepared,
+    slots: Vec<f64>,
+    sink: &'a mut dyn Sink,
+    seconds: f64,
+    last: f64,
+}
+
+impl Rows<'_> {
+    fn write(&mut self, board: &atoms::Board, time: f64) -> Result<(), SimError> {
+        let clock = Instant::now();
+        let at = self.reconstruction.row(&self.prepared.flat, board, time);
+        for &(v, slot, negated) in &self.prepared.places {
+            let x = at.values.get(&v).copied().unwrap_or(f64::NAN);
+            self.slots[slot as usize] = if negated { -x } else { x };
+        }
+        self.last = time;
+        let row = self.sink.row(time, &self.slots);
+        self.seconds += clock.elapsed().as_secs_f64();
+        row.map_err(|e| {
+            let text = format!("the results cannot be written: {e}");
+            SimError::new("E0701", time, Failure::new(text))
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! The solver `qbg`: the model's bond graph as a coupled DEVS model.
+
+use ferrica_bond::qbg::{self, Levels, Options, Prepared};
+use ferrica_codegen::{Failure as RunFailure, Slot};
+use ferrica_sim::{Experiment, SimError, Sink};
+use rustc_hash::FxHashSet;
+
+use crate::cli::{Solver, SolverArgs};
+use crate::failure::Failure;
+use crate::pipeline::Compiled;
+use crate::stats::Stats;
+
+fn prepare(compiled: &Compiled, plan: &Experiment) -> Result<Prepared, SimError> {
+    let Some(flat) = &compiled.flat else {
+        let text = "the bond graph is made of the model as written, not of an inlined one";
+        return Err(SimError::new("E0702", plan.start, RunFailure::new(text)));
+    };
+    qbg::prepare(flat, &compiled.model, plan)
+}
+
+/// The slots that rows of the solver fill in; none for other solvers, which fill in all.
+pub fn recorded(
+    compiled: &Compiled,
+    solver: Solver,
+    start: f64,
+) -> Result<Option<FxHashSet<Slot>>, Failure> {
+    if solver != Solver::Qbg {
+        return Ok(None);
+    }
+    let plan = Experiment {
+        start,
+        values: compiled.values.clone(),
+        ..Experiment::of(&compiled.model)
+    };
+    let prepared = prepare(compiled, &plan).map_err(|e| Failure::model(e.diagnostic()))?;
+    Ok(Some(prepared.slots().collect()))
+}
+
+pub fn simulate(
+    compiled: &Compiled,
+    plan: &Experiment,
+    args: &SolverArgs,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<ferrica_sim::Stats, SimError> {
+    let prepared = prepare(compiled, plan)?;
+    let mut options = Options::new(plan);
+    let quanta = args.quanta.iter();
+    options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
+    options.every_transition = args.steps;
+    if let Some(part) = args.hysteresis {
+        options.hysteresis = part;
+    }
+    if let Some(growth) = args.quantum_growth.filter(|g| *g > 0.0) {
+        options.levels = Levels::Growing(growth);
+    }
+    let run = qbg::simulate(&prepared, plan, &options, sink)?;
+    stats.extra.push(("atomic_models", run.models as f64));
+    stats.extra.push(("couplings", run.couplings as f64));
+    stats
+        .extra
+        .push(("source_events", run.source_events as f64));
+    stats.notes = vec![format!(
+        "{} atomic models, {} couplings, {} algebraic loops; {} quantum crossings, {} events of sources, {} transitions",
+        run.models,
+        run.couplings,
+        run.loops,
+        run.crossings,
+        run.source_events,
+        run.stats.evaluations
+    )];
+    Ok(run.stats)
+}
+
+/// The bond graph as a coupled model of CD++, or why it has none.
+pub fn cdpp(compiled: &Compiled) -> Result<Result<String, String>, Failure> {
+    let plan = Experiment {
+        values: compiled.values.clone(),
+        ..Experiment::of(&compiled.model)
+    };
+    let prepared = prepare(compiled, &plan).map_err(|e| Failure::model(e.diagnostic()))?;
+    let causality = &prepared.analysis.causality;
+    let graph = &prepared.analysis.built.graph;
+    if graph.bonds.is_empty() {
+        return Ok(Err("the model has no bond graph".to_owned()));
+    }
+    if let Some(d) = causality.dependent.first() {
+        let name = &graph.nodes[d.node].name;
+        return Ok(Err(format!(
+            "the bond graph has a dependent storage, {name}"
+        )));
+    }
+    if let Some(l) = causality.loops.first() {
+        let names: Vec<&str> = l.iter().map(|&n| graph.nodes[n].name.as_str()).collect();
+        return Ok(Err(format!(
+            "the bond graph has an algebraic loop ({})",
+            names.join(", ")
+        )));
+    }
+    Ok(match prepared.describe(&Options::new(&plan)) {
+        Err(d) => Err(d.message),
+        Ok(described) => ferrica_bond::cdpp::cdpp(graph, &described, &compiled.name)
+            .map_err(|n| format!("no atomic model fits `{}`", graph.nodes[n].name)),
+    })
+}
