@@ -48,7 +48,7 @@ impl Control {
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub struct Node {
     pub q: [f64; 3],
     pub tq: f64,
@@ -59,6 +59,10 @@ pub struct Node {
     pub slope: f64,
     /// When the state meets its quantized state and must step.
     pub meet: f64,
+    /// Smallest quantum.
+    pub floor: f64,
+    /// Transitions so far.
+    pub transitions: u64,
 }
 
 impl Control {
@@ -86,13 +90,14 @@ pub struct Pending {
 }
 
 impl Node {
-    pub fn at(t: f64, value: f64) -> Node {
+    pub fn at(t: f64, value: f64, floor: f64) -> Node {
         Node {
             q: [value, 0.0, 0.0],
             tq: t,
             x: [value, 0.0, 0.0, 0.0],
             tx: t,
             meet: f64::INFINITY,
+            floor,
             ..Node::default()
         }
     }
@@ -119,8 +124,8 @@ impl Node {
     }
 
     #[inline]
-    pub fn renew_quantum(&mut self, control: &Control, floor: f64) {
-        self.quantum = floor.max(control.relative * self.x[0].abs());
+    pub fn renew_quantum(&mut self, control: &Control) {
+        self.quantum = self.floor.max(control.relative * self.x[0].abs());
     }
 
     /// The transition proper: x is brought to t and q chosen anew.
@@ -129,10 +134,9 @@ impl Node {
         &mut self,
         t: f64,
         control: &Control,
-        floor: f64,
     ) -> Pending {
         self.advance::<D>(t);
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
         let derivative = self.x[1];
         if control.family == Family::Qss {
             self.q[..N].copy_from_slice(&self.x[..N]);
@@ -198,20 +202,14 @@ impl Node {
     }
 
     /// A new value, by decree.
-    pub fn reset<const N: usize, const D: usize>(
-        &mut self,
-        t: f64,
-        value: f64,
-        control: &Control,
-        floor: f64,
-    ) {
+    pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
         self.advance::<D>(t);
         self.x[0] = value;
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
         self.tq = t;
         self.meet = f64::INFINITY;
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
     }
 
     /// Time from t to the next transition; the trajectory is known about t.
@@ -253,18 +251,12 @@ impl Node {
 
     /// A time input: the polynomial at t. Returns how long it may be trusted: until one of the
     /// first two omitted terms reaches the quantum.
-    pub fn renew_input<const N: usize>(
-        &mut self,
-        t: f64,
-        c: &[f64; 5],
-        control: &Control,
-        floor: f64,
-    ) -> f64 {
+    pub fn renew_input<const N: usize>(&mut self, t: f64, c: &[f64; 5], control: &Control) -> f64 {
         self.x = [c[0], c[1], c[2], c[3]];
         self.q = [c[0], c[1], c[2]];
         self.tx = t;
         self.tq = t;
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
         let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
         let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
         let s = first.min(second);
@@ -278,12 +270,17 @@ impl Node {
 
 /// A crossing: which side its function is on, and what is known of the function's size.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
 pub struct Detector {
     pub side: bool,
     /// Has just fired: the function must leave zero by a hair before it counts again.
     pub fresh: bool,
     /// Largest absolute value of the function so far.
     pub reach: f64,
+    /// Events so far.
+    pub events: u64,
+    /// Mark of the last pass that predicted it.
+    pub stamp: u32,
 }
 
 impl Detector {
@@ -291,6 +288,7 @@ impl Detector {
     pub fn fire(&mut self) {
         self.side = !self.side;
         self.fresh = true;
+        self.events += 1;
     }
 
     /// Time until the function is strictly on the other side; infinite if that is later than

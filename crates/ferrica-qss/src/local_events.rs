@@ -19,9 +19,9 @@ use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
 
-use crate::engine::Trajectories;
 use crate::fuse::Class;
 use crate::model::Incidence;
+use crate::observer::Trajectories;
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
@@ -95,9 +95,8 @@ pub struct LocalEvents {
     seen: Vec<u32>,
     touched: Vec<Role>,
     pre_due: Vec<Slot>,
-    /// Largest absolute value of each relation's function.
-    pub reach: Vec<f64>,
-    fired: Vec<u32>,
+    /// Relations that crossed, with the largest absolute value of their functions.
+    fired: Vec<(u32, f64)>,
     outcome: EventOutcome,
     vm: Vm,
 }
@@ -164,7 +163,6 @@ impl LocalEvents {
             seen: vec![0; main.blocks.len()],
             touched: Vec::new(),
             pre_due: Vec::new(),
-            reach: vec![0.0; model.relations.len()],
             fired: Vec::new(),
             outcome: EventOutcome::default(),
             vm: Vm::default(),
@@ -172,12 +170,13 @@ impl LocalEvents {
         }
     }
 
-    /// Runs an event. `crossed`: relations and whether their function is positive now.
+    /// Runs an event. `crossed`: relations, whether their function is positive now, and its largest
+    /// absolute value so far.
     pub fn run(
         &mut self,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
-        crossed: &[(u32, bool)],
+        crossed: impl Iterator<Item = (u32, bool, f64)>,
         samplers: &[u32],
     ) -> Result<EventOutcome, Failure> {
         let model = self.model.clone();
@@ -188,12 +187,15 @@ impl LocalEvents {
         for k in 0..self.moving_pre.len() {
             let (now, pre) = self.moving_pre[k];
             self.refresh(ev, at, &[now])?;
-            ev.slots[pre as usize] = ev.slots[now as usize];
+            if ev.slots[pre as usize] != ev.slots[now as usize] {
+                ev.slots[pre as usize] = ev.slots[now as usize];
+                self.outcome.changed.push(pre);
+            }
         }
-        for &(r, positive) in crossed {
+        for (r, positive, reach) in crossed {
             let relation = &model.relations[r as usize];
             let memory = positive_side(relation.op, true) == positive;
-            self.fired.push(r);
+            self.fired.push((r, reach));
             self.outcome.relations.push(r);
             self.set(ev, relation.memory, f64::from(u8::from(memory)));
         }
@@ -410,6 +412,7 @@ impl LocalEvents {
             let (now, old) = (ev.slots[slot as usize], ev.slots[pre as usize]);
             if now != old && !(now.is_nan() && old.is_nan()) {
                 ev.slots[pre as usize] = now;
+                self.outcome.changed.push(pre);
                 for &b in self.readers.row(pre as usize) {
                     self.due.insert(b);
                 }
@@ -420,6 +423,7 @@ impl LocalEvents {
             let value = ev.slots[now as usize];
             if ev.slots[pre as usize] != value {
                 ev.slots[pre as usize] = value;
+                self.outcome.changed.push(pre);
             }
         }
         Ok(())
@@ -432,7 +436,8 @@ impl LocalEvents {
             ev.slots[relation.rhs as usize],
         );
         let size = (lhs - rhs).abs();
-        if self.fired.contains(&r) && size <= HAIR * self.reach[r as usize].max(size.min(1e-300)) {
+        let fired = self.fired.iter().find(|f| f.0 == r);
+        if fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
             return;
         }
         let memory = f64::from(u8::from(holds(relation.op, lhs, rhs)));

@@ -12,8 +12,10 @@ use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
 
 use crate::compiled::CompiledQss;
-use crate::engine::{Happening, Observer, QssStats, Settings, Trajectories, run};
+use crate::engine::run;
+use crate::observer::{Happening, Observer, Trajectories};
 use crate::quantizer::Method;
+use crate::settings::{QssStats, Settings};
 
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;

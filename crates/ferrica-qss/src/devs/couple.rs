@@ -15,9 +15,11 @@ use super::blocks::{
     Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
-use crate::engine::{Settings, Trajectories, initial_nodes};
 use crate::integrator::Control;
 use crate::model::{Changes, Event, QssModel};
+use crate::observer::Trajectories;
+use crate::settings::Settings;
+use crate::start::initial_nodes;
 use ferrica_ir::Diagnostic;
 
 /// A coupled model and the numbers of its components.
@@ -171,7 +173,6 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             board.clone(),
             index,
             control,
-            floor[index],
             function,
             rest,
         )));
@@ -183,7 +184,6 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
                 board.clone(),
                 i,
                 control,
-                floor[i],
                 itself,
                 start,
             ))

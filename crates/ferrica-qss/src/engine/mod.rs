@@ -27,144 +27,23 @@
 //! Simultaneous happenings: timers, then crossings, then time inputs, then states, each in the order
 //! of their numbers. All timers and crossings of an instant are one event.
 
-use crate::integrator::{Control, Detector, Node, RENEWALS, learned_anew};
-use crate::model::{Changes, Event, QssModel, Structure};
-use crate::pairs::Couplings;
-use crate::quantizer::{Family, Method};
-use crate::scheduler::Scheduler;
-use crate::taylor::value;
+mod events;
+
 use ferrica_ir::Diagnostic;
+
+use crate::integrator::{Control, Detector, Node};
+use crate::links::Links;
+use crate::memory::prefetch;
+use crate::model::{QssModel, Structure};
+use crate::observer::{Happening, Observer, Trajectories};
+use crate::pairs::Couplings;
+use crate::quantizer::Family;
+use crate::scheduler::Scheduler;
+use crate::settings::{QssStats, Settings, busiest};
+use crate::start::{initial_nodes, longest, not_finite};
 
 /// Events at one instant before the model is said to chatter.
 const MAX_PASSES: u32 = 1000;
-
-#[derive(Clone, Debug)]
-pub struct Settings {
-    pub method: Method,
-    pub relative: f64,
-    pub absolute: f64,
-    pub start: f64,
-    pub stop: f64,
-    /// Absolute quantum floor of single states: (state, value).
-    pub overrides: Vec<(usize, f64)>,
-    /// Give up after so many transitions (0: never).
-    pub max_transitions: u64,
-}
-
-impl Settings {
-    pub fn new(method: Method, tolerance: f64, stop: f64) -> Settings {
-        Settings {
-            method,
-            relative: tolerance,
-            absolute: tolerance,
-            start: 0.0,
-            stop,
-            overrides: Vec::new(),
-            max_transitions: 0,
-        }
-    }
-
-    /// Smallest quantum of each quantity.
-    pub(crate) fn floors(&self, quantities: usize) -> Vec<f64> {
-        let mut floor = vec![self.absolute; quantities];
-        for &(state, value) in &self.overrides {
-            if let Some(f) = floor.get_mut(state) {
-                *f = value;
-            }
-        }
-        floor
-    }
-}
-
-/// Counters of a run.
-#[derive(Clone, Debug, Default)]
-pub struct QssStats {
-    pub transitions: u64,
-    pub input_updates: u64,
-    pub derivative_evaluations: u64,
-    pub crossing_evaluations: u64,
-    /// Instants with events.
-    pub events: u64,
-    pub timer_events: u64,
-    pub pair_steps: u64,
-    /// Transitions of each state.
-    pub per_state: Vec<u64>,
-    /// Events of each crossing.
-    pub per_crossing: Vec<u64>,
-}
-
-/// Read access to the trajectories at one time.
-#[derive(Clone, Copy)]
-pub struct Trajectories<'a> {
-    nodes: &'a [Node],
-    /// The time they are looked at.
-    pub time: f64,
-}
-
-impl<'a> Trajectories<'a> {
-    pub(crate) fn new(nodes: &'a [Node], time: f64) -> Trajectories<'a> {
-        Trajectories { nodes, time }
-    }
-
-    /// Value of a state (or time input) now.
-    #[inline]
-    pub fn state(&self, i: usize) -> f64 {
-        let node = &self.nodes[i];
-        value(&node.x, self.time - node.tx)
-    }
-
-    /// Taylor coefficients of a state's trajectory now.
-    pub fn polynomial(&self, i: usize) -> [f64; 4] {
-        self.nodes[i].trajectory(self.time)
-    }
-
-    /// Value of a quantized state now.
-    pub fn quantized(&self, i: usize) -> f64 {
-        let node = &self.nodes[i];
-        value(&node.q, self.time - node.tq)
-    }
-}
-
-/// What has happened at a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happening {
-    State(usize),
-    Input(usize),
-    BeforeEvent,
-    AfterEvent,
-}
-
-/// Receives the results of a run.
-pub trait Observer<M> {
-    /// The next time at which output is wanted; infinity when no more.
-    fn due(&self) -> f64;
-    fn output(&mut self, model: &mut M, at: Trajectories<'_>) -> Result<(), Diagnostic>;
-    /// Shall `happening` be called for transitions of states and inputs too?
-    fn every_transition(&self) -> bool {
-        false
-    }
-    fn happening(
-        &mut self,
-        model: &mut M,
-        at: Trajectories<'_>,
-        what: Happening,
-    ) -> Result<(), Diagnostic> {
-        let _ = (model, at, what);
-        Ok(())
-    }
-}
-
-/// An observer that wants nothing.
-pub struct Silent;
-
-impl<M> Observer<M> for Silent {
-    fn due(&self) -> f64 {
-        f64::INFINITY
-    }
-    fn output(&mut self, _: &mut M, _: Trajectories<'_>) -> Result<(), Diagnostic> {
-        Ok(())
-    }
-}
 
 /// A run that has come to its end (or to `terminate`).
 pub struct Finished {
@@ -187,73 +66,14 @@ pub fn run<M: QssModel>(
     }
 }
 
-/// Quantities at the start, and for each time input how long its polynomial lasts.
-///
-/// The coefficients of q need the derivatives, which need q; each round makes one more coefficient
-/// right.
-pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
-    model: &mut M,
-    structure: &Structure,
-    settings: &Settings,
-    control: &Control,
-    floor: &[f64],
-) -> Result<(Vec<Node>, Vec<f64>), Diagnostic> {
-    let (states, t) = (structure.states, settings.start);
-    let mut x = vec![0.0; structure.quantities()];
-    model.initial_states(&mut x[..states])?;
-    let mut nodes: Vec<Node> = x.iter().map(|&value| Node::at(t, value)).collect();
-    let mut rests = Vec::new();
-    for k in 0..structure.inputs {
-        let c = model.input(k, t);
-        let at = states + k;
-        rests.push(nodes[at].renew_input::<N>(t, &c, control, floor[at]));
-    }
-    let mut q = vec![[0.0; N]; longest(&structure.reads)];
-    for round in 0..N {
-        for j in 0..states {
-            let reads = structure.reads.row(j);
-            for (slot, &k) in q.iter_mut().zip(reads) {
-                *slot = nodes[k as usize].quantized(t);
-            }
-            let f = model.derivative(j, t, &q[..reads.len()]);
-            if !f.iter().sum::<f64>().is_finite() {
-                return Err(not_finite(model, j, t));
-            }
-            nodes[j].take_derivative::<N, D>(t, &f);
-        }
-        for node in &mut nodes[..states] {
-            if round + 1 < N {
-                node.q[round + 1] = node.x[round + 1];
-            }
-        }
-    }
-    for (node, &floor) in nodes[..states].iter_mut().zip(floor) {
-        node.renew_quantum(control, floor);
-    }
-    Ok((nodes, rests))
-}
-
-fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {
-    if let Some(known) = model.failure() {
-        return known;
-    }
-    Diagnostic::error(
-        "E0622",
-        ferrica_ir::Span::NONE,
-        format!(
-            "the derivative of `{}` is not a finite number at time {time}",
-            model.state_name(j)
-        ),
-    )
-}
-
 struct Engine<'m, M, const N: usize, const D: usize> {
     model: &'m mut M,
     structure: Structure,
+    links: Links,
+    crossing_links: Links,
     control: Control,
     stop: f64,
     max_transitions: u64,
-    floor: Vec<f64>,
     nodes: Vec<Node>,
     scheduler: Scheduler,
     detectors: Vec<Detector>,
@@ -262,19 +82,11 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     /// Marks against doing something twice in one pass.
     stamp: u32,
     derivative_stamp: Vec<u32>,
-    crossing_stamp: Vec<u32>,
     touched: Vec<u32>,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
     stats: QssStats,
     time: f64,
-}
-
-fn longest(incidence: &crate::model::Incidence) -> usize {
-    (0..incidence.rows())
-        .map(|r| incidence.row(r).len())
-        .max()
-        .unwrap_or(0)
 }
 
 impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
@@ -294,10 +106,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             })
             .collect();
         let mut engine = Engine {
+            links: Links::new(&structure),
+            crossing_links: Links::of_reads(&structure.crossing_reads),
             control,
             stop: settings.stop,
             max_transitions: settings.max_transitions,
-            floor,
             nodes,
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
             detectors,
@@ -305,15 +118,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             crossing_inputs: vec![[0.0; D]; longest(&structure.crossing_reads)],
             stamp: 0,
             derivative_stamp: vec![0; states],
-            crossing_stamp: vec![0; crossings],
             touched: Vec::new(),
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
-            stats: QssStats {
-                per_state: vec![0; states],
-                per_crossing: vec![0; crossings],
-                ..QssStats::default()
-            },
+            stats: QssStats::default(),
             time: t,
             structure,
             model,
@@ -349,10 +157,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
             while observer.due() < horizon || (observer.due() == horizon && t > self.stop) {
-                let at = Trajectories {
-                    nodes: &self.nodes,
-                    time: observer.due(),
-                };
+                let at = Trajectories::new(&self.nodes, observer.due());
                 observer.output(self.model, at)?;
             }
             if t > self.stop || t.is_infinite() {
@@ -361,6 +166,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             self.time = t;
             if leaf >= inputs {
                 let i = leaf - inputs;
+                self.ahead(i);
                 self.step_state(i, t)?;
                 self.stats.transitions += 1;
                 if self.max_transitions > 0 && self.stats.transitions >= self.max_transitions {
@@ -397,12 +203,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         Ok(self.finish(stop))
     }
 
-    fn finish(self, time: f64) -> Finished {
-        let at = Trajectories {
-            nodes: &self.nodes,
-            time,
-        };
+    fn finish(mut self, time: f64) -> Finished {
+        let at = Trajectories::new(&self.nodes, time);
         let states = (0..self.structure.states).map(|i| at.state(i)).collect();
+        self.stats.per_state = self.nodes[..self.structure.states]
+            .iter()
+            .map(|n| n.transitions)
+            .collect();
+        self.stats.per_crossing = self.detectors.iter().map(|d| d.events).collect();
         Finished {
             stats: self.stats,
             time,
@@ -411,15 +219,12 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn tell(&mut self, observer: &mut dyn Observer<M>, what: Happening) -> Result<(), Diagnostic> {
-        let at = Trajectories {
-            nodes: &self.nodes,
-            time: self.time,
-        };
+        let at = Trajectories::new(&self.nodes, self.time);
         observer.happening(self.model, at, what)
     }
 
     fn too_many(&self) -> Diagnostic {
-        let (busiest, count) = busiest(&self.stats.per_state);
+        let (busiest, count) = busiest(self.nodes.iter().map(|n| n.transitions));
         Diagnostic::error(
             "E0620",
             ferrica_ir::Span::NONE,
@@ -474,17 +279,23 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Transition of state i.
     #[inline]
     fn step_state(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
-        self.stats.per_state[i] += 1;
+        self.nodes[i].transitions += 1;
         if self.couplings.is_some() {
             return self.step_coupled(i, t);
         }
-        let pending = self.nodes[i].requantize::<N, D>(t, &self.control, self.floor[i]);
-        for at in self.structure.feeds.range(i) {
-            let j = self.structure.feeds.item(at);
+        let links = self.links.record(i);
+        for at in links.crossings.clone() {
+            let z = self.links.item(at);
+            prefetch(&self.detectors[z]);
+            self.model.crossing_ahead(z);
+        }
+        let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        for at in links.feeds {
+            let j = self.links.item(at);
             self.evaluate(j, t)?;
             if j != i {
                 self.reschedule(j, t);
-            } else if self.control.family != Family::Qss {
+            } else if self.control.implicit() {
                 self.nodes[i].learn(&pending);
             }
         }
@@ -493,19 +304,29 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         Ok(())
     }
 
+    /// Asks the memory for what a transition of state i begins with.
+    #[inline]
+    fn ahead(&self, i: usize) {
+        // A node has two cache lines.
+        let node = &self.nodes[i];
+        prefetch(&node.q);
+        prefetch(&node.tx);
+        self.links.prefetch(i);
+        self.model.derivative_ahead(i);
+    }
+
     /// Transition of state i in modified LIQSS: with a partner, if one would jump back.
     fn step_coupled(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
         let Some(mut couplings) = self.couplings.take() else {
             return Ok(());
         };
         let old = self.nodes[i];
-        let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control, self.floor[i]);
+        let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         let horizon = self.stop - t;
         let partner = couplings.pair_step::<N, D>(
             &self.structure,
             &mut self.nodes,
             &self.control,
-            &self.floor,
             (i, &old),
             (t, horizon),
         );
@@ -527,7 +348,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.predict_readers(i, t);
         if let Some(p) = partner {
             self.stats.pair_steps += 1;
-            self.stats.per_state[p] += 1;
+            self.nodes[p].transitions += 1;
             for at in self.structure.feeds.range(p) {
                 let j = self.structure.feeds.item(at);
                 self.evaluate(j, t)?;
@@ -547,21 +368,23 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return;
         }
         self.stamp = self.stamp.wrapping_add(1);
-        self.predict_direct(quantity, t);
-        for at in self.structure.feeds.range(quantity) {
-            let j = self.structure.feeds.item(at);
+        let links = self.links.record(quantity);
+        self.predict_list(links.crossings, t);
+        for at in links.feeds {
+            let j = self.links.item(at);
             if j != quantity {
-                self.predict_direct(j, t);
+                let list = self.links.record(j).crossings;
+                self.predict_list(list, t);
             }
         }
     }
 
     #[inline]
-    fn predict_direct(&mut self, quantity: usize, t: f64) {
-        for at in self.structure.crossing_feeds.range(quantity) {
-            let z = self.structure.crossing_feeds.item(at);
-            if self.crossing_stamp[z] != self.stamp {
-                self.crossing_stamp[z] = self.stamp;
+    fn predict_list(&mut self, list: std::ops::Range<usize>, t: f64) {
+        for at in list {
+            let z = self.links.item(at);
+            if self.detectors[z].stamp != self.stamp {
+                self.detectors[z].stamp = self.stamp;
                 self.predict(z, t);
             }
         }
@@ -570,7 +393,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn renew_input(&mut self, k: usize, t: f64) {
         let c = self.model.input(k, t);
         let at = self.structure.states + k;
-        let s = self.nodes[at].renew_input::<N>(t, &c, &self.control, self.floor[at]);
+        let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
         let leaf = self.quantity_leaf(at);
         self.scheduler.set(leaf, t + s);
     }
@@ -578,9 +401,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn step_input(&mut self, k: usize, t: f64) -> Result<(), Diagnostic> {
         self.renew_input(k, t);
         let quantity = self.structure.states + k;
-        let feeds = self.structure.feeds.range(quantity);
-        for at in feeds {
-            let j = self.structure.feeds.item(at);
+        for at in self.links.record(quantity).feeds {
+            let j = self.links.item(at);
             self.evaluate(j, t)?;
             self.reschedule(j, t);
         }
@@ -592,11 +414,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn evaluate(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
         self.stats.derivative_evaluations += 1;
-        let range = self.structure.reads.range(j);
+        let range = self.links.record(j).reads;
         let count = range.len();
-        for (slot, at) in range.enumerate() {
-            let node = &self.nodes[self.structure.reads.item(at)];
-            self.inputs[slot] = node.quantized(t);
+        for (slot, at) in self.inputs.iter_mut().zip(range) {
+            *slot = self.nodes[self.links.item(at)].quantized(t);
         }
         let f = self.model.derivative(j, t, &self.inputs[..count]);
         self.nodes[j].take_derivative::<N, D>(t, &f);
@@ -621,11 +442,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn predict(&mut self, z: usize, t: f64) {
         self.stats.crossing_evaluations += 1;
-        let range = self.structure.crossing_reads.range(z);
+        let range = self.crossing_links.record(z).reads;
         let count = range.len();
         let mut next = f64::INFINITY;
         for (slot, at) in range.enumerate() {
-            let quantity = self.structure.crossing_reads.item(at);
+            let quantity = self.crossing_links.item(at);
             self.crossing_inputs[slot] = self.nodes[quantity].trajectory(t);
             next = next.min(self.scheduler.time_of(self.quantity_leaf(quantity)));
         }
@@ -634,165 +455,4 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let leaf = self.crossing_leaf(z);
         self.scheduler.set(leaf, t + s);
     }
-
-    /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
-    /// crossing is predicted again, so that its time does not depend on the inputs' quanta. True: it
-    /// is later.
-    fn sharpen(&mut self, z: usize, t: f64) -> Result<bool, Diagnostic> {
-        let mut renewed = false;
-        for at in self.structure.crossing_reads.range(z) {
-            let quantity = self.structure.crossing_reads.item(at);
-            if quantity >= self.structure.states && self.nodes[quantity].tx != t {
-                self.step_input(quantity - self.structure.states, t)?;
-                renewed = true;
-            }
-        }
-        if !renewed {
-            return Ok(false);
-        }
-        Ok(self.scheduler.time_of(self.crossing_leaf(z)) > t)
-    }
-
-    /// All timers and crossings of this instant. True: the model asked to end.
-    fn event(&mut self, t: f64) -> Result<bool, Diagnostic> {
-        let timers = self.structure.timers;
-        let mut fired_crossings = Vec::new();
-        let mut fired_timers = Vec::new();
-        loop {
-            let (leaf, time) = self.scheduler.next();
-            if time > t || leaf >= timers + self.detectors.len() {
-                break;
-            }
-            if leaf >= timers && self.sharpen(leaf - timers, t)? {
-                continue;
-            }
-            self.scheduler.set(leaf, f64::INFINITY);
-            if leaf < timers {
-                self.stats.timer_events += 1;
-                fired_timers.push(leaf as u32);
-            } else {
-                let z = leaf - timers;
-                self.detectors[z].fire();
-                self.stats.per_crossing[z] += 1;
-                fired_crossings.push((z as u32, self.detectors[z].side));
-            }
-        }
-        if fired_crossings.is_empty() && fired_timers.is_empty() {
-            // Every crossing turned out to be later.
-            return Ok(false);
-        }
-        self.stats.events += 1;
-        let mut changes = Changes::default();
-        let event = Event {
-            time: t,
-            crossings: &fired_crossings,
-            timers: &fired_timers,
-        };
-        let at = Trajectories {
-            nodes: &self.nodes,
-            time: t,
-        };
-        self.model.event(event, at, &mut changes)?;
-        self.apply(t, &changes, &fired_crossings)?;
-        Ok(changes.terminate)
-    }
-
-    /// A linearly implicit state whose derivative has become another function chooses its quantized
-    /// state anew at once: the old choice looks ahead along a curve that is no more.
-    fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
-        for _ in 0..RENEWALS {
-            let slope = self.nodes[j].slope;
-            self.step_state(j, t)?;
-            self.stats.transitions += 1;
-            if !learned_anew(slope, self.nodes[j].slope) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn apply(
-        &mut self,
-        t: f64,
-        changes: &Changes,
-        fired: &[(u32, bool)],
-    ) -> Result<(), Diagnostic> {
-        self.stamp = self.stamp.wrapping_add(1);
-        let stamp = self.stamp;
-        let mut touched = std::mem::take(&mut self.touched);
-        touched.clear();
-        for &(k, time) in &changes.timers {
-            self.scheduler.set(k as usize, time);
-        }
-        for &(z, side) in &changes.sides {
-            self.detectors[z as usize].side = side;
-        }
-        let mut mark = |j: u32, stamps: &mut [u32]| {
-            if stamps[j as usize] != stamp {
-                stamps[j as usize] = stamp;
-                touched.push(j);
-            }
-        };
-        for &(i, value) in &changes.reinits {
-            let floor = self.floor[i as usize];
-            self.nodes[i as usize].reset::<N, D>(t, value, &self.control, floor);
-            mark(i, &mut self.derivative_stamp);
-            for &j in self.structure.feeds.row(i as usize) {
-                mark(j, &mut self.derivative_stamp);
-            }
-        }
-        for &k in &changes.inputs {
-            self.renew_input(k as usize, t);
-            for &j in self.structure.feeds.row(self.structure.states + k as usize) {
-                mark(j, &mut self.derivative_stamp);
-            }
-        }
-        for &j in &changes.derivatives {
-            mark(j, &mut self.derivative_stamp);
-        }
-        for &j in &touched {
-            self.evaluate(j as usize, t)?;
-            self.reschedule(j as usize, t);
-        }
-        if self.control.implicit() {
-            let mut renewed = changes.derivatives.clone();
-            renewed.sort_unstable();
-            renewed.dedup();
-            for j in renewed {
-                self.renew_state(j as usize, t)?;
-            }
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        let stamp = self.stamp;
-        let mut crossings: Vec<u32> = Vec::new();
-        for &j in &touched {
-            crossings.extend_from_slice(self.structure.crossing_feeds.row(j as usize));
-        }
-        for &k in &changes.inputs {
-            let quantity = self.structure.states + k as usize;
-            crossings.extend_from_slice(self.structure.crossing_feeds.row(quantity));
-        }
-        crossings.extend_from_slice(&changes.crossings);
-        crossings.extend(changes.sides.iter().map(|s| s.0));
-        crossings.extend(fired.iter().map(|s| s.0));
-        for z in crossings {
-            if self.crossing_stamp[z as usize] != stamp {
-                self.crossing_stamp[z as usize] = stamp;
-                self.predict(z as usize, t);
-            }
-        }
-        self.touched = touched;
-        Ok(())
-    }
-}
-
-/// The largest counter and where it is.
-pub fn busiest(counts: &[u64]) -> (usize, u64) {
-    let mut best = (0, 0);
-    for (k, &c) in counts.iter().enumerate() {
-        if c > best.1 {
-            best = (k, c);
-        }
-    }
-    best
 }
