@@ -9,8 +9,8 @@ model Interleaved
   parameter Real DC = 0.5 "Duty cycle";
   parameter Real Ron = 1e-5;
   parameter Real Roff = 1e5;
-  Real uC(start = 0, fixed = true);
-  Real iL[N](each start = 0, each fixed = true);
+  Real uC(start = 0, fixed = true, nominal = 1);
+  Real iL[N](each start = 0, each fixed = true, each nominal = 1);
   discrete Real Rs[N](each start = Roff, each fixed = true);
   discrete Real Rd[N](each start = Roff, each fixed = true);
   discrete Real nextT(start = 1e-8, fixed = true);

@@ -26,24 +26,25 @@ pub struct TaylorForms {
     /// Fused kernels before their Taylor form, to recognize equal shapes.
     plain: Kernels,
     pub kernels: Kernels,
-    known: FxHashMap<(KernelId, Vec<Motion>, usize), (KernelId, Operands)>,
+    known: FxHashMap<(KernelId, Vec<Motion>, [usize; 2]), (KernelId, Operands)>,
 }
 
 impl TaylorForms {
-    /// Taylor form with so many coefficients, and its operands: (operand of the kernel, coefficient).
+    /// Taylor form with so many coefficients of the results and of the operands, and its operands:
+    /// (operand of the kernel, coefficient).
     pub fn of(
         &mut self,
         fused: &Fused,
-        count: usize,
+        [count, given]: [usize; 2],
         motion_of: &dyn Fn(Slot) -> Motion,
     ) -> (KernelId, Operands) {
         let motion: Vec<Motion> = fused.operands.iter().map(|&s| motion_of(s)).collect();
         let shape = self.plain.intern(fused.kernel.clone());
-        let key = (shape, motion, count);
+        let key = (shape, motion, [count, given]);
         if let Some(found) = self.known.get(&key) {
             return found.clone();
         }
-        let t = taylor_kernel(&fused.kernel, &key.1, count);
+        let t = taylor_kernel(&fused.kernel, &key.1, count, given);
         let made = (self.kernels.intern(t.kernel), Rc::new(t.operands));
         self.known.insert(key, made.clone());
         made
@@ -80,7 +81,7 @@ impl Bank {
     /// Binds the Taylor form of a fused kernel, with so many coefficients.
     pub fn bind(&mut self, fused: &Fused, count: usize, motion_of: &dyn Fn(Slot) -> Motion) -> Row {
         debug_assert!(self.code.is_none());
-        let (kernel, operands) = self.forms.of(fused, count, motion_of);
+        let (kernel, operands) = self.forms.of(fused, [count; 2], motion_of);
         let stride = self.stride as u32;
         let table = &mut self.forms.kernels.table;
         let start = table.len() as u32;

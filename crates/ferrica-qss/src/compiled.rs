@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::program::{Program, Row};
+use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{BinaryOp, Diagnostic, Span, print};
 
@@ -15,7 +15,7 @@ use crate::fuse::Class;
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
-use crate::plans::{Plans, Way};
+use crate::plans::{Plans, Shapeliness, Way};
 use crate::splitting::{Split, SplitStep, split};
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
@@ -58,6 +58,9 @@ pub struct CompiledQss {
     /// Derivatives and crossing functions; those that are not one kernel are in `plans`.
     local: [Plans; 2],
     plans: [Vec<Plan>; 2],
+    shapeliness: Vec<Shapeliness>,
+    /// See [`QssModel::omitted`].
+    omitted: f64,
     inputs: Vec<Row>,
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
@@ -126,7 +129,9 @@ impl CompiledQss {
         for (k, s) in parts.systems.iter().enumerate() {
             system_index[s.id.as_u32() as usize] = k as u32;
         }
-        let mut local = counts.map(Plans::new);
+        let mut local = [Plans::new(order, 1), Plans::new(order + 1, 0)];
+        let mut shapeliness = Vec::new();
+        let mut reads_of: Vec<Vec<u32>> = parts.derivatives.iter().map(|e| e.reads.clone()).collect();
         let mut plans = [Vec::new(), Vec::new()];
         let derivatives = parts.derivatives.iter().map(|e| (0, e));
         let crossings = parts.crossings.iter().map(|e| (1, e));
@@ -137,9 +142,19 @@ impl CompiledQss {
                 continue;
             }
             let reads: Box<[Slot]> = e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect();
-            if let [SplitStep::Fused(f)] = &e.steps[..]
-                && local.push(f, &motion_of, &reads)
-            {
+            let shape = match &e.steps[..] {
+                [SplitStep::Fused(f)] => local.push(f, &motion_of, &reads),
+                _ => None,
+            };
+            if which == 0 {
+                let shape = shape.unwrap_or(Shapeliness::Unknown);
+                shapeliness.push(shape);
+                // A bent function is looked at again when its own state steps.
+                if shape != Shapeliness::Affine && !reads_of[k].contains(&(k as u32)) {
+                    reads_of[k].push(k as u32);
+                }
+            }
+            if shape.is_some() {
                 continue;
             }
             let steps = e.steps.iter().map(|step| match step {
@@ -168,7 +183,7 @@ impl CompiledQss {
             parts.states,
             parts.inputs.list.len(),
             model.samplers.len(),
-            Incidence::new(parts.derivatives.iter().map(|e| &e.reads)),
+            Incidence::new(&reads_of),
             Incidence::new(parts.crossings.iter().map(|e| &e.reads)),
         );
         let sides = model
@@ -184,6 +199,8 @@ impl CompiledQss {
             bank,
             local,
             plans,
+            shapeliness,
+            omitted: 0.0,
             inputs,
             first_input: parts.inputs.first,
             systems,
@@ -204,13 +221,40 @@ impl CompiledQss {
         self.bank.forms.kernels.kernels.len() + local
     }
 
-    /// Puts the states at the present time into the slots and runs a program on them.
-    pub fn evaluate(&mut self, at: Trajectories<'_>, program: &Program) -> Result<(), Failure> {
+    /// States that a program reads or that are wanted themselves.
+    pub fn states_needed(&self, program: &Program, wanted: Option<&[Slot]>) -> Vec<u32> {
+        let states = self.structure.states as Slot;
+        let Some(wanted) = wanted else {
+            return (0..states).collect();
+        };
+        let first = self.model.layout.states;
+        let systems = program.steps.iter().filter_map(|s| match s {
+            Step::Solve(id) => Some(&self.model.systems[*id].reads),
+            Step::Batch { .. } => None,
+        });
+        let mut list: Vec<u32> = systems
+            .flatten()
+            .chain(&program.rows)
+            .chain(wanted)
+            .filter_map(|slot| slot.checked_sub(first).filter(|i| *i < states))
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    /// Puts the states at the present time into the slots and runs a program that needs no others.
+    pub fn evaluate(
+        &mut self,
+        at: Trajectories<'_>,
+        needed: &[u32],
+        program: &Program,
+    ) -> Result<(), Failure> {
         self.epoch += 1;
         self.ev.set_time(at.time);
         let first = self.model.layout.states as usize;
-        for i in 0..self.structure.states {
-            self.ev.slots[first + i] = at.state(i);
+        for &i in needed {
+            self.ev.slots[first + i as usize] = at.state(i as usize);
         }
         self.ev.run(program)
     }
@@ -269,20 +313,27 @@ impl CompiledQss {
         inputs: &[[f64; C]],
     ) -> [f64; C] {
         let local = &mut self.local[which];
-        let done = match local.way(index) {
-            Way::Shape(shape) => local.run(shape, index, time, inputs, &mut self.ev),
+        match local.way(index) {
+            Way::Shape(shape) => {
+                let c = local.run(shape, index, time, inputs, &mut self.ev);
+                self.omitted = local.omitted();
+                c
+            }
             Way::Elsewhere(NEVER) => {
                 let mut never = [0.0; C];
                 never[0] = 1.0;
-                Ok(never)
+                never
             }
-            Way::Elsewhere(number) => self.run_elsewhere(which, number as usize, time, inputs),
-        };
-        done.unwrap_or_else(|message| {
-            self.failure
-                .get_or_insert(Failure::new(format!("at time {time}: {message}")));
-            [f64::NAN; C]
-        })
+            Way::Elsewhere(number) => {
+                self.omitted = 0.0;
+                let done = self.run_elsewhere(which, number as usize, time, inputs);
+                done.unwrap_or_else(|message| {
+                    self.failure
+                        .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+                    [f64::NAN; C]
+                })
+            }
+        }
     }
 }
 
@@ -377,6 +428,15 @@ impl QssModel for CompiledQss {
     }
 
     #[inline]
+    fn omitted(&self) -> f64 {
+        self.omitted
+    }
+
+    fn shapeliness(&self, j: usize) -> Shapeliness {
+        self.shapeliness[j]
+    }
+
+    #[inline]
     fn derivative_ahead(&self, j: usize) {
         self.local[0].ahead(j);
     }
@@ -466,7 +526,9 @@ impl QssModel for CompiledQss {
     }
 
     fn failure(&mut self) -> Option<Diagnostic> {
-        self.failure.take().map(|f| diagnostic("E0605", f))
+        let local = self.local.iter_mut().find_map(Plans::failure);
+        let failure = self.failure.take().or(local.map(Failure::new));
+        failure.map(|f| diagnostic("E0605", f))
     }
 
     fn state_name(&self, j: usize) -> String {

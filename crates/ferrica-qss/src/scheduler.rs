@@ -119,6 +119,9 @@ impl Scheduler {
     /// Sets the time of a leaf.
     #[inline]
     pub fn set(&mut self, leaf: usize, time: f64) {
+        if self.time_of(leaf) == time {
+            return;
+        }
         // The player that has changed: its number on its level, its time, whose it is and was.
         let (mut at, mut time, mut who, mut was) = (leaf, time, leaf as u32, leaf as u32);
         let mut line = &mut self.leaves[at / FAN];

@@ -2,6 +2,9 @@
 
 use crate::quantizer::Method;
 
+/// First absolute quantum of a state of unknown size, as a part of the later one.
+pub const UNSCALED: f64 = 1e-3;
+
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub method: Method,
@@ -11,6 +14,9 @@ pub struct Settings {
     pub stop: f64,
     /// Absolute quantum floor of single states: (state, value).
     pub overrides: Vec<(usize, f64)>,
+    /// States of unknown size: their absolute quantum begins at [`UNSCALED`] of the given one and grows
+    /// with the values.
+    pub unscaled: Vec<usize>,
     /// Give up after so many transitions (0: never).
     pub max_transitions: u64,
 }
@@ -24,16 +30,22 @@ impl Settings {
             start: 0.0,
             stop,
             overrides: Vec::new(),
+            unscaled: Vec::new(),
             max_transitions: 0,
         }
     }
 
-    /// Smallest quantum of each quantity.
-    pub(crate) fn floors(&self, quantities: usize) -> Vec<f64> {
-        let mut floor = vec![self.absolute; quantities];
+    /// Smallest quantum of each quantity at first, and when its values have been large.
+    pub(crate) fn floors(&self, quantities: usize) -> Vec<(f64, f64)> {
+        let mut floor = vec![(self.absolute, self.absolute); quantities];
+        for &state in &self.unscaled {
+            if let Some(f) = floor.get_mut(state) {
+                f.0 *= UNSCALED;
+            }
+        }
         for &(state, value) in &self.overrides {
             if let Some(f) = floor.get_mut(state) {
-                *f = value;
+                *f = (value, value);
             }
         }
         floor
@@ -58,9 +70,9 @@ pub struct QssStats {
 }
 
 /// The largest counter and where it is.
-pub fn busiest(counts: impl IntoIterator<Item = u64>) -> (usize, u64) {
+pub fn busiest(counts: &[u64]) -> (usize, u64) {
     let mut best = (0, 0);
-    for (k, c) in counts.into_iter().enumerate() {
+    for (k, &c) in counts.iter().enumerate() {
         if c > best.1 {
             best = (k, c);
         }

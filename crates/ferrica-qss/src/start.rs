@@ -4,6 +4,7 @@ use ferrica_ir::{Diagnostic, Span};
 
 use crate::integrator::{Control, Node};
 use crate::model::{Incidence, QssModel, Structure};
+use crate::plans::Shapeliness;
 use crate::settings::Settings;
 
 /// Quantities at the start, and for each time input how long its polynomial lasts.
@@ -15,7 +16,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     structure: &Structure,
     settings: &Settings,
     control: &Control,
-    floor: &[f64],
+    floor: &[(f64, f64)],
 ) -> Result<(Vec<Node>, Vec<f64>), Diagnostic> {
     let (states, t) = (structure.states, settings.start);
     let mut x = vec![0.0; structure.quantities()];
@@ -42,7 +43,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
             if !f.iter().sum::<f64>().is_finite() {
                 return Err(not_finite(model, j, t));
             }
-            nodes[j].take_derivative::<N, D>(t, &f);
+            nodes[j].take_derivative::<N, D>(t, &f, model.omitted());
         }
         for node in &mut nodes[..states] {
             if round + 1 < N {
@@ -50,8 +51,11 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
             }
         }
     }
-    for node in &mut nodes[..states] {
+    for (i, node) in nodes[..states].iter_mut().enumerate() {
         node.renew_quantum(control);
+        let readers = structure.feeds.row(i).iter();
+        let worst = readers.map(|&j| model.shapeliness(j as usize)).max();
+        node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine));
     }
     Ok((nodes, rests))
 }

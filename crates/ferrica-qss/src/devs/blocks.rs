@@ -89,7 +89,7 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
 
     fn time_to_transition(&self, t: f64) -> f64 {
         let node = &self.board.borrow()[self.index];
-        let s = node.time_to_transition::<N, D>(t, &self.control);
+        let s = node.time_to_transition::<N, D>(t);
         if t + s <= node.meet.max(t) {
             s
         } else {
@@ -150,7 +150,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             (0, Signal::Polynomial(c)) => {
                 let mut board = self.board.borrow_mut();
                 let node = &mut board[self.index];
-                node.take_derivative::<N, D>(time, &cut(c));
+                node.take_derivative::<N, D>(time, &cut(c), c[N]);
                 if let Some((at, pending)) = self.pending.take()
                     && at == time
                 {

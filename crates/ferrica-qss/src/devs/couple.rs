@@ -85,7 +85,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
 ) -> Result<CoupledRun, Diagnostic> {
     let structure = model.structure();
     let start = settings.start;
-    let control = Control::new(settings.method.family, settings.relative);
+    let control = Control::new(settings.method, settings.relative);
     let floor = settings.floors(structure.quantities());
     let (nodes, input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
@@ -105,7 +105,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             for (slot, c) in q.iter_mut().zip(arguments) {
                 *slot = cut(c);
             }
-            padded(shared.borrow_mut().derivative::<N>(j, t, &q))
+            let mut model = shared.borrow_mut();
+            let mut p = padded(model.derivative::<N>(j, t, &q));
+            if let Some(next) = p.get_mut(N) {
+                *next = model.omitted();
+            }
+            p
         };
         let reads = structure.reads.row(j);
         let now = board.borrow();

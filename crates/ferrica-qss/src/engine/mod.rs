@@ -9,7 +9,8 @@
 //! depends on the number of readers and, by the tournament tree, on the logarithm of the model's
 //! size.
 //!
-//! - Quantum: ΔQ = max(rtol·|x|, atol) of the state, renewed at each of its transitions.
+//! - Quantum: ΔQ = max(rtol·|x|, atol) of the state, renewed at each of its transitions. Where no size
+//!   is known in advance, atol begins small and grows with the largest |x| seen.
 //! - Crossing functions follow the trajectories x, not q, and are predicted anew whenever one of
 //!   these changes, also at the next transition of any of them, so a crossing beyond it need not be
 //!   found before. A crossing has a *side*; its event is the first time at which the function is
@@ -22,7 +23,9 @@
 //!   the new derivative confirms it: the exact solution goes there at once, and a state left at the
 //!   edge of its band would step again at the slightest change of an input.
 //! - A state whose highest derivative happens to vanish is still looked at again before its lower
-//!   terms have moved it by more than [`crate::integrator::EXCURSION`] quanta (or its own size).
+//!   terms have moved it far (see [`Control::excursion`]).
+//! - The first coefficient that a derivative leaves out is controlled too: a state steps before its
+//!   share in the trajectory reaches the quantum.
 //!
 //! Simultaneous happenings: timers, then crossings, then time inputs, then states, each in the order
 //! of their numbers. All timers and crossings of an instant are one event.
@@ -44,6 +47,10 @@ use crate::start::{initial_nodes, longest, not_finite};
 
 /// Events at one instant before the model is said to chatter.
 const MAX_PASSES: u32 = 1000;
+/// Transitions between two looks at the progress of a run.
+const PATIENCE: u64 = 4_000_000;
+/// Transitions that no run will make.
+const HOPELESS: f64 = 2e9;
 
 /// A run that has come to its end (or to `terminate`).
 pub struct Finished {
@@ -66,6 +73,12 @@ pub fn run<M: QssModel>(
     }
 }
 
+/// The smaller of two times, neither of which is NaN.
+#[inline]
+fn earlier(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
 struct Engine<'m, M, const N: usize, const D: usize> {
     model: &'m mut M,
     structure: Structure,
@@ -74,6 +87,9 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     control: Control,
     stop: f64,
     max_transitions: u64,
+    /// Number of transitions at which progress is looked at, and the time of the last look.
+    look_at: u64,
+    looked: f64,
     nodes: Vec<Node>,
     scheduler: Scheduler,
     detectors: Vec<Detector>,
@@ -95,7 +111,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let (states, quantities) = (structure.states, structure.quantities());
         let crossings = structure.crossings();
         let t = settings.start;
-        let control = Control::new(settings.method.family, settings.relative);
+        let control = Control::new(settings.method, settings.relative);
         let floor = settings.floors(quantities);
         let (nodes, rests) =
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
@@ -111,6 +127,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             control,
             stop: settings.stop,
             max_transitions: settings.max_transitions,
+            look_at: match settings.max_transitions {
+                0 => PATIENCE,
+                n => n.min(PATIENCE),
+            },
+            looked: t,
             nodes,
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
             detectors,
@@ -121,7 +142,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             touched: Vec::new(),
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
-            stats: QssStats::default(),
+            stats: QssStats {
+                per_state: vec![0; states],
+                ..QssStats::default()
+            },
             time: t,
             structure,
             model,
@@ -169,7 +193,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 self.ahead(i);
                 self.step_state(i, t)?;
                 self.stats.transitions += 1;
-                if self.max_transitions > 0 && self.stats.transitions >= self.max_transitions {
+                if self.stats.transitions >= self.look_at && self.gives_up() {
                     return Err(self.too_many());
                 }
                 if every {
@@ -206,10 +230,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn finish(mut self, time: f64) -> Finished {
         let at = Trajectories::new(&self.nodes, time);
         let states = (0..self.structure.states).map(|i| at.state(i)).collect();
-        self.stats.per_state = self.nodes[..self.structure.states]
-            .iter()
-            .map(|n| n.transitions)
-            .collect();
         self.stats.per_crossing = self.detectors.iter().map(|d| d.events).collect();
         Finished {
             stats: self.stats,
@@ -223,8 +243,24 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         observer.happening(self.model, at, what)
     }
 
+    /// Is the model beyond this method? Said of a run that was given a number of transitions and has
+    /// used them, or that has come so slowly that it would need [`HOPELESS`] more.
+    fn gives_up(&mut self) -> bool {
+        let n = self.stats.transitions;
+        if self.max_transitions > 0 && n >= self.max_transitions {
+            return true;
+        }
+        let (t, before) = (self.time, self.looked);
+        self.looked = t;
+        self.look_at = n + PATIENCE;
+        if self.max_transitions > 0 {
+            self.look_at = self.look_at.min(self.max_transitions);
+        }
+        PATIENCE as f64 * (self.stop - t) > HOPELESS * (t - before)
+    }
+
     fn too_many(&self) -> Diagnostic {
-        let (busiest, count) = busiest(self.nodes.iter().map(|n| n.transitions));
+        let (busiest, count) = busiest(&self.stats.per_state);
         Diagnostic::error(
             "E0620",
             ferrica_ir::Span::NONE,
@@ -262,7 +298,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn start(&mut self, input_rests: &[f64]) {
         let t = self.time;
         for (k, rest) in input_rests.iter().enumerate() {
-            let leaf = self.quantity_leaf(self.structure.states + k);
+            let at = self.structure.states + k;
+            self.nodes[at].next = t + rest;
+            let leaf = self.quantity_leaf(at);
             self.scheduler.set(leaf, t + rest);
         }
         for i in 0..self.structure.states {
@@ -279,7 +317,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Transition of state i.
     #[inline]
     fn step_state(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
-        self.nodes[i].transitions += 1;
+        self.stats.per_state[i] += 1;
         if self.couplings.is_some() {
             return self.step_coupled(i, t);
         }
@@ -348,7 +386,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.predict_readers(i, t);
         if let Some(p) = partner {
             self.stats.pair_steps += 1;
-            self.nodes[p].transitions += 1;
+            self.stats.per_state[p] += 1;
             for at in self.structure.feeds.range(p) {
                 let j = self.structure.feeds.item(at);
                 self.evaluate(j, t)?;
@@ -394,6 +432,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let c = self.model.input(k, t);
         let at = self.structure.states + k;
         let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
+        self.nodes[at].next = t + s;
         let leaf = self.quantity_leaf(at);
         self.scheduler.set(leaf, t + s);
     }
@@ -420,7 +459,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             *slot = self.nodes[self.links.item(at)].quantized(t);
         }
         let f = self.model.derivative(j, t, &self.inputs[..count]);
-        self.nodes[j].take_derivative::<N, D>(t, &f);
+        let omitted = self.model.omitted();
+        self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
         if f.iter().sum::<f64>().is_finite() {
             Ok(())
         } else {
@@ -431,9 +471,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Next transition of state i, whose trajectory is known about t.
     #[inline]
     fn reschedule(&mut self, i: usize, t: f64) {
-        let node = &self.nodes[i];
-        let s = node.time_to_transition::<N, D>(t, &self.control);
-        let next = (t + s).min(node.meet.max(t));
+        let node = &mut self.nodes[i];
+        let s = node.time_to_transition::<N, D>(t);
+        let next = earlier(t + s, if node.meet > t { node.meet } else { t });
+        node.next = next;
         let leaf = self.quantity_leaf(i);
         self.scheduler.set(leaf, next);
     }
@@ -445,10 +486,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let range = self.crossing_links.record(z).reads;
         let count = range.len();
         let mut next = f64::INFINITY;
-        for (slot, at) in range.enumerate() {
-            let quantity = self.crossing_links.item(at);
-            self.crossing_inputs[slot] = self.nodes[quantity].trajectory(t);
-            next = next.min(self.scheduler.time_of(self.quantity_leaf(quantity)));
+        for (slot, at) in self.crossing_inputs.iter_mut().zip(range) {
+            let node = &self.nodes[self.crossing_links.item(at)];
+            *slot = node.trajectory(t);
+            next = earlier(next, node.next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
         let s = self.detectors[z].time_to_crossing(g, next - t);
