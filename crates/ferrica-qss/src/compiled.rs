@@ -131,7 +131,8 @@ impl CompiledQss {
         }
         let mut local = [Plans::new(order, 1), Plans::new(order + 1, 0)];
         let mut shapeliness = Vec::new();
-        let mut reads_of: Vec<Vec<u32>> = parts.derivatives.iter().map(|e| e.reads.clone()).collect();
+        let mut reads_of: Vec<Vec<u32>> =
+            parts.derivatives.iter().map(|e| e.reads.clone()).collect();
         let mut plans = [Vec::new(), Vec::new()];
         let derivatives = parts.derivatives.iter().map(|e| (0, e));
         let crossings = parts.crossings.iter().map(|e| (1, e));
