@@ -23,7 +23,7 @@ equation
   end when;
   for i in 1:N loop
     der(iL[i]) = ((U/Rs[i] - iL[i])*Rs[i]*Rd[i]/(Rs[i] + Rd[i]) - uC)/L;
-    when time > last + P*(i - 1)/N + 0.01*P and time < last + P*(i - 1)/N + DC*P/N + 0.01*P then
+    when time > last + P*(i - 1)/N + 0.01*P then
       Rs[i] = Ron;
       Rd[i] = Roff;
     elsewhen time > last + P*(i - 1)/N + DC*P/N + 0.01*P then

@@ -283,6 +283,7 @@ impl CompiledQss {
     }
 
     /// Evaluates a plan that is not one kernel.
+    #[inline(never)]
     fn run_elsewhere<const C: usize>(
         &mut self,
         which: usize,
@@ -305,7 +306,7 @@ impl CompiledQss {
     }
 
     /// Evaluates a derivative (0) or a crossing function (1) from the polynomials of what it reads.
-    #[inline]
+    #[inline(always)]
     fn polynomial<const C: usize>(
         &mut self,
         which: usize,
@@ -487,13 +488,13 @@ impl QssModel for CompiledQss {
             let largest = local.largest(z as usize);
             (z, side, largest)
         });
-        let outcome = self
-            .events
+        self.events
             .run(&mut self.ev, at, crossed, event.timers)
             .map_err(|f| diagnostic("E0605", f))?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;
-        for slot in outcome.changed {
+        let outcome = &mut self.events.outcome;
+        for &slot in &outcome.changed {
             for &c in self.consumers.row(slot as usize) {
                 if c < states {
                     self.local[0].refresh(c as usize, &self.ev.slots);
@@ -506,7 +507,7 @@ impl QssModel for CompiledQss {
                 }
             }
         }
-        for r in outcome.relations {
+        for &r in &outcome.relations {
             let relation = &self.model.relations[r as usize];
             let memory = self.ev.slots[relation.memory as usize] != 0.0;
             let side = positive_side(relation.op, memory);
@@ -515,12 +516,12 @@ impl QssModel for CompiledQss {
                 changes.sides.push((r, side));
             }
         }
-        changes.reinits = outcome.reinits;
-        if let Some(message) = outcome.terminate {
+        changes.reinits.extend_from_slice(&outcome.reinits);
+        if let Some(message) = outcome.terminate.take() {
             self.terminated = Some(message);
             changes.terminate = true;
         }
-        for (message, span) in outcome.warnings {
+        for (message, span) in outcome.warnings.drain(..) {
             self.warnings.push((at.time, message, span));
         }
         Ok(())

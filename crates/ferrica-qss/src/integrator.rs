@@ -4,7 +4,7 @@
 //! bit.
 
 use crate::plans::Shapeliness;
-use crate::quantizer::{Family, Method, first_order, linearly_implicit};
+use crate::quantizer::{Family, Method, first_order, linearly_implicit, place_of_rest};
 use crate::roots::{first_above, first_below, first_leaving};
 use crate::taylor::shifted;
 
@@ -165,21 +165,24 @@ impl Node {
         self.advance::<D>(t);
         self.renew_quantum(control);
         let derivative = self.x[1];
-        if control.family == Family::Qss {
-            self.q[..N].copy_from_slice(&self.x[..N]);
-            self.tq = t;
-            return Pending {
-                dq: 0.0,
-                derivative,
-                steady: false,
-            };
-        }
         let x0 = self.x[0];
         let old = self.quantized::<N>(t);
         let a = self.slope;
         let mut u = [0.0; N];
         for k in 0..N {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
+        }
+        if control.family == Family::Qss {
+            self.q[..N].copy_from_slice(&self.x[..N]);
+            self.tq = t;
+            if let Some(rest) = place_of_rest(x0, a, &u, self.quantum, self.x[N]) {
+                self.q[..N].copy_from_slice(&rest);
+            }
+            return Pending {
+                dq: self.q[0] - old[0],
+                derivative,
+                steady: false,
+            };
         }
         let (horizon, stiff) = if N == 1 {
             let weight = if control.family == Family::Cqss {

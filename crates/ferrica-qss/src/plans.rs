@@ -269,6 +269,7 @@ impl Plans {
     }
 
     /// The same where there is no machine code.
+    #[cold]
     fn interpret<const C: usize>(
         &mut self,
         shape: usize,

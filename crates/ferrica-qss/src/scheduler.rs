@@ -116,6 +116,24 @@ impl Scheduler {
         (top.leaves[0] as usize, top.times[0].0[0])
     }
 
+    /// A leaf that is likely to be next after the present one: the best of the other winners of a level near
+    /// the top.
+    pub fn runner_up(&self) -> usize {
+        let level = self.levels.iter().rev().find(|l| l.leaves.len() >= FAN);
+        let Some(level) = level else {
+            return self.next().0;
+        };
+        let (winner, _) = self.next();
+        let mut best = (f64::INFINITY, winner as u32);
+        for (k, &leaf) in level.leaves.iter().enumerate() {
+            let time = level.times[k / FAN].0[k % FAN];
+            if time < best.0 && leaf as usize != winner {
+                best = (time, leaf);
+            }
+        }
+        best.1 as usize
+    }
+
     /// Sets the time of a leaf.
     #[inline]
     pub fn set(&mut self, leaf: usize, time: f64) {

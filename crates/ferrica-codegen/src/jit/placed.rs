@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cranelift_module::{FuncId, Module};
+use cranelift_module::FuncId;
 
 use super::emit::Place;
 use super::module::{CodeMemory, CompileError, Jit};
@@ -33,9 +33,8 @@ impl Spot {
 
 /// See the module comment.
 pub struct PlacedCode {
-    functions: Vec<Function>,
-    /// Shortest arguments, constants and outputs that each function may be given.
-    extents: Vec<[usize; 3]>,
+    /// With the shortest arguments, constants and outputs that each function may be given.
+    functions: Vec<(Function, [u32; 3])>,
     _memory: Arc<CodeMemory>,
 }
 
@@ -57,22 +56,23 @@ impl PlacedCode {
             let mut extent = [0; 3];
             for spot in spots {
                 let (array, k) = spot.place();
-                extent[array] = extent[array].max(k as usize + 1);
+                extent[array] = extent[array].max(k + 1);
             }
             extents.push(extent);
         }
         jit.finalize().ok()?;
         let functions = ids
             .iter()
-            .map(|&id| {
+            .zip(extents)
+            .map(|(&id, extent)| {
                 let address = jit.module.get_finalized_function(id);
                 // SAFETY: the function was declared with this signature and is finalized.
-                unsafe { std::mem::transmute::<*const u8, Function>(address) }
+                let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
+                (function, extent)
             })
             .collect();
         Some(PlacedCode {
             functions,
-            extents,
             _memory: jit.into_memory(),
         })
     }
@@ -80,16 +80,16 @@ impl PlacedCode {
     /// Runs kernel number `k`.
     #[inline]
     pub fn run(&self, k: usize, arguments: &[f64], constants: &[f64], output: &mut [f64]) {
-        let extent = &self.extents[k];
+        let (function, extent) = &self.functions[k];
         assert!(
-            arguments.len() >= extent[0]
-                && constants.len() >= extent[1]
-                && output.len() >= extent[2]
+            arguments.len() >= extent[0] as usize
+                && constants.len() >= extent[1] as usize
+                && output.len() >= extent[2] as usize
         );
         // SAFETY: the code touches the spots it was made from, which are inside of the arrays; without
         // calls it does not fail.
         unsafe {
-            (self.functions[k])(arguments.as_ptr(), constants.as_ptr(), output.as_mut_ptr());
+            function(arguments.as_ptr(), constants.as_ptr(), output.as_mut_ptr());
         }
     }
 }

@@ -7,6 +7,27 @@ use crate::integrator::{RENEWALS, learned_anew};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 
+/// Lists of one instant, kept for the next one.
+#[derive(Default)]
+pub(super) struct Room {
+    crossings: Vec<(u32, bool)>,
+    timers: Vec<u32>,
+    changes: Changes,
+    /// States whose derivative is another function now.
+    renewed: Vec<u32>,
+    predicted: Vec<u32>,
+}
+
+impl Room {
+    fn clear(&mut self) {
+        self.crossings.clear();
+        self.timers.clear();
+        self.changes.clear();
+        self.renewed.clear();
+        self.predicted.clear();
+    }
+}
+
 impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
     /// crossing is predicted again, so that its time does not depend on the inputs' quanta. True: it
@@ -29,8 +50,8 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// All timers and crossings of this instant. True: the model asked to end.
     pub(super) fn event(&mut self, t: f64) -> Result<bool, Diagnostic> {
         let timers = self.structure.timers;
-        let mut fired_crossings = Vec::new();
-        let mut fired_timers = Vec::new();
+        let mut room = self.room.take().unwrap_or_default();
+        room.clear();
         loop {
             let (leaf, time) = self.scheduler.next();
             if time > t || leaf >= timers + self.detectors.len() {
@@ -42,28 +63,30 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             self.scheduler.set(leaf, f64::INFINITY);
             if leaf < timers {
                 self.stats.timer_events += 1;
-                fired_timers.push(leaf as u32);
+                room.timers.push(leaf as u32);
             } else {
                 let z = leaf - timers;
                 self.detectors[z].fire();
-                fired_crossings.push((z as u32, self.detectors[z].side));
+                room.crossings.push((z as u32, self.detectors[z].side));
             }
         }
-        if fired_crossings.is_empty() && fired_timers.is_empty() {
+        if room.crossings.is_empty() && room.timers.is_empty() {
             // Every crossing turned out to be later.
+            self.room = Some(room);
             return Ok(false);
         }
         self.stats.events += 1;
-        let mut changes = Changes::default();
         let event = Event {
             time: t,
-            crossings: &fired_crossings,
-            timers: &fired_timers,
+            crossings: &room.crossings,
+            timers: &room.timers,
         };
         let at = Trajectories::new(&self.nodes, t);
-        self.model.event(event, at, &mut changes)?;
-        self.apply(t, &changes, &fired_crossings)?;
-        Ok(changes.terminate)
+        self.model.event(event, at, &mut room.changes)?;
+        self.apply(t, &mut room)?;
+        let terminate = room.changes.terminate;
+        self.room = Some(room);
+        Ok(terminate)
     }
 
     /// A linearly implicit state whose derivative has become another function chooses its quantized
@@ -83,9 +106,15 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     fn apply(
         &mut self,
         t: f64,
-        changes: &Changes,
-        fired: &[(u32, bool)],
+        room: &mut Room,
     ) -> Result<(), Diagnostic> {
+        let Room {
+            crossings: fired,
+            changes,
+            renewed,
+            predicted,
+            ..
+        } = room;
         self.stamp = self.stamp.wrapping_add(1);
         let stamp = self.stamp;
         let mut touched = std::mem::take(&mut self.touched);
@@ -123,27 +152,26 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             self.reschedule(j as usize, t);
         }
         if self.control.implicit() {
-            let mut renewed = changes.derivatives.clone();
+            renewed.extend_from_slice(&changes.derivatives);
             renewed.sort_unstable();
             renewed.dedup();
-            for j in renewed {
+            for &j in renewed.iter() {
                 self.renew_state(j as usize, t)?;
             }
         }
         self.stamp = self.stamp.wrapping_add(1);
         let stamp = self.stamp;
-        let mut crossings: Vec<u32> = Vec::new();
         for &j in &touched {
-            crossings.extend_from_slice(self.structure.crossing_feeds.row(j as usize));
+            predicted.extend_from_slice(self.structure.crossing_feeds.row(j as usize));
         }
         for &k in &changes.inputs {
             let quantity = self.structure.states + k as usize;
-            crossings.extend_from_slice(self.structure.crossing_feeds.row(quantity));
+            predicted.extend_from_slice(self.structure.crossing_feeds.row(quantity));
         }
-        crossings.extend_from_slice(&changes.crossings);
-        crossings.extend(changes.sides.iter().map(|s| s.0));
-        crossings.extend(fired.iter().map(|s| s.0));
-        for z in crossings {
+        predicted.extend_from_slice(&changes.crossings);
+        predicted.extend(changes.sides.iter().map(|s| s.0));
+        predicted.extend(fired.iter().map(|s| s.0));
+        for &z in predicted.iter() {
             let seen = &mut self.detectors[z as usize].stamp;
             if *seen != stamp {
                 *seen = stamp;

@@ -45,12 +45,18 @@ use crate::scheduler::Scheduler;
 use crate::settings::{QssStats, Settings, busiest};
 use crate::start::{initial_nodes, longest, not_finite};
 
-/// Events at one instant before the model is said to chatter.
+/// Events at one instant before it is asked whether the model chatters.
 const MAX_PASSES: u32 = 1000;
+/// What counts as one instant, in parts of the time of the run.
+const INSTANT: f64 = 1e-6;
 /// Transitions between two looks at the progress of a run.
-const PATIENCE: u64 = 4_000_000;
-/// Transitions that no run will make.
-const HOPELESS: f64 = 2e9;
+const PATIENCE: u64 = 1_000_000;
+/// Quantities from which on the memory is asked ahead.
+const LARGE: usize = 4096;
+/// Transitions of a state that a run may still be expected to make, and how often in a row it is found to
+/// need more before it is given up.
+const BEARABLE: f64 = 1e7;
+const SLOW: u32 = 3;
 
 /// A run that has come to its end (or to `terminate`).
 pub struct Finished {
@@ -79,6 +85,17 @@ fn earlier(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
 
+/// Events in a short time.
+struct Burst {
+    /// How short, and when it began.
+    window: f64,
+    since: f64,
+    passes: u32,
+    /// What was due when they were last looked at, and its number of events.
+    leaf: usize,
+    events: u64,
+}
+
 struct Engine<'m, M, const N: usize, const D: usize> {
     model: &'m mut M,
     structure: Structure,
@@ -90,6 +107,7 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     /// Number of transitions at which progress is looked at, and the time of the last look.
     look_at: u64,
     looked: f64,
+    slow: u32,
     nodes: Vec<Node>,
     scheduler: Scheduler,
     detectors: Vec<Detector>,
@@ -99,10 +117,14 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     stamp: u32,
     derivative_stamp: Vec<u32>,
     touched: Vec<u32>,
+    room: Option<Box<events::Room>>,
+    burst: Burst,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
     stats: QssStats,
     time: f64,
+    /// Is the model too large for the cache?
+    large: bool,
 }
 
 impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
@@ -132,6 +154,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 n => n.min(PATIENCE),
             },
             looked: t,
+            slow: 0,
             nodes,
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
             detectors,
@@ -140,6 +163,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             stamp: 0,
             derivative_stamp: vec![0; states],
             touched: Vec::new(),
+            room: None,
+            burst: Burst {
+                window: INSTANT * (settings.stop - settings.start),
+                since: f64::NEG_INFINITY,
+                passes: 0,
+                leaf: usize::MAX,
+                events: 0,
+            },
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
             stats: QssStats {
@@ -147,6 +178,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 ..QssStats::default()
             },
             time: t,
+            large: quantities > LARGE,
             structure,
             model,
         };
@@ -176,7 +208,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let events = self.structure.timers + self.detectors.len();
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
-        let (mut passes, mut passes_at) = (0, f64::NEG_INFINITY);
         loop {
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
@@ -191,6 +222,12 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             if leaf >= inputs {
                 let i = leaf - inputs;
                 self.ahead(i);
+                if self.large {
+                    let leaf = self.scheduler.runner_up();
+                    if leaf >= inputs {
+                        self.ahead(leaf - inputs);
+                    }
+                }
                 self.step_state(i, t)?;
                 self.stats.transitions += 1;
                 if self.stats.transitions >= self.look_at && self.gives_up() {
@@ -207,12 +244,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                     self.tell(observer, Happening::Input(k))?;
                 }
             } else {
-                if t > passes_at + 4.0 * f64::EPSILON * t.abs() {
-                    passes = 0;
-                    passes_at = t;
-                }
-                passes += 1;
-                if passes > MAX_PASSES {
+                if self.chatters(leaf, t) {
                     return Err(self.chattering(leaf));
                 }
                 self.tell(observer, Happening::BeforeEvent)?;
@@ -244,7 +276,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     /// Is the model beyond this method? Said of a run that was given a number of transitions and has
-    /// used them, or that has come so slowly that it would need [`HOPELESS`] more.
+    /// used them, or that has been so slow [`SLOW`] times running that each state would have to make
+    /// [`BEARABLE`] more.
     fn gives_up(&mut self) -> bool {
         let n = self.stats.transitions;
         if self.max_transitions > 0 && n >= self.max_transitions {
@@ -256,7 +289,13 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if self.max_transitions > 0 {
             self.look_at = self.look_at.min(self.max_transitions);
         }
-        PATIENCE as f64 * (self.stop - t) > HOPELESS * (t - before)
+        let bearable = BEARABLE * self.structure.states.max(10) as f64;
+        if PATIENCE as f64 * (self.stop - t) > bearable * (t - before) {
+            self.slow += 1;
+        } else {
+            self.slow = 0;
+        }
+        self.slow >= SLOW
     }
 
     fn too_many(&self) -> Diagnostic {
@@ -265,13 +304,33 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             "E0620",
             ferrica_ir::Span::NONE,
             format!(
-                "gave up after {} transitions at time {}: most of them ({count}) by `{}`",
+                "gave up after {} transitions at time {}, too slow to come to the end: most of them ({count}) by `{}`",
                 self.stats.transitions,
                 self.time,
                 self.model.state_name(busiest)
             ),
         )
         .with_hint("a stiff model needs a linearly implicit method (liqss2) or a classic solver")
+    }
+
+    /// Has one condition changed again and again in no time? Many that change once do not chatter.
+    fn chatters(&mut self, leaf: usize, t: f64) -> bool {
+        let burst = &mut self.burst;
+        if t > burst.since + burst.window {
+            (burst.since, burst.passes, burst.leaf) = (t, 0, usize::MAX);
+        }
+        burst.passes += 1;
+        if !burst.passes.is_multiple_of(MAX_PASSES) {
+            return false;
+        }
+        let timers = self.structure.timers;
+        let events = match leaf.checked_sub(timers) {
+            Some(z) => self.detectors[z].events,
+            None => u64::from(burst.passes),
+        };
+        let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;
+        (burst.leaf, burst.events) = (leaf, events);
+        again
     }
 
     fn chattering(&self, leaf: usize) -> Diagnostic {
@@ -285,8 +344,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             "E0621",
             ferrica_ir::Span::NONE,
             format!(
-                "the model chatters: {MAX_PASSES} events at time {} without progress, the last one by `{what}`",
-                self.time
+                "the model chatters: {} events at time {} without progress, the last one by `{what}`",
+                self.burst.passes, self.time
             ),
         )
         .with_hint(
@@ -333,7 +392,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             self.evaluate(j, t)?;
             if j != i {
                 self.reschedule(j, t);
-            } else if self.control.implicit() {
+            } else {
                 self.nodes[i].learn(&pending);
             }
         }
@@ -350,6 +409,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         prefetch(&node.q);
         prefetch(&node.tx);
         self.links.prefetch(i);
+        self.scheduler.prefetch(self.quantity_leaf(i));
         self.model.derivative_ahead(i);
     }
 
