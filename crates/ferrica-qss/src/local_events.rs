@@ -203,7 +203,12 @@ impl LocalEvents {
             outcome: EventOutcome::default(),
             vm: Vm::default(),
             code: row_code(model),
-            touched_slots: model.kernels.table.iter().max().map_or(0, |&m| m as usize + 1),
+            touched_slots: model
+                .kernels
+                .table
+                .iter()
+                .max()
+                .map_or(0, |&m| m as usize + 1),
             model: model.clone(),
         }
     }

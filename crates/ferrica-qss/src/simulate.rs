@@ -245,7 +245,9 @@ fn settings(
             .filter(|n| *n != 0.0 && n.is_finite());
         match nominal {
             Some(n) => settings.overrides.push((i, settings.absolute * n.abs())),
-            None => settings.unscaled.push(i),
+            // The steps of a first-order method are as many as the quanta: small ones cost too much.
+            None if options.method.order > 1 => settings.unscaled.push(i),
+            None => {}
         }
     }
     for (name, quantum) in &options.quanta {

@@ -365,7 +365,8 @@ fn quantum_of_one_state() {
 /// Bergero, Cellier and Kofman. uC(0.01) = 15.71392 comes from the independent reference data of the project.
 #[test]
 fn square_wave_and_pulse_agree() {
-    let converter = "Real i(start = 0, fixed = true), u(start = 0, fixed = true), s, v, d; Boolean closed, off;
+    let converter =
+        "Real i(start = 0, fixed = true), u(start = 0, fixed = true), s, v, d; Boolean closed, off;
          equation off = s < 0;
          v = -s*(if off then 1 else 1e-5); d = s*(if off then 1e-5 else 1);
          i = d + (24 - v)/(if closed then 1e-5 else 1e5);

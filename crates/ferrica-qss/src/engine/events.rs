@@ -103,11 +103,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         Ok(())
     }
 
-    fn apply(
-        &mut self,
-        t: f64,
-        room: &mut Room,
-    ) -> Result<(), Diagnostic> {
+    fn apply(&mut self, t: f64, room: &mut Room) -> Result<(), Diagnostic> {
         let Room {
             crossings: fired,
             changes,
