@@ -5,7 +5,7 @@ model AdvectionDiffusionReaction
   parameter Real d = 1e-3;
   parameter Real r = 1000;
   parameter Real dx = 10/N;
-  Real u[N](start = {if i <= N/5 then 1 else 0 for i in 1:N}, each fixed = true);
+  Real u[N](start = {if i <= N/5 then 1 else 0 for i in 1:N}, each fixed = true, each nominal = 1);
 equation
   der(u[1]) = -a*(u[1] - 1)/dx + d*(u[2] - 2*u[1] + 1)/dx^2 + r*u[1]^2*(1 - u[1]);
   for i in 2:N - 1 loop

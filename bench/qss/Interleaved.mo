@@ -9,8 +9,8 @@ model Interleaved
   parameter Real DC = 0.5 "Duty cycle";
   parameter Real Ron = 1e-5;
   parameter Real Roff = 1e5;
-  Real uC(start = 0, fixed = true);
-  Real iL[N](each start = 0, each fixed = true);
+  Real uC(start = 0, fixed = true, nominal = 1);
+  Real iL[N](each start = 0, each fixed = true, each nominal = 1);
   discrete Real Rs[N](each start = Roff, each fixed = true);
   discrete Real Rd[N](each start = Roff, each fixed = true);
   discrete Real nextT(start = 1e-8, fixed = true);
@@ -23,7 +23,7 @@ equation
   end when;
   for i in 1:N loop
     der(iL[i]) = ((U/Rs[i] - iL[i])*Rs[i]*Rd[i]/(Rs[i] + Rd[i]) - uC)/L;
-    when time > last + P*(i - 1)/N + 0.01*P and time < last + P*(i - 1)/N + DC*P/N + 0.01*P then
+    when time > last + P*(i - 1)/N + 0.01*P then
       Rs[i] = Ron;
       Rd[i] = Roff;
     elsewhen time > last + P*(i - 1)/N + DC*P/N + 0.01*P then

@@ -5,7 +5,7 @@ model Inverters
   parameter Real G = 100;
   parameter Real UTH = 1;
   Real x[N + 1](start = {if i == 1 then 0 else if mod(i, 2) == 0 then 5 else 0.006247 for i in 1:N + 1},
-    each fixed = true);
+    each fixed = true, each nominal = 1);
   Real u = if time > 17 then 0 elseif time > 15 then -2.5 elseif time > 10 then 0 elseif time > 5 then 1 else 0;
 equation
   der(x[1]) = u;

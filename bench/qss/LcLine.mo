@@ -1,7 +1,7 @@
 // A lossless line: smooth waves, where quantized states lose.
 model LcLine
   parameter Integer N = 200;
-  Real x[N](each start = 0, each fixed = true);
+  Real x[N](each start = 0, each fixed = true, each nominal = 1e-3);
   Real d = if time < 1 then 1 else 0;
 equation
   der(x[1]) = d - x[2];

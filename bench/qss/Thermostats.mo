@@ -7,7 +7,7 @@ model Thermostats "Population of thermostats"
     parameter Real T_ambient(unit="degC") = 20 "Temperature outside";
     parameter Real T_low(unit="degC") = 3 "Switches off below";
     parameter Real T_high(unit="degC") = 5 "Switches on above";
-    Real T(start=6, fixed=true, unit="degC") "Temperature inside";
+    Real T(start=6, fixed=true, nominal=1, unit="degC") "Temperature inside";
     Boolean on(start=true, fixed=true) "true: cooling";
   equation
     C*der(T) = (T_ambient - T)/R - (if on then P else 0);

@@ -35,6 +35,8 @@ Options of all:
   --ferrica FILE        the program [default: target/release/ferrica, built first]
   --jobs N              models at a time [default: 2]
   --filter SUBSTR       only models whose name contains this
+  --solver NAME         solver to use instead of the default one (no comparison with the baseline)
+  --rungs N             with --ladder: only rungs 1 to N
   --limit-seconds S     for each model [default: 10]
   --memory-gb G         for each model [default: 4]";
 

@@ -86,6 +86,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
         list.retain(|e| e.reference.is_some());
     }
     list.retain(|e| options.wants(&e.class));
+    if let Some(highest) = options.rungs {
+        list.retain(|e| e.rung.is_some_and(|r| r <= highest));
+    }
     let program = options.program()?;
     let folder = match &options.keep {
         Some(path) => path.clone(),
@@ -107,6 +110,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
     report::print(&outcomes, goal);
     if let Some(path) = &options.json {
         fs::write(path, details(&outcomes)).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    if options.solver.is_some() {
+        // The baseline is that of the default solver.
+        return Ok(true);
     }
     let whole = options.filter.is_none() && options.ladder.is_none();
     baseline::check(options, &outcomes, whole && goal == Goal::Simulate)
@@ -241,6 +248,9 @@ impl Task<'_> {
             // The library is trusted; what it writes goes to the folder of the results.
             "--allow-external".to_string(),
         ];
+        if let Some(solver) = &self.options.solver {
+            more.extend(["--solver".to_string(), solver.clone()]);
+        }
         for (flag, value) in &example.settings {
             more.push(flag.to_string());
             more.push(value.clone());

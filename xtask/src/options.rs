@@ -25,6 +25,10 @@ pub struct Options {
     pub ferrica: Option<PathBuf>,
     pub jobs: usize,
     pub filter: Option<String>,
+    /// Solver to use instead of the default one.
+    pub solver: Option<String>,
+    /// Highest rung of the ladder.
+    pub rungs: Option<u32>,
     pub limit: Duration,
     pub memory_gb: u64,
 }
@@ -44,6 +48,8 @@ impl Options {
             ferrica: None,
             jobs: 2,
             filter: None,
+            solver: None,
+            rungs: None,
             limit: Duration::from_secs(10),
             memory_gb: 4,
         };
@@ -70,6 +76,8 @@ impl Options {
                 "--baseline" => o.baseline = value.into(),
                 "--ferrica" => o.ferrica = Some(value.into()),
                 "--filter" => o.filter = Some(value),
+                "--solver" => o.solver = Some(value),
+                "--rungs" => o.rungs = Some(number()? as u32),
                 "--jobs" => o.jobs = number()?.max(1.0) as usize,
                 "--limit-seconds" => o.limit = Duration::from_secs_f64(number()?),
                 "--memory-gb" => o.memory_gb = number()?.max(1.0) as u64,

@@ -13,7 +13,10 @@
 //! 5. Otherwise no: smooth waves and oscillations make every state move all the time, which is what
 //!    classic solvers are best at.
 
-use ferrica_codegen::Evaluator;
+use std::sync::Arc;
+
+use ferrica_codegen::{CompiledModel, Evaluator};
+use ferrica_sim::{Experiment, start};
 
 use crate::quantizer::{Family, Method};
 
@@ -70,6 +73,19 @@ pub fn rule(m: &Measures) -> Recommendation {
         (None, "all states move smoothly together".to_string())
     };
     Recommendation { method, reason }
+}
+
+/// What the rule says of a model and an experiment; `None` where it cannot be applied.
+pub fn recommend(model: &Arc<CompiledModel>, experiment: &Experiment) -> Option<Recommendation> {
+    if model.layout.n_states < FEW_STATES {
+        let text = format!("{} states are few", model.layout.n_states);
+        return Some(Recommendation {
+            method: None,
+            reason: text,
+        });
+    }
+    let mut started = start(model, experiment).ok()?;
+    measure(&mut started.problem.ev).map(|m| rule(&m))
 }
 
 /// Measures of a model whose evaluator stands at its start; `None` without an ODE form.

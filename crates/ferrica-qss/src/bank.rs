@@ -18,13 +18,43 @@ use rustc_hash::FxHashMap;
 use crate::fuse::Fused;
 use crate::taylor_kernel::{Motion, taylor_kernel};
 
-/// See the module comment.
-pub struct Bank {
-    pub stride: usize,
+type Operands = Rc<Vec<(u32, u32)>>;
+
+/// Taylor forms of fused kernels, each shape made once.
+#[derive(Default)]
+pub struct TaylorForms {
     /// Fused kernels before their Taylor form, to recognize equal shapes.
     plain: Kernels,
     pub kernels: Kernels,
-    known: FxHashMap<(KernelId, Vec<Motion>, usize), (KernelId, Rc<Vec<(u32, u32)>>)>,
+    known: FxHashMap<(KernelId, Vec<Motion>, [usize; 2]), (KernelId, Operands)>,
+}
+
+impl TaylorForms {
+    /// Taylor form with so many coefficients of the results and of the operands, and its operands:
+    /// (operand of the kernel, coefficient).
+    pub fn of(
+        &mut self,
+        fused: &Fused,
+        [count, given]: [usize; 2],
+        motion_of: &dyn Fn(Slot) -> Motion,
+    ) -> (KernelId, Operands) {
+        let motion: Vec<Motion> = fused.operands.iter().map(|&s| motion_of(s)).collect();
+        let shape = self.plain.intern(fused.kernel.clone());
+        let key = (shape, motion, [count, given]);
+        if let Some(found) = self.known.get(&key) {
+            return found.clone();
+        }
+        let t = taylor_kernel(&fused.kernel, &key.1, count, given);
+        let made = (self.kernels.intern(t.kernel), Rc::new(t.operands));
+        self.known.insert(key, made.clone());
+        made
+    }
+}
+
+/// See the module comment.
+pub struct Bank {
+    pub stride: usize,
+    pub forms: TaylorForms,
     vm: Vm,
     code: Option<KernelCode>,
     /// One more than the largest number in the table.
@@ -35,9 +65,7 @@ impl Bank {
     pub fn new(stride: usize) -> Bank {
         Bank {
             stride,
-            plain: Kernels::default(),
-            kernels: Kernels::default(),
-            known: FxHashMap::default(),
+            forms: TaylorForms::default(),
             vm: Vm::default(),
             code: None,
             touched: 0,
@@ -50,86 +78,33 @@ impl Bank {
         c * self.stride + slot as usize
     }
 
-    /// First number behind all coefficients: the place of arguments and results of kernels that are
-    /// bound locally.
-    #[inline]
-    pub fn local(&self, coefficients: usize) -> usize {
-        coefficients * self.stride
-    }
-
     /// Binds the Taylor form of a fused kernel, with so many coefficients.
     pub fn bind(&mut self, fused: &Fused, count: usize, motion_of: &dyn Fn(Slot) -> Motion) -> Row {
-        let stride = self.stride as u32;
-        let place = |slot: Slot, c: u32| c * stride + slot;
-        self.bind_at(fused, count, motion_of, &place, &place)
-    }
-
-    /// The same with the coefficients of `arguments` one after the other at `base`, followed by
-    /// those of the result: a few numbers that stay near, whatever the size of the model.
-    pub fn bind_local(
-        &mut self,
-        fused: &Fused,
-        count: usize,
-        motion_of: &dyn Fn(Slot) -> Motion,
-        arguments: &[Slot],
-        base: usize,
-    ) -> Row {
-        let stride = self.stride as u32;
-        let at = |k: usize, c: u32| (base + k * count) as u32 + c;
-        let operand = |slot: Slot, c: u32| match arguments.iter().position(|&a| a == slot) {
-            Some(k) => at(k, c),
-            None => c * stride + slot,
-        };
-        let result = |_: Slot, c: u32| at(arguments.len(), c);
-        self.bind_at(fused, count, motion_of, &operand, &result)
-    }
-
-    fn bind_at(
-        &mut self,
-        fused: &Fused,
-        count: usize,
-        motion_of: &dyn Fn(Slot) -> Motion,
-        operand: &dyn Fn(Slot, u32) -> u32,
-        result: &dyn Fn(Slot, u32) -> u32,
-    ) -> Row {
         debug_assert!(self.code.is_none());
-        let motion: Vec<Motion> = fused.operands.iter().map(|&s| motion_of(s)).collect();
-        let shape = self.plain.intern(fused.kernel.clone());
-        let key = (shape, motion, count);
-        let (id, operands) = match self.known.get(&key) {
-            Some(found) => found.clone(),
-            None => {
-                let t = taylor_kernel(&fused.kernel, &key.1, count);
-                let made = (self.kernels.intern(t.kernel), Rc::new(t.operands));
-                self.known.insert(key, made.clone());
-                made
-            }
-        };
-        let start = self.kernels.table.len() as u32;
+        let (kernel, operands) = self.forms.of(fused, [count; 2], motion_of);
+        let stride = self.stride as u32;
+        let table = &mut self.forms.kernels.table;
+        let start = table.len() as u32;
         for &(k, c) in operands.iter() {
-            self.kernels
-                .table
-                .push(operand(fused.operands[k as usize], c));
+            table.push(c * stride + fused.operands[k as usize]);
         }
         for &slot in &fused.results {
-            for c in 0..count as u32 {
-                self.kernels.table.push(result(slot, c));
-            }
+            table.extend((0..count as u32).map(|c| c * stride + slot));
         }
-        Row { kernel: id, start }
+        Row { kernel, start }
     }
 
     /// All kernels are bound: compiles them.
     pub fn seal(&mut self) {
-        let largest = self.kernels.table.iter().max();
+        let largest = self.forms.kernels.table.iter().max();
         self.touched = largest.map_or(0, |&m| m as usize + 1);
-        self.code = KernelCode::new(&self.kernels);
+        self.code = KernelCode::new(&self.forms.kernels);
     }
 
     /// Runs a bound kernel on the slots of the evaluator.
     #[inline]
     pub fn run(&mut self, row: Row, evaluator: &mut Evaluator) -> Result<(), String> {
-        let numbers = &self.kernels.table[row.start as usize..];
+        let numbers = &self.forms.kernels.table[row.start as usize..];
         if let Some(code) = &self.code {
             assert!(evaluator.slots.len() >= self.touched);
             // SAFETY: `touched` is above every number of the table since `seal`, after which nothing
@@ -138,7 +113,7 @@ impl Bank {
                 return Ok(());
             }
         }
-        let kernel = &self.kernels.kernels[row.kernel];
+        let kernel = &self.forms.kernels.kernels[row.kernel];
         self.vm.batch(
             &evaluator.model.functions,
             &mut evaluator.rt,

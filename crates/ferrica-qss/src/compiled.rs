@@ -1,21 +1,22 @@
 //! A compiled model as a [`QssModel`].
 //!
 //! Derivatives and crossing functions are evaluated by the Taylor kernels of their own schedules
-//! (`splitting.rs`, `bank.rs`, `systems.rs`); events run locally (`local_events.rs`). One slot array
+//! (`splitting.rs`, `plans.rs`, `bank.rs`, `systems.rs`); events run locally (`local_events.rs`). One slot array
 //! serves all: values in the model's own slots, higher Taylor coefficients behind them.
 
 use std::sync::Arc;
 
-use ferrica_codegen::program::{Program, Row};
+use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{BinaryOp, Diagnostic, Span, print};
 
 use crate::bank::Bank;
-use crate::engine::Trajectories;
 use crate::fuse::Class;
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
-use crate::splitting::{Evaluation, Split, SplitStep, split};
+use crate::observer::Trajectories;
+use crate::plans::{Plans, Shapeliness, Way};
+use crate::splitting::{Split, SplitStep, split};
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
 
@@ -35,9 +36,10 @@ struct Plan {
     /// Slots of the quantities that are read.
     reads: Box<[Slot]>,
     result: Slot,
-    /// One kernel, bound locally.
-    local: bool,
 }
+
+/// An equality has no sides: its relation is never asked.
+const NEVER: u32 = u32::MAX;
 
 /// A sampler: `start + k·interval`.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +55,12 @@ pub struct CompiledQss {
     pub ev: Evaluator,
     pub structure: Structure,
     bank: Bank,
-    /// Where arguments and results of local plans are.
-    local: usize,
-    derivatives: Vec<Plan>,
-    crossings: Vec<Plan>,
+    /// Derivatives and crossing functions; those that are not one kernel are in `plans`.
+    local: [Plans; 2],
+    plans: [Vec<Plan>; 2],
+    shapeliness: Vec<Shapeliness>,
+    /// See [`QssModel::omitted`].
+    omitted: f64,
     inputs: Vec<Row>,
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
@@ -95,12 +99,8 @@ impl CompiledQss {
         let parts = split(&model);
         let stride = parts.slots();
         let coefficients = INPUT_COEFFICIENTS.max(order + 1);
-        let longest = parts.derivatives.iter().chain(&parts.crossings);
-        let longest = longest.map(|e| e.reads.len()).max().unwrap_or(0);
-        let room = (longest + 1) * (order + 1);
-        ev.slots.resize(coefficients * stride + room, 0.0);
+        ev.slots.resize(coefficients * stride, 0.0);
         let mut bank = Bank::new(stride);
-        let local = bank.local(coefficients);
         let motion_of = |slot: Slot| motion(&parts, slot);
         let counts = [order, order + 1];
         let systems = counts.map(|count| {
@@ -129,32 +129,47 @@ impl CompiledQss {
         for (k, s) in parts.systems.iter().enumerate() {
             system_index[s.id.as_u32() as usize] = k as u32;
         }
-        let mut plan = |e: &Evaluation, count: usize| {
+        let mut local = [Plans::new(order, 1), Plans::new(order + 1, 0)];
+        let mut shapeliness = Vec::new();
+        let mut reads_of: Vec<Vec<u32>> =
+            parts.derivatives.iter().map(|e| e.reads.clone()).collect();
+        let mut plans = [Vec::new(), Vec::new()];
+        let derivatives = parts.derivatives.iter().map(|e| (0, e));
+        let crossings = parts.crossings.iter().map(|e| (1, e));
+        for (k, (which, e)) in derivatives.chain(crossings).enumerate() {
+            let (local, plans) = (&mut local[which], &mut plans[which]);
+            if which == 1 && is_equality(&model, k - parts.states) {
+                local.push_elsewhere(NEVER);
+                continue;
+            }
             let reads: Box<[Slot]> = e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect();
-            let (steps, is_local) = match &e.steps[..] {
-                [SplitStep::Fused(f)] => {
-                    let row = bank.bind_local(f, count, &motion_of, &reads, local);
-                    (vec![PlanStep::Kernel(row)], true)
-                }
-                steps => {
-                    let bound = steps.iter().map(|step| match step {
-                        SplitStep::Fused(f) => PlanStep::Kernel(bank.bind(f, count, &motion_of)),
-                        SplitStep::System(id) => {
-                            PlanStep::System(system_index[id.as_u32() as usize])
-                        }
-                    });
-                    (bound.collect(), false)
-                }
+            let shape = match &e.steps[..] {
+                [SplitStep::Fused(f)] => local.push(f, &motion_of, &reads),
+                _ => None,
             };
-            Plan {
-                steps: steps.into(),
+            if which == 0 {
+                let shape = shape.unwrap_or(Shapeliness::Unknown);
+                shapeliness.push(shape);
+                // A bent function is looked at again when its own state steps.
+                if shape != Shapeliness::Affine && !reads_of[k].contains(&(k as u32)) {
+                    reads_of[k].push(k as u32);
+                }
+            }
+            if shape.is_some() {
+                continue;
+            }
+            let steps = e.steps.iter().map(|step| match step {
+                SplitStep::Fused(f) => PlanStep::Kernel(bank.bind(f, counts[which], &motion_of)),
+                SplitStep::System(id) => PlanStep::System(system_index[id.as_u32() as usize]),
+            });
+            let steps = steps.collect();
+            local.push_elsewhere(plans.len() as u32);
+            plans.push(Plan {
+                steps,
                 reads,
                 result: e.result,
-                local: is_local,
-            }
-        };
-        let derivatives = parts.derivatives.iter().map(|e| plan(e, order)).collect();
-        let crossings = parts.crossings.iter().map(|e| plan(e, order + 1)).collect();
+            });
+        }
         let inputs = parts
             .inputs
             .list
@@ -162,11 +177,14 @@ impl CompiledQss {
             .map(|f| bank.bind(f, INPUT_COEFFICIENTS, &motion_of))
             .collect();
         bank.seal();
+        for plans in &mut local {
+            plans.seal(&ev.slots);
+        }
         let structure = Structure::new(
             parts.states,
             parts.inputs.list.len(),
             model.samplers.len(),
-            Incidence::new(parts.derivatives.iter().map(|e| &e.reads)),
+            Incidence::new(&reads_of),
             Incidence::new(parts.crossings.iter().map(|e| &e.reads)),
         );
         let sides = model
@@ -181,8 +199,9 @@ impl CompiledQss {
             structure,
             bank,
             local,
-            derivatives,
-            crossings,
+            plans,
+            shapeliness,
+            omitted: 0.0,
             inputs,
             first_input: parts.inputs.first,
             systems,
@@ -199,16 +218,44 @@ impl CompiledQss {
 
     /// Number of different kernels, for statistics.
     pub fn kernels(&self) -> usize {
-        self.bank.kernels.kernels.len()
+        let local: usize = self.local.iter().map(Plans::shapes).sum();
+        self.bank.forms.kernels.kernels.len() + local
     }
 
-    /// Puts the states at the present time into the slots and runs a program on them.
-    pub fn evaluate(&mut self, at: Trajectories<'_>, program: &Program) -> Result<(), Failure> {
+    /// States that a program reads or that are wanted themselves.
+    pub fn states_needed(&self, program: &Program, wanted: Option<&[Slot]>) -> Vec<u32> {
+        let states = self.structure.states as Slot;
+        let Some(wanted) = wanted else {
+            return (0..states).collect();
+        };
+        let first = self.model.layout.states;
+        let systems = program.steps.iter().filter_map(|s| match s {
+            Step::Solve(id) => Some(&self.model.systems[*id].reads),
+            Step::Batch { .. } => None,
+        });
+        let mut list: Vec<u32> = systems
+            .flatten()
+            .chain(&program.rows)
+            .chain(wanted)
+            .filter_map(|slot| slot.checked_sub(first).filter(|i| *i < states))
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    /// Puts the states at the present time into the slots and runs a program that needs no others.
+    pub fn evaluate(
+        &mut self,
+        at: Trajectories<'_>,
+        needed: &[u32],
+        program: &Program,
+    ) -> Result<(), Failure> {
         self.epoch += 1;
         self.ev.set_time(at.time);
         let first = self.model.layout.states as usize;
-        for i in 0..self.structure.states {
-            self.ev.slots[first + i] = at.state(i);
+        for &i in needed {
+            self.ev.slots[first + i as usize] = at.state(i as usize);
         }
         self.ev.run(program)
     }
@@ -222,13 +269,8 @@ impl CompiledQss {
         self.ev.run(&model.continuous_program)
     }
 
-    fn run_plan(&mut self, which: usize, index: usize) -> Result<(), String> {
-        let plan = if which == 0 {
-            &self.derivatives[index]
-        } else {
-            &self.crossings[index]
-        };
-        for step in &plan.steps {
+    fn run_plan(&mut self, which: usize, number: usize) -> Result<(), String> {
+        for step in &self.plans[which][number].steps {
             match *step {
                 PlanStep::Kernel(row) => self.bank.run(row, &mut self.ev)?,
                 PlanStep::System(s) => {
@@ -240,8 +282,31 @@ impl CompiledQss {
         Ok(())
     }
 
-    /// Evaluates a plan from the polynomials of what it reads.
-    #[inline]
+    /// Evaluates a plan that is not one kernel.
+    #[inline(never)]
+    fn run_elsewhere<const C: usize>(
+        &mut self,
+        which: usize,
+        number: usize,
+        time: f64,
+        inputs: &[[f64; C]],
+    ) -> Result<[f64; C], String> {
+        let plan = &self.plans[which][number];
+        let stride = self.bank.stride;
+        let slots = &mut self.ev.slots;
+        slots[Layout::TIME as usize] = time;
+        for (&slot, c) in plan.reads.iter().zip(inputs) {
+            for (k, &v) in c.iter().enumerate() {
+                slots[k * stride + slot as usize] = v;
+            }
+        }
+        let result = plan.result as usize;
+        self.run_plan(which, number)?;
+        Ok(std::array::from_fn(|k| self.ev.slots[k * stride + result]))
+    }
+
+    /// Evaluates a derivative (0) or a crossing function (1) from the polynomials of what it reads.
+    #[inline(always)]
     fn polynomial<const C: usize>(
         &mut self,
         which: usize,
@@ -249,41 +314,33 @@ impl CompiledQss {
         time: f64,
         inputs: &[[f64; C]],
     ) -> [f64; C] {
-        let plan = if which == 0 {
-            &self.derivatives[index]
-        } else {
-            &self.crossings[index]
-        };
-        let stride = self.bank.stride;
-        let slots = &mut self.ev.slots;
-        slots[Layout::TIME as usize] = time;
-        if plan.local
-            && let PlanStep::Kernel(row) = plan.steps[0]
-        {
-            let base = self.local;
-            let flat = inputs.as_flattened();
-            slots[base..base + flat.len()].copy_from_slice(flat);
-            if let Err(message) = self.bank.run(row, &mut self.ev) {
-                self.failure
-                    .get_or_insert(Failure::new(format!("at time {time}: {message}")));
-                return [f64::NAN; C];
+        let local = &mut self.local[which];
+        match local.way(index) {
+            Way::Shape(shape) => {
+                let c = local.run(shape, index, time, inputs, &mut self.ev);
+                self.omitted = local.omitted();
+                c
             }
-            let at = base + flat.len();
-            return std::array::from_fn(|k| self.ev.slots[at + k]);
-        }
-        for (&slot, c) in plan.reads.iter().zip(inputs) {
-            for (k, &v) in c.iter().enumerate() {
-                slots[k * stride + slot as usize] = v;
+            Way::Elsewhere(NEVER) => {
+                let mut never = [0.0; C];
+                never[0] = 1.0;
+                never
+            }
+            Way::Elsewhere(number) => {
+                self.omitted = 0.0;
+                let done = self.run_elsewhere(which, number as usize, time, inputs);
+                done.unwrap_or_else(|message| {
+                    self.failure
+                        .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+                    [f64::NAN; C]
+                })
             }
         }
-        let result = plan.result as usize;
-        if let Err(message) = self.run_plan(which, index) {
-            self.failure
-                .get_or_insert(Failure::new(format!("at time {time}: {message}")));
-            return [f64::NAN; C];
-        }
-        std::array::from_fn(|k| self.ev.slots[k * stride + result])
     }
+}
+
+fn is_equality(model: &CompiledModel, relation: usize) -> bool {
+    matches!(model.relations[relation].op, BinaryOp::Eq | BinaryOp::Ne)
 }
 
 fn motion(parts: &Split, slot: Slot) -> Motion {
@@ -367,15 +424,28 @@ impl QssModel for CompiledQss {
 
     #[inline]
     fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
-        if matches!(self.model.relations[z].op, BinaryOp::Eq | BinaryOp::Ne) {
-            let mut never = [0.0; D];
-            never[0] = 1.0;
-            return never;
-        }
         let g = self.polynomial(1, z, time, x);
-        let reach = &mut self.events.reach[z];
-        *reach = reach.max(g[0].abs());
+        self.local[1].note(z, g[0]);
         g
+    }
+
+    #[inline]
+    fn omitted(&self) -> f64 {
+        self.omitted
+    }
+
+    fn shapeliness(&self, j: usize) -> Shapeliness {
+        self.shapeliness[j]
+    }
+
+    #[inline]
+    fn derivative_ahead(&self, j: usize) {
+        self.local[0].ahead(j);
+    }
+
+    #[inline]
+    fn crossing_ahead(&self, z: usize) {
+        self.local[1].ahead(z);
     }
 
     fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
@@ -413,23 +483,31 @@ impl QssModel for CompiledQss {
             s.next += 1.0;
             changes.timers.push((k, s.start + s.next * s.interval));
         }
-        let outcome = self
-            .events
-            .run(&mut self.ev, at, event.crossings, event.timers)
+        let local = &self.local[1];
+        let crossed = event.crossings.iter().map(|&(z, side)| {
+            let largest = local.largest(z as usize);
+            (z, side, largest)
+        });
+        self.events
+            .run(&mut self.ev, at, crossed, event.timers)
             .map_err(|f| diagnostic("E0605", f))?;
-        let (states, crossings) = (self.structure.states as u32, self.crossings.len() as u32);
-        for slot in outcome.changed {
+        let states = self.structure.states as u32;
+        let crossings = self.sides.len() as u32;
+        let outcome = &mut self.events.outcome;
+        for &slot in &outcome.changed {
             for &c in self.consumers.row(slot as usize) {
                 if c < states {
+                    self.local[0].refresh(c as usize, &self.ev.slots);
                     changes.derivatives.push(c);
                 } else if c < states + crossings {
+                    self.local[1].refresh((c - states) as usize, &self.ev.slots);
                     changes.crossings.push(c - states);
                 } else {
                     changes.inputs.push(c - states - crossings);
                 }
             }
         }
-        for r in outcome.relations {
+        for &r in &outcome.relations {
             let relation = &self.model.relations[r as usize];
             let memory = self.ev.slots[relation.memory as usize] != 0.0;
             let side = positive_side(relation.op, memory);
@@ -438,19 +516,21 @@ impl QssModel for CompiledQss {
                 changes.sides.push((r, side));
             }
         }
-        changes.reinits = outcome.reinits;
-        if let Some(message) = outcome.terminate {
+        changes.reinits.extend_from_slice(&outcome.reinits);
+        if let Some(message) = outcome.terminate.take() {
             self.terminated = Some(message);
             changes.terminate = true;
         }
-        for (message, span) in outcome.warnings {
+        for (message, span) in outcome.warnings.drain(..) {
             self.warnings.push((at.time, message, span));
         }
         Ok(())
     }
 
     fn failure(&mut self) -> Option<Diagnostic> {
-        self.failure.take().map(|f| diagnostic("E0605", f))
+        let local = self.local.iter_mut().find_map(Plans::failure);
+        let failure = self.failure.take().or(local.map(Failure::new));
+        failure.map(|f| diagnostic("E0605", f))
     }
 
     fn state_name(&self, j: usize) -> String {

@@ -3,12 +3,13 @@
 //! The engine and the explicit DEVS blocks both use these functions, so that they agree to the last
 //! bit.
 
-use crate::quantizer::{Family, first_order, linearly_implicit};
+use crate::plans::Shapeliness;
+use crate::quantizer::{Family, Method, first_order, linearly_implicit, place_of_rest};
 use crate::roots::{first_above, first_below, first_leaving};
 use crate::taylor::shifted;
 
-/// A state whose polynomial is exact is renewed when it has moved by this many quanta.
-pub const EXCURSION: f64 = 1000.0;
+/// Most quanta that a state may move before it is renewed.
+const MAX_EXCURSION: f64 = 1e6;
 /// Fraction of the largest value of a crossing function that it must leave zero by after an event.
 const HAIR: f64 = 1e-10;
 /// A stiff state that was put on its quasi-steady solution has landed there if its derivative fell to
@@ -26,29 +27,42 @@ const SLACK: f64 = 1.0 + 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub struct Control {
     pub family: Family,
+    pub order: usize,
     pub relative: f64,
-    /// Quanta that a state may move on an exact polynomial.
-    pub excursion: f64,
 }
 
 impl Control {
-    pub fn new(family: Family, relative: f64) -> Control {
-        let excursion = if relative > 0.0 {
-            (1.0 / relative).clamp(EXCURSION, 1e6)
-        } else {
-            EXCURSION
-        };
+    pub fn new(method: Method, relative: f64) -> Control {
         Control {
-            family,
+            family: method.family,
+            order: method.order,
             relative,
-            excursion,
+        }
+    }
+
+    /// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
+    ///
+    /// On a way of k quanta a function of order N leaves out some (k·r)^N of its size, r the relative
+    /// quantum. That must not exceed r: k = r^((1 − N)/N). Where the first omitted coefficient is
+    /// controlled, the next one decides; an affine function leaves out nothing.
+    pub fn excursion(&self, readers: Shapeliness) -> f64 {
+        let order = self.order as f64;
+        let power = match readers {
+            Shapeliness::Affine => return MAX_EXCURSION,
+            Shapeliness::Bent => -order / (order + 1.0),
+            Shapeliness::Unknown => (1.0 - order) / order,
+        };
+        if self.relative > 0.0 {
+            self.relative.powf(power).min(MAX_EXCURSION)
+        } else {
+            MAX_EXCURSION
         }
     }
 }
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub struct Node {
     pub q: [f64; 3],
     pub tq: f64,
@@ -59,6 +73,15 @@ pub struct Node {
     pub slope: f64,
     /// When the state meets its quantized state and must step.
     pub meet: f64,
+    /// Time of the next transition.
+    pub next: f64,
+    /// Smallest quantum; it grows with the largest value of the state, up to `most`.
+    pub floor: f32,
+    pub most: f32,
+    /// Coefficient of the trajectory after those it has.
+    pub bend: f64,
+    /// Quanta that it may move before it is renewed.
+    pub excursion: f64,
 }
 
 impl Control {
@@ -86,13 +109,17 @@ pub struct Pending {
 }
 
 impl Node {
-    pub fn at(t: f64, value: f64) -> Node {
+    pub fn at(t: f64, value: f64, (floor, most): (f64, f64)) -> Node {
         Node {
             q: [value, 0.0, 0.0],
             tq: t,
             x: [value, 0.0, 0.0, 0.0],
             tx: t,
             meet: f64::INFINITY,
+            next: f64::INFINITY,
+            floor: floor as f32,
+            most: most as f32,
+            excursion: f64::INFINITY,
             ..Node::default()
         }
     }
@@ -119,8 +146,13 @@ impl Node {
     }
 
     #[inline]
-    pub fn renew_quantum(&mut self, control: &Control, floor: f64) {
-        self.quantum = floor.max(control.relative * self.x[0].abs());
+    pub fn renew_quantum(&mut self, control: &Control) {
+        let own = control.relative * self.x[0].abs();
+        if own > f64::from(self.floor) {
+            self.floor = self.most.min(own as f32);
+        }
+        let floor = f64::from(self.floor);
+        self.quantum = if own > floor { own } else { floor };
     }
 
     /// The transition proper: x is brought to t and q chosen anew.
@@ -129,26 +161,28 @@ impl Node {
         &mut self,
         t: f64,
         control: &Control,
-        floor: f64,
     ) -> Pending {
         self.advance::<D>(t);
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
         let derivative = self.x[1];
-        if control.family == Family::Qss {
-            self.q[..N].copy_from_slice(&self.x[..N]);
-            self.tq = t;
-            return Pending {
-                dq: 0.0,
-                derivative,
-                steady: false,
-            };
-        }
         let x0 = self.x[0];
         let old = self.quantized::<N>(t);
         let a = self.slope;
         let mut u = [0.0; N];
         for k in 0..N {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
+        }
+        if control.family == Family::Qss {
+            self.q[..N].copy_from_slice(&self.x[..N]);
+            self.tq = t;
+            if let Some(rest) = place_of_rest(x0, a, &u, self.quantum, self.x[N]) {
+                self.q[..N].copy_from_slice(&rest);
+            }
+            return Pending {
+                dq: self.q[0] - old[0],
+                derivative,
+                steady: false,
+            };
         }
         let (horizon, stiff) = if N == 1 {
             let weight = if control.family == Family::Cqss {
@@ -173,9 +207,15 @@ impl Node {
         }
     }
 
-    /// Continues the trajectory from t with a new derivative.
+    /// Continues the trajectory from t with a new derivative, and the coefficient that follows it.
     #[inline]
-    pub fn take_derivative<const N: usize, const D: usize>(&mut self, t: f64, f: &[f64; N]) {
+    pub fn take_derivative<const N: usize, const D: usize>(
+        &mut self,
+        t: f64,
+        f: &[f64; N],
+        omitted: f64,
+    ) {
+        self.bend = omitted / D as f64;
         if t != self.tx {
             self.x[0] = self.trajectory::<D>(t)[0];
             self.tx = t;
@@ -198,29 +238,19 @@ impl Node {
     }
 
     /// A new value, by decree.
-    pub fn reset<const N: usize, const D: usize>(
-        &mut self,
-        t: f64,
-        value: f64,
-        control: &Control,
-        floor: f64,
-    ) {
+    pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
         self.advance::<D>(t);
         self.x[0] = value;
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
         self.tq = t;
         self.meet = f64::INFINITY;
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
     }
 
     /// Time from t to the next transition; the trajectory is known about t.
     #[inline]
-    pub fn time_to_transition<const N: usize, const D: usize>(
-        &self,
-        t: f64,
-        control: &Control,
-    ) -> f64 {
+    pub fn time_to_transition<const N: usize, const D: usize>(&self, t: f64) -> f64 {
         let q: [f64; N] = self.quantized(t);
         let mut p = [0.0; D];
         p.copy_from_slice(&self.x[..D]);
@@ -239,8 +269,22 @@ impl Node {
         } else {
             first_leaving(&p, self.quantum * SLACK)
         };
+        if self.bend != 0.0 {
+            let mut left_out = self.bend.abs();
+            for _ in 0..D {
+                left_out *= s;
+            }
+            if left_out > self.quantum {
+                let ratio = self.quantum / self.bend.abs();
+                s = match D {
+                    2 => ratio.sqrt(),
+                    3 => ratio.cbrt(),
+                    _ => ratio.sqrt().sqrt(),
+                };
+            }
+        }
         if N > 1 {
-            let far = control.excursion * self.quantum;
+            let far = self.excursion * self.quantum;
             if s * self.x[1].abs() > far {
                 s = far / self.x[1].abs();
             }
@@ -253,18 +297,12 @@ impl Node {
 
     /// A time input: the polynomial at t. Returns how long it may be trusted: until one of the
     /// first two omitted terms reaches the quantum.
-    pub fn renew_input<const N: usize>(
-        &mut self,
-        t: f64,
-        c: &[f64; 5],
-        control: &Control,
-        floor: f64,
-    ) -> f64 {
+    pub fn renew_input<const N: usize>(&mut self, t: f64, c: &[f64; 5], control: &Control) -> f64 {
         self.x = [c[0], c[1], c[2], c[3]];
         self.q = [c[0], c[1], c[2]];
         self.tx = t;
         self.tq = t;
-        self.renew_quantum(control, floor);
+        self.renew_quantum(control);
         let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
         let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
         let s = first.min(second);
@@ -278,12 +316,17 @@ impl Node {
 
 /// A crossing: which side its function is on, and what is known of the function's size.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
 pub struct Detector {
     pub side: bool,
     /// Has just fired: the function must leave zero by a hair before it counts again.
     pub fresh: bool,
     /// Largest absolute value of the function so far.
     pub reach: f64,
+    /// Events so far.
+    pub events: u64,
+    /// Mark of the last pass that predicted it.
+    pub stamp: u32,
 }
 
 impl Detector {
@@ -291,6 +334,7 @@ impl Detector {
     pub fn fire(&mut self) {
         self.side = !self.side;
         self.fresh = true;
+        self.events += 1;
     }
 
     /// Time until the function is strictly on the other side; infinite if that is later than

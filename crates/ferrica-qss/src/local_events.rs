@@ -10,18 +10,20 @@
 //! ends with relations, `reinit` and `pre := present`; passes repeat until nothing is due. The cost is
 //! that of the blocks reached, not of the model.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
 
-use crate::engine::Trajectories;
 use crate::fuse::Class;
 use crate::model::Incidence;
+use crate::observer::Trajectories;
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
@@ -29,6 +31,17 @@ const MAX_PASSES: usize = 200;
 /// largest value seen.
 const HAIR: f64 = 1e-9;
 const NONE: u32 = u32::MAX;
+
+/// Operations up to which the rows of a model are compiled for its events.
+const FEW_OPERATIONS: usize = 2000;
+
+/// Machine code for the rows of a model with events.
+fn row_code(model: &CompiledModel) -> Option<KernelCode> {
+    let kernels = model.kernels.kernels.values();
+    let operations: usize = kernels.map(|k| k.ops.len()).sum();
+    let events = !model.relations.is_empty() || !model.samplers.is_empty();
+    (events && operations <= FEW_OPERATIONS).then(|| KernelCode::new(&model.kernels))?
+}
 
 /// Does the relation hold?
 pub fn holds(op: BinaryOp, lhs: f64, rhs: f64) -> bool {
@@ -75,6 +88,16 @@ pub struct EventOutcome {
     pub warnings: Vec<(String, ferrica_ir::Span)>,
 }
 
+impl EventOutcome {
+    fn clear(&mut self) {
+        self.changed.clear();
+        self.relations.clear();
+        self.reinits.clear();
+        self.terminate = None;
+        self.warnings.clear();
+    }
+}
+
 /// See the module comment.
 pub struct LocalEvents {
     model: Arc<CompiledModel>,
@@ -86,7 +109,9 @@ pub struct LocalEvents {
     pre_of: Vec<u32>,
     /// Continuous variables with a left limit: (present, left limit).
     moving_pre: Vec<(Slot, Slot)>,
-    due: BTreeSet<u32>,
+    /// Blocks to be evaluated, the first one on top, each once.
+    due: BinaryHeap<Reverse<u32>>,
+    queued: Vec<bool>,
     stamp: u32,
     /// Block or state brought to the present in the event of this stamp.
     block_stamp: Vec<u32>,
@@ -95,11 +120,17 @@ pub struct LocalEvents {
     seen: Vec<u32>,
     touched: Vec<Role>,
     pre_due: Vec<Slot>,
-    /// Largest absolute value of each relation's function.
-    pub reach: Vec<f64>,
-    fired: Vec<u32>,
-    outcome: EventOutcome,
+    /// Relations that crossed, with the largest absolute value of their functions.
+    fired: Vec<(u32, f64)>,
+    /// Room for the values of a block before it is evaluated, and for walks.
+    old: Vec<f64>,
+    stack: Vec<u32>,
+    list: Vec<u32>,
+    pub outcome: EventOutcome,
     vm: Vm,
+    /// Machine code of the rows, where there is little of it, and one more than the largest slot in them.
+    code: Option<KernelCode>,
+    touched_slots: usize,
 }
 
 impl LocalEvents {
@@ -156,7 +187,8 @@ impl LocalEvents {
             roles,
             pre_of,
             moving_pre,
-            due: BTreeSet::new(),
+            due: BinaryHeap::new(),
+            queued: vec![false; main.blocks.len()],
             stamp: 0,
             block_stamp: vec![0; main.blocks.len()],
             state_stamp: vec![0; model.layout.n_states],
@@ -164,55 +196,69 @@ impl LocalEvents {
             seen: vec![0; main.blocks.len()],
             touched: Vec::new(),
             pre_due: Vec::new(),
-            reach: vec![0.0; model.relations.len()],
             fired: Vec::new(),
+            old: Vec::new(),
+            stack: Vec::new(),
+            list: Vec::new(),
             outcome: EventOutcome::default(),
             vm: Vm::default(),
+            code: row_code(model),
+            touched_slots: model
+                .kernels
+                .table
+                .iter()
+                .max()
+                .map_or(0, |&m| m as usize + 1),
             model: model.clone(),
         }
     }
 
-    /// Runs an event. `crossed`: relations and whether their function is positive now.
+    /// Runs an event. `crossed`: relations, whether their function is positive now, and its largest
+    /// absolute value so far. What came of it is in `outcome`.
     pub fn run(
         &mut self,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
-        crossed: &[(u32, bool)],
+        crossed: impl Iterator<Item = (u32, bool, f64)>,
         samplers: &[u32],
-    ) -> Result<EventOutcome, Failure> {
+    ) -> Result<(), Failure> {
         let model = self.model.clone();
+        let model = &*model;
         ev.set_time(at.time);
         self.stamp += 1;
-        self.outcome = EventOutcome::default();
+        self.outcome.clear();
         self.fired.clear();
         for k in 0..self.moving_pre.len() {
             let (now, pre) = self.moving_pre[k];
-            self.refresh(ev, at, &[now])?;
-            ev.slots[pre as usize] = ev.slots[now as usize];
+            self.refresh(model, ev, at, &[now])?;
+            if ev.slots[pre as usize] != ev.slots[now as usize] {
+                ev.slots[pre as usize] = ev.slots[now as usize];
+                self.outcome.changed.push(pre);
+            }
         }
-        for &(r, positive) in crossed {
+        for (r, positive, reach) in crossed {
             let relation = &model.relations[r as usize];
             let memory = positive_side(relation.op, true) == positive;
-            self.fired.push(r);
+            self.fired.push((r, reach));
             self.outcome.relations.push(r);
             self.set(ev, relation.memory, f64::from(u8::from(memory)));
         }
         for &s in samplers {
             self.set(ev, model.samplers[s as usize].0, 1.0);
         }
-        self.settle(ev, at)?;
+        self.settle(model, ev, at)?;
         if !samplers.is_empty() {
             for &s in samplers {
                 self.set(ev, model.samplers[s as usize].0, 0.0);
             }
-            self.settle(ev, at)?;
+            self.settle(model, ev, at)?;
         }
         for (k, effect) in model.effects.iter().enumerate() {
             if effect.guard.is_none() {
                 ev.run(&model.effect_calls[k])?;
             }
         }
-        Ok(std::mem::take(&mut self.outcome))
+        Ok(())
     }
 
     fn set(&mut self, ev: &mut Evaluator, slot: Slot, value: f64) {
@@ -223,9 +269,7 @@ impl LocalEvents {
     }
 
     fn changed(&mut self, slot: Slot) {
-        for &b in self.readers.row(slot as usize) {
-            self.due.insert(b);
-        }
+        self.make_due(slot);
         if self.class[slot as usize] == Class::Constant {
             self.outcome.changed.push(slot);
         }
@@ -234,14 +278,30 @@ impl LocalEvents {
         }
     }
 
-    fn settle(&mut self, ev: &mut Evaluator, at: Trajectories<'_>) -> Result<(), Failure> {
+    /// Readers of a slot are to be evaluated.
+    fn make_due(&mut self, slot: Slot) {
+        for &b in self.readers.row(slot as usize) {
+            if !self.queued[b as usize] {
+                self.queued[b as usize] = true;
+                self.due.push(Reverse(b));
+            }
+        }
+    }
+
+    fn settle(
+        &mut self,
+        model: &CompiledModel,
+        ev: &mut Evaluator,
+        at: Trajectories<'_>,
+    ) -> Result<(), Failure> {
         let mut last = 0;
         for _ in 0..MAX_PASSES {
-            while let Some(b) = self.due.pop_first() {
+            while let Some(Reverse(b)) = self.due.pop() {
+                self.queued[b as usize] = false;
                 last = b;
-                self.evaluate_due(ev, at, BlockId::from_u32(b))?;
+                self.evaluate_due(model, ev, at, BlockId::from_u32(b))?;
             }
-            self.end_pass(ev)?;
+            self.end_pass(model, ev)?;
             if self.due.is_empty() {
                 return Ok(());
             }
@@ -250,13 +310,11 @@ impl LocalEvents {
             "the event at time {} does not settle: conditions keep changing each other",
             at.time
         ));
-        let writes = self
-            .model
-            .block_writes(&self.model.main, BlockId::from_u32(last));
+        let writes = model.block_writes(&model.main, BlockId::from_u32(last));
         if let Some(&slot) = writes.first() {
             failure.details.push(format!(
                 "variable `{}` still changes (now {})",
-                self.model.var_name(slot),
+                model.var_name(slot),
                 ev.slots[slot as usize]
             ));
         }
@@ -265,18 +323,20 @@ impl LocalEvents {
 
     fn evaluate_due(
         &mut self,
+        model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
         id: BlockId,
     ) -> Result<(), Failure> {
-        let model = self.model.clone();
-        self.refresh(ev, at, model.block_reads(&model.main, id))?;
+        self.refresh(model, ev, at, model.block_reads(&model.main, id))?;
         let b = id.as_u32() as usize;
         let writes = model.block_writes(&model.main, id);
-        let old: Vec<f64> = writes.iter().map(|&s| ev.slots[s as usize]).collect();
-        self.evaluate(ev, id)?;
+        let mut before = std::mem::take(&mut self.old);
+        before.clear();
+        before.extend(writes.iter().map(|&s| ev.slots[s as usize]));
+        self.evaluate(model, ev, id)?;
         let block = &model.main.blocks[id];
-        for (&slot, old) in writes.iter().zip(old) {
+        for (&slot, old) in writes.iter().zip(&before) {
             // A moving value of an earlier time says nothing.
             let stale = block.continuous
                 && self.class[slot as usize] != Class::Constant
@@ -285,6 +345,7 @@ impl LocalEvents {
                 self.changed(slot);
             }
         }
+        self.old = before;
         self.block_stamp[b] = self.stamp;
         if self.roles[b] != Role::Plain {
             self.touched.push(self.roles[b]);
@@ -295,16 +356,17 @@ impl LocalEvents {
     /// Brings moving slots to the present.
     fn refresh(
         &mut self,
+        model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
         slots: &[Slot],
     ) -> Result<(), Failure> {
-        let model = self.model.clone();
         let first = model.layout.states;
         let states = model.layout.n_states as Slot;
         self.seen_stamp += 1;
-        let mut stack: Vec<u32> = Vec::new();
-        let mut list: Vec<u32> = Vec::new();
+        let mut stack = std::mem::take(&mut self.stack);
+        let mut list = std::mem::take(&mut self.list);
+        list.clear();
         let enter = |this: &mut Self, ev: &mut Evaluator, slot: Slot, stack: &mut Vec<u32>| {
             if this.class[slot as usize] == Class::Constant || slot == Layout::TIME {
                 return;
@@ -338,17 +400,31 @@ impl LocalEvents {
             }
         }
         list.sort_unstable();
-        for w in list {
-            self.evaluate(ev, BlockId::from_u32(w))?;
+        for &w in &list {
+            self.evaluate(model, ev, BlockId::from_u32(w))?;
             self.block_stamp[w as usize] = self.stamp;
         }
+        self.stack = stack;
+        self.list = list;
         Ok(())
     }
 
-    fn evaluate(&mut self, ev: &mut Evaluator, id: BlockId) -> Result<(), Failure> {
-        let model = &*self.model;
+    fn evaluate(
+        &mut self,
+        model: &CompiledModel,
+        ev: &mut Evaluator,
+        id: BlockId,
+    ) -> Result<(), Failure> {
         match model.main.blocks[id].kind {
             BlockKind::Row(row) => {
+                if let Some(code) = &self.code {
+                    assert!(ev.slots.len() >= self.touched_slots);
+                    let numbers = model.kernels.row(row);
+                    // SAFETY: `touched_slots` is above every number of the table, and the slots reach it.
+                    if unsafe { code.run(row.kernel, &mut ev.slots, numbers) } {
+                        return Ok(());
+                    }
+                }
                 let done = self.vm.batch(
                     &model.functions,
                     &mut ev.rt,
@@ -367,12 +443,11 @@ impl LocalEvents {
     }
 
     /// Relations, actions and left limits at the end of a pass.
-    fn end_pass(&mut self, ev: &mut Evaluator) -> Result<(), Failure> {
-        let model = self.model.clone();
-        let touched = std::mem::take(&mut self.touched);
+    fn end_pass(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> Result<(), Failure> {
+        let mut touched = std::mem::take(&mut self.touched);
         for &role in &touched {
             if let Role::Relation(r) = role {
-                self.relation(ev, &model, r);
+                self.relation(ev, model, r);
             }
         }
         for &role in &touched {
@@ -401,25 +476,30 @@ impl LocalEvents {
                         ev.run(&model.effect_calls[k as usize])?;
                     }
                 }
-                Role::Assertion(k) => self.assertion(ev, &model, k as usize)?,
+                Role::Assertion(k) => self.assertion(ev, model, k as usize)?,
                 Role::Relation(_) | Role::Plain => {}
             }
         }
-        for slot in std::mem::take(&mut self.pre_due) {
+        touched.clear();
+        self.touched = touched;
+        let mut pre_due = std::mem::take(&mut self.pre_due);
+        for &slot in &pre_due {
             let pre = self.pre_of[slot as usize];
             let (now, old) = (ev.slots[slot as usize], ev.slots[pre as usize]);
             if now != old && !(now.is_nan() && old.is_nan()) {
                 ev.slots[pre as usize] = now;
-                for &b in self.readers.row(pre as usize) {
-                    self.due.insert(b);
-                }
+                self.outcome.changed.push(pre);
+                self.make_due(pre);
             }
         }
+        pre_due.clear();
+        self.pre_due = pre_due;
         // The left limit of a moving variable catches up when its reader has seen the jump.
         for &(now, pre) in &self.moving_pre {
             let value = ev.slots[now as usize];
             if ev.slots[pre as usize] != value {
                 ev.slots[pre as usize] = value;
+                self.outcome.changed.push(pre);
             }
         }
         Ok(())
@@ -432,7 +512,8 @@ impl LocalEvents {
             ev.slots[relation.rhs as usize],
         );
         let size = (lhs - rhs).abs();
-        if self.fired.contains(&r) && size <= HAIR * self.reach[r as usize].max(size.min(1e-300)) {
+        let fired = self.fired.iter().find(|f| f.0 == r);
+        if fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
             return;
         }
         let memory = f64::from(u8::from(holds(relation.op, lhs, rhs)));

@@ -8,7 +8,8 @@
 //! Discrete values belong to the model: between events the engine never sees them. At an event the
 //! model's handler says what changed ([`Changes`]) and the engine recomputes exactly that.
 
-use crate::engine::Trajectories;
+use crate::observer::Trajectories;
+use crate::plans::Shapeliness;
 use ferrica_ir::Diagnostic;
 
 /// Lists of numbers, one list a row, in one array.
@@ -213,6 +214,30 @@ pub trait QssModel {
     ) -> Result<(), Diagnostic> {
         let _ = (event, trajectories, changes);
         Ok(())
+    }
+
+    /// The coefficient after those that the last derivative was asked for, where it is known.
+    #[inline]
+    fn omitted(&self) -> f64 {
+        0.0
+    }
+
+    /// What is known of derivative j's dependence on what it reads.
+    fn shapeliness(&self, j: usize) -> Shapeliness {
+        let _ = j;
+        Shapeliness::Unknown
+    }
+
+    /// Derivative j is about to be evaluated: a chance to ask the memory for it.
+    #[inline]
+    fn derivative_ahead(&self, j: usize) {
+        let _ = j;
+    }
+
+    /// The same for crossing function z.
+    #[inline]
+    fn crossing_ahead(&self, z: usize) {
+        let _ = z;
     }
 
     /// Why the last evaluation was not a number, if the model knows.

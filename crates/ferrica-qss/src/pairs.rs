@@ -59,7 +59,6 @@ impl Couplings {
         structure: &Structure,
         nodes: &mut [Node],
         control: &Control,
-        floor: &[f64],
         (i, old): (usize, &Node),
         (t, horizon): (f64, f64),
     ) -> Option<usize> {
@@ -92,7 +91,7 @@ impl Couplings {
             }
             // The answer of j.
             let aj = nodes[j].slope;
-            let quantum_j = floor[j].max(control.relative * xj[0].abs());
+            let quantum_j = f64::from(nodes[j].floor).max(control.relative * xj[0].abs());
             let mut uj = [0.0; N];
             for k in 0..N {
                 uj[k] = fj_new[k] - aj * qj[k];

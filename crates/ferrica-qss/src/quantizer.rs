@@ -4,7 +4,7 @@
 //! order); its quantized state q a polynomial of degree N − 1 with |x − q| ≤ ΔQ.
 //!
 //! - QSS1, QSS2, QSS3 (Kofman): q takes the first N coefficients of x at the transition and is left
-//!   behind.
+//!   behind; in the tail of a decay it takes its place of rest.
 //! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): with the linear part a = ∂f/∂q ≤ 0 of the state's own
 //!   derivative, f = a·q + u(t), q is chosen so that x meets it after a horizon h with all
 //!   derivatives up to order N − 1: a Taylor expansion about the *end* of the step,
@@ -72,6 +72,9 @@ impl Method {
 
 /// Below this |a|·h the linear part does not limit the step: the state is treated as not stiff.
 const STIFF: f64 = 0.5;
+
+/// Part of the quantum that a choice goes for, so that rounding does not exceed it.
+const NEARLY: f64 = 0.95;
 
 /// A quantized state and the time until the state meets it (infinite: a quasi-steady solution).
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +164,20 @@ pub fn free_horizon<const N: usize>(top: f64, quantum: f64) -> f64 {
 /// Linearly implicit choice for one state: x₀ now, ẋ = a·q + u with a ≤ 0.
 #[inline]
 pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64) -> Choice<N> {
-    let h = free_horizon::<N>(top_derivative(x0, a, u), quantum);
+    if N == 2 && a == 0.0 && u[1] != 0.0 {
+        // Nothing to fit: x − q is a parabola that touches zero after h.
+        let mut q = [0.0; N];
+        let far = NEARLY * quantum;
+        let h = (2.0 * far / u[1].abs()).sqrt();
+        q[0] = x0 - far.copysign(u[1]);
+        q[1] = u[0] + h * u[1];
+        return Choice {
+            q,
+            horizon: h,
+            stiff: false,
+        };
+    }
+    let h = free_horizon::<N>(top_derivative(x0, a, u), NEARLY * quantum);
     let stiff = -a * h > STIFF;
     if !stiff {
         if h.is_infinite() {
@@ -199,6 +215,24 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
         horizon,
         stiff: true,
     }
+}
+
+/// Where an explicit state in the tail of its motion comes to rest: its quasi-steady solution, if that is
+/// within the quantum and the next step (`top` is the state's highest coefficient) would pass it. A state
+/// left to extrapolate would swing about it for ever.
+#[inline]
+pub fn place_of_rest<const N: usize>(
+    x0: f64,
+    a: f64,
+    u: &[f64; N],
+    quantum: f64,
+    top: f64,
+) -> Option<[f64; N]> {
+    if a >= 0.0 || (quantum / top.abs()) < (STIFF / -a).powi(N as i32) {
+        return None;
+    }
+    let q = quasi_steady(a, u);
+    ((q[0] - x0).abs() <= quantum).then_some(q)
 }
 
 /// Adapts the horizon until the distance of q from x is nearly the quantum, and not above it.

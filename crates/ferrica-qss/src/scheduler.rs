@@ -1,84 +1,177 @@
-//! The scheduler: a tournament tree over the next times of everything that can happen.
+//! The scheduler: the earliest of the next times of everything that can happen.
 //!
-//! Each leaf holds one time; each inner node holds the winner (the earlier) of its two children, so
-//! the root is the next thing to happen. A change of one leaf replays only the matches on its way
-//! to the root, and stops where the outcome is the same as before. The cost of a change is at most
-//! logarithmic in the number of leaves and usually two or three matches.
+//! A tournament with eight players a match. The leaves are the times, eight to a cache line; each
+//! level above holds, for every line below, the winner's time and leaf, so the top is the next thing
+//! to happen. A change of one leaf is compared with the winner of its line and goes up only while it
+//! changes a winner; a line is looked through only when its winner becomes later. The cost of a
+//! change is at most logarithmic (to the base eight) in the number of leaves, and only the lowest
+//! level of a large model is not in the cache.
 //!
 //! Ties: the leaf with the smaller index wins. The engine numbers its leaves so that this is the
-//! documented order of simultaneous happenings (see `engine.rs`).
+//! documented order of simultaneous happenings (see `engine`).
 
-/// Earliest time below a node, and the leaf that has it.
+/// Players of a match: the times of one cache line.
+const FAN: usize = 8;
+
 #[derive(Clone, Copy, Debug)]
-struct Match {
-    time: f64,
-    leaf: u32,
+#[repr(C, align(64))]
+struct Line([f64; FAN]);
+
+/// Added to a line, makes one player never win.
+const AWAY: [Line; FAN] = {
+    let mut away = [Line([0.0; FAN]); FAN];
+    let mut k = 0;
+    while k < FAN {
+        away[k].0[k] = f64::INFINITY;
+        k += 1;
+    }
+    away
+};
+
+impl Line {
+    /// Winner of the line when player `at` has the time `time`.
+    ///
+    /// The line is read as it was before the change: a vector load right behind a store into it
+    /// would wait for the store.
+    #[inline]
+    fn winner(&self, at: usize, time: f64) -> (f64, usize) {
+        let mut t = [0.0; FAN];
+        for (k, v) in t.iter_mut().enumerate() {
+            *v = self.0[k] + AWAY[at].0[k];
+        }
+        let min = |a: f64, b: f64| if b < a { b } else { a };
+        let half = [
+            min(t[0], t[4]),
+            min(t[1], t[5]),
+            min(t[2], t[6]),
+            min(t[3], t[7]),
+        ];
+        let others = min(min(half[0], half[2]), min(half[1], half[3]));
+        let best = min(others, time);
+        let mut mask = u32::from(time == best) << at;
+        for (k, &v) in t.iter().enumerate() {
+            mask |= u32::from(v == best) << k;
+        }
+        // Never empty; the remainder says so to the compiler.
+        (best, mask.trailing_zeros() as usize % FAN)
+    }
+}
+
+/// Winners of one level.
+#[derive(Clone, Debug)]
+struct Level {
+    times: Vec<Line>,
+    /// Leaf of each time.
+    leaves: Vec<u32>,
 }
 
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
-    /// Number of leaves, rounded up to a power of two.
-    size: usize,
-    /// Node 1 is the root, leaf k is node `size + k`.
-    nodes: Vec<Match>,
+    leaves: Vec<Line>,
+    /// From the level above the leaves to the top, whose first entry is the winner of all.
+    levels: Vec<Level>,
 }
 
 impl Scheduler {
     /// All leaves start at infinity.
     pub fn new(leaves: usize) -> Scheduler {
-        let size = leaves.max(1).next_power_of_two();
-        let mut nodes = vec![
-            Match {
-                time: f64::INFINITY,
-                leaf: 0
-            };
-            2 * size
-        ];
-        for (k, node) in nodes[size..].iter_mut().enumerate() {
-            node.leaf = k as u32;
+        let never = Line([f64::INFINITY; FAN]);
+        let mut size = leaves.div_ceil(FAN).max(1);
+        let bottom = vec![never; size];
+        let mut levels = Vec::new();
+        let mut reach = FAN;
+        loop {
+            levels.push(Level {
+                times: vec![never; size.div_ceil(FAN)],
+                leaves: (0..size).map(|k| (k * reach) as u32).collect(),
+            });
+            if size == 1 {
+                break;
+            }
+            size = size.div_ceil(FAN);
+            reach *= FAN;
         }
-        for node in (1..size).rev() {
-            nodes[node] = nodes[2 * node];
+        Scheduler {
+            leaves: bottom,
+            levels,
         }
-        Scheduler { size, nodes }
     }
 
     #[inline]
     pub fn time_of(&self, leaf: usize) -> f64 {
-        self.nodes[self.size + leaf].time
+        self.leaves[leaf / FAN].0[leaf % FAN]
+    }
+
+    /// Asks the memory for the line of a leaf ahead of its use.
+    #[inline]
+    pub fn prefetch(&self, leaf: usize) {
+        crate::memory::prefetch(&self.leaves[leaf / FAN]);
     }
 
     /// The earliest leaf and its time.
     #[inline]
     pub fn next(&self) -> (usize, f64) {
-        (self.nodes[1].leaf as usize, self.nodes[1].time)
+        let top = &self.levels[self.levels.len() - 1];
+        (top.leaves[0] as usize, top.times[0].0[0])
     }
 
-    /// Sets the time of a leaf and replays its matches.
+    /// A leaf that is likely to be next after the present one: the best of the other winners of a level near
+    /// the top.
+    pub fn runner_up(&self) -> usize {
+        let level = self.levels.iter().rev().find(|l| l.leaves.len() >= FAN);
+        let Some(level) = level else {
+            return self.next().0;
+        };
+        let (winner, _) = self.next();
+        let mut best = (f64::INFINITY, winner as u32);
+        for (k, &leaf) in level.leaves.iter().enumerate() {
+            let time = level.times[k / FAN].0[k % FAN];
+            if time < best.0 && leaf as usize != winner {
+                best = (time, leaf);
+            }
+        }
+        best.1 as usize
+    }
+
+    /// Sets the time of a leaf.
     #[inline]
     pub fn set(&mut self, leaf: usize, time: f64) {
-        let mut node = self.size + leaf;
-        if self.nodes[node].time == time {
+        if self.time_of(leaf) == time {
             return;
         }
-        self.nodes[node].time = time;
-        let mut winner = self.nodes[node];
-        while node > 1 {
-            // The sibling wins a tie only from the left.
-            let sibling = self.nodes[node ^ 1];
-            let first =
-                sibling.time < winner.time || (sibling.time == winner.time && node & 1 == 1);
-            if first {
-                winner = sibling;
-            }
-            node >>= 1;
-            let old = self.nodes[node];
-            if old.leaf == winner.leaf && old.time == winner.time {
+        // The player that has changed: its number on its level, its time, whose it is and was.
+        let (mut at, mut time, mut who, mut was) = (leaf, time, leaf as u32, leaf as u32);
+        let mut line = &mut self.leaves[at / FAN];
+        let mut below: &[u32] = &[];
+        for level in &mut self.levels {
+            let player = at % FAN;
+            at /= FAN;
+            let best = level.times[at / FAN].0[at % FAN];
+            let winner = level.leaves[at];
+            let next = if was == winner && time > best {
+                let (t, k) = line.winner(player, time);
+                let leaf = if k == player {
+                    who
+                } else if below.is_empty() {
+                    (at * FAN + k) as u32
+                } else {
+                    below[at * FAN + k]
+                };
+                (t, leaf)
+            } else if was == winner || time < best || (time == best && who < winner) {
+                (time, who)
+            } else {
+                line.0[player] = time;
                 return;
-            }
-            self.nodes[node] = winner;
+            };
+            line.0[player] = time;
+            (was, (time, who)) = (winner, next);
+            level.leaves[at] = who;
+            below = &level.leaves;
+            line = &mut level.times[at / FAN];
         }
+        line.0[0] = time;
     }
 }
 

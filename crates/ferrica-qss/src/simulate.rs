@@ -2,7 +2,7 @@
 //!
 //! Shaped as `ferrica_sim::simulate`: the same experiment, sink, statistics and errors. The tolerance
 //! of the experiment is the relative quantum; the absolute one is the tolerance times the nominal
-//! value of each state.
+//! value of each state, or for states without one, times the largest value so far (at most one).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,8 +12,10 @@ use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
 
 use crate::compiled::CompiledQss;
-use crate::engine::{Happening, Observer, QssStats, Settings, Trajectories, run};
+use crate::engine::run;
+use crate::observer::{Happening, Observer, Trajectories};
 use crate::quantizer::Method;
+use crate::settings::{QssStats, Settings};
 
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
@@ -153,8 +155,10 @@ fn march(
         Some(wanted) => model.schedule(wanted),
         None => model.continuous_program.clone(),
     };
+    let needed = compiled.states_needed(&output, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
+        needed,
         start: begin,
         stop,
         interval: experiment.interval,
@@ -238,10 +242,12 @@ fn settings(
             .variable(first + i as Slot)
             .and_then(|v| model.source.vars[v].var.nominal)
             .and_then(|e| model.source.exprs.as_f64(e))
-            .filter(|n| *n != 0.0 && n.is_finite())
-            .map_or(1.0, f64::abs);
-        if nominal != 1.0 {
-            settings.overrides.push((i, settings.absolute * nominal));
+            .filter(|n| *n != 0.0 && n.is_finite());
+        match nominal {
+            Some(n) => settings.overrides.push((i, settings.absolute * n.abs())),
+            // The steps of a first-order method are as many as the quanta: small ones cost too much.
+            None if options.method.order > 1 => settings.unscaled.push(i),
+            None => {}
         }
     }
     for (name, quantum) in &options.quanta {
@@ -268,6 +274,8 @@ struct Recorder<'s> {
     every: bool,
     event_rows: bool,
     output: ferrica_codegen::program::Program,
+    /// States (and delayed signals) that a row needs.
+    needed: Vec<u32>,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -278,7 +286,7 @@ impl Recorder<'_> {
     fn row(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
         let clock = Instant::now();
         model
-            .evaluate(at, &self.output)
+            .evaluate(at, &self.needed, &self.output)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
         self.sink
             .row(at.time, &model.ev.slots[..self.slots])

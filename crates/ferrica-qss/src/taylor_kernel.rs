@@ -23,7 +23,7 @@ pub enum Motion {
     Constant,
     /// The time itself: value and slope 1.
     Time,
-    /// A polynomial with as many coefficients as are propagated.
+    /// A polynomial.
     Moving,
 }
 
@@ -41,12 +41,20 @@ type Series = Vec<Reg>;
 struct Builder {
     b: KernelBuilder,
     count: usize,
+    given: usize,
 }
 
-pub fn taylor_kernel(kernel: &Kernel, motion: &[Motion], count: usize) -> TaylorKernel {
+/// The Taylor form with `count` coefficients of the results, from `given` ones of the operands.
+pub fn taylor_kernel(
+    kernel: &Kernel,
+    motion: &[Motion],
+    count: usize,
+    given: usize,
+) -> TaylorKernel {
     let mut t = Builder {
         b: KernelBuilder::default(),
         count,
+        given,
     };
     let mut series: Vec<Series> = Vec::with_capacity(kernel.ops.len());
     let mut call: Vec<Series> = Vec::new();
@@ -105,7 +113,7 @@ impl Builder {
                 }
                 s
             }
-            Motion::Moving => (0..self.count as u32)
+            Motion::Moving => (0..self.count.min(self.given) as u32)
                 .map(|c| self.b.slot(slot + c))
                 .collect(),
         }
@@ -669,7 +677,7 @@ mod tests {
         let r = build(&mut b, x);
         let (kernel, _) = b.finish(&[r]);
         let p = [0.6, -0.3, 0.2, 0.1];
-        let t = taylor_kernel(&kernel, &[Motion::Moving], 4);
+        let t = taylor_kernel(&kernel, &[Motion::Moving], 4, 4);
         let operands: Vec<f64> = t.operands.iter().map(|&(_, c)| p[c as usize]).collect();
         let c = run(&t.kernel, &operands);
         // Central differences on a stencil of five points.
@@ -750,7 +758,7 @@ mod tests {
         let e = b.math(Builtin::Exp, p);
         let r = b.mul(x, e);
         let (kernel, _) = b.finish(&[r]);
-        let t = taylor_kernel(&kernel, &[Motion::Moving, Motion::Constant], 3);
+        let t = taylor_kernel(&kernel, &[Motion::Moving, Motion::Constant], 3, 3);
         // Four operands, one exponential, three products.
         assert_eq!(t.kernel.ops.len(), 8);
     }

@@ -2,6 +2,8 @@
 
 mod pipeline;
 
+use ferrica_qss::Method;
+use ferrica_qss::simulate::{QssOptions, simulate};
 use pipeline::*;
 
 const METHODS: [&str; 7] = ["qss1", "qss2", "qss3", "liqss1", "liqss2", "liqss3", "cqss"];
@@ -262,5 +264,128 @@ fn source_with_a_kink() {
                 v[0]
             );
         }
+    }
+}
+
+/// y' = x² where x runs along an exact straight line: x itself never needs a step, y = t³/3 does.
+#[test]
+fn a_straight_line_bends_its_readers() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); Real y(start = 0, fixed = true);
+         equation der(x) = 1; der(y) = x^2; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 2.0, 1e-4, 20), method, &["y"]);
+        for (time, v) in &t.rows {
+            let exact = time.powi(3) / 3.0;
+            assert!(
+                (v[0] - exact).abs() < 2e-3,
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
+
+/// All derivatives are zero at the start but the highest: x = t³/6 must not stay where it is.
+#[test]
+fn nothing_freezes() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true), a(start = 0, fixed = true);
+         equation der(x) = v; der(v) = a; der(a) = 1; end M;",
+    );
+    for method in METHODS {
+        let t = run_with(&m, &experiment(&m, 2.0, 1e-4, 4), method, &["x"]);
+        let last = t.rows.last().unwrap().1[0];
+        assert!((last - 8.0 / 6.0).abs() < 2e-2, "{method}: {last}");
+    }
+}
+
+/// An asymptotic tail costs a bounded number of steps, however long it is.
+#[test]
+fn tails_end() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true, nominal = 1); equation der(x) = -x; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss1", "liqss2", "liqss3"] {
+        let short = run_with(&m, &experiment(&m, 30.0, 1e-3, 1), method, &["x"]);
+        let long = run_with(&m, &experiment(&m, 1e5, 1e-3, 1), method, &["x"]);
+        let more = long.run.qss.transitions - short.run.qss.transitions;
+        assert!(more < 50, "{method}: {more} steps in the tail");
+        let last = long.rows.last().unwrap().1[0];
+        assert!(last.abs() < 2e-3, "{method}: {last}");
+    }
+}
+
+/// Each side of the condition drives the model back to the other one: said, not endured.
+#[test]
+fn chattering_is_explained() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); equation der(x) = if x > 0.5 then -1 else 1; end M;",
+    );
+    let options = QssOptions::new(Method::parse("qss2").unwrap());
+    let done = simulate(
+        &m,
+        &experiment(&m, 2.0, 1e-4, 4),
+        &options,
+        &mut |_: f64, _: &[f64]| {},
+    );
+    let message = done.err().expect("a refusal").to_string();
+    assert!(message.contains("chatters"), "{message}");
+    assert!(message.contains("x > 0.5"), "{message}");
+}
+
+/// A quantum of its own for one of two equal states.
+#[test]
+fn quantum_of_one_state() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+         equation der(x) = -x + sin(time); der(y) = -y + sin(time); end M;",
+    );
+    let mut options = QssOptions::new(Method::parse("qss2").unwrap());
+    let run = |options: &QssOptions| {
+        simulate(
+            &m,
+            &experiment(&m, 10.0, 1e-3, 4),
+            options,
+            &mut |_: f64, _: &[f64]| {},
+        )
+    };
+    let equal = run(&options).unwrap().qss.per_state;
+    assert_eq!(equal[0], equal[1]);
+    options.quanta = vec![("y".to_string(), 1e-1)];
+    let apart = run(&options).unwrap().qss.per_state;
+    assert_eq!(apart[0], equal[0]);
+    assert!(2 * apart[1] < equal[1], "{apart:?}");
+    options.quanta = vec![("z".to_string(), 1e-1)];
+    assert!(run(&options).is_err());
+}
+
+/// The switching converter (24 V, 10 kHz, L = C = 1e-4, 10 Ω) by a sampled pulse and by the oscillator of Floros,
+/// Bergero, Cellier and Kofman. uC(0.01) = 15.71392 comes from the independent reference data of the project.
+#[test]
+fn square_wave_and_pulse_agree() {
+    let converter =
+        "Real i(start = 0, fixed = true), u(start = 0, fixed = true), s, v, d; Boolean closed, off;
+         equation off = s < 0;
+         v = -s*(if off then 1 else 1e-5); d = s*(if off then 1e-5 else 1);
+         i = d + (24 - v)/(if closed then 1e-5 else 1e5);
+         1e-4*der(i) = v - u; 1e-4*der(u) = i - u/10;";
+    let pulse = compile(&format!(
+        "model M {converter} when sample(0, 0.5e-4) then closed = not pre(closed); end when;
+         initial equation pre(closed) = false; end M;"
+    ));
+    let wave = compile(&format!(
+        "model M Real x1(start = 0, fixed = true), x2(start = 1, fixed = true); {converter}
+         der(x1) = 4e4*x2; der(x2) = if x1 < 0 then 4e4 else -4e4; closed = x1 > 0; end M;"
+    ));
+    for method in ["liqss2", "liqss3"] {
+        let last = |m| {
+            let t = run_with(m, &experiment(m, 0.01, 1e-4, 100), method, &["u"]);
+            t.rows.last().unwrap().1[0]
+        };
+        let (a, b) = (last(&pulse), last(&wave));
+        assert!((a - 15.71392).abs() < 2e-2, "{method}: {a}");
+        assert!((a - b).abs() < 2e-2, "{method}: {a} {b}");
     }
 }

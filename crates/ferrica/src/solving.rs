@@ -157,6 +157,16 @@ pub fn simulate_stage(
         Err(error) => &error.stats,
     };
     take(stats, work, experiment);
+    if args.solver == Solver::Auto
+        && let Some(r) = ferrica_qss::auto::recommend(&compiled.model, &plan)
+        && let Some(method) = r.method
+    {
+        stats.notes.push(format!(
+            "--solver {} may be faster: {}",
+            method.name(),
+            r.reason
+        ));
+    }
     match ended {
         Ok(work) => Ok(Ended {
             time: work.end_time,

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::function::{Outcall, encode};
 use super::module::{BINARY, CompileError, Helper, UNARY};
+use super::placed::Spot;
 use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Un};
 
 /// Emits operations into one function.
@@ -46,6 +47,8 @@ pub(super) enum Place<'a> {
     Fixed(&'a [u32]),
     /// Address of the row.
     Row(Value),
+    /// In one of three arrays.
+    Spots(&'a [Spot], [Value; 3]),
 }
 
 impl<'a> Emitter<'a> {
@@ -102,6 +105,10 @@ impl<'a> Emitter<'a> {
     pub(super) fn address(&mut self, place: &Place<'_>, slots: Value, k: usize) -> (Value, i32) {
         match place {
             Place::Fixed(row) => (slots, (row[k] * 8) as i32),
+            Place::Spots(spots, arrays) => {
+                let (array, index) = spots[k].place();
+                (arrays[array], (index * 8) as i32)
+            }
             Place::Row(row) => {
                 let offset = (k * 4) as i32;
                 let index = self.b.ins().uload32(MemFlagsData::trusted(), *row, offset);

@@ -12,8 +12,10 @@ mod emit;
 pub mod function;
 mod kernel;
 mod module;
+mod placed;
 mod program;
 mod queue;
 
 pub use kernel::KernelCode;
+pub use placed::{PlacedCode, Spot};
 pub use program::{NativeCode, NativeStep, RUNS_BEFORE_COMPILING, compile_into, request};

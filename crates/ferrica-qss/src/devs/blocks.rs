@@ -44,7 +44,6 @@ pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     pub board: Board,
     pub index: usize,
     pub control: Control,
-    pub floor: f64,
     /// The derivative reads this very state, so a transition is answered by a new derivative.
     pub reads_itself: bool,
     pending: Option<(f64, Pending)>,
@@ -70,7 +69,6 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
         board: Board,
         index: usize,
         control: Control,
-        floor: f64,
         reads_itself: bool,
         time: f64,
     ) -> Self {
@@ -78,7 +76,6 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
             board,
             index,
             control,
-            floor,
             reads_itself,
             pending: None,
             phase: Phase::Waiting,
@@ -92,7 +89,7 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
 
     fn time_to_transition(&self, t: f64) -> f64 {
         let node = &self.board.borrow()[self.index];
-        let s = node.time_to_transition::<N, D>(t, &self.control);
+        let s = node.time_to_transition::<N, D>(t);
         if t + s <= node.meet.max(t) {
             s
         } else {
@@ -114,7 +111,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
         if self.phase == Phase::Waiting {
             let mut board = self.board.borrow_mut();
             self.slope = board[self.index].slope;
-            let pending = board[self.index].requantize::<N, D>(time, &self.control, self.floor);
+            let pending = board[self.index].requantize::<N, D>(time, &self.control);
             self.pending = self.reads_itself.then_some((time, pending));
         }
         let node = self.board.borrow()[self.index];
@@ -153,7 +150,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             (0, Signal::Polynomial(c)) => {
                 let mut board = self.board.borrow_mut();
                 let node = &mut board[self.index];
-                node.take_derivative::<N, D>(time, &cut(c));
+                node.take_derivative::<N, D>(time, &cut(c), c[N]);
                 if let Some((at, pending)) = self.pending.take()
                     && at == time
                 {
@@ -168,7 +165,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             }
             (1, Signal::Value(v)) => {
                 let mut board = self.board.borrow_mut();
-                board[self.index].reset::<N, D>(time, *v, &self.control, self.floor);
+                board[self.index].reset::<N, D>(time, *v, &self.control);
                 self.phase = Phase::Reset;
             }
             _ => {}
@@ -354,25 +351,16 @@ pub struct TimeInput<F, const N: usize> {
     pub board: Board,
     pub index: usize,
     pub control: Control,
-    pub floor: f64,
     pub function: F,
     rest: f64,
 }
 
 impl<F: FnMut(f64) -> [f64; 5], const N: usize> TimeInput<F, N> {
-    pub fn new(
-        board: Board,
-        index: usize,
-        control: Control,
-        floor: f64,
-        function: F,
-        rest: f64,
-    ) -> Self {
+    pub fn new(board: Board, index: usize, control: Control, function: F, rest: f64) -> Self {
         TimeInput {
             board,
             index,
             control,
-            floor,
             function,
             rest,
         }
@@ -388,7 +376,7 @@ impl<F: FnMut(f64) -> [f64; 5], const N: usize> Atomic<Signal> for TimeInput<F, 
         let c = (self.function)(time);
         let mut board = self.board.borrow_mut();
         let node = &mut board[self.index];
-        self.rest = node.renew_input::<N>(time, &c, &self.control, self.floor);
+        self.rest = node.renew_input::<N>(time, &c, &self.control);
         send(0, Signal::Polynomial(node.x));
         send(1, Signal::Polynomial(node.x));
     }

@@ -15,9 +15,11 @@ use super::blocks::{
     Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
-use crate::engine::{Settings, Trajectories, initial_nodes};
 use crate::integrator::Control;
 use crate::model::{Changes, Event, QssModel};
+use crate::observer::Trajectories;
+use crate::settings::Settings;
+use crate::start::initial_nodes;
 use ferrica_ir::Diagnostic;
 
 /// A coupled model and the numbers of its components.
@@ -83,7 +85,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
 ) -> Result<CoupledRun, Diagnostic> {
     let structure = model.structure();
     let start = settings.start;
-    let control = Control::new(settings.method.family, settings.relative);
+    let control = Control::new(settings.method, settings.relative);
     let floor = settings.floors(structure.quantities());
     let (nodes, input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
@@ -103,7 +105,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             for (slot, c) in q.iter_mut().zip(arguments) {
                 *slot = cut(c);
             }
-            padded(shared.borrow_mut().derivative::<N>(j, t, &q))
+            let mut model = shared.borrow_mut();
+            let mut p = padded(model.derivative::<N>(j, t, &q));
+            if let Some(next) = p.get_mut(N) {
+                *next = model.omitted();
+            }
+            p
         };
         let reads = structure.reads.row(j);
         let now = board.borrow();
@@ -171,7 +178,6 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             board.clone(),
             index,
             control,
-            floor[index],
             function,
             rest,
         )));
@@ -183,7 +189,6 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
                 board.clone(),
                 i,
                 control,
-                floor[i],
                 itself,
                 start,
             ))

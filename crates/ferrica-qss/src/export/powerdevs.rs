@@ -102,7 +102,7 @@ fn body(
 ) -> Result<String, String> {
     let places: Vec<(Motion, String)> = f.operands.iter().map(|&slot| place(slot)).collect();
     let motion: Vec<Motion> = places.iter().map(|p| p.0).collect();
-    let t = taylor_kernel(&f.kernel, &motion, count);
+    let t = taylor_kernel(&f.kernel, &motion, count, count);
     let load = |k: u32| {
         let (operand, c) = t.operands[k as usize];
         let (motion, text) = &places[operand as usize];

@@ -1,0 +1,180 @@
+//! The engine at an instant of timers and crossings.
+
+use ferrica_ir::Diagnostic;
+
+use super::Engine;
+use crate::integrator::{RENEWALS, learned_anew};
+use crate::model::{Changes, Event, QssModel};
+use crate::observer::Trajectories;
+
+/// Lists of one instant, kept for the next one.
+#[derive(Default)]
+pub(super) struct Room {
+    crossings: Vec<(u32, bool)>,
+    timers: Vec<u32>,
+    changes: Changes,
+    /// States whose derivative is another function now.
+    renewed: Vec<u32>,
+    predicted: Vec<u32>,
+}
+
+impl Room {
+    fn clear(&mut self) {
+        self.crossings.clear();
+        self.timers.clear();
+        self.changes.clear();
+        self.renewed.clear();
+        self.predicted.clear();
+    }
+}
+
+impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+    /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
+    /// crossing is predicted again, so that its time does not depend on the inputs' quanta. True: it
+    /// is later.
+    fn sharpen(&mut self, z: usize, t: f64) -> Result<bool, Diagnostic> {
+        let mut renewed = false;
+        for at in self.crossing_links.record(z).reads {
+            let quantity = self.crossing_links.item(at);
+            if quantity >= self.structure.states && self.nodes[quantity].tx != t {
+                self.step_input(quantity - self.structure.states, t)?;
+                renewed = true;
+            }
+        }
+        if !renewed {
+            return Ok(false);
+        }
+        Ok(self.scheduler.time_of(self.crossing_leaf(z)) > t)
+    }
+
+    /// All timers and crossings of this instant. True: the model asked to end.
+    pub(super) fn event(&mut self, t: f64) -> Result<bool, Diagnostic> {
+        let timers = self.structure.timers;
+        let mut room = self.room.take().unwrap_or_default();
+        room.clear();
+        loop {
+            let (leaf, time) = self.scheduler.next();
+            if time > t || leaf >= timers + self.detectors.len() {
+                break;
+            }
+            if leaf >= timers && self.sharpen(leaf - timers, t)? {
+                continue;
+            }
+            self.scheduler.set(leaf, f64::INFINITY);
+            if leaf < timers {
+                self.stats.timer_events += 1;
+                room.timers.push(leaf as u32);
+            } else {
+                let z = leaf - timers;
+                self.detectors[z].fire();
+                room.crossings.push((z as u32, self.detectors[z].side));
+            }
+        }
+        if room.crossings.is_empty() && room.timers.is_empty() {
+            // Every crossing turned out to be later.
+            self.room = Some(room);
+            return Ok(false);
+        }
+        self.stats.events += 1;
+        let event = Event {
+            time: t,
+            crossings: &room.crossings,
+            timers: &room.timers,
+        };
+        let at = Trajectories::new(&self.nodes, t);
+        self.model.event(event, at, &mut room.changes)?;
+        self.apply(t, &mut room)?;
+        let terminate = room.changes.terminate;
+        self.room = Some(room);
+        Ok(terminate)
+    }
+
+    /// A linearly implicit state whose derivative has become another function chooses its quantized
+    /// state anew at once: the old choice looks ahead along a curve that is no more.
+    fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
+        for _ in 0..RENEWALS {
+            let slope = self.nodes[j].slope;
+            self.step_state(j, t)?;
+            self.stats.transitions += 1;
+            if !learned_anew(slope, self.nodes[j].slope) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, t: f64, room: &mut Room) -> Result<(), Diagnostic> {
+        let Room {
+            crossings: fired,
+            changes,
+            renewed,
+            predicted,
+            ..
+        } = room;
+        self.stamp = self.stamp.wrapping_add(1);
+        let stamp = self.stamp;
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.clear();
+        for &(k, time) in &changes.timers {
+            self.scheduler.set(k as usize, time);
+        }
+        for &(z, side) in &changes.sides {
+            self.detectors[z as usize].side = side;
+        }
+        let mut mark = |j: u32, stamps: &mut [u32]| {
+            if stamps[j as usize] != stamp {
+                stamps[j as usize] = stamp;
+                touched.push(j);
+            }
+        };
+        for &(i, value) in &changes.reinits {
+            self.nodes[i as usize].reset::<N, D>(t, value, &self.control);
+            mark(i, &mut self.derivative_stamp);
+            for &j in self.structure.feeds.row(i as usize) {
+                mark(j, &mut self.derivative_stamp);
+            }
+        }
+        for &k in &changes.inputs {
+            self.renew_input(k as usize, t);
+            for &j in self.structure.feeds.row(self.structure.states + k as usize) {
+                mark(j, &mut self.derivative_stamp);
+            }
+        }
+        for &j in &changes.derivatives {
+            mark(j, &mut self.derivative_stamp);
+        }
+        for &j in &touched {
+            self.evaluate(j as usize, t)?;
+            self.reschedule(j as usize, t);
+        }
+        if self.control.implicit() {
+            renewed.extend_from_slice(&changes.derivatives);
+            renewed.sort_unstable();
+            renewed.dedup();
+            for &j in renewed.iter() {
+                self.renew_state(j as usize, t)?;
+            }
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        let stamp = self.stamp;
+        for &j in &touched {
+            predicted.extend_from_slice(self.structure.crossing_feeds.row(j as usize));
+        }
+        for &k in &changes.inputs {
+            let quantity = self.structure.states + k as usize;
+            predicted.extend_from_slice(self.structure.crossing_feeds.row(quantity));
+        }
+        predicted.extend_from_slice(&changes.crossings);
+        predicted.extend(changes.sides.iter().map(|s| s.0));
+        predicted.extend(fired.iter().map(|s| s.0));
+        for &z in predicted.iter() {
+            let seen = &mut self.detectors[z as usize].stamp;
+            if *seen != stamp {
+                *seen = stamp;
+                self.predict(z as usize, t);
+            }
+        }
+        self.touched = touched;
+        Ok(())
+    }
+}

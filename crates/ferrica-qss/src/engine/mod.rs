@@ -1,0 +1,559 @@
+//! The quantized-state engine.
+//!
+//! In: a [`QssModel`], a method, tolerances. Out: piecewise polynomial trajectories of the states,
+//! handed to an [`Observer`] on its grid and, if it asks, at every transition.
+//!
+//! A transition of state i at time t: bring x_i to t, choose q_i anew (see `quantizer.rs`),
+//! recompute the derivatives that read q_i from the polynomials of their inputs, and reschedule those
+//! states and the crossings that read them. Nothing else is touched, so the cost of a transition
+//! depends on the number of readers and, by the tournament tree, on the logarithm of the model's
+//! size.
+//!
+//! - Quantum: ΔQ = max(rtol·|x|, atol) of the state, renewed at each of its transitions. Where no size
+//!   is known in advance, atol begins small and grows with the largest |x| seen.
+//! - Crossing functions follow the trajectories x, not q, and are predicted anew whenever one of
+//!   these changes, also at the next transition of any of them, so a crossing beyond it need not be
+//!   found before. A crossing has a *side*; its event is the first time at which the function is
+//!   strictly on the other one. So starting on the wrong side, or being put there by another event,
+//!   is an event at once. After an event the function must leave zero by a hair (a fixed small
+//!   fraction of the largest value seen) before the same crossing counts again.
+//! - Time inputs carry their own Taylor polynomial and are renewed when the first two omitted terms
+//!   reach their quantum.
+//! - A stiff state whose quasi-steady solution lies within the quantum is put on it, x included, once
+//!   the new derivative confirms it: the exact solution goes there at once, and a state left at the
+//!   edge of its band would step again at the slightest change of an input.
+//! - A state whose highest derivative happens to vanish is still looked at again before its lower
+//!   terms have moved it far (see [`Control::excursion`]).
+//! - The first coefficient that a derivative leaves out is controlled too: a state steps before its
+//!   share in the trajectory reaches the quantum.
+//!
+//! Simultaneous happenings: timers, then crossings, then time inputs, then states, each in the order
+//! of their numbers. All timers and crossings of an instant are one event.
+
+mod events;
+
+use ferrica_ir::Diagnostic;
+
+use crate::integrator::{Control, Detector, Node};
+use crate::links::Links;
+use crate::memory::prefetch;
+use crate::model::{QssModel, Structure};
+use crate::observer::{Happening, Observer, Trajectories};
+use crate::pairs::Couplings;
+use crate::quantizer::Family;
+use crate::scheduler::Scheduler;
+use crate::settings::{QssStats, Settings, busiest};
+use crate::start::{initial_nodes, longest, not_finite};
+
+/// Events at one instant before it is asked whether the model chatters.
+const MAX_PASSES: u32 = 1000;
+/// What counts as one instant, in parts of the time of the run.
+const INSTANT: f64 = 1e-6;
+/// Transitions between two looks at the progress of a run.
+const PATIENCE: u64 = 1_000_000;
+/// Quantities from which on the memory is asked ahead.
+const LARGE: usize = 4096;
+/// Transitions of a state that a run may still be expected to make, and how often in a row it is found to
+/// need more before it is given up.
+const BEARABLE: f64 = 1e7;
+const SLOW: u32 = 3;
+
+/// A run that has come to its end (or to `terminate`).
+pub struct Finished {
+    pub stats: QssStats,
+    pub time: f64,
+    /// Values of the states at that time.
+    pub states: Vec<f64>,
+}
+
+/// Runs a model from start to stop with the method of the settings.
+pub fn run<M: QssModel>(
+    model: &mut M,
+    settings: &Settings,
+    observer: &mut dyn Observer<M>,
+) -> Result<Finished, Diagnostic> {
+    match settings.method.order {
+        1 => Engine::<M, 1, 2>::new(model, settings)?.run(observer),
+        2 => Engine::<M, 2, 3>::new(model, settings)?.run(observer),
+        _ => Engine::<M, 3, 4>::new(model, settings)?.run(observer),
+    }
+}
+
+/// The smaller of two times, neither of which is NaN.
+#[inline]
+fn earlier(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// Events in a short time.
+struct Burst {
+    /// How short, and when it began.
+    window: f64,
+    since: f64,
+    passes: u32,
+    /// What was due when they were last looked at, and its number of events.
+    leaf: usize,
+    events: u64,
+}
+
+struct Engine<'m, M, const N: usize, const D: usize> {
+    model: &'m mut M,
+    structure: Structure,
+    links: Links,
+    crossing_links: Links,
+    control: Control,
+    stop: f64,
+    max_transitions: u64,
+    /// Number of transitions at which progress is looked at, and the time of the last look.
+    look_at: u64,
+    looked: f64,
+    slow: u32,
+    nodes: Vec<Node>,
+    scheduler: Scheduler,
+    detectors: Vec<Detector>,
+    inputs: Vec<[f64; N]>,
+    crossing_inputs: Vec<[f64; D]>,
+    /// Marks against doing something twice in one pass.
+    stamp: u32,
+    derivative_stamp: Vec<u32>,
+    touched: Vec<u32>,
+    room: Option<Box<events::Room>>,
+    burst: Burst,
+    /// Modified LIQSS only.
+    couplings: Option<Couplings>,
+    stats: QssStats,
+    time: f64,
+    /// Is the model too large for the cache?
+    large: bool,
+}
+
+impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
+    fn new(model: &'m mut M, settings: &Settings) -> Result<Self, Diagnostic> {
+        let structure = model.structure();
+        let (states, quantities) = (structure.states, structure.quantities());
+        let crossings = structure.crossings();
+        let t = settings.start;
+        let control = Control::new(settings.method, settings.relative);
+        let floor = settings.floors(quantities);
+        let (nodes, rests) =
+            initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
+        let detectors = (0..crossings)
+            .map(|z| Detector {
+                side: model.side(z),
+                ..Detector::default()
+            })
+            .collect();
+        let mut engine = Engine {
+            links: Links::new(&structure),
+            crossing_links: Links::of_reads(&structure.crossing_reads),
+            control,
+            stop: settings.stop,
+            max_transitions: settings.max_transitions,
+            look_at: match settings.max_transitions {
+                0 => PATIENCE,
+                n => n.min(PATIENCE),
+            },
+            looked: t,
+            slow: 0,
+            nodes,
+            scheduler: Scheduler::new(structure.timers + crossings + quantities),
+            detectors,
+            inputs: vec![[0.0; N]; longest(&structure.reads)],
+            crossing_inputs: vec![[0.0; D]; longest(&structure.crossing_reads)],
+            stamp: 0,
+            derivative_stamp: vec![0; states],
+            touched: Vec::new(),
+            room: None,
+            burst: Burst {
+                window: INSTANT * (settings.stop - settings.start),
+                since: f64::NEG_INFINITY,
+                passes: 0,
+                leaf: usize::MAX,
+                events: 0,
+            },
+            couplings: (settings.method.family == Family::ModifiedLiqss)
+                .then(|| Couplings::new(&structure)),
+            stats: QssStats {
+                per_state: vec![0; states],
+                ..QssStats::default()
+            },
+            time: t,
+            large: quantities > LARGE,
+            structure,
+            model,
+        };
+        engine.start(&rests);
+        Ok(engine)
+    }
+
+    // Leaves of the scheduler, in the documented order of ties.
+
+    #[inline]
+    fn crossing_leaf(&self, z: usize) -> usize {
+        self.structure.timers + z
+    }
+
+    /// Inputs come before states although they are numbered after them.
+    #[inline]
+    fn quantity_leaf(&self, k: usize) -> usize {
+        let first = self.structure.timers + self.detectors.len();
+        if k < self.structure.states {
+            first + self.structure.inputs + k
+        } else {
+            first + k - self.structure.states
+        }
+    }
+
+    fn run(mut self, observer: &mut dyn Observer<M>) -> Result<Finished, Diagnostic> {
+        let events = self.structure.timers + self.detectors.len();
+        let inputs = events + self.structure.inputs;
+        let every = observer.every_transition();
+        loop {
+            let (leaf, t) = self.scheduler.next();
+            let horizon = t.min(self.stop);
+            while observer.due() < horizon || (observer.due() == horizon && t > self.stop) {
+                let at = Trajectories::new(&self.nodes, observer.due());
+                observer.output(self.model, at)?;
+            }
+            if t > self.stop || t.is_infinite() {
+                break;
+            }
+            self.time = t;
+            if leaf >= inputs {
+                let i = leaf - inputs;
+                self.ahead(i);
+                if self.large {
+                    let leaf = self.scheduler.runner_up();
+                    if leaf >= inputs {
+                        self.ahead(leaf - inputs);
+                    }
+                }
+                self.step_state(i, t)?;
+                self.stats.transitions += 1;
+                if self.stats.transitions >= self.look_at && self.gives_up() {
+                    return Err(self.too_many());
+                }
+                if every {
+                    self.tell(observer, Happening::State(i))?;
+                }
+            } else if leaf >= events {
+                let k = leaf - events;
+                self.step_input(k, t)?;
+                self.stats.input_updates += 1;
+                if every {
+                    self.tell(observer, Happening::Input(k))?;
+                }
+            } else {
+                if self.chatters(leaf, t) {
+                    return Err(self.chattering(leaf));
+                }
+                self.tell(observer, Happening::BeforeEvent)?;
+                let terminate = self.event(t)?;
+                self.tell(observer, Happening::AfterEvent)?;
+                if terminate {
+                    return Ok(self.finish(t));
+                }
+            }
+        }
+        let stop = self.stop;
+        Ok(self.finish(stop))
+    }
+
+    fn finish(mut self, time: f64) -> Finished {
+        let at = Trajectories::new(&self.nodes, time);
+        let states = (0..self.structure.states).map(|i| at.state(i)).collect();
+        self.stats.per_crossing = self.detectors.iter().map(|d| d.events).collect();
+        Finished {
+            stats: self.stats,
+            time,
+            states,
+        }
+    }
+
+    fn tell(&mut self, observer: &mut dyn Observer<M>, what: Happening) -> Result<(), Diagnostic> {
+        let at = Trajectories::new(&self.nodes, self.time);
+        observer.happening(self.model, at, what)
+    }
+
+    /// Is the model beyond this method? Said of a run that was given a number of transitions and has
+    /// used them, or that has been so slow [`SLOW`] times running that each state would have to make
+    /// [`BEARABLE`] more.
+    fn gives_up(&mut self) -> bool {
+        let n = self.stats.transitions;
+        if self.max_transitions > 0 && n >= self.max_transitions {
+            return true;
+        }
+        let (t, before) = (self.time, self.looked);
+        self.looked = t;
+        self.look_at = n + PATIENCE;
+        if self.max_transitions > 0 {
+            self.look_at = self.look_at.min(self.max_transitions);
+        }
+        let bearable = BEARABLE * self.structure.states.max(10) as f64;
+        if PATIENCE as f64 * (self.stop - t) > bearable * (t - before) {
+            self.slow += 1;
+        } else {
+            self.slow = 0;
+        }
+        self.slow >= SLOW
+    }
+
+    fn too_many(&self) -> Diagnostic {
+        let (busiest, count) = busiest(&self.stats.per_state);
+        Diagnostic::error(
+            "E0620",
+            ferrica_ir::Span::NONE,
+            format!(
+                "gave up after {} transitions at time {}, too slow to come to the end: most of them ({count}) by `{}`",
+                self.stats.transitions,
+                self.time,
+                self.model.state_name(busiest)
+            ),
+        )
+        .with_hint("a stiff model needs a linearly implicit method (liqss2) or a classic solver")
+    }
+
+    /// Has one condition changed again and again in no time? Many that change once do not chatter.
+    fn chatters(&mut self, leaf: usize, t: f64) -> bool {
+        let burst = &mut self.burst;
+        if t > burst.since + burst.window {
+            (burst.since, burst.passes, burst.leaf) = (t, 0, usize::MAX);
+        }
+        burst.passes += 1;
+        if !burst.passes.is_multiple_of(MAX_PASSES) {
+            return false;
+        }
+        let timers = self.structure.timers;
+        let events = match leaf.checked_sub(timers) {
+            Some(z) => self.detectors[z].events,
+            None => u64::from(burst.passes),
+        };
+        let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;
+        (burst.leaf, burst.events) = (leaf, events);
+        again
+    }
+
+    fn chattering(&self, leaf: usize) -> Diagnostic {
+        let timers = self.structure.timers;
+        let what = if leaf >= timers {
+            self.model.crossing_name(leaf - timers)
+        } else {
+            format!("timer {}", leaf + 1)
+        };
+        Diagnostic::error(
+            "E0621",
+            ferrica_ir::Span::NONE,
+            format!(
+                "the model chatters: {} events at time {} without progress, the last one by `{what}`",
+                self.burst.passes, self.time
+            ),
+        )
+        .with_hint(
+            "each side of the condition drives the model back to the other one: give it a hysteresis, or use noEvent",
+        )
+    }
+
+    /// First times of everything.
+    fn start(&mut self, input_rests: &[f64]) {
+        let t = self.time;
+        for (k, rest) in input_rests.iter().enumerate() {
+            let at = self.structure.states + k;
+            self.nodes[at].next = t + rest;
+            let leaf = self.quantity_leaf(at);
+            self.scheduler.set(leaf, t + rest);
+        }
+        for i in 0..self.structure.states {
+            self.reschedule(i, t);
+        }
+        for z in 0..self.detectors.len() {
+            self.predict(z, t);
+        }
+        for timer in 0..self.structure.timers {
+            self.scheduler.set(timer, self.model.first_time(timer));
+        }
+    }
+
+    /// Transition of state i.
+    #[inline]
+    fn step_state(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
+        self.stats.per_state[i] += 1;
+        if self.couplings.is_some() {
+            return self.step_coupled(i, t);
+        }
+        let links = self.links.record(i);
+        for at in links.crossings.clone() {
+            let z = self.links.item(at);
+            prefetch(&self.detectors[z]);
+            self.model.crossing_ahead(z);
+        }
+        let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        for at in links.feeds {
+            let j = self.links.item(at);
+            self.evaluate(j, t)?;
+            if j != i {
+                self.reschedule(j, t);
+            } else {
+                self.nodes[i].learn(&pending);
+            }
+        }
+        self.reschedule(i, t);
+        self.predict_readers(i, t);
+        Ok(())
+    }
+
+    /// Asks the memory for what a transition of state i begins with.
+    #[inline]
+    fn ahead(&self, i: usize) {
+        // A node has two cache lines.
+        let node = &self.nodes[i];
+        prefetch(&node.q);
+        prefetch(&node.tx);
+        self.links.prefetch(i);
+        self.scheduler.prefetch(self.quantity_leaf(i));
+        self.model.derivative_ahead(i);
+    }
+
+    /// Transition of state i in modified LIQSS: with a partner, if one would jump back.
+    fn step_coupled(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
+        let Some(mut couplings) = self.couplings.take() else {
+            return Ok(());
+        };
+        let old = self.nodes[i];
+        let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        let horizon = self.stop - t;
+        let partner = couplings.pair_step::<N, D>(
+            &self.structure,
+            &mut self.nodes,
+            &self.control,
+            (i, &old),
+            (t, horizon),
+        );
+        pending.steady &= partner.is_none();
+        for at in self.structure.feeds.range(i) {
+            let j = self.structure.feeds.item(at);
+            let before = self.nodes[j].trajectory::<D>(t)[1];
+            self.evaluate(j, t)?;
+            if partner.is_none() && pending.dq.abs() > 1e-9 * self.nodes[i].quantum {
+                couplings.learn(at, (self.nodes[j].x[1] - before) / pending.dq);
+            }
+            if j != i {
+                self.reschedule(j, t);
+            } else if partner.is_none() {
+                self.nodes[i].learn(&pending);
+            }
+        }
+        self.reschedule(i, t);
+        self.predict_readers(i, t);
+        if let Some(p) = partner {
+            self.stats.pair_steps += 1;
+            self.stats.per_state[p] += 1;
+            for at in self.structure.feeds.range(p) {
+                let j = self.structure.feeds.item(at);
+                self.evaluate(j, t)?;
+                self.reschedule(j, t);
+            }
+            self.reschedule(p, t);
+            self.predict_readers(p, t);
+        }
+        self.couplings = Some(couplings);
+        Ok(())
+    }
+
+    /// Re-predicts the crossings that read a quantity or a state whose derivative reads it.
+    #[inline]
+    fn predict_readers(&mut self, quantity: usize, t: f64) {
+        if self.detectors.is_empty() {
+            return;
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        let links = self.links.record(quantity);
+        self.predict_list(links.crossings, t);
+        for at in links.feeds {
+            let j = self.links.item(at);
+            if j != quantity {
+                let list = self.links.record(j).crossings;
+                self.predict_list(list, t);
+            }
+        }
+    }
+
+    #[inline]
+    fn predict_list(&mut self, list: std::ops::Range<usize>, t: f64) {
+        for at in list {
+            let z = self.links.item(at);
+            if self.detectors[z].stamp != self.stamp {
+                self.detectors[z].stamp = self.stamp;
+                self.predict(z, t);
+            }
+        }
+    }
+
+    fn renew_input(&mut self, k: usize, t: f64) {
+        let c = self.model.input(k, t);
+        let at = self.structure.states + k;
+        let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
+        self.nodes[at].next = t + s;
+        let leaf = self.quantity_leaf(at);
+        self.scheduler.set(leaf, t + s);
+    }
+
+    fn step_input(&mut self, k: usize, t: f64) -> Result<(), Diagnostic> {
+        self.renew_input(k, t);
+        let quantity = self.structure.states + k;
+        for at in self.links.record(quantity).feeds {
+            let j = self.links.item(at);
+            self.evaluate(j, t)?;
+            self.reschedule(j, t);
+        }
+        self.predict_readers(quantity, t);
+        Ok(())
+    }
+
+    /// Derivative of state j from the quantized states at t; x_j is brought to t.
+    #[inline]
+    fn evaluate(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
+        self.stats.derivative_evaluations += 1;
+        let range = self.links.record(j).reads;
+        let count = range.len();
+        for (slot, at) in self.inputs.iter_mut().zip(range) {
+            *slot = self.nodes[self.links.item(at)].quantized(t);
+        }
+        let f = self.model.derivative(j, t, &self.inputs[..count]);
+        let omitted = self.model.omitted();
+        self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
+        if f.iter().sum::<f64>().is_finite() {
+            Ok(())
+        } else {
+            Err(not_finite(self.model, j, t))
+        }
+    }
+
+    /// Next transition of state i, whose trajectory is known about t.
+    #[inline]
+    fn reschedule(&mut self, i: usize, t: f64) {
+        let node = &mut self.nodes[i];
+        let s = node.time_to_transition::<N, D>(t);
+        let next = earlier(t + s, if node.meet > t { node.meet } else { t });
+        node.next = next;
+        let leaf = self.quantity_leaf(i);
+        self.scheduler.set(leaf, next);
+    }
+
+    /// Next change of side of crossing z.
+    #[inline]
+    fn predict(&mut self, z: usize, t: f64) {
+        self.stats.crossing_evaluations += 1;
+        let range = self.crossing_links.record(z).reads;
+        let count = range.len();
+        let mut next = f64::INFINITY;
+        for (slot, at) in self.crossing_inputs.iter_mut().zip(range) {
+            let node = &self.nodes[self.crossing_links.item(at)];
+            *slot = node.trajectory(t);
+            next = earlier(next, node.next);
+        }
+        let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
+        let s = self.detectors[z].time_to_crossing(g, next - t);
+        let leaf = self.crossing_leaf(z);
+        self.scheduler.set(leaf, t + s);
+    }
+}

@@ -1,0 +1,79 @@
+//! What an observer of a run sees: trajectories at one time, and what has happened.
+
+use ferrica_ir::Diagnostic;
+
+use crate::integrator::Node;
+use crate::taylor::value;
+
+/// Read access to the trajectories at one time.
+#[derive(Clone, Copy)]
+pub struct Trajectories<'a> {
+    nodes: &'a [Node],
+    /// The time they are looked at.
+    pub time: f64,
+}
+
+impl<'a> Trajectories<'a> {
+    pub(crate) fn new(nodes: &'a [Node], time: f64) -> Trajectories<'a> {
+        Trajectories { nodes, time }
+    }
+
+    /// Value of a state (or time input) now.
+    #[inline]
+    pub fn state(&self, i: usize) -> f64 {
+        let node = &self.nodes[i];
+        value(&node.x, self.time - node.tx)
+    }
+
+    /// Taylor coefficients of a state's trajectory now.
+    pub fn polynomial(&self, i: usize) -> [f64; 4] {
+        self.nodes[i].trajectory(self.time)
+    }
+
+    /// Value of a quantized state now.
+    pub fn quantized(&self, i: usize) -> f64 {
+        let node = &self.nodes[i];
+        value(&node.q, self.time - node.tq)
+    }
+}
+
+/// What has happened at a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happening {
+    State(usize),
+    Input(usize),
+    BeforeEvent,
+    AfterEvent,
+}
+
+/// Receives the results of a run.
+pub trait Observer<M> {
+    /// The next time at which output is wanted; infinity when no more.
+    fn due(&self) -> f64;
+    fn output(&mut self, model: &mut M, at: Trajectories<'_>) -> Result<(), Diagnostic>;
+    /// Shall `happening` be called for transitions of states and inputs too?
+    fn every_transition(&self) -> bool {
+        false
+    }
+    fn happening(
+        &mut self,
+        model: &mut M,
+        at: Trajectories<'_>,
+        what: Happening,
+    ) -> Result<(), Diagnostic> {
+        let _ = (model, at, what);
+        Ok(())
+    }
+}
+
+/// An observer that wants nothing.
+pub struct Silent;
+
+impl<M> Observer<M> for Silent {
+    fn due(&self) -> f64 {
+        f64::INFINITY
+    }
+    fn output(&mut self, _: &mut M, _: Trajectories<'_>) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! The quantities of a run at its start.
+
+use ferrica_ir::{Diagnostic, Span};
+
+use crate::integrator::{Control, Node};
+use crate::model::{Incidence, QssModel, Structure};
+use crate::plans::Shapeliness;
+use crate::settings::Settings;
+
+/// Quantities at the start, and for each time input how long its polynomial lasts.
+///
+/// The coefficients of q need the derivatives, which need q; each round makes one more coefficient
+/// right.
+pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
+    model: &mut M,
+    structure: &Structure,
+    settings: &Settings,
+    control: &Control,
+    floor: &[(f64, f64)],
+) -> Result<(Vec<Node>, Vec<f64>), Diagnostic> {
+    let (states, t) = (structure.states, settings.start);
+    let mut x = vec![0.0; structure.quantities()];
+    model.initial_states(&mut x[..states])?;
+    let mut nodes: Vec<Node> = x
+        .iter()
+        .zip(floor)
+        .map(|(&value, &floor)| Node::at(t, value, floor))
+        .collect();
+    let mut rests = Vec::new();
+    for k in 0..structure.inputs {
+        let c = model.input(k, t);
+        let at = states + k;
+        rests.push(nodes[at].renew_input::<N>(t, &c, control));
+    }
+    let mut q = vec![[0.0; N]; longest(&structure.reads)];
+    for round in 0..N {
+        for j in 0..states {
+            let reads = structure.reads.row(j);
+            for (slot, &k) in q.iter_mut().zip(reads) {
+                *slot = nodes[k as usize].quantized(t);
+            }
+            let f = model.derivative(j, t, &q[..reads.len()]);
+            if !f.iter().sum::<f64>().is_finite() {
+                return Err(not_finite(model, j, t));
+            }
+            nodes[j].take_derivative::<N, D>(t, &f, model.omitted());
+        }
+        for node in &mut nodes[..states] {
+            if round + 1 < N {
+                node.q[round + 1] = node.x[round + 1];
+            }
+        }
+    }
+    for (i, node) in nodes[..states].iter_mut().enumerate() {
+        node.renew_quantum(control);
+        let readers = structure.feeds.row(i).iter();
+        let worst = readers.map(|&j| model.shapeliness(j as usize)).max();
+        node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine));
+    }
+    Ok((nodes, rests))
+}
+
+pub(crate) fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {
+    if let Some(known) = model.failure() {
+        return known;
+    }
+    Diagnostic::error(
+        "E0622",
+        Span::NONE,
+        format!(
+            "the derivative of `{}` is not a finite number at time {time}",
+            model.state_name(j)
+        ),
+    )
+}
+
+/// Length of the longest row.
+pub(crate) fn longest(incidence: &Incidence) -> usize {
+    (0..incidence.rows())
+        .map(|r| incidence.row(r).len())
+        .max()
+        .unwrap_or(0)
+}
