@@ -66,8 +66,8 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
             );
         }
     }
-    for k in 0..g.nodes.len() {
-        let _ = writeln!(out, "\n[{}]", names[k]);
+    for (k, component) in names.iter().enumerate() {
+        let _ = writeln!(out, "\n[{component}]");
         for (name, value) in parameters(g, described, k) {
             let _ = writeln!(out, "{name} : {value}");
         }

@@ -382,7 +382,7 @@ impl Causal {
         set_rates(&mut p.ev.slots, &self.known);
         let right = r.right as usize;
         let n = r.slot_at.len();
-        if self.age % REFRESH == 0 {
+        if self.age.is_multiple_of(REFRESH) {
             p.ev.run(&r.residuals).map_err(StepError::Evaluation)?;
         } else {
             // Loud ones are written below, the others are zero.
