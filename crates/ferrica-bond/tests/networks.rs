@@ -265,13 +265,9 @@ fn the_graph_gives_the_trajectories_of_the_network() {
         let b = simulate(&back, 4.0, 200.0, &there);
         for k in 0..=40 {
             let t = f64::from(k) / 10.0;
-            for c in 0..here.len() {
+            for (c, name) in here.iter().enumerate() {
                 let (x, y) = (at(&a, t, c), at(&b, t, c));
-                assert!(
-                    (x - y).abs() < 1e-5,
-                    "seed {seed}: {} at {t}: {x} {y}",
-                    here[c]
-                );
+                assert!((x - y).abs() < 1e-5, "seed {seed}: {name} at {t}: {x} {y}");
             }
         }
     }

@@ -330,7 +330,7 @@ fn chattering_is_explained() {
         &options,
         &mut |_: f64, _: &[f64]| {},
     );
-    let message = done.err().expect("a refusal").to_string();
+    let message = done.expect_err("a refusal").to_string();
     assert!(message.contains("chatters"), "{message}");
     assert!(message.contains("x > 0.5"), "{message}");
 }
