@@ -155,9 +155,7 @@ impl<'a> Differentiator<'a> {
                 let d = match terms[..] {
                     [] => None,
                     [(call, None)] => Some(single(arena, call)),
-                    _ if self.functions[f].outputs == 1 => {
-                        Some(sum(arena, &terms, |arena, call| single(arena, call)))
-                    }
+                    _ if self.functions[f].outputs == 1 => Some(sum(arena, &terms, single)),
                     // Only its projections have a derivative that is one expression.
                     [(call, _), ..] => Some(call),
                 };

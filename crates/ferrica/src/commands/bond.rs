@@ -107,9 +107,7 @@ fn cost(model: &CausalModel, analysis: &Analysis) -> String {
             count(largest, "unknown")
         ),
     };
-    format!(
-        "Ferrica simulates the model as it is: {states}{reduced}; at each step {solved}.\n"
-    )
+    format!("Ferrica simulates the model as it is: {states}{reduced}; at each step {solved}.\n")
 }
 
 /// The graph as a model of `Ferrica.Bonds`.
