@@ -264,6 +264,8 @@ impl<'a> Flattener<'a> {
             );
             if let Some(near) = crate::lookup::closest(name, &names) {
                 d = d.with_hint(format!("did you mean `{near}`?"));
+            } else if let Some(hint) = self.modifiable(scope) {
+                d = d.with_hint(hint);
             }
             return Err(Box::new(d));
         }

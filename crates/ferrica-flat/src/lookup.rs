@@ -359,8 +359,34 @@ impl<'a> Flattener<'a> {
         let d = Diagnostic::error("E0202", span, format!("`{class}` has no member `{name}`"));
         match closest(name, &names) {
             Some(near) => d.with_hint(format!("did you mean `{near}`?")),
+            None if self.is_built_in(scope) => d.with_hint(
+                "the built-in library does not have it; --lib DIR takes the Modelica Standard Library instead",
+            ),
             None => d,
         }
+    }
+
+    /// Whether a class is part of the library in the binary.
+    fn is_built_in(&self, scope: ScopeId) -> bool {
+        let file = self.tree.scopes[scope].class.def.name_span.file;
+        let source = self.lib.sources().get(file);
+        source.is_some_and(|s| s.name.starts_with("<built-in>/"))
+    }
+
+    /// The names that a modifier of a class can have, as a hint.
+    pub fn modifiable(&self, scope: ScopeId) -> Option<String> {
+        const SHOWN: usize = 10;
+        let names: Vec<&str> = self.tree.scopes[scope]
+            .order
+            .iter()
+            .filter_map(|&e| self.tree.component(e))
+            .filter(|c| !c.protected && !c.is_final)
+            .map(|c| c.name.as_str())
+            .take(SHOWN + 1)
+            .collect();
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        let list = names[..names.len().min(SHOWN)].join("`, `");
+        (!list.is_empty()).then(|| format!("it has `{list}`{more}"))
     }
 }
 
