@@ -59,3 +59,54 @@ fn bad_settings_are_refused() {
     let text = String::from_utf8(dependent.stderr).unwrap();
     assert!(text.contains("rank-deficient"), "{text}");
 }
+
+/// The search by precision against a reference of two methods: coarser steps for the coarser level, errors within it.
+#[test]
+fn settings_that_meet_a_precision_are_found() {
+    ferrica("precision", &["--solver", "rt-bdf2"]);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("precision");
+    let said = |levels: &str| {
+        let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args([
+                "compare",
+                "circuit.mo",
+                "--solvers",
+                "rt-tr,bdf",
+                "--monitor",
+                "v1",
+            ])
+            .args([
+                "--samples",
+                "10",
+                "--reference",
+                "converged",
+                "--precision",
+                levels,
+            ])
+            .current_dir(&folder)
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let text = said("low=1e-5,high=1e-8");
+    let found: Vec<Vec<&str>> = text
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    let rows: Vec<&Vec<&str>> = found.iter().filter(|w| w[0] == "rt-tr").collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    let number = |row: &[&str], k: usize| row[k].parse::<f64>().unwrap();
+    assert!(number(rows[0], 1) > number(rows[1], 1), "{text}");
+    assert!(
+        number(rows[0], 3) <= 1e-5 && number(rows[1], 3) <= 1e-8,
+        "{text}"
+    );
+    // The equations are linear: one iteration is enough.
+    assert_eq!(rows[0][2], "1");
+}
