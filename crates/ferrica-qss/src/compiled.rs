@@ -6,16 +6,17 @@
 
 use std::sync::Arc;
 
+use ferrica_codegen::model::SystemKind;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{BinaryOp, Diagnostic, Span, print};
 
 use crate::bank::Bank;
-use crate::fuse::Class;
+use crate::fuse::{Class, Fused};
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
-use crate::plans::{Plans, Shapeliness, Way};
+use crate::plans::{Plans, Shapeliness, Way, degrees};
 use crate::splitting::{Split, SplitStep, split};
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
@@ -148,7 +149,9 @@ impl CompiledQss {
                 _ => None,
             };
             if which == 0 {
-                let shape = shape.unwrap_or(Shapeliness::Unknown);
+                let shape = shape.unwrap_or_else(|| {
+                    by_steps(&model, &parts, &system_index, &e.steps, &motion_of)
+                });
                 shapeliness.push(shape);
                 // A bent function is looked at again when its own state steps.
                 if shape != Shapeliness::Affine && !reads_of[k].contains(&(k as u32)) {
@@ -336,6 +339,44 @@ impl CompiledQss {
                 })
             }
         }
+    }
+}
+
+/// Shape of a derivative that takes several steps: affine where all of them are.
+fn by_steps(
+    model: &CompiledModel,
+    parts: &Split,
+    system_index: &[u32],
+    steps: &[SplitStep],
+    motion_of: &dyn Fn(Slot) -> Motion,
+) -> Shapeliness {
+    let of = |f: &Fused| {
+        let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
+        degrees(&f.kernel, moving)
+    };
+    let affine = steps.iter().all(|step| match step {
+        SplitStep::Fused(f) => of(f).iter().all(|&d| d < 2),
+        SplitStep::System(id) => {
+            let own = &model.systems[*id];
+            let Some(s) = parts
+                .systems
+                .get(system_index[id.as_u32() as usize] as usize)
+            else {
+                return false;
+            };
+            if !matches!(own.kind, SystemKind::Linear { .. }) {
+                return false;
+            }
+            let inside = of(&s.inside);
+            let (matrix, right) = inside.split_at(own.pattern.nnz());
+            let after = s.then.as_ref().map_or(Vec::new(), of);
+            matrix.iter().all(|&d| d == 0) && right.iter().chain(&after).all(|&d| d < 2)
+        }
+    });
+    if affine {
+        Shapeliness::Affine
+    } else {
+        Shapeliness::Unknown
     }
 }
 

@@ -37,32 +37,27 @@ pub enum Shapeliness {
     Unknown,
 }
 
-/// Is the coefficient after `given` zero whatever happens, and no choice made by moving values?
-fn is_affine(kernel: &Kernel, given: usize, moving: impl Fn(u32) -> bool) -> bool {
-    let beyond = kernel.results.get(given..).unwrap_or_default();
-    let zero = |&r: &Reg| kernel.ops[r as usize] == Op::Const(0.0f64.to_bits());
-    if !beyond.iter().all(zero) {
-        return false;
-    }
-    let mut moves = Vec::with_capacity(kernel.ops.len());
+/// Degree of each result in the moving operands: 0, 1, or 2 for everything else.
+pub fn degrees(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> Vec<u8> {
+    let mut degree: Vec<u8> = Vec::with_capacity(kernel.ops.len());
     for op in &kernel.ops {
-        let of = |r: Reg| moves[r as usize];
-        let (moved, chooses) = match *op {
-            Op::Load(k) => (moving(k), false),
-            Op::Const(_) => (false, false),
-            Op::Unary(Un::Neg, a) => (of(a), false),
-            Op::Unary(_, a) | Op::PowI(a, _) => (of(a), of(a)),
-            Op::Binary(Bin::Add | Bin::Sub | Bin::Mul | Bin::Div, a, b) => (of(a) || of(b), false),
-            Op::Binary(_, a, b) => (of(a) || of(b), of(a) || of(b)),
-            Op::Select(c, a, b) => (of(a) || of(b), of(c)),
-            Op::Call(_) | Op::Result => (true, true),
+        let of = |r: Reg| degree[r as usize];
+        let bent = |d: u8| if d == 0 { 0 } else { 2 };
+        let d = match *op {
+            Op::Load(k) => u8::from(moving(k)),
+            Op::Const(_) => 0,
+            Op::Unary(Un::Neg, a) => of(a),
+            Op::Unary(_, a) | Op::PowI(a, _) => bent(of(a)),
+            Op::Binary(Bin::Add | Bin::Sub, a, b) => of(a).max(of(b)),
+            Op::Binary(Bin::Mul, a, b) => (of(a) + of(b)).min(2),
+            Op::Binary(Bin::Div, a, b) => of(a).max(bent(of(b))),
+            Op::Binary(_, a, b) => bent(of(a).max(of(b))),
+            Op::Select(c, a, b) => of(a).max(of(b)).max(bent(of(c))),
+            Op::Call(_) | Op::Result => 2,
         };
-        if chooses {
-            return false;
-        }
-        moves.push(moved);
+        degree.push(d);
     }
-    true
+    kernel.results.iter().map(|&r| degree[r as usize]).collect()
 }
 
 /// How an evaluation is done.
@@ -173,10 +168,8 @@ impl Plans {
             self.shapes.push(Shape { kernel, spots });
         }
         self.record(u64::from(shape), &constants);
-        let moving = |k: u32| motion_of(fused.operands[operands[k as usize].0 as usize]);
-        let moving = |k: u32| moving(k) != Motion::Constant;
-        let kernel = &self.forms.kernels.kernels[kernel];
-        Some(if is_affine(kernel, self.given, moving) {
+        let moving = |k: u32| motion_of(fused.operands[k as usize]) != Motion::Constant;
+        Some(if degrees(&fused.kernel, moving)[0] < 2 {
             Shapeliness::Affine
         } else {
             Shapeliness::Bent
