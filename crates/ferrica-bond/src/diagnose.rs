@@ -210,12 +210,12 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
         let n = &d.node;
         let list: Vec<String> = d.of.iter().map(|&(c, _)| name(c)).collect();
         let what = match g.nodes[*n].kind {
-            Kind::Se => "effort",
-            _ => "flow",
+            Kind::Se => "an effort",
+            _ => "a flow",
         };
         let _ = writeln!(
             out,
-            "Conflict: {} gives a {what} that {} already.",
+            "Conflict: {} gives {what} that {} already.",
             name(*n),
             if list.is_empty() {
                 "the junctions hold at zero".to_owned()
