@@ -85,7 +85,9 @@ fn prepare(page: &Page, root: &Path) -> PathBuf {
     std::fs::create_dir_all(&examples).unwrap();
     for entry in std::fs::read_dir(root.join("examples")).unwrap() {
         let path = entry.unwrap().path();
-        std::fs::copy(&path, examples.join(path.file_name().unwrap())).unwrap();
+        if path.is_file() {
+            std::fs::copy(&path, examples.join(path.file_name().unwrap())).unwrap();
+        }
     }
     folder
 }
