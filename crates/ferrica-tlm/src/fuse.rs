@@ -93,6 +93,10 @@ impl<'a> Fuser<'a> {
     /// The cell of part `p`, if it has one.
     pub fn fuse(&mut self, p: usize) -> Option<Fused> {
         let (model, part) = (self.model, &self.cut.parts[p]);
+        let mut reads = (part.blocks.iter()).flat_map(|&b| model.block_reads(&model.main, b));
+        if reads.any(|&r| self.foreign[r as usize]) {
+            return None;
+        }
         let mut w = Writer {
             fuser: self,
             b: CellBuilder::default(),

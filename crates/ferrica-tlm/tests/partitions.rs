@@ -276,3 +276,23 @@ fn a_line_in_the_middle_splits_best() {
     assert_eq!(list[0].parts.len(), 2);
     assert!(list[0].parts[0] - list[0].parts[1] <= 2, "{list:?}");
 }
+
+/// Nine instants after the one at the start, within a part that also reads a delay.
+#[test]
+fn samplers_fire_in_their_part() {
+    let model = compile(
+        "model Sampled
+           discrete Real n(start = 0, fixed = true);
+           Real y = delay(n + time, 0.01);
+         equation
+           when sample(0, 0.1) then
+             n = pre(n) + 1;
+           end when;
+         end Sampled;",
+    );
+    let (rows, end) = run(&model, &threads(1, 0.01), 0.95, 0.95, &[], &["n", "y"]);
+    assert!(end.is_ok());
+    let last = &rows.last().expect("rows").1;
+    assert_eq!(last[0], 10.0);
+    assert!((last[1] - 10.94).abs() < 1e-12, "{last:?}");
+}
