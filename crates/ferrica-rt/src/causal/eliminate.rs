@@ -280,8 +280,8 @@ impl Elimination {
             // SAFETY: positions and indices are below the number of rows, which is the length of `b`.
             unsafe {
                 let pivot = *b.get_unchecked(k);
-                for t in 0..LEN {
-                    *b.get_unchecked_mut(index[t] as usize) -= value[t] * pivot;
+                for (&i, l) in index.iter().zip(value) {
+                    *b.get_unchecked_mut(i as usize) -= l * pivot;
                 }
             }
         }
