@@ -11,9 +11,11 @@ use ferrica_ir::causal::{self, Assign, CausalModel, Kind, LinearBlock, Nonlinear
 use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::expr::{Expr, ExprId, Ty, VarId};
 use ferrica_ir::flat::Variability;
+use ferrica_ir::function::FunctionBody;
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::FxHashSet;
 
+use crate::foreign::{self, Foreign};
 use crate::function::{Code, FunctionCode, compile_function};
 use crate::interpreter::Functions;
 use crate::kernel::{CallSite, Callee, KernelId, NO_REG, Reg};
@@ -57,7 +59,7 @@ pub fn compile(
     let model = Arc::new(model);
     let has_call = nodes_with(&model.exprs, |e| matches!(e, Expr::Call(..)));
     let mut layout = Layout::new(&model);
-    let functions = compile_functions(&model, options);
+    let functions = compile_functions(&model, options)?;
     let mut c = Compiler {
         low: Lowering::new(&model, &mut layout, &has_call),
         kernels: Kernels::default(),
@@ -164,12 +166,15 @@ fn rows_program(kernels: &Kernels, rows: &[Row]) -> Program {
     )
 }
 
-fn compile_functions(model: &CausalModel, options: &CompileOptions) -> Functions {
+fn compile_functions(
+    model: &CausalModel,
+    options: &CompileOptions,
+) -> Result<Functions, Vec<Diagnostic>> {
     // What a branch that is not taken must not compute: it may fail.
     let lazy = nodes_with(&model.exprs, |e| {
         matches!(e, Expr::Call(..) | Expr::Load(..))
     });
-    let codes = model
+    let mut codes: Vec<FunctionCode> = model
         .functions
         .values()
         .map(|f| {
@@ -186,7 +191,49 @@ fn compile_functions(model: &CausalModel, options: &CompileOptions) -> Functions
             })
         })
         .collect();
-    Functions::new(codes, options.natives.clone())
+    let mut natives = options.natives.clone();
+    if natives.may_change_system {
+        bridge_functions(model, &mut codes, &mut natives)?;
+    }
+    Ok(Functions::new(codes, natives))
+}
+
+/// External C functions that no native serves, by the system's C compiler. Each gets a native of its own name, because the sizes of
+/// its arguments are part of it.
+fn bridge_functions(
+    model: &CausalModel,
+    codes: &mut [FunctionCode],
+    natives: &mut Natives,
+) -> Result<(), Vec<Diagnostic>> {
+    let mut foreign = Vec::new();
+    for (number, (f, code)) in model.functions.values().zip(codes.iter()).enumerate() {
+        if let (FunctionBody::External(external), Code::External(_, call)) = (&f.body, &code.code)
+            && !natives.contains(&call.name)
+        {
+            foreign.push(Foreign {
+                number,
+                external,
+                call,
+            });
+        }
+    }
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    let span = model
+        .functions
+        .values()
+        .nth(foreign[0].number)
+        .map_or(Span::NONE, |f| f.span);
+    let made = foreign::load(&foreign).map_err(|e| vec![Diagnostic::error("E0608", span, e)])?;
+    let numbers: Vec<usize> = foreign.iter().map(|f| f.number).collect();
+    for (number, native) in numbers.into_iter().zip(made) {
+        if let Code::External(_, call) = &mut codes[number].code {
+            call.name = format!("{}#{number}", call.name);
+            natives.insert(&call.name, native);
+        }
+    }
+    Ok(())
 }
 
 /// Slots and rows of everything that happens at events.

@@ -11,7 +11,7 @@ use cranelift_entity::SecondaryMap;
 use ferrica_ir::Span;
 use ferrica_solvers::linear::LinearSolver;
 
-use crate::jit::{self, NativeStep, RUNS_BEFORE_COMPILING};
+use crate::jit::{self, NativeStep};
 use crate::layout::{Layout, Slot};
 use crate::model::{BlockId, BlockKind, BlockSet, CompiledModel};
 use crate::program::{Program, Step, SystemId};
@@ -240,7 +240,11 @@ impl Evaluator {
         }
         if self.compile_hot_programs {
             let runs = program.native.runs.fetch_add(1, Ordering::Relaxed);
-            if runs == RUNS_BEFORE_COMPILING {
+            let enough = program
+                .native
+                .enough
+                .get_or_init(|| jit::runs_before_compiling(&model.kernels, program));
+            if runs == *enough {
                 jit::request(&self.model, program);
             }
         }

@@ -95,7 +95,7 @@ impl Callable for f64 {
         run_insts(functions, rt, code, insts, &mut frame)?;
         let Some(native) = functions.natives.get(&call.name) else {
             return Err(format!(
-                "function `{}` needs the external function `{}`, which is not available",
+                "function `{}` calls `{}`, external C code of the user's libraries, which is run only with --allow-external",
                 code.name, call.name
             ));
         };
@@ -104,6 +104,7 @@ impl Callable for f64 {
             args: &call.args,
             rt,
             result: 0.0,
+            result_slot: call.result.map_or(0, |r| r.0),
         };
         native(&mut it).map_err(|e| format!("function `{}`: {e}", code.name))?;
         let result = it.result;

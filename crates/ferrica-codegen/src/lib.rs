@@ -9,6 +9,7 @@ pub mod cell;
 pub mod coloring;
 pub mod compile;
 pub mod evaluator;
+mod foreign;
 pub mod forward;
 pub mod function;
 pub mod interpreter;

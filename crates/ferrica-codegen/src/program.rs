@@ -49,6 +49,8 @@ pub struct Program {
 #[derive(Debug, Default)]
 pub struct NativeCell {
     pub runs: AtomicU32,
+    /// Runs after which compiling pays.
+    pub enough: OnceLock<u32>,
     pub code: OnceLock<NativeCode>,
 }
 

@@ -164,6 +164,7 @@ fn external_functions_of_the_c_library() {
         initial: vec![],
         args: vec![ExternalArg::Value(x)],
         result: Some(1),
+        destructor: None,
         libraries: vec![],
         includes: vec![],
         library_directories: vec![],

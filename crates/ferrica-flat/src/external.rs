@@ -183,6 +183,30 @@ impl<'a> Flattener<'a> {
         })
     }
 
+    /// Slots of a parameter of a foreign function. What counts is its declared type: an integer argument is passed as a real
+    /// number where that is declared, and external objects have no values of their own.
+    fn declared_slots(
+        &mut self,
+        p: &Param<'a>,
+        v: &Value,
+        next: &mut u32,
+        slots: &mut Vec<Slot>,
+    ) -> Value {
+        let first = slots.len();
+        self.slot_names(p.name.as_str(), v, slots);
+        let ParamType::Scalar(ty @ (Ty::Real | Ty::External)) = p.ty else {
+            return self.over_slots(v, next);
+        };
+        for slot in &mut slots[first..] {
+            slot.ty = ty;
+        }
+        v.map_scalars(&mut |_| {
+            let slot = *next;
+            *next += 1;
+            self.flat.exprs.intern(Expr::Local(slot), ty)
+        })
+    }
+
     pub fn make_external(
         &mut self,
         scope: ScopeId,
@@ -199,8 +223,7 @@ impl<'a> Flattener<'a> {
         for p in &signature.inputs {
             let Some(l) = env.local(p.name) else { continue };
             let v = l.value.clone();
-            self.slot_names(p.name.as_str(), &v, &mut slots);
-            let value = self.over_slots(&v, &mut next);
+            let value = self.declared_slots(p, &v, &mut next, &mut slots);
             locals.push(Local {
                 name: p.name,
                 value,
@@ -209,8 +232,7 @@ impl<'a> Flattener<'a> {
         }
         let inputs = next;
         for (p, v) in signature.outputs.iter().zip(outputs) {
-            self.slot_names(p.name.as_str(), v, &mut slots);
-            let value = self.over_slots(v, &mut next);
+            let value = self.declared_slots(p, v, &mut next, &mut slots);
             locals.push(Local {
                 name: p.name,
                 value,
@@ -292,6 +314,7 @@ impl<'a> Flattener<'a> {
             language: external.language.as_deref().unwrap_or("C").to_string(),
             args,
             result,
+            destructor: self.destructor_of(scope),
             libraries: Vec::new(),
             includes: Vec::new(),
             library_directories: Vec::new(),
@@ -449,6 +472,19 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// C function of the destructor beside a constructor of external objects.
+    fn destructor_of(&mut self, constructor: ScopeId) -> Option<Symbol> {
+        let class = &self.tree.scopes[constructor].class;
+        if class.def.name.as_str() != "constructor" {
+            return None;
+        }
+        let object = class.parent?;
+        let destructor = self.member(object, "destructor".into()).ok()??;
+        let scope = self.class_scope(destructor).ok()?;
+        let (_, external) = self.external_of(scope)?;
+        Some(external.function.unwrap_or("destructor".into()))
+    }
+
     fn external_annotations(
         &mut self,
         external: &'a ast::ExternalDecl,
@@ -477,13 +513,22 @@ impl<'a> Flattener<'a> {
                     ast::ExprKind::Array(items) => {
                         for i in items.iter() {
                             if let ast::ExprKind::Str(s) = &i.kind {
-                                target.push(s.to_string());
+                                target.push(self.local_path(s));
                             }
                         }
                     }
                     _ => {}
                 }
             }
+        }
+        let name = self.class_name(at);
+        let top = name.split('.').next().unwrap_or_default();
+        let default = |part: &str| self.local_path(&format!("modelica://{top}/Resources/{part}"));
+        if out.include_directories.is_empty() {
+            out.include_directories.push(default("Include"));
+        }
+        if out.library_directories.is_empty() {
+            out.library_directories.push(default("Library"));
         }
     }
 

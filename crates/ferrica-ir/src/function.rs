@@ -85,6 +85,8 @@ pub struct External {
     pub args: Vec<ExternalArg>,
     /// Slot that receives the function's own return value.
     pub result: Option<u32>,
+    /// C function that takes back the external object which this one makes.
+    pub destructor: Option<Symbol>,
     /// Annotations `Library`, `Include`, `LibraryDirectory`, `IncludeDirectory` as given
     /// (URIs resolved to paths).
     pub libraries: Vec<String>,

@@ -18,4 +18,4 @@ mod queue;
 
 pub use kernel::KernelCode;
 pub use placed::{PlacedCode, Spot};
-pub use program::{NativeCode, NativeStep, RUNS_BEFORE_COMPILING, compile_into, request};
+pub use program::{NativeCode, NativeStep, compile_into, request, runs_before_compiling};

@@ -17,8 +17,11 @@ use crate::model::CompiledModel;
 use crate::program::{Kernels, Program, Step, SystemId};
 use crate::runtime::Runtime;
 
-/// Runs after which compiling pays (measured: about 800 evaluations of the interpreter).
-pub const RUNS_BEFORE_COMPILING: u32 = 400;
+/// Runs after which compiling pays where each operation is compiled for one row (measured: about 800 evaluations of the
+/// interpreter).
+const RUNS_BEFORE_COMPILING: u64 = 400;
+/// Interpreted operations, times rows, that the making of any machine code costs.
+const FIXED_COST: u64 = 700_000;
 /// Operations in one function: one giant function compiles superlinearly.
 const CHUNK_OPS: usize = 3000;
 /// Batches up to this length are unrolled.
@@ -198,6 +201,20 @@ fn install(program: &Program, plan: &Plan, groups: Vec<Group>) {
         rows: program.rows.len(),
         _memory: memory,
     });
+}
+
+/// Runs after which compiling this program pays: early where long batches share the code of a few kernels.
+pub fn runs_before_compiling(kernels: &Kernels, program: &Program) -> u32 {
+    let (mut compiled, mut run) = (0u64, 1u64);
+    for step in &program.steps {
+        if let Step::Batch { kernel, count, .. } = *step {
+            let ops = kernels.kernels[kernel].ops.len() as u64;
+            run += ops * u64::from(count);
+            compiled += ops * if count <= UNROLL { u64::from(count) } else { 1 };
+        }
+    }
+    let runs = (RUNS_BEFORE_COMPILING * compiled / run).max(FIXED_COST / run);
+    runs.clamp(2, RUNS_BEFORE_COMPILING) as u32
 }
 
 fn can_compile(slots: usize, program: &Program) -> bool {

@@ -59,8 +59,9 @@ pub struct NativeCall<'a> {
     pub frame: &'a mut [f64],
     pub args: &'a [NativeArg],
     pub rt: &'a mut Runtime,
-    /// The function's own return value.
+    /// The function's own return value, and its place in the frame.
     pub result: f64,
+    pub result_slot: u32,
 }
 
 impl NativeCall<'_> {

@@ -1,0 +1,212 @@
+//! Users' own C code: only when it is allowed, and with the types of the language. Skipped without a C compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn ferrica(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("MODELICAPATH")
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn has_compiler() -> bool {
+    Command::new("cc").arg("--version").output().is_ok()
+}
+
+/// A package with C sources in its resources: an accumulator as an external object, arrays, integers and strings.
+fn package(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let include = folder.join("Foreign/Resources/Include");
+    fs::create_dir_all(&include).unwrap();
+    fs::write(
+        include.join("foreign.h"),
+        r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ModelicaUtilities.h"
+typedef struct { double sum; char file[200]; } Accumulator;
+static void *accumulator_new(const char *file, double start)
+{
+    Accumulator *a = malloc(sizeof *a);
+    a->sum = start;
+    snprintf(a->file, sizeof a->file, "%s", file);
+    return a;
+}
+static double accumulator_add(void *object, double x)
+{
+    Accumulator *a = object;
+    if (x < 0.0) ModelicaFormatError("cannot add %g", x);
+    a->sum += x;
+    return a->sum;
+}
+static void accumulator_free(void *object)
+{
+    Accumulator *a = object;
+    FILE *f = fopen(a->file, "w");
+    if (f) { fprintf(f, "%g\n", a->sum); fclose(f); }
+    free(a);
+}
+/* y = A x; count of negative elements; a text that says so */
+static void multiply(const double *a, const double *x, size_t n, size_t m, double *y, int *negative, const char **what)
+{
+    size_t i, j;
+    char *t;
+    *negative = 0;
+    for (i = 0; i < n; i++) {
+        y[i] = 0.0;
+        for (j = 0; j < m; j++) y[i] += a[i * m + j] * x[j];
+        if (y[i] < 0.0) ++*negative;
+    }
+    t = ModelicaAllocateString(40);
+    sprintf(t, "%d negative", *negative);
+    *what = t;
+}
+"#,
+    )
+    .unwrap();
+    fs::write(
+        folder.join("Foreign/package.mo"),
+        r##"
+package Foreign
+  class Accumulator
+    extends ExternalObject;
+    function constructor
+      input String file;
+      input Real start;
+      output Accumulator a;
+      external "C" a = accumulator_new(file, start) annotation(Include="#include \"foreign.h\"");
+    end constructor;
+    function destructor
+      input Accumulator a;
+      external "C" accumulator_free(a) annotation(Include="#include \"foreign.h\"");
+    end destructor;
+  end Accumulator;
+  impure function add
+    input Accumulator a;
+    input Real x;
+    output Real sum;
+    external "C" sum = accumulator_add(a, x) annotation(Include="#include \"foreign.h\"");
+  end add;
+  function multiply
+    input Real A[:, :];
+    input Real x[size(A, 2)];
+    output Real y[size(A, 1)];
+    output Integer negative;
+    output String what;
+    external "C" multiply(A, x, size(A, 1), size(A, 2), y, negative, what)
+      annotation(Include="#include \"foreign.h\"");
+  end multiply;
+  model Test
+    parameter Real first = 1;
+    Accumulator a = Accumulator("sum.txt", 10);
+    discrete Real sum(start=0, fixed=true);
+    Real y[2];
+    Integer negative;
+    String what;
+  equation
+    when sample(0.25, 0.25) then
+      sum = add(a, first*time);
+    end when;
+    (y, negative, what) = multiply([1, 2, 3; -4, -5, -6], {1, time, 1});
+    assert(what == "1 negative", "the text is " + what);
+    annotation(experiment(StopTime=1));
+  end Test;
+end Foreign;
+"##,
+    )
+    .unwrap();
+    folder
+}
+
+#[test]
+fn external_code_runs_only_when_it_is_allowed() {
+    let folder = package("external-refused");
+    let refused = ferrica(&folder, &["run", "-m", "Foreign.Test", "--lib", "."]);
+    assert_eq!(refused.status.code(), Some(1));
+    let why = text(&refused.stderr);
+    assert!(why.contains("--allow-external"), "{why}");
+    assert!(!folder.join("sum.txt").exists());
+}
+
+#[test]
+fn arrays_strings_and_objects_pass_to_c_and_back() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = package("external-allowed");
+    let args = [
+        "run",
+        "-m",
+        "Foreign.Test",
+        "--lib",
+        ".",
+        "--allow-external",
+        "-o",
+        "-",
+    ];
+    let done = ferrica(&folder, &args);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let out = text(&done.stdout);
+    let header: Vec<&str> = out.lines().next().unwrap().split(',').collect();
+    let last: Vec<f64> = out
+        .lines()
+        .last()
+        .unwrap()
+        .split(',')
+        .map(|v| v.parse().unwrap())
+        .collect();
+    let value = |name: &str| last[header.iter().position(|h| *h == name).unwrap()];
+    // 1 + 2t + 3 and −(4 + 5t + 6) at t = 1.
+    assert_eq!(value("y[1]"), 6.0);
+    assert_eq!(value("y[2]"), -15.0);
+    assert_eq!(value("negative"), 1.0);
+    // 10 + 0.25 + 0.5 + 0.75 + 1, and the destructor writes it at the end.
+    assert_eq!(value("sum"), 12.5);
+    assert_eq!(
+        fs::read_to_string(folder.join("sum.txt")).unwrap(),
+        "12.5\n"
+    );
+
+    let args = [
+        "run",
+        "-m",
+        "Foreign.Test",
+        "--lib",
+        ".",
+        "--allow-external",
+        "-p",
+        "first=-1",
+    ];
+    let failed = ferrica(&folder, &args);
+    assert_eq!(failed.status.code(), Some(1));
+    let why = text(&failed.stderr);
+    assert!(why.contains("cannot add -0.25"), "{why}");
+}
+
+/// Text that is no C: the compiler's words, not a panic.
+#[test]
+fn wrong_c_code_is_a_diagnostic() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("external-wrong");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("Wrong.mo"),
+        "model Wrong\n  function f\n    input Real x;\n    output Real y;\n    external \"C\" y = no_such(x) annotation(Include=\"double no_such(double x) { return }\");\n  end f;\n  Real y = f(time);\nend Wrong;\n",
+    )
+    .unwrap();
+    let failed = ferrica(&folder, &["run", "Wrong.mo", "--allow-external"]);
+    assert_eq!(failed.status.code(), Some(1));
+    let why = text(&failed.stderr);
+    assert!(why.contains("the C compiler refuses"), "{why}");
+}
