@@ -177,6 +177,8 @@ pub struct CompiledModel {
     pub reinits: Vec<(Slot, Slot, Slot)>,
     /// guard, condition
     pub assertions: Vec<ActionSlots>,
+    /// Can an assertion without a guard fail between events? One about parameters cannot.
+    pub assertions_vary: bool,
     pub terminates: Vec<ActionSlots>,
     pub effects: Vec<ActionSlots>,
     /// Conditions of reinits, assertions, terminations and effects, everything they need being known.

@@ -132,7 +132,7 @@ impl Run<'_> {
         let t = self.integrator.t();
         let at_output = self.experiment.interval > 0.0 && same_time(self.output_time(), t);
         let stopped = same_time(t, self.experiment.stop);
-        let watch = !self.model.assertions.is_empty() || !self.model.dynamic_states.is_empty();
+        let watch = self.model.assertions_vary || !self.model.dynamic_states.is_empty();
         if !(at_output || stopped || watch) {
             return Ok(());
         }

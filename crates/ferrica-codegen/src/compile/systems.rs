@@ -1,0 +1,314 @@
+//! Linear and nonlinear systems: programs over slots and their linearizations.
+
+use ferrica_ir::Span;
+use ferrica_ir::causal::{Assign, LinearBlock, NonlinearBlock};
+use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::expr::{ExprId, VarId};
+use ferrica_solvers::sparse::CscPattern;
+use rustc_hash::FxHashSet;
+
+use super::{Compiler, Kind};
+use crate::kernel::KernelId;
+use crate::layout::Slot;
+use crate::model::{Block, BlockKind, BlockSet, EquationRef, System, SystemKind};
+use crate::program::{Program, Row, SystemId};
+use crate::schedule::arrange;
+use crate::tape::{Tape, independent_rows};
+
+/// Up to this many assignments and residuals a system is one kernel, whose common subexpressions are
+/// shared; beyond, each is a row of its own, so that equal shapes share a kernel.
+const FUSE_LIMIT: usize = 60;
+
+/// A list of rows with what it reads and writes.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<Row>,
+    reads: Vec<Slot>,
+    writes: Vec<Slot>,
+}
+
+impl<'a> Compiler<'a> {
+    /// Assignments in order, then values into slots: one kernel if small.
+    fn sequence(
+        &mut self,
+        assigns: &[Assign],
+        values: &[(ExprId, Slot, u32)],
+        initial: bool,
+    ) -> Result<Rows, Diagnostic> {
+        let mut out = Rows::default();
+        if assigns.len() + values.len() <= FUSE_LIMIT {
+            self.low.begin();
+            let (mut regs, mut slots) = (Vec::new(), Vec::new());
+            for a in assigns {
+                let span = self.span(a.equation, initial);
+                let (slot, negated) = self.target(a.var, span)?;
+                let r = self.low.expr(a.expr, span)?;
+                self.low.assign(a.var, r);
+                regs.push(if negated { self.low.builder.neg(r) } else { r });
+                slots.push(slot);
+            }
+            for &(e, slot, equation) in values {
+                let span = self.span(equation, initial);
+                regs.push(self.low.expr(e, span)?);
+                slots.push(slot);
+            }
+            let (kernel, operands) = self.low.builder.finish(&regs);
+            out.rows
+                .push(self.kernels.add_row(kernel, &operands, &slots));
+        } else {
+            for a in assigns {
+                let span = self.span(a.equation, initial);
+                out.rows.push(self.assign_row(a, span)?);
+            }
+            for &(e, slot, equation) in values {
+                let span = self.span(equation, initial);
+                out.rows.push(self.value_row(&[e], &[slot], span)?);
+            }
+        }
+        let mut written: FxHashSet<Slot> = FxHashSet::default();
+        let mut read: FxHashSet<Slot> = FxHashSet::default();
+        for &row in &out.rows {
+            for &s in self.kernels.operands(row) {
+                if !written.contains(&s) && read.insert(s) {
+                    out.reads.push(s);
+                }
+            }
+            for &s in self.kernels.results(row) {
+                if written.insert(s) {
+                    out.writes.push(s);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Rows arranged by depth and kernel.
+    pub(super) fn program(&self, rows: &[Row]) -> Program {
+        let mut set = BlockSet::default();
+        for &row in rows {
+            let kind = BlockKind::Row(row);
+            set.blocks.push(Block {
+                kind,
+                continuous: true,
+                equation: u32::MAX,
+            });
+        }
+        let max = rows
+            .iter()
+            .flat_map(|&r| self.kernels.row(r))
+            .max()
+            .map_or(0, |&m| m as usize + 1);
+        if rows.len() > 1 {
+            set.index(&self.kernels, &self.systems, max);
+        }
+        let ids: Vec<_> = set.blocks.keys().collect();
+        arrange(&self.kernels, &self.systems, &set, &ids)
+    }
+
+    /// Tape of rows in order; every operand that `active` names, and what follows from it, moves.
+    pub(super) fn tape(&mut self, rows: &[Row], active: &FxHashSet<Slot>) -> Tape {
+        let mut tape = Tape::default();
+        let mut moving = active.clone();
+        let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+        for &row in rows {
+            let partials = self.cache.row(
+                &mut self.kernels,
+                self.low.layout,
+                row,
+                &|s| moving.contains(&s),
+                &mut program,
+            );
+            moving.extend(tape.push_row(&partials));
+        }
+        tape.partials = independent_rows(program);
+        tape
+    }
+
+    pub(super) fn is_moving(&self, slot: Slot) -> bool {
+        match self.low.layout.var(slot) {
+            Some(v) => matches!(
+                self.model().vars[v].kind,
+                Kind::State | Kind::Derivative | Kind::Algebraic
+            ),
+            None => self.call_slots.contains(&slot),
+        }
+    }
+
+    pub(super) fn unknown_slots(
+        &self,
+        vars: &[VarId],
+        equations: &[u32],
+        initial: bool,
+    ) -> Result<Vec<Slot>, Diagnostic> {
+        let span = equations
+            .first()
+            .map_or(Span::NONE, |&e| self.span(e, initial));
+        vars.iter()
+            .map(|&v| match self.low.layout.slot(v) {
+                Some(slot) => Ok(slot),
+                None => Err(Diagnostic::error(
+                    "E0603",
+                    span,
+                    format!(
+                        "unknown `{}` has no place to be stored",
+                        self.model().vars[v].var.name
+                    ),
+                )),
+            })
+            .collect()
+    }
+
+    pub(super) fn linear(
+        &mut self,
+        b: &LinearBlock,
+        initial: bool,
+    ) -> Result<SystemId, Diagnostic> {
+        let n = b.unknowns.len();
+        let unknowns = self.unknown_slots(&b.unknowns, &b.equations, initial)?;
+        let positions = b.matrix.iter().map(|&(r, c, _)| (r as usize, c as usize));
+        let pattern = CscPattern::from_entries(n, positions);
+        let matrix = self.low.layout.alloc_run(pattern.nnz());
+        let rhs = self.low.layout.alloc_run(n);
+        let equation = |row: u32| b.equations.get(row as usize).copied().unwrap_or(u32::MAX);
+        let mut entries: Vec<(ExprId, Slot, u32)> = Vec::new();
+        for &(r, c, e) in &b.matrix {
+            if let Some(k) = pattern.find(r as usize, c as usize) {
+                entries.push((e, matrix + k as Slot, equation(r)));
+            }
+        }
+        let values: Vec<(ExprId, Slot, u32)> = b
+            .rhs
+            .iter()
+            .enumerate()
+            .map(|(r, &e)| (e, rhs + r as Slot, equation(r as u32)))
+            .collect();
+        let a_rows = self.sequence(&[], &entries, initial)?;
+        let b_rows = self.sequence(&[], &values, initial)?;
+        let then = self.sequence(&b.then, &[], initial)?;
+        let mut reads = a_rows.reads.clone();
+        reads.extend(&b_rows.reads);
+        let mut writes = unknowns.clone();
+        let own: FxHashSet<Slot> = unknowns.iter().copied().collect();
+        reads.extend(then.reads.iter().filter(|s| !own.contains(s)));
+        writes.extend(&then.writes);
+        reads.sort_unstable();
+        reads.dedup();
+        let mut active: FxHashSet<Slot> = reads
+            .iter()
+            .copied()
+            .filter(|&s| self.is_moving(s))
+            .collect();
+        let mut rows = if b.constant {
+            Vec::new()
+        } else {
+            a_rows.rows.clone()
+        };
+        rows.extend(&b_rows.rows);
+        let tape = self.tape(&rows, &active);
+        active.extend(&unknowns);
+        let then_tape = self.tape(&then.rows, &active);
+        let system = System {
+            unknowns,
+            equations: equation_refs(&b.equations, initial),
+            pattern,
+            matrix,
+            rhs,
+            kind: SystemKind::Linear {
+                constant: b.constant,
+                matrix: self.program(&a_rows.rows),
+                rhs: self.program(&b_rows.rows),
+                then: self.program(&then.rows),
+                tape,
+                then_tape,
+            },
+            reads,
+            writes,
+        };
+        Ok(self.systems.push(system))
+    }
+
+    pub(super) fn nonlinear(
+        &mut self,
+        b: &NonlinearBlock,
+        initial: bool,
+    ) -> Result<SystemId, Diagnostic> {
+        let n = b.unknowns.len();
+        let unknowns = self.unknown_slots(&b.unknowns, &b.equations, initial)?;
+        let rhs = self.low.layout.alloc_run(n);
+        let values: Vec<(ExprId, Slot, u32)> = b
+            .residuals
+            .iter()
+            .enumerate()
+            .map(|(r, &e)| {
+                (
+                    e,
+                    rhs + r as Slot,
+                    b.equations.get(r).copied().unwrap_or(u32::MAX),
+                )
+            })
+            .collect();
+        let rows = self.sequence(&b.inner, &values, initial)?;
+        let mut reads = rows.reads.clone();
+        let own: FxHashSet<Slot> = unknowns.iter().copied().collect();
+        reads.retain(|s| !own.contains(s));
+        let mut writes = unknowns.clone();
+        writes.extend(
+            rows.writes
+                .iter()
+                .filter(|&&s| s < rhs || s >= rhs + n as Slot),
+        );
+        let mut active: FxHashSet<Slot> = reads
+            .iter()
+            .copied()
+            .filter(|&s| self.is_moving(s))
+            .collect();
+        active.extend(&unknowns);
+        let tape = self.tape(&rows.rows, &active);
+        let (pattern, jacobian, matrix) = match &b.jacobian {
+            Some(entries) => {
+                let positions = entries.iter().map(|&(r, c, _)| (r as usize, c as usize));
+                let pattern = CscPattern::from_entries(n, positions);
+                let matrix = self.low.layout.alloc_run(pattern.nnz());
+                let mut values = Vec::new();
+                for &(r, c, e) in entries {
+                    if let Some(k) = pattern.find(r as usize, c as usize) {
+                        let equation = b.equations.get(r as usize).copied().unwrap_or(u32::MAX);
+                        values.push((e, matrix + k as Slot, equation));
+                    }
+                }
+                let j = self.sequence(&b.jacobian_inner, &values, initial)?;
+                (pattern, Some(self.program(&j.rows)), matrix)
+            }
+            None => {
+                let residuals: Vec<Slot> = (rhs..rhs + n as Slot).collect();
+                let pattern = tape.pattern(&self.systems, &unknowns, &residuals);
+                let matrix = self.low.layout.alloc_run(pattern.nnz());
+                (pattern, None, matrix)
+            }
+        };
+        let colors = crate::coloring::color_columns(&pattern);
+        let system = System {
+            unknowns,
+            equations: equation_refs(&b.equations, initial),
+            pattern,
+            matrix,
+            rhs,
+            kind: SystemKind::Nonlinear {
+                residuals: self.program(&rows.rows),
+                jacobian,
+                tape,
+                colors,
+            },
+            reads,
+            writes,
+        };
+        Ok(self.systems.push(system))
+    }
+}
+
+fn equation_refs(equations: &[u32], initial: bool) -> Vec<EquationRef> {
+    equations
+        .iter()
+        .map(|&index| EquationRef { initial, index })
+        .collect()
+}
