@@ -10,7 +10,7 @@ use ferrica_syntax::ast;
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R};
 use crate::instance::ScopeId;
-use crate::signature::{Param, Signature};
+use crate::signature::{Param, ParamType, Signature};
 use crate::value::{Record, Value};
 
 /// A specialisation: the function, and the sizes of its arguments.
