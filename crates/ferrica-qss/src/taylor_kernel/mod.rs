@@ -290,8 +290,8 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrica_codegen::kernel::Bin;
     use ferrica_codegen::interpreter::Functions;
+    use ferrica_codegen::kernel::Bin;
     use ferrica_codegen::runtime::Runtime;
     use ferrica_codegen::vm::Vm;
     use ferrica_ir::Builtin;
