@@ -417,14 +417,10 @@ impl<'a> Flattener<'a> {
             return self.external_call(scope, ext_scope, external, signature, &env, span);
         }
         if let ast::ClassBody::Der(d) = &def.body {
-            return error(
-                "E0337",
-                span,
-                format!(
-                    "`{}` is a partial derivative (`der({}, …)`), which is not supported yet",
-                    def.name, d.function
-                ),
-            );
+            let given = (signature.inputs.iter())
+                .filter_map(|p| env.local(p.name).map(|l| (p.name, l.value.clone())))
+                .collect();
+            return self.call_partial_derivative(scope, d, given, span);
         }
         if def.partial {
             return error(

@@ -92,9 +92,14 @@ impl<'a> Flattener<'a> {
                 {
                     let constraint = match element.constrained_by.as_deref() {
                         Some(c) => Rc::new(Mod::from_ast(c.modification.as_ref(), scope)),
-                        // Without a constraining clause the declaration is the constraint.
+                        // Without a constraining clause the declaration is the constraint; its value
+                        // fits if the type stays the same.
                         None => Rc::new(Mod {
-                            binding: component.modifier.binding.clone(),
+                            binding: component
+                                .modifier
+                                .binding
+                                .clone()
+                                .filter(|_| new.type_name.last() == decl.type_name.last()),
                             entries: component.modifier.entries.clone(),
                             ..Mod::default()
                         }),

@@ -48,6 +48,7 @@ mod native;
 mod operators;
 mod overconstrained;
 mod overloading;
+mod partial_derivatives;
 mod records;
 mod references;
 mod report;

@@ -19,6 +19,13 @@ impl<'a> Flattener<'a> {
             return Ok(s.clone());
         }
         self.expand(scope)?;
+        if let ast::ClassBody::Der(d) = &self.tree.scopes[scope].class.def.body {
+            let function = self.differentiated_function(scope, d)?;
+            if function == scope {
+                return error("E0304", d.function.span, "a function is its own derivative");
+            }
+            return self.signature(function);
+        }
         let record = self.tree.scopes[scope].class.def.kind.is_record();
         let mut signature = Signature::default();
         for e in self.tree.scopes[scope].order.clone() {
