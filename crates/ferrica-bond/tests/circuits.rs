@@ -107,24 +107,18 @@ Se:V -->| 1(R1)
 }
 
 #[test]
-fn graphs_of_the_other_circuits() {
-    let graph = |body: &str| analysis(body).built.graph.to_string();
-    assert_eq!(
-        graph(&pulse_rc()),
-        "1(R1) -->| R:R1\n1(R1) |--> C:C1\nSe:V -->| 1(R1)\n"
-    );
-    assert_eq!(
-        graph(&pulse_rlc()),
-        "1(R1) |--> R:R1\n1(R1) -->| I:I1\n1(R1) |--> C:C1\nSe:V -->| 1(R1)\n"
-    );
-    assert_eq!(
-        graph(&singular()),
-        "1(R1) |--> 0(R1.n)\n1(R1) -->| R:R1\nSe:V -->| 1(R1)\n0(R1.n) |--> C:C1\n0(R1.n) -->| C:C2\n"
-    );
-    assert_eq!(
-        graph(&divider()),
-        "1(R1) |--> 0(R1.n)\n1(R1) -->| R:R1\n0(R1.n) |--> 1(R3)\n1(R3) |--> R:R3\n1(R3) |--> C:C1\nSe:V -->| 1(R1)\n0(R1.n) -->| R:R2\n"
-    );
+fn the_other_circuits_step_by_step() {
+    let circuits = [
+        ("pulse and RC", pulse_rc()),
+        ("pulse and RLC", pulse_rlc()),
+        ("figure 19", singular()),
+        ("figure 21", divider()),
+    ];
+    let found: String = circuits
+        .iter()
+        .map(|(title, body)| format!("# {title}\n{}", steps(body)))
+        .collect();
+    assert_eq!(found, include_str!("circuits_step_by_step.txt"));
 }
 
 #[test]
