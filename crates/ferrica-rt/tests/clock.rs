@@ -3,9 +3,9 @@
 mod pipeline;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ferrica_rt::{Method, Peers, RealTime, RtOptions};
@@ -14,14 +14,17 @@ use pipeline::{compile, run};
 /// Counts allocations.
 struct Counting;
 
-static COUNT: AtomicU64 = AtomicU64::new(0);
-/// One test at a time: the count is that of the process.
+thread_local! {
+    /// Of this thread: the test harness has threads of its own.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+/// One test at a time: they keep to the clock.
 static ALONE: Mutex<()> = Mutex::new(());
 
 // SAFETY: all calls are handed to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
+        COUNT.set(COUNT.get() + 1);
         // SAFETY: the contract of this function is that of the system's.
         unsafe { System.alloc(layout) }
     }
@@ -32,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
+        COUNT.set(COUNT.get() + 1);
         // SAFETY: as above.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -58,7 +61,7 @@ fn steps_allocate_nothing() {
                 options.fuse_limit = fuse_limit;
                 options.real_time = Some(RealTime::default());
                 let h = 2e-6;
-                let before = COUNT.load(Ordering::Relaxed);
+                let before = COUNT.get();
                 // One row at the end.
                 let stop = h * f64::from(steps);
                 let t = run(&model, &options, stop, h, stop, &["x"]);
@@ -66,7 +69,7 @@ fn steps_allocate_nothing() {
                 let timing = t.run().timing.as_ref().expect("paced");
                 assert_eq!(timing.work.len(), u64::from(steps));
                 assert_eq!(t.rows.len(), 2);
-                COUNT.load(Ordering::Relaxed) - before
+                COUNT.get() - before
             };
             count(20);
             let (few, many) = (count(20), count(2000));
