@@ -2,6 +2,8 @@
 // Look for: they start in step (all warm), so the total power swings between everything and nothing;
 // because no two are equal they drift apart and the total settles. Local activity in a large model:
 // this is what --solver liqss2 is for; bdf has to stop all ten thousand for each of the 20,000 switchings.
+// Each switching is a row of the result: ask for the total alone, 30,000 columns would fill gigabytes:
+//   ferrica run examples/Thermostats.mo --solver liqss2 --vars power --plot power
 model Thermostats "Population of thermostats"
   model Refrigerator "Cooled box with a hysteresis switch"
     parameter Real R(unit="K/W") = 2 "Insulation";
