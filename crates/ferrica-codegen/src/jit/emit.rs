@@ -12,8 +12,8 @@ use cranelift_module::{FuncId, Linkage, Module};
 use ferrica_ir::expr::Builtin;
 use rustc_hash::FxHashMap;
 
-use super::function::{Outcall, encode};
 use super::module::{BINARY, CompileError, Helper, UNARY};
+use super::outcall::{Outcall, encode};
 use super::placed::Spot;
 use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Un};
 

@@ -7,11 +7,13 @@
 //! [`program`]: programs, in functions of a few hundred equations each. [`kernel`]: kernels by themselves, for any row.
 //! [`function`]: function bodies and their derivatives. [`cell`]: steps of independent sub-models. [`emit`]: operations, shared by all.
 
+mod body;
 pub mod cell;
 mod emit;
 pub mod function;
 mod kernel;
 mod module;
+mod outcall;
 mod placed;
 mod program;
 mod queue;

@@ -13,7 +13,7 @@ use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::{binary_value, power, unary_value};
 use rustc_hash::FxHashMap;
 
-use super::function::{self, Outcall};
+use super::outcall::{self, Outcall};
 
 pub(super) type CompileError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -168,7 +168,7 @@ impl Jit {
             builder.symbol(Helper::Binary(k).name(), *f as *const u8);
         }
         builder.symbol(Helper::Power.name(), call_power as *const u8);
-        for (out, address) in function::outcalls() {
+        for (out, address) in outcall::outcalls() {
             builder.symbol(Helper::Out(out).name(), address);
         }
         let module = JITModule::new(builder);

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::emit::{Emitter, Place};
-use super::function::Context;
 use super::module::{CodeMemory, CompileError, Jit};
+use super::outcall::Context;
 use super::queue::{submit, threads};
 use crate::interpreter::Functions;
 use crate::model::CompiledModel;
