@@ -150,8 +150,9 @@ def ida():
     names = rows[0]
     pick = [names.index("V_node4"), names.index("I_LC1")]
     exact = [[float(r[0])] + [float(r[k]) for k in pick] for r in rows[1:]]
-    print("| N = 5000, 1 s | largest error V, I | processor time [ms] |")
-    print("|---|---|---|")
+    print("| N = 5000, 1 s | largest error V, I | processor time [ms] | over that of rt-tr |")
+    print("|---|---|---|---|")
+    mark = None
     for solver in ["rt-tr", "rt-bdf3"]:
         args = ["-p", "N=5000", "--solver", solver, "--step", "2.5e-3", "--iterations", "2", "--bdf-start", "constant"]
         table, s = run("ScalableRLC", args, ["C[1].v", "L[1].i"], 0.01, REPEATS)
@@ -160,16 +161,20 @@ def ida():
             at = min(range(len(table["time"])), key=lambda k: abs(table["time"][k] - r[0]))
             for k, v in enumerate(["C[1].v", "L[1].i"]):
                 largest[k] = max(largest[k], abs(table[v][at] - r[1 + k]))
-        print(f"| {solver} 2.5 ms | {largest[0]:.1e}, {largest[1]:.1e} | {s['processor_seconds'] * 1e3:.1f} |", flush=True)
-    for tolerance in ["1e-5", "1e-6"]:
-        best, text = None, ""
-        for _ in range(REPEATS):
+        took = s["processor_seconds"]
+        mark = mark or took
+        print(f"| {solver} 2.5 ms | {largest[0]:.1e}, {largest[1]:.1e} | {took * 1e3:.1f} | {took / mark:.1f} |", flush=True)
+    for tolerance in ["3e-5", "1e-5", "1e-6"]:
+        # Between one and four integrations of one process lie three, without start and set-up of the problem.
+        least, text = {}, ""
+        for count in ["1", "4"] * REPEATS:
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            text = subprocess.run([program, "5000", tolerance, file, "1"], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run([program, "5000", tolerance, file, count], capture_output=True, text=True, check=True).stdout
             took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-            best = took if best is None else min(best, took)
+            least[count] = min(took, least.get(count, took))
+        best = (least["4"] - least["1"]) / 3
         error = re.search(r"max error V (\S+) I (\S+)", text)
-        print(f"| IDA + KLU, rtol {tolerance} | {error[1]}, {error[2]} | {best * 1e3:.1f} |", flush=True)
+        print(f"| IDA + KLU, rtol {tolerance} | {error[1]}, {error[2]} | {best * 1e3:.1f} | {best / mark:.1f} |", flush=True)
 
 
 def limit():

@@ -9,7 +9,7 @@ use std::time::Instant;
 use ferrica_codegen::jit::compile_into;
 use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::{CompiledModel, Failure};
+use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{
     Checked, DELAY_NODES, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents, Warning,
@@ -87,6 +87,20 @@ fn actions_vary(model: &CompiledModel) -> bool {
     all.any(|(k, row)| !row[..read(k)].iter().all(|&s| parameter(s)))
 }
 
+/// Slots of the results and of what is sent; `None` for all.
+fn wanted_slots(
+    model: &CompiledModel,
+    experiment: &Experiment,
+    options: &RtOptions,
+) -> Option<Vec<Slot>> {
+    let mut wanted = experiment.wanted.clone()?;
+    if options.real_time.is_some() {
+        let outputs = model.source.outputs.iter();
+        wanted.extend(outputs.filter_map(|&v| model.layout.place(v).map(|p| p.0)));
+    }
+    Some(wanted)
+}
+
 impl<'a> March<'a> {
     pub(crate) fn new(
         model: Arc<CompiledModel>,
@@ -125,7 +139,8 @@ impl<'a> March<'a> {
         if is_causal {
             let methods = [options.method, Method::TrapezoidUnprojected];
             let limit = options.fuse_limit;
-            let mut c = Causal::new(&mut p, &methods, grid.step, limit)
+            let wanted = wanted_slots(&model, experiment, options);
+            let mut c = Causal::new(&mut p, &methods, grid.step, limit, wanted.as_deref())
                 .map_err(|e| causal_error(&mut p, at, e))?;
             c.keep_before = !grid.is_multiple(experiment.interval);
             word = c.plan.dependence.word();
@@ -335,6 +350,7 @@ impl<'a> March<'a> {
             }
         }
         if self.experiment.more {
+            self.outputs()?;
             sink.end(&self.p.ev, &self.p.delays.save());
             return Ok(());
         }
@@ -359,6 +375,7 @@ impl<'a> March<'a> {
         };
         if exchange.receive(&mut self.p.ev.slots) {
             // An input that is not a real number changes at events only.
+            self.outputs()?;
             if self.causal.is_some() {
                 self.p.gather(&mut self.y, &mut self.rates);
             }
@@ -374,7 +391,7 @@ impl<'a> March<'a> {
     fn send(&mut self, k: u64) -> Result<(), SimError> {
         let exchanges = self.pace.as_ref().is_some_and(|p| p.exchange.is_some());
         if exchanges {
-            self.outputs()?;
+            self.wanted_outputs()?;
         }
         if let Some(pace) = &mut self.pace {
             if let Some(exchange) = &mut pace.exchange {
@@ -392,7 +409,20 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Outputs that the step has left out.
+    /// Unknowns that the step has left out and that results or messages need.
+    fn wanted_outputs(&mut self) -> Result<(), SimError> {
+        match &mut self.causal {
+            Some(causal) => {
+                let t = self.p.ev.time();
+                causal
+                    .wanted_outputs(&mut self.p)
+                    .map_err(|e| causal_error(&mut self.p, t, e))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// All unknowns that the step has left out.
     fn outputs(&mut self) -> Result<(), SimError> {
         match &mut self.causal {
             Some(causal) => {
@@ -485,7 +515,7 @@ impl<'a> March<'a> {
             self.next_output += 1;
         }
         if at_output || last {
-            self.outputs()?;
+            self.wanted_outputs()?;
             self.row(sink)?;
         }
         let mut samplers = Vec::new();
@@ -514,8 +544,8 @@ impl<'a> March<'a> {
         } else if known {
             self.run.stats.time_events += 1;
         }
+        self.outputs()?;
         if !(at_output || last) {
-            self.outputs()?;
             self.row(sink)?;
         }
         if self.causal.is_some() {

@@ -43,29 +43,49 @@ pub fn dependence(model: &CompiledModel, dae: &DaeForm) -> Dependence {
     all.into_iter().max().unwrap_or(Dependence::Parameters)
 }
 
-/// The dependence of each entry of the DAE form, from the data flow of the kernels.
-pub fn entry_dependences(model: &CompiledModel, dae: &DaeForm) -> Vec<Dependence> {
-    let mut left_limit = vec![false; model.slot_count()];
-    for &(_, pre) in &model.layout.pre_pairs {
-        left_limit[pre as usize] = true;
+/// What the values in slots depend on.
+pub struct Dependences<'a> {
+    model: &'a CompiledModel,
+    left_limit: Vec<bool>,
+    delayed: Vec<bool>,
+}
+
+impl Dependences<'_> {
+    pub fn new(model: &CompiledModel) -> Dependences<'_> {
+        let mut left_limit = vec![false; model.slot_count()];
+        for &(_, pre) in &model.layout.pre_pairs {
+            left_limit[pre as usize] = true;
+        }
+        let mut delayed = vec![false; model.slot_count()];
+        for d in &model.delays {
+            delayed[d.result as usize] = true;
+        }
+        Dependences {
+            model,
+            left_limit,
+            delayed,
+        }
     }
-    let mut delayed = vec![false; model.slot_count()];
-    for d in &model.delays {
-        delayed[d.result as usize] = true;
-    }
-    let of_slot = |slot: Slot| {
-        if slot == Layout::TIME || delayed[slot as usize] {
+
+    pub fn of_slot(&self, slot: Slot) -> Dependence {
+        if slot == Layout::TIME || self.delayed[slot as usize] {
             return Dependence::Continuous;
         }
-        if slot == Layout::INITIAL || slot == Layout::TERMINAL || left_limit[slot as usize] {
+        if slot == Layout::INITIAL || slot == Layout::TERMINAL || self.left_limit[slot as usize] {
             return Dependence::Discrete;
         }
-        match model.variable(slot).map(|v| model.source.vars[v].kind) {
+        let variable = self.model.variable(slot);
+        match variable.map(|v| self.model.source.vars[v].kind) {
             None | Some(Kind::Parameter | Kind::External) => Dependence::Parameters,
             Some(Kind::Discrete | Kind::Relation) => Dependence::Discrete,
             Some(_) => Dependence::Continuous,
         }
-    };
+    }
+}
+
+/// The dependence of each entry of the DAE form, from the data flow of the kernels.
+pub fn entry_dependences(model: &CompiledModel, dae: &DaeForm) -> Vec<Dependence> {
+    let dependences = Dependences::new(model);
     // Partials that no kernel computes are literals.
     let mut of_partial = vec![Dependence::Parameters; model.slot_count()];
     let mut used: SecondaryMap<KernelId, Option<Vec<Vec<u32>>>> = SecondaryMap::new();
@@ -76,7 +96,7 @@ pub fn entry_dependences(model: &CompiledModel, dae: &DaeForm) -> Vec<Dependence
             code.results.iter().map(of_one).collect()
         });
         for (loads, &result) in loads.iter().zip(&row[code.loads as usize..]) {
-            let all = loads.iter().map(|&k| of_slot(row[k as usize]));
+            let all = loads.iter().map(|&k| dependences.of_slot(row[k as usize]));
             of_partial[result as usize] = all.max().unwrap_or(Dependence::Parameters);
         }
     }

@@ -33,8 +33,6 @@ pub struct Elimination {
     pub inverse: Vec<f64>,
     pub lower: Lists,
     pub upper: Lists,
-    /// Values of `upper` over their pivots.
-    scaled_upper: Vec<f64>,
     /// Constant share of the rest, with positions counted from its first.
     pub rest: Vec<Entry>,
 }
@@ -234,13 +232,6 @@ impl Elimination {
             *j = of_col[*j as usize];
         }
         self.lower.find_runs();
-        self.upper.find_runs();
-        self.scaled_upper.clone_from(&self.upper.value);
-        for k in 0..self.rank {
-            for at in self.upper.range(k) {
-                self.scaled_upper[at] *= self.inverse[k];
-            }
-        }
         let rank = self.rank as u32;
         for &r in &self.row_at[self.rank..] {
             for &(c, v) in &w.rows[r as usize] {
@@ -285,51 +276,6 @@ impl Elimination {
                 }
             }
         }
-    }
-
-    /// Backward substitution in place, for a system without rest. The sum of 0·x, which is 0 unless an x is not finite.
-    pub fn backward(&self, b: &mut [f64]) -> f64 {
-        assert!(b.len() == self.rank && self.inverse.len() == self.rank);
-        let mut odd = 0.0;
-        for &(first, end, len) in self.upper.runs.iter().rev() {
-            let range = first as usize..end as usize;
-            odd += match len {
-                0 => self.backward_run::<0>(range, b),
-                1 => self.backward_run::<1>(range, b),
-                2 => self.backward_run::<2>(range, b),
-                3 => self.backward_run::<3>(range, b),
-                _ => {
-                    let mut odd = 0.0;
-                    for k in range.rev() {
-                        let x = self.unknown(k, b, b);
-                        b[k] = x;
-                        odd += x * 0.0;
-                    }
-                    odd
-                }
-            };
-        }
-        odd
-    }
-
-    fn backward_run<const LEN: usize>(&self, run: Range<usize>, b: &mut [f64]) -> f64 {
-        let at = self.upper.range(run.start).start;
-        let mut odd = 0.0;
-        for k in run.clone().rev() {
-            let entry = at + (k - run.start) * LEN;
-            // SAFETY: all lists of the run have LEN entries, from `at` on; indices are positions below the length of `b`.
-            unsafe {
-                let inverse = *self.inverse.get_unchecked(k);
-                let mut x = *b.get_unchecked(k) * inverse;
-                for t in 0..LEN {
-                    let j = *self.upper.index.get_unchecked(entry + t) as usize;
-                    x -= *self.scaled_upper.get_unchecked(entry + t) * *b.get_unchecked(j);
-                }
-                odd += x * 0.0;
-                *b.get_unchecked_mut(k) = x;
-            }
-        }
-        odd
     }
 
     /// x at pivot `k` from those after it.

@@ -49,6 +49,8 @@ pub struct ExtraSlots {
     pub rest_right: Slot,
     pub delta: Slot,
     pub trusted: Slot,
+    /// The number one.
+    pub one: Slot,
     pub matrix: Slot,
 }
 
@@ -70,6 +72,7 @@ impl ExtraSlots {
             rest_right: take(n),
             delta: take(n),
             trusted: take(1),
+            one: take(1),
             matrix: take(0),
         }
     }

@@ -5,16 +5,20 @@
 //! system S of those that occur nonlinearly or behind a switch. A step is then: residuals of the constant equations once,
 //! one substitution, and Newton's iteration on S alone with the equations that vary. Since eliminated equations
 //! are linear, these are the iterates of Newton's method on the full system, to rounding. A step of a small model is
-//! straight-line machine code ([`fused`]); a large one runs over tables.
+//! straight-line machine code ([`fused`]); a large one runs over tables, those of a model with constant coefficients throughout without
+//! residuals ([`linear`]).
 //!
 //! **Invariants**: unknowns live in their slots; a step allocates nothing; S is factored again only where a value in it
 //! may have changed (an event, or an iteration if it depends on unknowns or time).
 
+pub mod affine;
 pub mod eliminate;
 pub mod fused;
+pub mod linear;
 pub mod plan;
 pub mod reduction;
 pub mod replay;
+pub mod sums;
 
 use std::sync::Arc;
 
@@ -22,13 +26,14 @@ use ferrica_codegen::interpreter::Functions;
 use ferrica_codegen::jit::{NativeStep, compile_into};
 use ferrica_codegen::program::{Kernels, Program, Step};
 use ferrica_codegen::vm::Vm;
-use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_sim::Problem;
 use ferrica_solvers::linear::Singular;
 
 use crate::method::Method;
 use crate::tangent::Dependence;
 use fused::{ExtraSlots, settles_at_once};
+use linear::Linear;
 use plan::Plan;
 use reduction::{FUSE_LIMIT, Reduction};
 
@@ -83,24 +88,29 @@ pub struct Causal {
     age: u64,
     /// Keep the values before a step, for points between.
     pub keep_before: bool,
+    /// Unknowns that the last step has not computed may be wanted.
+    pending: bool,
 }
 
 impl Causal {
     /// For the given formulas with step `h`, at the present point of the problem. Up to `limit` operations a step is
-    /// straight-line code.
+    /// straight-line code. `wanted`: slots that rows of the results need; all if not given.
     pub fn new(
         p: &mut Problem,
         methods: &[Method],
         h: f64,
         limit: usize,
+        wanted: Option<&[Slot]>,
     ) -> Result<Causal, StepError> {
         let model = p.ev.model.clone();
         let Some(dae) = &model.dae else {
             let failure = Failure::new("the model has no DAE form");
             return Err(StepError::Evaluation(failure));
         };
-        let plan = Plan::new(&model, dae);
-        compile_into(&plan.kernels, model.slot_count(), &plan.outputs);
+        let plan = Plan::new(&model, dae, wanted);
+        for program in [&plan.outputs, &plan.wanted_outputs] {
+            compile_into(&plan.kernels, model.slot_count(), program);
+        }
         let (n, states) = (plan.unknowns.len(), dae.n_states);
         let depth = methods.iter().map(|m| m.depth()).max().unwrap_or(1);
         let mut causal = Causal {
@@ -120,6 +130,7 @@ impl Causal {
             last: 0,
             age: 0,
             keep_before: true,
+            pending: false,
             model: model.clone(),
         };
         causal.reduce(p, methods, limit)?;
@@ -156,17 +167,24 @@ impl Causal {
             longest = longest.max(r.constant.len());
             self.reductions.push(r);
         }
+        p.ev.slots.resize(self.extra.matrix as usize + longest, 0.0);
+        self.pending = false;
         // All formulas or none: they share the history.
         if self.reductions.iter().any(|r| r.code.is_none()) {
+            let linear = self.plan.dependence == Dependence::Parameters
+                && self.reductions.iter().all(|r| r.rest() == 0);
             for r in &mut self.reductions {
                 r.code = None;
-                r.tabulate(&self.plan, &model);
+                if linear {
+                    r.linearize(&self.plan, &model, self.extra, &mut p.ev)?;
+                } else {
+                    r.tabulate(&self.plan, &model);
+                }
             }
             for program in [&self.plan.varying_residuals, &self.plan.varying_partials] {
                 compile_into(&model.kernels, model.slot_count(), program);
             }
         }
-        p.ev.slots.resize(self.extra.matrix as usize + longest, 0.0);
         let rest = self.reductions.iter().map(Reduction::rest).max();
         self.rest = vec![0.0; rest.unwrap_or(0)];
         Ok(())
@@ -187,6 +205,7 @@ impl Causal {
     /// A history begins at the present slots.
     pub fn begin(&mut self, p: &mut Problem) {
         self.age = 0;
+        self.pending = false;
         for past in &mut self.past {
             past.copy_from_slice(p.ev.states());
         }
@@ -199,8 +218,9 @@ impl Causal {
         }
     }
 
-    /// Discrete values have changed.
+    /// Discrete values have changed; all unknowns are in their slots.
     pub fn after_event(&mut self) {
+        self.pending = false;
         for r in &mut self.reductions {
             r.valid &= self.plan.dependence == Dependence::Parameters;
         }
@@ -213,7 +233,10 @@ impl Causal {
 
     /// Entries of the triangular factors.
     pub fn factor_entries(&self) -> usize {
-        let of_one = |r: &Reduction| r.e.lower.index.len() + r.e.upper.index.len();
+        let of_one = |r: &Reduction| match &r.linear {
+            Some(linear) => linear.step.terms(),
+            None => r.e.lower.index.len() + r.e.upper.index.len(),
+        };
         self.reductions.first().map_or(0, of_one)
     }
 
@@ -240,17 +263,19 @@ impl Causal {
                 *v = p.ev.slots[s as usize];
             }
         }
-        if self.keep_before || !fused {
+        if self.keep_before || !(fused || r.linear.is_some()) {
             self.past_rates.copy_from_slice(p.ev.derivatives());
         }
         let work = if fused {
             self.fused_step(p, iterations, tolerance)?
+        } else if r.linear.is_some() {
+            self.linear_step(p, method)?
         } else {
             self.tabled_step(p, method, iterations, tolerance)?
         };
         let r = &self.reductions[self.last];
         let mut odd = work.odd;
-        if fused || r.rest() > 0 {
+        if r.linear.is_none() {
             for &s in &r.slot_at {
                 odd += p.ev.slots[s as usize] * 0.0;
             }
@@ -353,6 +378,38 @@ impl Causal {
         Ok(work)
     }
 
+    fn linear_step(&mut self, p: &mut Problem, method: Method) -> Result<StepWork, StepError> {
+        let r = &self.reductions[self.last];
+        let layout = &self.model.layout;
+        let slots = &mut p.ev.slots;
+        Linear::known_parts(method, self.h, layout, &self.extra, &self.past, slots);
+        if self.depth > 1 {
+            self.past.rotate_right(1);
+            self.past[0].copy_from_slice(p.ev.states());
+        }
+        let Some(linear) = &r.linear else {
+            return Ok(StepWork::default());
+        };
+        execute(
+            &self.model.functions,
+            &mut self.vm,
+            &linear.kernels,
+            &linear.forcing,
+            &mut p.ev,
+        )?;
+        linear.step.run(&mut p.ev.slots);
+        if self.keep_before {
+            linear.others.run(&mut p.ev.slots);
+        }
+        self.pending = !self.keep_before;
+        Ok(StepWork {
+            iterations: 1,
+            evaluations: 1,
+            odd: linear.rates(r.c, layout, &self.extra, &mut p.ev.slots),
+            ..StepWork::default()
+        })
+    }
+
     fn tabled_step(
         &mut self,
         p: &mut Problem,
@@ -393,15 +450,6 @@ impl Causal {
         let rank = r.e.rank;
         let m = r.rest();
         r.e.forward(&mut p.ev.slots[right..right + n]);
-        if m == 0 {
-            let (slots, b) = p.ev.slots.split_at_mut(right);
-            work.odd = r.e.backward(&mut b[..n]);
-            for (&s, x) in r.slot_at.iter().zip(b.iter()) {
-                slots[s as usize] -= x;
-            }
-            set_rates(slots, &self.known);
-            return Ok(work);
-        }
         self.b.copy_from_slice(&p.ev.slots[right..right + n]);
         if m > 0 {
             self.x[rank..].fill(0.0);
@@ -465,19 +513,51 @@ impl Causal {
         Ok(work)
     }
 
-    /// Outputs at the present core.
+    /// All unknowns that the step has left out, at the present core.
     pub fn outputs(&mut self, p: &mut Problem) -> Result<(), StepError> {
+        self.compute_outputs(p, false)
+    }
+
+    /// Those that rows of the results need.
+    pub fn wanted_outputs(&mut self, p: &mut Problem) -> Result<(), StepError> {
+        self.compute_outputs(p, true)
+    }
+
+    fn compute_outputs(&mut self, p: &mut Problem, wanted: bool) -> Result<(), StepError> {
+        let r = &self.reductions[self.last];
+        if let (true, Some(linear)) = (self.pending, &r.linear) {
+            let table = if wanted {
+                &linear.wanted_others
+            } else {
+                &linear.others
+            };
+            table.run(&mut p.ev.slots);
+            let finite = |s: &Slot| p.ev.slots[*s as usize].is_finite();
+            if !table.results().iter().all(finite) {
+                let bad = r.slot_at.iter().position(|s| !finite(s));
+                let col = r.e.col_at[bad.unwrap_or(0)];
+                return Err(StepError::NotFinite(
+                    self.plan.columns[col as usize] as usize,
+                ));
+            }
+            self.pending = wanted;
+        }
+        let (program, columns) = if wanted {
+            (&self.plan.wanted_outputs, &self.plan.wanted_columns)
+        } else {
+            (&self.plan.outputs, &self.plan.output_columns)
+        };
         execute(
             &self.model.functions,
             &mut self.vm,
             &self.plan.kernels,
-            &self.plan.outputs,
+            program,
             &mut p.ev,
         )?;
         let Some(dae) = &self.model.dae else {
             return Ok(());
         };
-        for &c in &self.plan.output_columns {
+        for &c in columns {
             if !p.ev.slots[dae.unknowns[c as usize] as usize].is_finite() {
                 return Err(StepError::NotFinite(c as usize));
             }

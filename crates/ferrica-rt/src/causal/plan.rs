@@ -3,6 +3,8 @@
 //! In: the DAE form. Out: its core, that is all but equations that only compute outputs; for each entry of the
 //! core's tangent what it depends on; and a program that computes the outputs when somebody wants them.
 
+use std::collections::HashMap;
+
 use cranelift_entity::SecondaryMap;
 use ferrica_codegen::kernel::{KernelBuilder, KernelId};
 use ferrica_codegen::model::DaeForm;
@@ -10,6 +12,7 @@ use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::tape::independent_rows;
 use ferrica_codegen::{CompiledModel, Slot};
 
+use crate::causal::affine::is_affine;
 use crate::causal::replay::replay;
 use crate::tangent::{Dependence, entry_dependences, loads_of, outputs, rows};
 
@@ -52,13 +55,29 @@ pub struct Plan {
     pub outputs: Program,
     /// Columns of the DAE form that are outputs.
     pub output_columns: Vec<u32>,
+    /// The outputs that rows of the results need, and unknowns of the core that they or the rows read.
+    pub wanted_outputs: Program,
+    pub wanted_columns: Vec<u32>,
+    pub wanted_core: Vec<Slot>,
+    /// Unknowns of the core that are states or read at every grid point.
+    pub kept: Vec<bool>,
+}
+
+/// How an output is computed from what stands before it.
+struct OutputRow {
+    depth: u32,
+    kernel: KernelId,
+    /// Column of the DAE form.
+    column: u32,
+    row: Vec<u32>,
 }
 
 /// A row with its kernel.
 type Placed<'a> = (KernelId, &'a [u32]);
 
 impl Plan {
-    pub fn new(model: &CompiledModel, dae: &DaeForm) -> Plan {
+    /// `wanted`: slots that rows of the results need; all if not given.
+    pub fn new(model: &CompiledModel, dae: &DaeForm, wanted: Option<&[Slot]>) -> Plan {
         let n = dae.unknowns.len();
         let residual_rows = by_result(model, &dae.program, dae.residuals, n);
         let partial_rows: Vec<Placed> = rows(&model.kernels, &dae.partials).collect();
@@ -135,7 +154,14 @@ impl Plan {
             kernels: Kernels::default(),
             outputs: Program::default(),
             output_columns: pairs.iter().map(|p| p.1).collect(),
+            wanted_outputs: Program::default(),
+            wanted_columns: Vec::new(),
+            wanted_core: Vec::new(),
+            kept: Vec::new(),
         };
+        let is_kept =
+            |&c: &u32| (c as usize) < dae.n_states || kept[dae.unknowns[c as usize] as usize];
+        plan.kept = plan.columns.iter().map(is_kept).collect();
         let mut at: Vec<(usize, usize)> = vec![(0, 0); dae.pattern.nnz()];
         for (k, rc) in dae.pattern.entries().enumerate() {
             at[k] = rc;
@@ -159,6 +185,7 @@ impl Plan {
                 dependence,
             });
         }
+        plan.mark_jumps(model, &residual_rows);
         plan.programs(
             model,
             dae,
@@ -167,8 +194,41 @@ impl Plan {
             &place,
             &col_number,
         );
-        plan.output_program(model, dae, &pairs, &residual_rows, &partial_rows, &place);
+        let all = plan.output_rows(model, dae, &pairs, &residual_rows, &partial_rows, &place);
+        plan.output_programs(model, dae, all, wanted);
         plan
+    }
+
+    /// Slots of the unknowns of the core and of their derivatives.
+    pub fn unknown_slots(&self, model: &CompiledModel) -> Vec<bool> {
+        let mut is = vec![false; model.slot_count()];
+        for &slot in &self.unknowns {
+            is[slot as usize] = true;
+        }
+        let layout = &model.layout;
+        for k in 0..layout.n_states as Slot {
+            is[(layout.derivatives + k) as usize] = true;
+        }
+        is
+    }
+
+    /// Equations that are not linear although their partial derivatives are constant vary.
+    fn mark_jumps(&mut self, model: &CompiledModel, residual_rows: &[Placed]) {
+        let is_unknown = self.unknown_slots(model);
+        let mut known: HashMap<(KernelId, Vec<bool>), bool> = HashMap::new();
+        for (k, &r) in self.equations.iter().enumerate() {
+            let (kernel, row) = residual_rows[r as usize];
+            let code = &model.kernels.kernels[kernel];
+            let unknown = row[..code.loads as usize].iter();
+            let unknown: Vec<bool> = unknown.map(|&s| is_unknown[s as usize]).collect();
+            let affine = known
+                .entry((kernel, unknown))
+                .or_insert_with_key(|(_, unknown)| is_affine(code, unknown));
+            if !*affine {
+                self.row_varies[k] = true;
+                self.dependence = Dependence::Continuous;
+            }
+        }
     }
 
     /// Iterations that are needed: one where nothing depends on unknowns.
@@ -233,8 +293,8 @@ impl Plan {
         }
     }
 
-    /// y := y − F/(∂F/∂y), one row an output, in batches of one depth and shape.
-    fn output_program(
+    /// y := y − F/(∂F/∂y), one row an output, in an order in which they can be computed.
+    fn output_rows(
         &mut self,
         model: &CompiledModel,
         dae: &DaeForm,
@@ -242,9 +302,9 @@ impl Plan {
         residual_rows: &[Placed],
         partial_rows: &[Placed],
         place: &[(u32, u32)],
-    ) {
+    ) -> Vec<OutputRow> {
         let mut depth_of = vec![0u32; model.slot_count()];
-        let mut placed: Vec<(u32, KernelId, Vec<u32>)> = Vec::new();
+        let mut placed: Vec<OutputRow> = Vec::new();
         let mut b = KernelBuilder::default();
         let mut slope_of = vec![NONE; dae.pattern.nnz()];
         for (e, entry) in dae.entries.iter().enumerate() {
@@ -279,13 +339,50 @@ impl Plan {
             depth_of[own as usize] = depth;
             let mut full = operands;
             full.push(own);
-            placed.push((depth, self.kernels.intern(kernel), full));
+            placed.push(OutputRow {
+                depth,
+                kernel: self.kernels.intern(kernel),
+                column: c,
+                row: full,
+            });
         }
-        placed.sort_by_key(|p| (p.0, p.1));
-        let mut last = 0;
-        for (depth, kernel, row) in &placed {
-            self.outputs.push_row(*kernel, row, *depth == last);
-            last = *depth;
+        placed
+    }
+
+    /// Programs of all outputs and of those that are wanted, in batches of one depth and shape.
+    fn output_programs(
+        &mut self,
+        model: &CompiledModel,
+        dae: &DaeForm,
+        mut rows: Vec<OutputRow>,
+        wanted: Option<&[Slot]>,
+    ) {
+        let mut is_wanted = vec![wanted.is_none(); model.slot_count()];
+        for &slot in wanted.unwrap_or_default() {
+            is_wanted[slot as usize] = true;
+        }
+        let mut chosen = vec![false; dae.unknowns.len()];
+        for r in rows.iter().rev() {
+            if is_wanted[dae.unknowns[r.column as usize] as usize] {
+                chosen[r.column as usize] = true;
+                for &slot in &r.row {
+                    is_wanted[slot as usize] = true;
+                }
+            }
+        }
+        let core = self.unknowns.iter().copied();
+        self.wanted_core = core.filter(|&s| is_wanted[s as usize]).collect();
+        rows.sort_by_key(|r| (r.depth, r.kernel));
+        let (mut last, mut last_wanted) = (0, 0);
+        for r in &rows {
+            self.outputs.push_row(r.kernel, &r.row, r.depth == last);
+            last = r.depth;
+            if chosen[r.column as usize] {
+                self.wanted_outputs
+                    .push_row(r.kernel, &r.row, r.depth == last_wanted);
+                last_wanted = r.depth;
+                self.wanted_columns.push(r.column);
+            }
         }
     }
 }

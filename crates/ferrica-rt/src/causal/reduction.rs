@@ -4,7 +4,7 @@ use ferrica_codegen::jit::compile_into;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::tape::independent_rows;
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::sparse::CscPattern;
@@ -12,6 +12,7 @@ use ferrica_solvers::sparse::CscPattern;
 use crate::causal::StepError;
 use crate::causal::eliminate::{Elimination, Entry, eliminate};
 use crate::causal::fused::{ExtraSlots, Fused, Parts};
+use crate::causal::linear::{self, Linear};
 use crate::causal::plan::Plan;
 use crate::method::Method;
 use crate::tangent::{Dependence, rows};
@@ -50,6 +51,8 @@ pub struct Reduction {
     pub residuals: Program,
     pub loud_residuals: Program,
     pub right: Slot,
+    /// Steps without residuals, if nothing varies.
+    pub linear: Option<Linear>,
 }
 
 impl Reduction {
@@ -159,8 +162,30 @@ impl Reduction {
             residuals: Program::default(),
             loud_residuals: Program::default(),
             right: extra.right,
+            linear: None,
             e,
         }
+    }
+
+    /// Tables of a model in which nothing varies; the partial derivatives are in their slots.
+    pub fn linearize(
+        &mut self,
+        plan: &Plan,
+        model: &CompiledModel,
+        extra: ExtraSlots,
+        ev: &mut Evaluator,
+    ) -> Result<(), StepError> {
+        let parts = linear::Parts {
+            model,
+            plan,
+            e: &self.e,
+            extra,
+            slot_at: &self.slot_at,
+        };
+        let linear = Linear::new(&parts, ev)?;
+        compile_into(&linear.kernels, ev.slots.len(), &linear.forcing);
+        self.linear = Some(linear);
+        Ok(())
     }
 
     /// Programs of the residuals, for steps over tables.

@@ -60,8 +60,8 @@ pub fn export_c(
     supported(&model).map_err(|what| refuse(format!("{what} have no form in C")))?;
     let mut p = start(&model, experiment)?.problem;
     let methods = [options.method, Method::TrapezoidUnprojected];
-    let mut causal =
-        Causal::new(&mut p, &methods, grid.step, LIMIT).map_err(|e| causal_error(&mut p, at, e))?;
+    let mut causal = Causal::new(&mut p, &methods, grid.step, LIMIT, None)
+        .map_err(|e| causal_error(&mut p, at, e))?;
     if !causal.is_fused() {
         return Err(refuse(format!(
             "a step of the model is longer than {LIMIT} operations: too long for straight-line code"
