@@ -10,6 +10,7 @@ use std::rc::Rc;
 use ferrica_ir::function::{Function, FunctionBody, Slot, Stmt};
 use ferrica_ir::{Diagnostic, Expr, ExprId, FunctionId, Span, Ty};
 use ferrica_syntax::ast;
+use rustc_hash::FxHashMap;
 
 use crate::eval::{Env, Local};
 use crate::external::{FunctionKey, shape_of};
@@ -24,9 +25,46 @@ pub struct Emitter {
     pub slots: Vec<Slot>,
     /// Statement lists, innermost last.
     pub blocks: Vec<Vec<Stmt>>,
+    /// Executed before the first statement: it fills the tables.
+    entry: Vec<Stmt>,
+    /// First slots of the arrays that do not change in the function and are read at run-time indices.
+    tables: FxHashMap<Vec<ExprId>, u32>,
+    /// Have all outputs their slots, so that tables may follow?
+    pub outputs_placed: bool,
 }
 
 impl Emitter {
+    pub fn new() -> Emitter {
+        Emitter {
+            blocks: vec![Vec::new()],
+            ..Emitter::default()
+        }
+    }
+
+    /// All statements, when the function is written.
+    pub fn finish(self) -> (Vec<Slot>, Vec<Stmt>) {
+        let mut body = self.entry;
+        body.extend(self.blocks.into_iter().next().unwrap_or_default());
+        (self.slots, body)
+    }
+
+    /// First slot of a table with these values, which no statement changes.
+    pub fn table(&mut self, values: Vec<ExprId>, ty: Ty) -> u32 {
+        if let Some(&first) = self.tables.get(&values) {
+            return first;
+        }
+        let first = self.slots.len() as u32;
+        for (k, &v) in values.iter().enumerate() {
+            self.slots.push(Slot {
+                name: "$table".into(),
+                ty,
+            });
+            self.entry.push(Stmt::Assign(first + k as u32, v));
+        }
+        self.tables.insert(values, first);
+        first
+    }
+
     pub fn push(&mut self, s: Stmt) {
         if let Some(block) = self.blocks.last_mut() {
             block.push(s);
@@ -100,10 +138,11 @@ impl<'a> Flattener<'a> {
         match result {
             Ok((inputs, outputs)) => {
                 let f = &mut self.flat.functions[id];
-                f.slots = written.slots;
+                let (slots, body) = written.finish();
+                f.slots = slots;
                 f.inputs = inputs;
                 f.outputs = outputs;
-                f.body = FunctionBody::Code(written.blocks.into_iter().next().unwrap_or_default());
+                f.body = FunctionBody::Code(body);
                 self.derivative_annotations(scope, id, signature, env);
                 Ok(id)
             }
@@ -154,10 +193,7 @@ impl<'a> Flattener<'a> {
         env: &Env,
         span: Span,
     ) -> R<(u32, u32)> {
-        self.emitter = Emitter {
-            slots: Vec::new(),
-            blocks: vec![Vec::new()],
-        };
+        self.emitter = Emitter::new();
         let mut inner = Env::new(scope);
         for p in &signature.inputs {
             let Some(l) = env.local(p.name) else { continue };
@@ -198,6 +234,7 @@ impl<'a> Flattener<'a> {
             .chain(&signature.locals)
             .enumerate()
         {
+            self.emitter.outputs_placed = k >= signature.outputs.len();
             if p.dims
                 .iter()
                 .any(|(s, _)| matches!(s, ast::Subscript::Colon(_)))
@@ -254,6 +291,7 @@ impl<'a> Flattener<'a> {
                 outputs += count(&value);
             }
         }
+        self.emitter.outputs_placed = true;
         for (at, section) in self.algorithms_of(scope) {
             inner.scope = at;
             self.emit_block(&section.statements, &mut inner)?;

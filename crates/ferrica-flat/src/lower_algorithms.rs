@@ -20,17 +20,11 @@ impl<'a> Flattener<'a> {
         scope: ScopeId,
     ) -> R<Vec<(VarId, ExprId)>> {
         let targets = self.assigned_variables(&section.statements, scope)?;
-        let emitter = std::mem::replace(
-            &mut self.emitter,
-            Emitter {
-                slots: Vec::new(),
-                blocks: vec![Vec::new()],
-            },
-        );
+        let emitter = std::mem::replace(&mut self.emitter, Emitter::new());
         let result = self.algorithm_body(section, scope, &targets);
         let written = std::mem::replace(&mut self.emitter, emitter);
         result?;
-        let mut body = written.blocks.into_iter().next().unwrap_or_default();
+        let (written_slots, mut body) = written.finish();
         // What is read from the model becomes an input.
         let mut roots = Vec::new();
         collect_expressions(&body, &mut roots);
@@ -61,7 +55,7 @@ impl<'a> Flattener<'a> {
                 ty,
             });
         }
-        slots.extend(written.slots);
+        slots.extend(written_slots);
         let fixed = map.clone();
         let mut memo: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut shift = |x: &mut ferrica_ir::ExprArena, e: ExprId| {
@@ -128,7 +122,8 @@ impl<'a> Flattener<'a> {
             to.push(local);
             from.push(self.default_of(v));
         }
-        self.emit_scalars(&to, &from);
+        self.emit_scalars(&to, &from, section.span)?;
+        self.emitter.outputs_placed = true;
         let mut env = Env {
             assigned: Some(assigned),
             ..Env::new(scope)

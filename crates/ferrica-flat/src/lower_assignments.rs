@@ -9,6 +9,9 @@ use crate::flattener::{Flattener, R, error};
 use crate::subscripts::Pos;
 use crate::value::Value;
 
+/// Fewer elements are chosen by comparisons.
+const SMALLEST_TABLE: usize = 4;
+
 impl<'a> Flattener<'a> {
     pub fn emit_to(
         &mut self,
@@ -22,54 +25,53 @@ impl<'a> Flattener<'a> {
             Some(ty) if target.parts.len() == 1 => self.convert(value.clone(), ty, span)?,
             _ => value.clone(),
         };
-        // One element at a run-time index of a plain array.
-        if let [part] = target.parts.as_slice()
-            && !part.subscripts.is_empty()
-            && let Some(l) = env.local(name)
-        {
-            let array = l.value.clone();
-            let dims = array.dims().to_vec();
-            let positions = self.positions(&part.subscripts, &dims, env, span)?;
-            if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
-                return self.emit_store(&array, &positions, &value, span);
-            }
-        }
         let memory = self.eval_ref(target, env)?;
         self.emit_assign(&memory, &value, span)
     }
 
-    fn emit_store(&mut self, array: &Value, positions: &[Pos], value: &Value, span: Span) -> R<()> {
-        let Some((base, len)) = self.contiguous(array) else {
-            return error("E0339", span, "a run-time subscript of this array");
-        };
+    /// Elements of an array at run-time indices, where the array lies in the memory of the function that is being
+    /// written, or can be put there because no statement changes it.
+    pub fn load(&mut self, array: &Value, positions: &[Pos]) -> Option<Value> {
+        let (first, len) = self
+            .contiguous(array)
+            .or_else(|| self.table(array, positions))?;
+        let ty = self.flat.exprs.ty(array.items().first()?.scalar()?);
         let (dims, indices) = self.linear_indices(array.dims(), positions);
-        if dims != value.dims() {
-            return error(
-                "E0317",
-                span,
-                format!(
-                    "an {} cannot be assigned to a part of size {dims:?}",
-                    value.shape()
-                ),
-            );
+        let loads = indices
+            .into_iter()
+            .map(|k| Value::Scalar(self.flat.exprs.intern(Expr::Load(first, len, k), ty)))
+            .collect();
+        Some(Value::array(dims, loads))
+    }
+
+    /// Memory that holds the elements of an unchanging array.
+    fn table(&mut self, array: &Value, positions: &[Pos]) -> Option<(u32, u32)> {
+        let items = array.items();
+        if !self.emitter.outputs_placed || items.len() < SMALLEST_TABLE {
+            return None;
         }
-        let mut values = Vec::new();
-        value.scalars(&mut values);
-        if values.len() > 1 {
-            let memory = self.new_memory("$t", value);
-            let mut held = Vec::new();
-            memory.scalars(&mut held);
-            self.emit_scalars(&held, &values);
-            values = held;
-        }
-        for (k, v) in indices.into_iter().zip(values) {
-            self.emitter.push(Stmt::Store(base, len, k, v));
-        }
-        Ok(())
+        let values: Vec<ExprId> = items.iter().map(Value::scalar).collect::<Option<_>>()?;
+        let ty = self.flat.exprs.ty(values[0]);
+        let changes = values
+            .iter()
+            .any(|&v| self.flat.exprs.ty(v) != ty || self.reads_memory(v));
+        // An index that no statement changes is one of the model, and not of this function.
+        let in_function = positions
+            .iter()
+            .any(|p| matches!(p, Pos::Dynamic(e) if self.reads_memory(*e)));
+        (in_function && !changes).then(|| (self.emitter.table(values, ty), items.len() as u32))
+    }
+
+    fn reads_memory(&self, e: ExprId) -> bool {
+        let mut reads = false;
+        self.flat.exprs.postorder(&[e], |id| {
+            reads |= matches!(self.flat.exprs.get(id), Expr::Local(_) | Expr::Load(..));
+        });
+        reads
     }
 
     /// First slot and number of slots of an array of scalars in memory.
-    pub fn contiguous(&self, array: &Value) -> Option<(u32, u32)> {
+    fn contiguous(&self, array: &Value) -> Option<(u32, u32)> {
         let items = array.items();
         let slot = |v: &Value| match v.scalar().map(|s| self.flat.exprs.get(s)) {
             Some(Expr::Local(k)) => Some(k),
@@ -84,11 +86,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// Dimensions of a selection, and the index from 0 of each selected element as an expression.
-    pub fn linear_indices(
-        &mut self,
-        dims: &[usize],
-        positions: &[Pos],
-    ) -> (Vec<usize>, Vec<ExprId>) {
+    fn linear_indices(&mut self, dims: &[usize], positions: &[Pos]) -> (Vec<usize>, Vec<ExprId>) {
         let mut out_dims = Vec::new();
         let zero = self.flat.exprs.int(0);
         let mut list = vec![zero];
@@ -167,12 +165,17 @@ impl<'a> Flattener<'a> {
         if to.len() != from.len() {
             return error("E0317", span, "the two sides of the assignment differ");
         }
-        self.emit_scalars(&to, &from);
-        Ok(())
+        self.emit_scalars(&to, &from, span)
     }
 
     /// Assigns many scalars as if at once.
-    pub fn emit_scalars(&mut self, to: &[ExprId], from: &[ExprId]) {
+    pub fn emit_scalars(&mut self, to: &[ExprId], from: &[ExprId], span: Span) -> R<()> {
+        if to
+            .iter()
+            .any(|&t| !matches!(self.flat.exprs.get(t), Expr::Local(_)))
+        {
+            return self.emit_selected(to, from, span);
+        }
         let mut pairs: Vec<(u32, ExprId)> = Vec::with_capacity(to.len());
         for (&t, &f) in to.iter().zip(from) {
             if t == f {
@@ -199,7 +202,7 @@ impl<'a> Flattener<'a> {
                 .collect();
             if let Some(outs) = outs {
                 self.emitter.push(Stmt::CallAssign(c, outs));
-                return;
+                return Ok(());
             }
         }
         if pairs.len() > 1 {
@@ -233,6 +236,41 @@ impl<'a> Flattener<'a> {
         }
         for (slot, f) in pairs {
             self.emitter.push(Stmt::Assign(slot, f));
+        }
+        Ok(())
+    }
+
+    /// Assigns to elements that are selected at run time.
+    fn emit_selected(&mut self, to: &[ExprId], from: &[ExprId], span: Span) -> R<()> {
+        let mut held = from.to_vec();
+        if held.len() > 1 {
+            for v in &mut held {
+                let memory = self.new_memory("$t", &Value::Scalar(*v));
+                let Some(slot) = memory.scalar() else {
+                    continue;
+                };
+                self.emit_scalars(&[slot], &[*v], span)?;
+                *v = slot;
+            }
+        }
+        for (&t, &v) in to.iter().zip(&held) {
+            let s = self.assignment(t, v, span)?;
+            self.emitter.push(s);
+        }
+        Ok(())
+    }
+
+    /// The statement that assigns to what an expression selects.
+    fn assignment(&self, target: ExprId, value: ExprId, span: Span) -> R<Stmt> {
+        match self.flat.exprs.get(target) {
+            Expr::Local(slot) => Ok(Stmt::Assign(slot, value)),
+            Expr::Load(first, len, index) => Ok(Stmt::Store(first, len, index, value)),
+            Expr::If(c, a, b) => Ok(Stmt::If(
+                c,
+                vec![self.assignment(a, value, span)?],
+                vec![self.assignment(b, value, span)?],
+            )),
+            _ => error("E0339", span, "this cannot be assigned at run time"),
         }
     }
 }

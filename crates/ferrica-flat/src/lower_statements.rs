@@ -61,7 +61,7 @@ impl<'a> Flattener<'a> {
                     m.scalars(&mut to);
                     v.scalars(&mut from);
                 }
-                self.emit_scalars(&to, &from);
+                self.emit_scalars(&to, &from, s.span)?;
                 for (t, m, _) in held {
                     self.emit_to(t, &m, env, s.span)?;
                 }
@@ -236,7 +236,7 @@ impl<'a> Flattener<'a> {
         };
         // The counter runs ahead by one step, so that `continue`-free bodies may break anywhere.
         let before = self.flat.exprs.sub(start, step);
-        self.emit_scalars(&[counter, end], &[before, stop]);
+        self.emit_scalars(&[counter, end], &[before, stop], span)?;
         let next = self.flat.exprs.add(counter, step);
         let op = if step_value > 0.0 {
             BinaryOp::Le
@@ -245,7 +245,7 @@ impl<'a> Flattener<'a> {
         };
         let condition = self.flat.exprs.binary(op, next, end);
         self.emitter.blocks.push(Vec::new());
-        self.emit_scalars(&[counter], &[next]);
+        self.emit_scalars(&[counter], &[next], span)?;
         env.locals.push(Local {
             name: it.name,
             value: memory,

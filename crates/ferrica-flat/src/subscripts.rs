@@ -112,6 +112,9 @@ impl<'a> Flattener<'a> {
             return Ok(base.clone());
         };
         if let Some(d) = positions.iter().position(|p| matches!(p, Pos::Dynamic(_))) {
+            if let Some(elements) = self.load(base, positions) {
+                return Ok(elements);
+            }
             // Select at run time along dimension d: a chain of ifs over its indices.
             let Pos::Dynamic(index) = positions[d] else {
                 return Ok(base.clone());
