@@ -441,8 +441,8 @@ impl<'a> Flattener<'a> {
             self.flat.exprs.postorder(&[value], |id| {
                 has_pre_of_itself |= self.flat.exprs.get(id) == Expr::Pre(v);
             });
-            if has_pre_of_itself && self.flat.vars[v].variability == Variability::Continuous {
-                self.flat.vars[v].variability = Variability::Discrete;
+            if has_pre_of_itself {
+                self.make_discrete(v);
             }
             self.push_equation(lhs, value, section.span, Origin::Algorithm);
         }

@@ -372,6 +372,13 @@ impl<'a> Flattener<'a> {
         self.zero(ty)
     }
 
+    pub fn make_discrete(&mut self, v: VarId) {
+        let var = &mut self.flat.vars[v];
+        if var.variability == ferrica_ir::flat::Variability::Continuous {
+            var.variability = ferrica_ir::flat::Variability::Discrete;
+        }
+    }
+
     fn run_when(
         &mut self,
         branches: &'a [ast::StatementBranch],
@@ -398,16 +405,17 @@ impl<'a> Flattener<'a> {
         for _ in 0..guards {
             self.guards.pop();
         }
-        // Variables assigned in a when-clause keep their left limit otherwise.
+        // Variables assigned in a when-clause are discrete and keep their left limit otherwise.
         let mut merged = before.clone();
         if let Some(map) = &mut merged.assigned {
             for (_, e) in &open {
-                for v in e.assigned.iter().flat_map(|m| m.keys()) {
-                    if !map.contains_key(v) {
-                        let ty = self.flat.vars[*v].ty;
-                        let pre = self.flat.exprs.pre(*v, ty);
-                        map.insert(*v, pre);
+                for (&v, value) in e.assigned.iter().flatten() {
+                    if map.get(&v) != Some(value) {
+                        self.make_discrete(v);
                     }
+                    let ty = self.flat.vars[v].ty;
+                    let pre = self.flat.exprs.pre(v, ty);
+                    map.entry(v).or_insert(pre);
                 }
             }
         }

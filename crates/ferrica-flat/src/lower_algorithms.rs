@@ -20,6 +20,11 @@ impl<'a> Flattener<'a> {
         scope: ScopeId,
     ) -> R<Vec<(VarId, ExprId)>> {
         let targets = self.assigned_variables(&section.statements, scope)?;
+        let mut in_when = Vec::new();
+        when_left_sides(&section.statements, &mut in_when);
+        for v in self.referenced_variables(in_when, scope)? {
+            self.make_discrete(v);
+        }
         let emitter = std::mem::replace(&mut self.emitter, Emitter::new());
         let result = self.algorithm_body(section, scope, &targets);
         let written = std::mem::replace(&mut self.emitter, emitter);
@@ -139,6 +144,15 @@ impl<'a> Flattener<'a> {
     ) -> R<Vec<VarId>> {
         let mut refs = Vec::new();
         left_sides(statements, &mut refs);
+        self.referenced_variables(refs, scope)
+    }
+
+    /// The variables that references name, whole arrays whatever the index.
+    fn referenced_variables(
+        &mut self,
+        refs: Vec<&'a ast::ComponentRef>,
+        scope: ScopeId,
+    ) -> R<Vec<VarId>> {
         let mut out = Vec::new();
         for r in refs {
             let name = r.parts[0].name;
@@ -172,6 +186,17 @@ impl<'a> Flattener<'a> {
         out.sort_unstable();
         out.dedup();
         Ok(out)
+    }
+}
+
+/// Left sides of the statements in when-clauses.
+fn when_left_sides<'a>(statements: &'a [ast::Statement], out: &mut Vec<&'a ast::ComponentRef>) {
+    for s in statements {
+        if let ast::StatementKind::When(branches) = &s.kind {
+            for b in branches {
+                left_sides(&b.statements, out);
+            }
+        }
     }
 }
 
