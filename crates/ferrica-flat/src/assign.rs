@@ -139,19 +139,8 @@ impl<'a> Flattener<'a> {
                 }
                 Ok(())
             }
-            // A dynamic subscript: `x[i] := v` for i known at run time.
-            Expr::If(c, a, b) => {
-                let old_a = self.present(a, env);
-                let new_a = self.flat.exprs.if_then_else(c, value, old_a);
-                self.assign_scalar(a, new_a, env, span)?;
-                let old_b = self.present(b, env);
-                if let Expr::Var(_) = self.flat.exprs.get(b) {
-                    let new_b = self.flat.exprs.if_then_else(c, old_b, value);
-                    return self.assign_scalar(b, new_b, env, span);
-                }
-                // The rest of the chain: only where the condition is false.
-                self.assign_guarded(c, b, value, env, span)
-            }
+            // A subscript that is known only at run time.
+            Expr::If(..) => self.assign_selected(target, None, value, env, span),
             _ => error(
                 "E0342",
                 span,
@@ -160,30 +149,66 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn assign_guarded(
+    /// Assigns to what a chain of comparisons of a subscript selects, where `path` holds: each element of the array gets
+    /// the new value or keeps its own.
+    fn assign_selected(
         &mut self,
-        not: ExprId,
         target: ExprId,
+        path: Option<ExprId>,
         value: ExprId,
         env: &mut Env,
         span: Span,
     ) -> R<()> {
-        match self.flat.exprs.get(target) {
-            Expr::If(c, a, b) => {
-                let n = self.flat.exprs.not(not);
-                let here = self.flat.exprs.binary(BinaryOp::And, n, c);
-                let old = self.present(a, env);
-                let new = self.flat.exprs.if_then_else(here, value, old);
-                self.assign_scalar(a, new, env, span)?;
-                let either = self.flat.exprs.binary(BinaryOp::Or, not, c);
-                self.assign_guarded(either, b, value, env, span)
+        let Expr::If(c, a, b) = self.flat.exprs.get(target) else {
+            let old = self.present(target, env);
+            let new = match path {
+                Some(path) => self.flat.exprs.if_then_else(path, value, old),
+                None => value,
+            };
+            return self.assign_scalar(target, new, env, span);
+        };
+        let here = self.both(path, c);
+        self.assign_selected(a, Some(here), value, env, span)?;
+        // The comparisons of one subscript exclude each other.
+        let chain_ends =
+            !matches!(self.flat.exprs.get(b), Expr::If(d, ..) if self.same_subscript(c, d));
+        let rest = match self.next_subscript(c) {
+            Some(last) if chain_ends => Some(self.both(path, last)),
+            Some(_) => path,
+            None => {
+                let not = self.flat.exprs.not(c);
+                Some(self.both(path, not))
             }
-            _ => {
-                let old = self.present(target, env);
-                let new = self.flat.exprs.if_then_else(not, old, value);
-                self.assign_scalar(target, new, env, span)
-            }
+        };
+        self.assign_selected(b, rest, value, env, span)
+    }
+
+    fn both(&mut self, path: Option<ExprId>, c: ExprId) -> ExprId {
+        match path {
+            Some(path) => self.flat.exprs.binary(BinaryOp::And, path, c),
+            None => c,
         }
+    }
+
+    fn same_subscript(&self, a: ExprId, b: ExprId) -> bool {
+        let index = |e| match self.flat.exprs.get(e) {
+            Expr::Binary(BinaryOp::Eq, i, _) => Some(i),
+            _ => None,
+        };
+        index(a).is_some() && index(a) == index(b)
+    }
+
+    /// From `i == k` the comparison with the element after: `i == k + 1`.
+    fn next_subscript(&mut self, c: ExprId) -> Option<ExprId> {
+        let Expr::Binary(BinaryOp::Eq, i, k) = self.flat.exprs.get(c) else {
+            return None;
+        };
+        let next = match self.flat.exprs.get(k) {
+            Expr::Int(k) => self.flat.exprs.int(k + 1),
+            Expr::Enum(id, k) => self.flat.exprs.enum_literal(id, k + 1),
+            _ => return None,
+        };
+        Some(self.flat.exprs.binary(BinaryOp::Eq, i, next))
     }
 
     fn present(&mut self, target: ExprId, env: &Env) -> ExprId {
