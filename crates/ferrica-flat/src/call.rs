@@ -473,6 +473,9 @@ impl<'a> Flattener<'a> {
                     }
                 }
             }
+            Ok(v) if !self.constant && !literal && self.derivative_is_given(def, &env, &v) => {
+                self.runtime_call(scope, signature, &env, span, &why)
+            }
             Ok(v) => Ok(self.without_events(&v)),
             Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
                 self.runtime_call(scope, signature, &env, span, &d)

@@ -12,6 +12,32 @@ use crate::signature::{ParamType, Signature};
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
+    /// Does a function hand on an input of which its annotation says that the derivative is another input? Such a call
+    /// is needed until the index is reduced: `position({s, v, a}, time)` has the derivative `v`.
+    pub fn derivative_is_given(&self, def: &ast::ClassDef, env: &Env, result: &Value) -> bool {
+        let Some(annotation) = def.annotation.as_deref() else {
+            return false;
+        };
+        if !crate::variables::annotation_flag(&annotation.args, "InlineAfterIndexReduction") {
+            return false;
+        }
+        let Some(result) = result.scalar() else {
+            return false;
+        };
+        derivatives(&annotation.args)
+            .flat_map(|m| &m.args)
+            .filter_map(|a| match a {
+                ast::Argument::Modifier(x) if x.path[0].as_str() == "noDerivative" => named(x),
+                _ => None,
+            })
+            .filter_map(|input| env.local(input))
+            .any(|l| {
+                let mut scalars = Vec::new();
+                l.value.scalars(&mut scalars);
+                scalars.contains(&result)
+            })
+    }
+
     /// `annotation(derivative = …)` of a function that stays a call.
     pub fn derivative_annotations(
         &mut self,
@@ -24,13 +50,7 @@ impl<'a> Flattener<'a> {
         let Some(annotation) = def.annotation.as_deref() else {
             return;
         };
-        for a in &annotation.args {
-            let ast::Argument::Modifier(m) = a else {
-                continue;
-            };
-            if m.path[0].as_str() != "derivative" {
-                continue;
-            }
+        for m in derivatives(&annotation.args) {
             if let Err(d) = self.derivative_annotation(scope, id, signature, env, m) {
                 self.diagnostics.push(Diagnostic::warning(
                     "W0303",
@@ -50,11 +70,8 @@ impl<'a> Flattener<'a> {
         id: FunctionId,
         signature: &Signature<'a>,
         env: &Env,
-        m: &'a ast::Modifier,
+        modification: &'a ast::Modification,
     ) -> R<()> {
-        let Some(modification) = &m.modification else {
-            return Ok(());
-        };
         let Some(ast::Expr {
             kind: ast::ExprKind::Ref(r),
             ..
@@ -69,20 +86,10 @@ impl<'a> Flattener<'a> {
             let ast::Argument::Modifier(x) = a else {
                 continue;
             };
-            let value = x
-                .modification
-                .as_ref()
-                .and_then(|v| v.value.as_ref())
-                .map(|v| &v.kind);
-            let name = match value {
-                Some(ast::ExprKind::Ref(r)) => r.as_ident(),
-                Some(ast::ExprKind::Int(k)) => {
-                    order = *k;
-                    None
-                }
-                _ => None,
-            };
-            match (x.path[0].as_str(), name) {
+            if let Some(ast::ExprKind::Int(k)) = value_of(x) {
+                order = *k;
+            }
+            match (x.path[0].as_str(), named(x)) {
                 ("noDerivative", Some(n)) => without.push(n),
                 ("zeroDerivative", Some(n)) => zero_names.push(n),
                 _ => {}
@@ -133,7 +140,7 @@ impl<'a> Flattener<'a> {
             if !extra.len().is_multiple_of(2) {
                 return error(
                     "E0356",
-                    m.span,
+                    modification.span,
                     "a function with a second derivative needs a derivative for each input",
                 );
             }
@@ -146,7 +153,7 @@ impl<'a> Flattener<'a> {
         if values.len() != target_signature.inputs.len() {
             return error(
                 "E0356",
-                m.span,
+                modification.span,
                 format!(
                     "it has {} inputs instead of {}",
                     target_signature.inputs.len(),
@@ -156,7 +163,13 @@ impl<'a> Flattener<'a> {
         }
         // The derivative function is made by calling it once with arguments of the right sizes.
         let mut inner = Env::new(target);
-        self.bind_inputs(target, &target_signature, values, &mut inner, m.span)?;
+        self.bind_inputs(
+            target,
+            &target_signature,
+            values,
+            &mut inner,
+            modification.span,
+        )?;
         let key = FunctionKey {
             scope: target,
             shape: shape_of(&target_signature, &inner),
@@ -165,7 +178,8 @@ impl<'a> Flattener<'a> {
             Some(&f) => f,
             None => match self.external_of(target) {
                 Some((at, external)) => {
-                    let outputs = self.output_templates(&target_signature, &inner, m.span)?;
+                    let outputs =
+                        self.output_templates(&target_signature, &inner, modification.span)?;
                     let f = self.make_external(
                         target,
                         at,
@@ -173,12 +187,14 @@ impl<'a> Flattener<'a> {
                         &target_signature,
                         &inner,
                         &outputs,
-                        m.span,
+                        modification.span,
                     )?;
                     self.functions.insert(key, f);
                     f
                 }
-                None => self.lower_function(target, &target_signature, &inner, m.span)?,
+                None => {
+                    self.lower_function(target, &target_signature, &inner, modification.span)?
+                }
             },
         };
         self.flat.functions[id]
@@ -190,5 +206,25 @@ impl<'a> Flattener<'a> {
                 of,
             });
         Ok(())
+    }
+}
+
+/// The `derivative` annotations.
+fn derivatives(args: &[ast::Argument]) -> impl Iterator<Item = &ast::Modification> {
+    args.iter().filter_map(|a| match a {
+        ast::Argument::Modifier(m) if m.path[0].as_str() == "derivative" => m.modification.as_ref(),
+        _ => None,
+    })
+}
+
+fn value_of(m: &ast::Modifier) -> Option<&ast::ExprKind> {
+    Some(&m.modification.as_ref()?.value.as_ref()?.kind)
+}
+
+/// `input` of `noDerivative = input`.
+fn named(m: &ast::Modifier) -> Option<Symbol> {
+    match value_of(m)? {
+        ast::ExprKind::Ref(r) => r.as_ident(),
+        _ => None,
     }
 }

@@ -514,11 +514,11 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// `annotation(name = true)`.
 fn element_is_stream(element: &ast::Element) -> bool {
     matches!(&element.kind, ast::ElementKind::Component(c) if c.prefixes.flow == Some(ast::FlowPrefix::Stream))
 }
 
+/// `annotation(name = true)`.
 pub fn annotation_flag(args: &[ast::Argument], name: &str) -> bool {
     args.iter().any(|a| match a {
         ast::Argument::Modifier(m) => {
