@@ -47,9 +47,10 @@ impl<'a> Flattener<'a> {
             "getInstanceName" => {
                 let here = self.most_derived(env.scope);
                 let path = self.tree.scopes[here].path.clone();
-                let model = self.flat.name.clone();
+                // The model by its own name, without the packages around it.
+                let model = self.flat.name.rsplit('.').next().unwrap_or_default();
                 let full = if path.is_empty() {
-                    model
+                    model.to_string()
                 } else {
                     format!("{model}.{path}")
                 };

@@ -453,12 +453,18 @@ impl<'a> Flattener<'a> {
             return self.runtime_call(scope, signature, &env, span, &why);
         }
         let before = self.flat.exprs.len();
+        let effects = self.flat.effects.len();
         let emitter = std::mem::take(&mut self.emitter);
         self.active.push((scope, self.undecided));
         let result = self.execute(scope, signature, env.clone(), span);
         self.active.pop();
         self.emitter = emitter;
         match result {
+            // What it does besides must be done where its results are computed.
+            Ok(_) if self.flat.effects.len() > effects && !signature.outputs.is_empty() => {
+                self.flat.effects.truncate(effects);
+                self.runtime_call(scope, signature, &env, span, &why)
+            }
             Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {
                 // Too large to repeat at each call, unless it cannot be a function.
                 let marks = self.diagnostics.len();
