@@ -1,8 +1,8 @@
 //! Initialization: parameters, the initial system, discrete variables.
 //!
 //! The initial system is solved with the relations that follow from its own solution: iterated until
-//! they agree. If it cannot be solved directly and the model has `homotopy`, it is solved for the
-//! simplified expressions first and led over to the actual ones.
+//! they agree. Where the model has `homotopy`, it is solved for the simplified expressions first and led over to the
+//! actual ones; if that fails it is solved directly.
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{Failure, Slot};
@@ -43,9 +43,9 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     copy_pre(p);
     // Delayed signals begin with whatever their source is; unknown yet, so zero.
     update_relations(p, &model, &Vec::new(), 0.0, 0.0);
-    let direct = solve(p, 1.0);
-    if let Err(e) = direct {
-        homotopy(p).map_err(|_| SimError {
+    let led_over = uses_homotopy(p) && homotopy(p).is_ok();
+    if !led_over {
+        solve(p, 1.0).map_err(|e| SimError {
             hint: Some(
                 "give start values near the solution to the variables above, or fix others"
                     .to_string(),
@@ -80,6 +80,10 @@ fn initial_actions(p: &mut Problem) -> Result<(), SimError> {
         .warnings
         .extend(warnings.into_iter().map(|w| w.message));
     Ok(())
+}
+
+fn uses_homotopy(p: &Problem) -> bool {
+    p.ev.model.find("$homotopy").is_some()
 }
 
 fn homotopy_slot(p: &Problem) -> Slot {
@@ -138,6 +142,7 @@ fn homotopy(p: &mut Problem) -> Result<(), Failure> {
                 p.ev.slots.copy_from_slice(&kept);
                 step *= 0.5;
                 if step < HOMOTOPY_MIN_STEP {
+                    p.ev.slots.copy_from_slice(&fresh);
                     return Err(e);
                 }
             }
