@@ -11,6 +11,8 @@ const REACH_GROWTH: f64 = 1.7;
 /// Number of its steps to each side: as far as some 10^9 times the size.
 const REACH_STEPS: usize = 70;
 const MAX_LM_ITERATIONS: usize = 200;
+/// Where an iteration begins again that cannot leave zero, in parts of the nominal value.
+const BESIDE_ZERO: [f64; 4] = [1e-2, -1e-2, 1.0, -1.0];
 
 impl Evaluator {
     /// One equation in one unknown: the nearest change of sign around `begin`, then halving. Finds the branch that is left where the
@@ -84,6 +86,41 @@ impl Evaluator {
     }
 
     /// Levenberg–Marquardt on the scaled system, for singular Jacobians and bad starts.
+    /// Begins again beside zero with the unknowns that are zero, where the residuals or their slopes there say nothing:
+    /// `dp = k*m*abs(m)` and `r = sqrt(x^2 + y^2)` are flat or without a slope at zero.
+    pub(super) fn from_beside_zero(
+        &mut self,
+        model: &CompiledModel,
+        system: &System,
+        state: &mut SystemState,
+        begin: &[f64],
+        failure: &mut Option<Failure>,
+    ) -> bool {
+        self.put(system, begin);
+        let evaluated = self.residuals(model, system, failure)
+            && self.nonlinear_jacobian(model, system).is_ok();
+        let without_slope = |column: usize| {
+            let range = system.pattern.col_range(column);
+            let values = &self.slots[system.matrix as usize..][range];
+            values.iter().all(|v| *v == 0.0) || values.iter().any(|v| !v.is_finite())
+        };
+        let stuck = !evaluated || (0..begin.len()).any(|c| begin[c] == 0.0 && without_slope(c));
+        if !stuck {
+            return false;
+        }
+        BESIDE_ZERO.iter().any(|part| {
+            let beside: Vec<f64> = (begin.iter().zip(&system.unknowns))
+                .map(|(&x, &slot)| match x {
+                    0.0 => part * self.nominal(model, slot),
+                    _ => x,
+                })
+                .collect();
+            self.put(system, &beside);
+            self.newton(model, system, state, failure)
+                || self.levenberg_marquardt(model, system, state, &beside, failure)
+        })
+    }
+
     pub(super) fn levenberg_marquardt(
         &mut self,
         model: &CompiledModel,
