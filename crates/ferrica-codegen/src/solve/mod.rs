@@ -128,7 +128,7 @@ impl Evaluator {
             ok = self.levenberg_marquardt(model, system, &mut state, &begin, &mut failure);
         }
         if !ok {
-            ok = self.from_beside_zero(model, system, &mut state, &begin, &mut failure);
+            ok = self.begin_beside_zero(model, system, &mut state, &begin, &mut failure);
         }
         if !ok {
             let start: Vec<f64> = system
