@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
+use ferrica_ir::Span;
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::expr::VarId;
 use ferrica_ir::print;
@@ -169,7 +170,8 @@ pub struct CompiledModel {
     pub samplers: Vec<(Slot, Slot, Slot)>,
     /// (result, source, delay time, longest delay, constant)
     pub delays: Vec<DelaySlots>,
-    /// Sources and delay times, from states and time.
+    pub transports: Vec<TransportSlots>,
+    /// Sources, delay times and positions, from states and time.
     pub delay_program: Program,
     /// The same, everything they need being known.
     pub delay_row_program: Program,
@@ -203,6 +205,19 @@ pub struct DelaySlots {
     pub constant: bool,
 }
 
+/// See [`ferrica_ir::causal::Transport`].
+#[derive(Clone, Debug)]
+pub struct TransportSlots {
+    pub results: [Slot; 2],
+    pub sources: [Slot; 2],
+    pub position: Slot,
+    pub points: Vec<Slot>,
+    pub values: Vec<Slot>,
+    /// Points and values, from parameters.
+    pub contents: Program,
+    pub span: Span,
+}
+
 /// See [`ferrica_ir::causal::DynamicStateSet`].
 #[derive(Clone, Debug)]
 pub struct DynamicSlots {
@@ -215,6 +230,12 @@ pub struct DynamicSlots {
 }
 
 impl CompiledModel {
+    /// Slots whose values come from the past: they change with time although no block writes them.
+    pub fn remembered(&self) -> impl Iterator<Item = Slot> + '_ {
+        let transported = self.transports.iter().flat_map(|t| t.results);
+        self.delays.iter().map(|d| d.result).chain(transported)
+    }
+
     pub fn slot_count(&self) -> usize {
         self.layout.len()
     }

@@ -11,7 +11,7 @@
 //! - `edge(b)` is `b and not pre(b)`; `change(v)` is `v <> pre(v)`.
 //! - `abs`, `sign`, `min`, `max` generate no events, as the language says for the first two.
 
-use ferrica_ir::causal::{Delay, Kind, Relation, Sampler};
+use ferrica_ir::causal::{Delay, Kind, Relation, Sampler, Transport};
 use ferrica_ir::flat::{Equation, Origin};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, VarId};
 use rustc_hash::FxHashMap;
@@ -174,6 +174,13 @@ impl Pass {
                 let args = dae.exprs.args(list).to_vec();
                 self.builtin(dae, f, &args, new, quiet)
             }
+            Expr::Proj(call, end) => match dae.exprs.get(call) {
+                Expr::Builtin(Builtin::SpatialDistribution, list) => {
+                    let args = dae.exprs.args(list).to_vec();
+                    self.transport(dae, &args, end as usize)
+                }
+                _ => new,
+            },
             _ => new,
         }
     }
@@ -246,10 +253,6 @@ impl Pass {
             },
             Sample => self.sample(dae, args),
             Delay => self.delay(dae, args),
-            SpatialDistribution => {
-                self.unsupported("spatialDistribution");
-                id
-            }
             ClockInferred | ClockRational | ClockReal | ClockEvent | ClockSolver
             | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
             | BackSample | NoClock | Interval | FirstTick | OnClock => {
@@ -358,6 +361,42 @@ impl Pass {
             }
         };
         dae.var_expr(result)
+    }
+
+    /// Output `end` of `spatialDistribution`: what goes in at this end, or the contents there when they come out.
+    fn transport(&mut self, dae: &mut Dae, args: &[ExprId], end: usize) -> ExprId {
+        let (sources, position, positive) = ([args[0], args[1]], args[2], args[3]);
+        let (points, values) = args[5..].split_at((args.len() - 5) / 2);
+        let known = dae.transports.iter().find(|t| {
+            t.sources == sources
+                && t.position == position
+                && t.points == points
+                && t.values == values
+        });
+        let results = match known {
+            Some(t) => t.results,
+            None => {
+                let count = dae.transports.len() + 1;
+                let results = [0, 1].map(|k| {
+                    let name = format!("$transport{count}.out{k}");
+                    dae.new_var(name, Ty::Real, Kind::Algebraic, self.span)
+                });
+                dae.transports.push(Transport {
+                    results,
+                    sources,
+                    position,
+                    points: points.to_vec(),
+                    values: values.to_vec(),
+                    span: self.span,
+                });
+                results
+            }
+        };
+        let inside = dae.var_expr(results[end]);
+        match end {
+            0 => dae.exprs.if_then_else(positive, sources[0], inside),
+            _ => dae.exprs.if_then_else(positive, inside, sources[1]),
+        }
     }
 
     /// `floor` and what is defined by it.

@@ -2,7 +2,7 @@
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use ferrica_ir::causal::{CausalVar, Delay, DynamicStateSet, Kind, Relation, Sampler};
+use ferrica_ir::causal::{CausalVar, Delay, DynamicStateSet, Kind, Relation, Sampler, Transport};
 use ferrica_ir::flat::{
     Assertion, Causality, Component, Effect, EnumType, Equation, Experiment, FlatModel, Reinit,
     Terminate, Variability, Variable,
@@ -35,6 +35,7 @@ pub struct Dae {
     pub relations: Vec<Relation>,
     pub samplers: Vec<Sampler>,
     pub delays: Vec<Delay>,
+    pub transports: Vec<Transport>,
     pub reinits: Vec<Reinit>,
     pub assertions: Vec<Assertion>,
     pub terminates: Vec<Terminate>,
@@ -136,6 +137,18 @@ impl Dae {
             f(&mut d.delay);
             f(&mut d.max);
         }
+        for t in &mut self.transports {
+            t.sources.iter_mut().for_each(&mut f);
+            f(&mut t.position);
+            t.points.iter_mut().for_each(&mut f);
+            t.values.iter_mut().for_each(&mut f);
+        }
+    }
+
+    /// Variables whose values come from the past, by `delay` or `spatialDistribution`.
+    pub fn remembered(&self) -> impl Iterator<Item = VarId> + '_ {
+        let transported = self.transports.iter().flat_map(|t| t.results);
+        self.delays.iter().map(|d| d.result).chain(transported)
     }
 
     /// A variable made by the compiler.

@@ -543,49 +543,6 @@ impl<'a> Flattener<'a> {
             &[s, digits, width, left],
         )))
     }
-
-    fn spatial_distribution(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<Value> {
-        let mut args = Vec::new();
-        for (k, n) in ["in0", "in1", "x", "positiveVelocity"]
-            .into_iter()
-            .enumerate()
-        {
-            let v = self.argument(call, k, n, env, span)?;
-            let Some(s) = v.scalar() else {
-                return error("E0330", span, format!("`{n}` must be a scalar"));
-            };
-            args.push(s);
-        }
-        let zero = self.flat.exprs.real(0.0);
-        let one = self.flat.exprs.real(1.0);
-        let points = self.argument(call, 4, "initialPoints", env, span);
-        let values = self.argument(call, 5, "initialValues", env, span);
-        let (mut p, mut v) = (Vec::new(), Vec::new());
-        match (points, values) {
-            (Ok(a), Ok(b)) => {
-                a.scalars(&mut p);
-                b.scalars(&mut v);
-            }
-            _ => {
-                p = vec![zero, one];
-                v = vec![zero, zero];
-            }
-        }
-        if p.len() != v.len() {
-            return error(
-                "E0317",
-                span,
-                "initialPoints and initialValues differ in size",
-            );
-        }
-        args.push(self.flat.exprs.int(p.len() as i64));
-        args.extend(p);
-        args.extend(v);
-        let call = self.flat.exprs.builtin(Builtin::SpatialDistribution, &args);
-        let out0 = self.flat.exprs.proj(call, 0, Ty::Real);
-        let out1 = self.flat.exprs.proj(call, 1, Ty::Real);
-        Ok(Value::Tuple(vec![Value::Scalar(out0), Value::Scalar(out1)]))
-    }
 }
 
 fn elementary(name: &str) -> Option<Builtin> {

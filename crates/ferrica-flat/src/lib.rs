@@ -53,6 +53,7 @@ mod records;
 mod references;
 mod report;
 mod signature;
+mod spatial_distribution;
 mod subscripts;
 mod text;
 mod units;

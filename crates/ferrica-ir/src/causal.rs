@@ -140,6 +140,20 @@ pub struct Delay {
     pub constant: bool,
 }
 
+/// `spatialDistribution(in0, in1, x, …)`: `results` receive the contents at the two ends, as they come out, before the
+/// blocks are evaluated. What goes in is read from `sources` when a step is accepted.
+#[derive(Clone, Debug)]
+pub struct Transport {
+    pub results: [VarId; 2],
+    pub sources: [ExprId; 2],
+    /// How far the contents have moved, in lengths.
+    pub position: ExprId,
+    /// Contents at the start: places from 0 to 1 and values there.
+    pub points: Vec<ExprId>,
+    pub values: Vec<ExprId>,
+    pub span: Span,
+}
+
 /// A continuous equation of the index-one form, `lhs = rhs`, in no particular order.
 #[derive(Clone, Debug)]
 pub struct DaeEquation {
@@ -212,6 +226,7 @@ pub struct CausalModel {
     pub relations: Vec<Relation>,
     pub samplers: Vec<Sampler>,
     pub delays: Vec<Delay>,
+    pub transports: Vec<Transport>,
     pub reinits: Vec<Reinit>,
     pub assertions: Vec<Assertion>,
     pub terminates: Vec<Terminate>,

@@ -94,6 +94,9 @@ impl CompiledQss {
         if !model.delays.is_empty() {
             return Err(unsupported("`delay`"));
         }
+        if !model.transports.is_empty() {
+            return Err(unsupported("`spatialDistribution`"));
+        }
         if !model.dynamic_states.is_empty() {
             return Err(unsupported("dynamic choice of states"));
         }

@@ -91,8 +91,8 @@ fn classes(model: &CompiledModel) -> Vec<Class> {
     class[Layout::TIME as usize] = Class::Linear;
     let first = layout.states as usize;
     class[first..first + layout.n_states].fill(Class::Moving);
-    for d in &model.delays {
-        class[d.result as usize] = Class::Moving;
+    for slot in model.remembered() {
+        class[slot as usize] = Class::Moving;
     }
     for (id, block) in &model.main.blocks {
         if !block.continuous {

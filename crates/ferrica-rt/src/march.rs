@@ -649,7 +649,9 @@ impl<'a> March<'a> {
                 std::array::from_fn(|k| a + part(k) * (b - a))
             })
             .collect();
-        self.p.delays.push_step(&self.p.ev, begin, end, &values);
+        self.p
+            .delays
+            .push_step(&self.p.ev, (begin, end), &values, begin);
         Ok(())
     }
 }

@@ -57,8 +57,8 @@ impl Dependences<'_> {
             left_limit[pre as usize] = true;
         }
         let mut delayed = vec![false; model.slot_count()];
-        for d in &model.delays {
-            delayed[d.result as usize] = true;
+        for slot in model.remembered() {
+            delayed[slot as usize] = true;
         }
         Dependences {
             model,

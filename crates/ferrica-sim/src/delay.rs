@@ -1,4 +1,4 @@
-//! Delayed signals: `delay(u, T)` reads the history of u.
+//! Signals from the past: `delay(u, T)` reads the history of u, `spatialDistribution` what was put into a line.
 //!
 //! The history is a list of step segments, each with the quartic polynomial through five equidistant values of
 //! the signal on that step (linear pieces where it is not smooth), so that it is as accurate as the integration. Segments older than the
@@ -12,67 +12,8 @@ use ferrica_codegen::model::DelaySlots;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
 use crate::problem::Problem;
-
-/// A signal whose fourth differences on a step exceed this part of its range there is interpolated linearly.
-const ROUGH: f64 = 1e-2;
-
-/// Values on a step: at its beginning, quarters and end.
-pub const NODES: usize = 5;
-
-#[derive(Clone, Copy, Debug)]
-struct Segment {
-    begin: f64,
-    end: f64,
-    /// Newton's coefficients on the grid 0, 1, 2, 3, 4; the values themselves where the signal is not smooth.
-    numbers: [f64; NODES],
-    smooth: bool,
-}
-
-impl Segment {
-    fn new(begin: f64, end: f64, values: [f64; NODES]) -> Segment {
-        let mut d = values;
-        let (low, high) = d
-            .iter()
-            .fold((d[0], d[0]), |(l, h), &v| (v.min(l), v.max(h)));
-        for level in 1..NODES {
-            for k in (level..NODES).rev() {
-                d[k] -= d[k - 1];
-            }
-        }
-        // Not smooth: nothing that is passed on and on, as waves are, may grow.
-        let smooth = d[4].abs() <= ROUGH * (high - low);
-        Segment {
-            begin,
-            end,
-            numbers: if smooth {
-                [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
-            } else {
-                values
-            },
-            smooth,
-        }
-    }
-
-    fn eval(&self, t: f64) -> f64 {
-        let width = self.end - self.begin;
-        let d = &self.numbers;
-        let s = if width > 0.0 {
-            4.0 * (t - self.begin) / width
-        } else {
-            4.0
-        };
-        if !self.smooth {
-            let k = (s.max(0.0) as usize).min(NODES - 2);
-            let part = s - k as f64;
-            return d[k] + part * (d[k + 1] - d[k]);
-        }
-        let mut sum = d[4];
-        sum = sum * (s - 3.0) + d[3];
-        sum = sum * (s - 2.0) + d[2];
-        sum = sum * (s - 1.0) + d[1];
-        sum * s + d[0]
-    }
-}
+use crate::segment::{NODES, Segment};
+use crate::transport::Line;
 
 #[derive(Clone, Debug)]
 struct Buffer {
@@ -91,6 +32,8 @@ struct Buffer {
 #[derive(Clone, Debug, Default)]
 pub struct DelayBuffers {
     buffers: Vec<Buffer>,
+    /// Of each `spatialDistribution`.
+    pub lines: Vec<Line>,
     start: f64,
     /// At this time the right-hand limit of a jump is meant.
     right_at: f64,
@@ -122,6 +65,7 @@ impl DelayBuffers {
             .collect();
         DelayBuffers {
             buffers,
+            lines: model.transports.iter().map(Line::new).collect(),
             start: 0.0,
             right_at: f64::NAN,
             jumps: Vec::new(),
@@ -141,11 +85,12 @@ impl DelayBuffers {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.buffers.is_empty()
+        self.buffers.is_empty() && self.lines.is_empty()
     }
 
+    /// Do the values depend on time alone, not on other variables?
     pub fn all_constant(&self) -> bool {
-        self.buffers.iter().all(|b| b.slots.constant)
+        self.lines.is_empty() && self.buffers.iter().all(|b| b.slots.constant)
     }
 
     /// Longest step that never reads the step itself.
@@ -154,6 +99,7 @@ impl DelayBuffers {
             .iter()
             .map(|b| ev.get(b.slots.delay))
             .filter(|t| *t > 0.0)
+            .chain(self.lines.iter().map(Line::step_limit))
             .fold(f64::INFINITY, f64::min)
     }
 
@@ -167,6 +113,9 @@ impl DelayBuffers {
             b.first = if b.empty { 0.0 } else { source };
             b.last = b.first;
         }
+        for line in &mut self.lines {
+            line.begin(ev);
+        }
     }
 
     /// Writes the delayed values at the present time.
@@ -177,27 +126,46 @@ impl DelayBuffers {
             let value = b.at(t - delay, self.start, t == self.right_at);
             ev.set(b.slots.result, value);
         }
+        for line in &self.lines {
+            line.apply(ev);
+        }
     }
 
-    /// Appends an accepted step; `values[k][node]` are the values of signal k.
-    pub fn push_step(&mut self, ev: &Evaluator, begin: f64, end: f64, values: &[[f64; NODES]]) {
+    /// Appends an accepted step; `values[k][node]` are the values of signal k of [`DelayBuffers::sources`].
+    /// What the time `from` still needs is kept.
+    pub fn push_step(
+        &mut self,
+        ev: &Evaluator,
+        (begin, end): (f64, f64),
+        values: &[[f64; NODES]],
+        from: f64,
+    ) {
         for (b, values) in self.buffers.iter_mut().zip(values) {
             b.history.push_back(Segment::new(begin, end, *values));
             b.last = values[NODES - 1];
             let longest = ev.get(b.slots.max).max(ev.get(b.slots.delay));
-            // One more segment than needed, for limits from the left; outputs within this step still read from
-            // its beginning on.
-            while b.history.len() > 2 && b.history[1].end < begin - longest {
+            // One more segment than needed, for limits from the left.
+            while b.history.len() > 2 && b.history[1].end < from - longest {
                 b.history.pop_front();
             }
+        }
+        let moved = values[self.buffers.len()..].chunks_exact(Line::SIGNALS);
+        for (line, signals) in self.lines.iter_mut().zip(moved) {
+            if begin == from {
+                line.forget(signals[Line::SIGNALS - 1][0]);
+            }
+            line.push(end - begin, signals, self.jump_tolerance);
         }
         self.right_at = f64::NAN;
     }
 
-    /// Sources' present values, one a signal.
+    /// Present values of all signals that are remembered.
     pub fn sources(&self, ev: &Evaluator, out: &mut Vec<f64>) {
         out.clear();
         out.extend(self.buffers.iter().map(|b| ev.get(b.slots.source)));
+        for line in &self.lines {
+            out.extend(line.signals(ev));
+        }
     }
 
     /// After an event: signals that jumped announce it.
@@ -223,7 +191,7 @@ impl DelayBuffers {
 
     /// All histories as numbers, for [`DelayBuffers::load`].
     pub fn save(&self) -> Vec<f64> {
-        if self.buffers.is_empty() {
+        if self.is_empty() {
             return Vec::new();
         }
         let mut out = vec![SEGMENTS, self.start, self.right_at, self.jumps.len() as f64];
@@ -232,9 +200,11 @@ impl DelayBuffers {
             let empty = f64::from(u8::from(b.empty));
             out.extend([b.first, b.last, b.size, empty, b.history.len() as f64]);
             for s in &b.history {
-                out.extend([s.begin, s.end, f64::from(u8::from(s.smooth))]);
-                out.extend_from_slice(&s.numbers);
+                s.save(&mut out);
             }
+        }
+        for line in &self.lines {
+            line.save(&mut out);
         }
         out
     }
@@ -243,7 +213,7 @@ impl DelayBuffers {
     pub fn load(&mut self, numbers: &[f64]) {
         let mut rest = numbers.iter().copied();
         let mut next = || rest.next().unwrap_or(0.0);
-        if self.buffers.is_empty() || next() != SEGMENTS {
+        if self.is_empty() || next() != SEGMENTS {
             return;
         }
         (self.start, self.right_at) = (next(), next());
@@ -252,18 +222,10 @@ impl DelayBuffers {
         for b in &mut self.buffers {
             (b.first, b.last, b.size, b.empty) = (next(), next(), next(), next() != 0.0);
             let segments = next() as usize;
-            b.history = (0..segments)
-                .map(|_| {
-                    let (begin, end, smooth) = (next(), next(), next() != 0.0);
-                    let numbers = std::array::from_fn(|_| next());
-                    Segment {
-                        begin,
-                        end,
-                        numbers,
-                        smooth,
-                    }
-                })
-                .collect();
+            b.history = (0..segments).map(|_| Segment::load(&mut next)).collect();
+        }
+        for line in &mut self.lines {
+            line.load(&mut next);
         }
     }
 
@@ -357,23 +319,5 @@ impl Buffer {
         }
         // What rounding puts outside of a segment that may be very short.
         segment.eval(t.clamp(segment.begin, segment.end))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A quartic that is smooth on the step is reproduced exactly.
-    #[test]
-    fn segments_interpolate_quartics() {
-        let f = |t: f64| 1.0 + 20.0 * t + 3.0 * t.powi(2) - t.powi(3) + 0.5 * t.powi(4);
-        let (a, b) = (0.3, 1.1);
-        let values = std::array::from_fn(|k| f(a + (b - a) * k as f64 / 4.0));
-        let s = Segment::new(a, b, values);
-        for k in 0..=20 {
-            let t = a + (b - a) * f64::from(k) / 20.0;
-            assert!((s.eval(t) - f(t)).abs() < 1e-12, "{t}");
-        }
     }
 }

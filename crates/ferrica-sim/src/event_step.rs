@@ -19,6 +19,12 @@ impl Run<'_> {
             .collect();
         self.place_end()?;
         self.row(sink)?;
+        let conditions = self.p.crossings.len();
+        let (hits, arrivals): (Vec<usize>, Vec<usize>) =
+            hits.into_iter().partition(|&k| k < conditions);
+        for k in arrivals.iter().map(|k| k - conditions) {
+            self.p.delays.lines[k / 2].arrive(k % 2);
+        }
         let forced: Forced = hits
             .iter()
             .map(|&k| {

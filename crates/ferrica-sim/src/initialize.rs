@@ -12,6 +12,7 @@ use crate::error::SimError;
 use crate::events::{Checked, check_assertions, copy_pre, update_relations};
 use crate::experiment::Experiment;
 use crate::problem::Problem;
+use crate::transport::fill_lines;
 
 /// Times the relations may change before the last ones are kept.
 const MAX_PASSES: usize = 60;
@@ -39,6 +40,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     }
     p.ev.set_time(start);
     p.ev.run_parameters().map_err(fail("E0502"))?;
+    fill_lines(p).map_err(fail("E0502"))?;
     p.ev.set(Layout::INITIAL, 1.0);
     copy_pre(p);
     // Delayed signals begin with whatever their source is; unknown yet, so zero.

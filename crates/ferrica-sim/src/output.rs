@@ -4,13 +4,16 @@ use std::time::Instant;
 
 use ferrica_codegen::Failure;
 
-use crate::delay::NODES;
 use crate::dynamic_states::reselect;
 use crate::error::SimError;
 use crate::events::{Checked, check_assertions};
 use crate::results::Sink;
+use crate::segment::{NODES, is_resolved};
 use crate::simulate::Run;
 use crate::time_events::same_time;
+
+/// A step is divided for delayed signals at most so many times.
+const MOST_HALVINGS: u32 = 10;
 
 impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
@@ -43,27 +46,41 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The accepted step into the memories of delayed signals, in as many parts as their smoothness asks for.
     pub(crate) fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
         if self.p.delays.is_empty() || end <= begin {
             return Ok(());
         }
         let n = self.p.size();
-        let mut values = vec![[0.0; NODES]; self.model.delays.len()];
         let mut sources = Vec::new();
-        for node in 0..NODES {
-            let t = begin + (end - begin) * node as f64 / (NODES - 1) as f64;
-            self.interpolate(t, n);
-            let done = self
-                .p
-                .apply_delays()
-                .and_then(|()| self.p.run_delay_sources());
-            done.map_err(|e| self.fail("E0605", e))?;
-            self.p.delays.sources(&self.p.ev, &mut sources);
-            for (v, &s) in values.iter_mut().zip(&sources) {
-                v[node] = s;
+        self.p.delays.sources(&self.p.ev, &mut sources);
+        let mut values = vec![[0.0; NODES]; sources.len()];
+        let mut parts = vec![(begin, end, 0)];
+        while let Some((a, b, halvings)) = parts.pop() {
+            for node in 0..NODES {
+                let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
+                self.interpolate(t, n);
+                let done = self
+                    .p
+                    .apply_delays()
+                    .and_then(|()| self.p.run_delay_sources());
+                done.map_err(|e| self.fail("E0605", e))?;
+                self.p.delays.sources(&self.p.ev, &mut sources);
+                for (v, &s) in values.iter_mut().zip(&sources) {
+                    v[node] = s;
+                }
             }
+            let middle = 0.5 * (a + b);
+            let smooth = values
+                .iter()
+                .all(|v| is_resolved(v, self.experiment.tolerance));
+            if halvings < MOST_HALVINGS && !smooth && a < middle && middle < b {
+                parts.extend([(middle, b, halvings + 1), (a, middle, halvings + 1)]);
+                continue;
+            }
+            let delays = &mut self.p.delays;
+            delays.push_step(&self.p.ev, (a, b), &values, begin);
         }
-        self.p.delays.push_step(&self.p.ev, begin, end, &values);
         if !self.p.delays.all_constant() {
             let limit = self.step_limit();
             self.integrator.set_h_max(limit);

@@ -4,7 +4,8 @@
 //! algebraic unknowns, F(t, y, y') = 0 are all continuous equations.
 //!
 //! Root functions: for each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on,
-//! so g > 0 as long as the memory is right, and an event never finds itself again.
+//! so g > 0 as long as the memory is right, and an event never finds itself again. After them, two for each line of
+//! `spatialDistribution`: a jump that arrives at an end.
 
 use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::program::Program;
@@ -255,6 +256,9 @@ impl Problem {
     fn evaluate_zeros(&mut self) -> Result<(), Failure> {
         let model = self.ev.model.clone();
         if self.dae {
+            if !self.delays.lines.is_empty() {
+                self.apply_delays()?;
+            }
             self.ev.run(&model.relation_program)
         } else {
             self.apply_delays()?;
@@ -275,7 +279,7 @@ impl Problem {
 
 impl RootFunctions for Problem {
     fn n_roots(&self) -> usize {
-        self.crossings.len()
+        self.crossings.len() + 2 * self.delays.lines.len()
     }
 
     fn roots_read_derivatives(&self) -> bool {
@@ -287,8 +291,12 @@ impl RootFunctions for Problem {
         if let Err(e) = self.evaluate_zeros() {
             return Err(self.keep(e));
         }
-        for (k, g) in g.iter_mut().enumerate() {
+        let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
+        for (k, g) in conditions.iter_mut().enumerate() {
             *g = self.root(k);
+        }
+        for (line, g) in self.delays.lines.iter().zip(arrivals.chunks_exact_mut(2)) {
+            g.copy_from_slice(&line.roots(&self.ev));
         }
         Ok(())
     }

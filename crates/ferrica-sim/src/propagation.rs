@@ -53,6 +53,7 @@ impl Propagation {
     pub fn new(model: &CompiledModel, crossings: &[usize]) -> Option<Propagation> {
         let blocks = &model.main.blocks;
         let plain = model.delays.is_empty()
+            && model.transports.is_empty()
             && model.dynamic_states.is_empty()
             && model.effects.iter().all(|e| e.guard.is_some());
         if blocks.len() < LEAST_BLOCKS || !plain {

@@ -40,6 +40,8 @@ const HYSTERESIS: f64 = 1e-11;
 const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
 /// Steps after which `auto` looks whether events keep an explicit method from noticing stiffness.
 const BUSY_STEPS: u64 = 100;
+/// Part of the output interval over which the speed of contents is measured.
+const PROBE: f64 = 1e-3;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
 
@@ -266,8 +268,34 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// How fast contents of lines move at the present point, by a difference along the trajectory.
+    fn measure_lines(&mut self) {
+        if self.p.delays.lines.is_empty() || self.p.dummy {
+            return;
+        }
+        let (t, slots) = (self.p.ev.time(), self.p.ev.slots.clone());
+        let h = PROBE * self.experiment.interval.abs().max(f64::MIN_POSITIVE);
+        let states: Vec<f64> = (self.p.ev.states().iter())
+            .zip(self.p.ev.derivatives())
+            .map(|(x, dx)| x + h * dx)
+            .collect();
+        self.p.ev.set_time(t + h);
+        self.p.ev.set_states(&states);
+        let model = self.model.clone();
+        if self.p.ev.run(&model.delay_program).is_ok() {
+            for line in &mut self.p.delays.lines {
+                let moved = self.p.ev.get(line.position) - slots[line.position as usize];
+                if moved.is_finite() {
+                    line.set_speed(moved / h);
+                }
+            }
+        }
+        self.p.ev.slots.copy_from_slice(&slots);
+    }
+
     fn integrate(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let stop = self.experiment.stop;
+        self.measure_lines();
         self.integrator = integrator(self.experiment.solver, self.p.dae, self.options());
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
@@ -360,6 +388,7 @@ impl<'a> Run<'a> {
                 .init(&mut self.p, t, &self.y, &self.yp)
                 .map_err(|e| self.solver_error(e));
         }
+        self.measure_lines();
         let limit = self.step_limit();
         self.integrator.set_h_max(limit);
         self.integrator

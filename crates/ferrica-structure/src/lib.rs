@@ -209,6 +209,11 @@ fn simulation_system(dae: &mut Dae) -> Result<System, Vec<Diagnostic>> {
     for i in 0..dae.delays.len() {
         dae.delays[i].source = mode.rewrite(dae, dae.delays[i].source);
     }
+    for i in 0..dae.transports.len() {
+        let sources = dae.transports[i].sources;
+        dae.transports[i].sources = sources.map(|e| mode.rewrite(dae, e));
+        dae.transports[i].position = mode.rewrite(dae, dae.transports[i].position);
+    }
     let unknowns = unknowns(dae)?;
     Ok(System::new(dae, equations, unknowns))
 }
@@ -217,8 +222,8 @@ fn simulation_system(dae: &mut Dae) -> Result<System, Vec<Diagnostic>> {
 fn unknowns(dae: &Dae) -> Result<Vec<VarId>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut is_delay = cranelift_entity::EntitySet::new();
-    for d in &dae.delays {
-        is_delay.insert(d.result);
+    for v in dae.remembered() {
+        is_delay.insert(v);
     }
     let mut list = Vec::new();
     for (v, var) in &dae.vars {
@@ -290,6 +295,7 @@ fn assemble(
         relations: dae.relations,
         samplers: dae.samplers,
         delays: dae.delays,
+        transports: dae.transports,
         reinits: dae.reinits,
         assertions: dae.assertions,
         terminates: dae.terminates,

@@ -16,8 +16,8 @@ pub fn wanted(dae: &Dae) -> Vec<VarId> {
         return Vec::new();
     }
     let mut is_delay = cranelift_entity::EntitySet::new();
-    for d in &dae.delays {
-        is_delay.insert(d.result);
+    for v in dae.remembered() {
+        is_delay.insert(v);
     }
     dae.vars
         .iter()

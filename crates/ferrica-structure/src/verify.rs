@@ -28,6 +28,9 @@ pub fn verify(model: &CausalModel) -> Vec<String> {
     for d in &model.delays {
         check.known.insert(d.result);
     }
+    for t in &model.transports {
+        check.known.extend(t.results);
+    }
     for b in &model.blocks {
         check.block(b);
     }

@@ -438,6 +438,8 @@ fn reader_name(
 fn supported(model: &CompiledModel) -> Result<(), Failure> {
     let what = if model.delays.iter().any(|d| !d.constant) {
         "a delay whose time varies"
+    } else if !model.transports.is_empty() {
+        "spatialDistribution"
     } else if !model.terminates.is_empty() {
         "terminate()"
     } else if model.effects.iter().any(|e| e.guard.is_some()) {

@@ -9,6 +9,7 @@ use super::{Compiler, rows_program};
 use crate::layout::Slot;
 use crate::model::{
     ActionSlots, Block, BlockKind, BlockSet, DelaySlots, DynamicSlots, RelationSlots,
+    TransportSlots,
 };
 use crate::program::{Program, Row};
 
@@ -20,6 +21,7 @@ pub(super) struct Events {
     pub samplers: Vec<(Slot, Slot, Slot)>,
     pub sampler_rows: Vec<Row>,
     pub delays: Vec<DelaySlots>,
+    pub transports: Vec<TransportSlots>,
     pub delay_rows: Vec<Row>,
     pub reinits: Vec<(Slot, Slot, Slot)>,
     pub assertions: Vec<ActionSlots>,
@@ -80,10 +82,16 @@ impl Compiler<'_> {
 
     /// A program of its own for something that is rarely computed.
     pub(super) fn lone(&mut self, e: ExprId, span: Span) -> Option<(Program, Slot)> {
-        let slot = self.low.layout.alloc(0.0);
-        let row = self.value_row(&[e], &[slot], span);
+        self.lone_row(&[e], span)
+    }
+
+    /// The same for several values.
+    fn lone_row(&mut self, exprs: &[ExprId], span: Span) -> Option<(Program, Slot)> {
+        let first = self.low.layout.alloc_run(exprs.len());
+        let slots: Vec<Slot> = (first..first + exprs.len() as Slot).collect();
+        let row = self.value_row(exprs, &slots, span);
         let row = self.take(row)?;
-        Some((rows_program(&self.kernels, &[row]), slot))
+        Some((rows_program(&self.kernels, &[row]), first))
     }
 
     pub(super) fn events(&mut self, main: &mut BlockSet) -> Events {
@@ -132,6 +140,27 @@ impl Compiler<'_> {
                     delay: first + 1,
                     max: first + 2,
                     constant: d.constant,
+                });
+            }
+        }
+        for t in &model.transports {
+            let [a, b] = t.sources;
+            let contents: Vec<ExprId> = t.points.iter().chain(&t.values).copied().collect();
+            if let Some((row, first)) = self.event_row(main, &[a, b, t.position], t.span)
+                && let Some((contents, at)) = self.lone_row(&contents, t.span)
+                && let Some(out0) = self.low.layout.slot(t.results[0])
+                && let Some(out1) = self.low.layout.slot(t.results[1])
+            {
+                let n = t.points.len() as Slot;
+                out.delay_rows.push(row);
+                out.transports.push(TransportSlots {
+                    results: [out0, out1],
+                    sources: [first, first + 1],
+                    position: first + 2,
+                    points: (at..at + n).collect(),
+                    values: (at + n..at + 2 * n).collect(),
+                    contents,
+                    span: t.span,
                 });
             }
         }

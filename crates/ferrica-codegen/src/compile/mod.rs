@@ -113,6 +113,12 @@ pub fn compile(
         .delays
         .iter()
         .flat_map(|d| [d.source, d.delay])
+        .chain(
+            events
+                .transports
+                .iter()
+                .flat_map(|t| [t.sources[0], t.sources[1], t.position]),
+        )
         .collect();
     let changes = |slot: Slot| {
         slot < layout.derivatives + layout.n_states as Slot || main.writer_of(slot).is_some()
@@ -141,6 +147,7 @@ pub fn compile(
         relations: events.relations,
         samplers: events.samplers,
         delays: events.delays,
+        transports: events.transports,
         reinits: events.reinits,
         assertions: events.assertions,
         terminates: events.terminates,

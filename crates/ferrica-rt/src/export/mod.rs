@@ -84,6 +84,7 @@ pub fn export_c(
 fn supported(model: &CompiledModel) -> Result<(), &'static str> {
     let refused = [
         (!model.delays.is_empty(), "delays"),
+        (!model.transports.is_empty(), "spatialDistribution"),
         (
             !model.dynamic_states.is_empty(),
             "states that are chosen at run time",

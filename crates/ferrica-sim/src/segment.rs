@@ -1,0 +1,105 @@
+//! A signal on one step: the quartic polynomial through five equidistant values, linear pieces where it is not smooth.
+
+/// A signal whose fourth differences on a step exceed this part of its range there is interpolated linearly.
+const ROUGH: f64 = 1e-2;
+
+/// Values on a step: at its beginning, quarters and end.
+pub const NODES: usize = 5;
+
+/// Does the quartic through the values follow the signal within the tolerance? For sin θ on a grid of spacing θ the fourth
+/// differences are θ⁴ and the error is 0.03·θ⁵ at most.
+pub fn is_resolved(values: &[f64; NODES], tolerance: f64) -> bool {
+    let [a, b, c, d, e] = *values;
+    let size = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let fourth = a - 4.0 * b + 6.0 * c - 4.0 * d + e;
+    fourth.abs() <= (30.0 * 0.1 * tolerance).powf(0.8) * size
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    pub begin: f64,
+    pub end: f64,
+    /// Newton's coefficients on the grid 0, 1, 2, 3, 4; the values themselves where the signal is not smooth.
+    numbers: [f64; NODES],
+    smooth: bool,
+}
+
+impl Segment {
+    pub fn new(begin: f64, end: f64, values: [f64; NODES]) -> Segment {
+        let mut d = values;
+        let (low, high) = d
+            .iter()
+            .fold((d[0], d[0]), |(l, h), &v| (v.min(l), v.max(h)));
+        for level in 1..NODES {
+            for k in (level..NODES).rev() {
+                d[k] -= d[k - 1];
+            }
+        }
+        // Not smooth: nothing that is passed on and on, as waves are, may grow.
+        let smooth = d[4].abs() <= ROUGH * (high - low);
+        Segment {
+            begin,
+            end,
+            numbers: if smooth {
+                [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
+            } else {
+                values
+            },
+            smooth,
+        }
+    }
+
+    pub fn eval(&self, t: f64) -> f64 {
+        let width = self.end - self.begin;
+        let d = &self.numbers;
+        let s = if width > 0.0 {
+            4.0 * (t - self.begin) / width
+        } else {
+            4.0
+        };
+        if !self.smooth {
+            let k = (s.max(0.0) as usize).min(NODES - 2);
+            let part = s - k as f64;
+            return d[k] + part * (d[k + 1] - d[k]);
+        }
+        let mut sum = d[4];
+        sum = sum * (s - 3.0) + d[3];
+        sum = sum * (s - 2.0) + d[2];
+        sum = sum * (s - 1.0) + d[1];
+        sum * s + d[0]
+    }
+
+    pub fn save(&self, out: &mut Vec<f64>) {
+        out.extend([self.begin, self.end, f64::from(u8::from(self.smooth))]);
+        out.extend_from_slice(&self.numbers);
+    }
+
+    pub fn load(next: &mut impl FnMut() -> f64) -> Segment {
+        let (begin, end, smooth) = (next(), next(), next() != 0.0);
+        let numbers = std::array::from_fn(|_| next());
+        Segment {
+            begin,
+            end,
+            numbers,
+            smooth,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A quartic that is smooth on the step is reproduced exactly.
+    #[test]
+    fn segments_interpolate_quartics() {
+        let f = |t: f64| 1.0 + 20.0 * t + 3.0 * t.powi(2) - t.powi(3) + 0.5 * t.powi(4);
+        let (a, b) = (0.3, 1.1);
+        let values = std::array::from_fn(|k| f(a + (b - a) * k as f64 / 4.0));
+        let s = Segment::new(a, b, values);
+        for k in 0..=20 {
+            let t = a + (b - a) * f64::from(k) / 20.0;
+            assert!((s.eval(t) - f(t)).abs() < 1e-12, "{t}");
+        }
+    }
+}
