@@ -388,43 +388,42 @@ impl<'a> Flattener<'a> {
         let result = value.map_scalars(&mut |s| {
             let now = currents.get(k).copied().unwrap_or(s);
             k += 1;
-            match self.flat.exprs.get(s) {
-                Expr::Var(v) if self.flat.vars[v].variability <= Variability::Parameter => {
-                    match name {
-                        "edge" | "change" => self.flat.exprs.bool(false),
-                        _ => s,
-                    }
+            let Some(before) = self.before(s, name == "previous") else {
+                failed = true;
+                return s;
+            };
+            match name {
+                "edge" | "change" if before == s => self.flat.exprs.bool(false),
+                "edge" => {
+                    let not_before = self.flat.exprs.not(before);
+                    self.flat.exprs.binary(BinaryOp::And, now, not_before)
                 }
-                Expr::Var(v) => {
-                    let ty = self.flat.exprs.ty(s);
-                    match name {
-                        "previous" => self.flat.exprs.builtin(Builtin::Previous, &[s]),
-                        "pre" => self.flat.exprs.pre(v, ty),
-                        "edge" => {
-                            let before = self.flat.exprs.pre(v, ty);
-                            let not_before = self.flat.exprs.not(before);
-                            self.flat.exprs.binary(BinaryOp::And, now, not_before)
-                        }
-                        _ => {
-                            let before = self.flat.exprs.pre(v, ty);
-                            self.flat.exprs.binary(BinaryOp::Ne, now, before)
-                        }
-                    }
-                }
-                _ if self.flat.exprs.is_literal(s) => match name {
-                    "edge" | "change" => self.flat.exprs.bool(false),
-                    _ => s,
-                },
-                _ => {
-                    failed = true;
-                    s
-                }
+                "change" => self.flat.exprs.binary(BinaryOp::Ne, now, before),
+                _ => before,
             }
         });
         if failed {
             return error("E0332", arg.span, format!("`{name}` needs a variable"));
         }
         Ok(result)
+    }
+
+    /// Left limit, or value at the tick before, of a variable or of an element chosen by a run-time index; what cannot
+    /// change is its own.
+    fn before(&mut self, s: ExprId, at_tick: bool) -> Option<ExprId> {
+        match self.flat.exprs.get(s) {
+            Expr::Var(v) if self.flat.vars[v].variability <= Variability::Parameter => Some(s),
+            Expr::Var(_) if at_tick => Some(self.flat.exprs.builtin(Builtin::Previous, &[s])),
+            Expr::Var(v) => {
+                let ty = self.flat.exprs.ty(s);
+                Some(self.flat.exprs.pre(v, ty))
+            }
+            Expr::If(c, a, b) => {
+                let (a, b) = (self.before(a, at_tick)?, self.before(b, at_tick)?);
+                Some(self.flat.exprs.if_then_else(c, a, b))
+            }
+            _ => self.flat.exprs.is_literal(s).then_some(s),
+        }
     }
 
     fn size_of(&mut self, args: &'a [ast::Expr], env: &Env, span: Span) -> R<Value> {
