@@ -461,9 +461,16 @@ impl<'a> Flattener<'a> {
         self.emitter = emitter;
         match result {
             // What it does besides must be done where its results are computed.
-            Ok(_) if self.flat.effects.len() > effects && !signature.outputs.is_empty() => {
-                self.flat.effects.truncate(effects);
-                self.runtime_call(scope, signature, &env, span, &why)
+            Ok(v) if self.flat.effects.len() > effects && !signature.outputs.is_empty() => {
+                let made = self.flat.effects.split_off(effects);
+                let marks = self.diagnostics.len();
+                let call = self.runtime_call(scope, signature, &env, span, &why);
+                if call.is_err() {
+                    self.forget_messages(marks);
+                    self.flat.effects.extend(made);
+                    return Ok(self.without_events(&v));
+                }
+                call
             }
             Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {
                 // Too large to repeat at each call, unless it cannot be a function.

@@ -147,7 +147,18 @@ impl<'a> Flattener<'a> {
                     d
                 })?
             }
-            (None, v) => v,
+            (None, v) => {
+                let given = v.items().first().unwrap_or(&v).scalar();
+                if let (ParamType::Record(_), Some(given)) = (p.ty, given) {
+                    let ty = self.type_text(self.flat.exprs.ty(given));
+                    return error(
+                        "E0321",
+                        span,
+                        format!("the argument `{}` must be a record, this is {ty}", p.name),
+                    );
+                }
+                v
+            }
         };
         Ok(Local {
             name: p.name,

@@ -6,7 +6,7 @@
 //! parts that alternating paths from unmatched equations and unmatched unknowns reach.
 
 use ferrica_dae::Dae;
-use ferrica_ir::Diagnostic;
+use ferrica_ir::{Diagnostic, Expr, Ty};
 
 use crate::incidence::NONE;
 use crate::matching::Matching;
@@ -151,10 +151,29 @@ pub fn explain(dae: &Dae, system: &System, matching: &Matching) -> Diagnostic {
         let var = &dae.vars[system.unknowns[c as usize]].var;
         d = d.with_related(var.span, format!("`{}` is not determined", var.name));
     }
+    if let Some(name) = whole_number(dae, system, &over, &under) {
+        return d.with_hint(format!(
+            "an equation between Reals does not determine the Integer `{name}`: write {name} = integer(…), or declare it as Real"
+        ));
+    }
     d.with_hint(if over.rows.is_empty() {
         "add an equation, or connect what is left open"
     } else {
         "two parts of the model prescribe the same quantity; remove one of them"
+    })
+}
+
+/// An Integer that is not determined although it is one side of an equation that is too many.
+fn whole_number(dae: &Dae, system: &System, over: &Part, under: &Part) -> Option<String> {
+    under.columns.iter().find_map(|&c| {
+        let v = system.unknowns[c as usize];
+        let var = &dae.vars[v].var;
+        let stands_alone = |e| dae.exprs.get(e) == Expr::Var(v);
+        let in_excess = over.rows.iter().any(|&i| {
+            let e = &system.equations[i as usize];
+            stands_alone(e.lhs) || stands_alone(e.rhs)
+        });
+        (var.ty == Ty::Integer && in_excess).then(|| var.name.clone())
     })
 }
 

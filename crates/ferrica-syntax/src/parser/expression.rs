@@ -535,7 +535,14 @@ impl Parser<'_> {
             }
         }
         if !self.eat(TokenKind::RBracket) {
-            return Err(self.unexpected("`,`, `;` or `]` in the matrix"));
+            let expected = "`,`, `;` or `]` in the matrix";
+            return Err(match self.kind() {
+                TokenKind::For => self.unexpected_with_hint(
+                    expected,
+                    "an array by iteration has braces: {expression for i in 1:n}",
+                ),
+                _ => self.unexpected(expected),
+            });
         }
         Ok(ExprKind::Matrix(Box::new(rows)))
     }
