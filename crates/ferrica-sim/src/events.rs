@@ -12,6 +12,7 @@ use ferrica_ir::causal::Kind;
 use ferrica_ir::print;
 
 use crate::error::{SimError, Warning};
+use crate::mixed::Circle;
 use crate::problem::{Problem, holds, side};
 use crate::propagation::Event;
 
@@ -157,6 +158,7 @@ fn settle(
     let time = p.ev.time();
     let fail = |e: Failure| SimError::new("E0605", time, e);
     let limit = bound.unwrap_or(MAX_PASSES);
+    let mut circle = Some(Circle::default()).filter(|_| bound.is_none());
     for pass in 0..limit {
         p.apply_delays().map_err(fail)?;
         p.ev.run(&model.event_program).map_err(fail)?;
@@ -180,6 +182,12 @@ fn settle(
         }
         if !changed {
             return Ok(());
+        }
+        if let Some(seen) = &mut circle
+            && seen.closes(p, model)
+        {
+            seen.search(p, model, forced, band);
+            circle = None;
         }
         let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
         if rest && moving.iter().any(|&s| !is_memory(model, s)) {

@@ -11,6 +11,7 @@ mod event_step;
 mod events;
 mod experiment;
 mod initialize;
+mod mixed;
 mod origin;
 mod output;
 mod problem;

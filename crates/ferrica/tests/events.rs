@@ -146,3 +146,58 @@ fn a_variable_delay_reads_the_exact_past() {
         assert!((y - exact).abs() < 1e-6, "t = {t}: {y}, not {exact}");
     }
 }
+
+/// A relaxation oscillator: an amplifier of gain V0, limited to ±U and fed back by a third of its output, charges a capacitor.
+/// Where a branch of the hysteresis ends the output jumps to the other limit. The branches end at θ = U/3 − U/V0, so the period
+/// is 2·RC·ln((U + θ)/(U − θ)).
+#[test]
+fn a_trigger_jumps_to_its_other_branch() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trigger");
+    fs::create_dir_all(&folder).unwrap();
+    let text = "
+model Trigger
+  parameter Real U = 15, V0 = 15000, RC = 1e-3;
+  Real u, e, v(start = 0.1, fixed = true);
+  discrete Real rise(start = 0, fixed = true), period(start = 0, fixed = true);
+equation
+  u = if V0*e > U then U elseif V0*e < -U then -U else V0*e;
+  e = u/3 - v;
+  RC*der(v) = u - v;
+  when u > 0 then
+    rise = time;
+    period = time - pre(rise);
+  end when;
+  annotation(experiment(StopTime = 0.02, Tolerance = 1e-9));
+end Trigger;
+";
+    fs::write(folder.join("Trigger.mo"), text).unwrap();
+    let theta = 5.0 - 1e-3;
+    let period = 2e-3 * f64::ln((15.0 + theta) / (15.0 - theta));
+    for solver in ["auto", "bdf", "radau", "dopri5"] {
+        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args([
+                "run",
+                "Trigger.mo",
+                "--quiet",
+                "--vars",
+                "period",
+                "-o",
+                "-",
+                "--solver",
+                solver,
+            ])
+            .current_dir(&folder)
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        let messages = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{solver}: {messages}");
+        let out = String::from_utf8(done.stdout).unwrap();
+        let last = out.lines().next_back().unwrap().split(',').next_back();
+        let found: f64 = last.unwrap().parse().unwrap();
+        assert!(
+            (found - period).abs() < 1e-9,
+            "{solver}: {found} instead of {period}"
+        );
+    }
+}
