@@ -4,8 +4,9 @@
 //! Both are made from the kernels of the blocks and equations (see `partials.rs`), one derivative
 //! kernel a shape.
 
-use ferrica_ir::causal::Kind;
+use ferrica_ir::causal::{CausalModel, Kind};
 use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::{Expr, ExprId};
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::FxHashMap;
 
@@ -207,16 +208,18 @@ fn dae_form(
     let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
     let mut raw: Vec<(usize, usize, Slot, bool)> = Vec::new();
     let mut low = Lowering::new(&source, &mut model.layout, has_call);
-    for (r, &k) in equations.iter().enumerate() {
-        let eq = &source.equations[k as usize];
+    for group in groups_by_call(&source, &equations, has_call) {
         low.begin();
-        let x = low.expr(eq.lhs, eq.span)?;
-        let y = low.expr(eq.rhs, eq.span)?;
-        let z = low.builder.sub(x, y);
-        let (kernel, operands) = low.builder.finish(&[z]);
-        let row = model
-            .kernels
-            .add_row(kernel, &operands, &[residuals + r as Slot]);
+        let mut results = Vec::with_capacity(group.len());
+        for &r in &group {
+            let eq = &source.equations[equations[r] as usize];
+            let x = low.expr(eq.lhs, eq.span)?;
+            let y = low.expr(eq.rhs, eq.span)?;
+            results.push(low.builder.sub(x, y));
+        }
+        let (kernel, operands) = low.builder.finish(&results);
+        let slots: Vec<Slot> = group.iter().map(|&r| residuals + r as Slot).collect();
+        let row = model.kernels.add_row(kernel, &operands, &slots);
         rows.push((row.kernel, model.kernels.row(row).to_vec()));
         let partials = cache.row(
             &mut model.kernels,
@@ -225,9 +228,14 @@ fn dae_form(
             &|s| column.contains_key(&s),
             &mut partial_rows,
         );
-        for (_, operand, slot) in partials {
+        for (residual, operand, slot) in partials {
             let (c, derivative) = column[&operand];
-            raw.push((r, c as usize, slot, derivative));
+            raw.push((
+                (residual - residuals) as usize,
+                c as usize,
+                slot,
+                derivative,
+            ));
         }
     }
     let pattern = CscPattern::from_entries(n, raw.iter().map(|&(r, c, ..)| (r, c)));
@@ -245,4 +253,30 @@ fn dae_form(
         entries,
         equations,
     })
+}
+
+/// Positions of the equations, those together that take results of the same call: it is made once for all of them.
+fn groups_by_call(source: &CausalModel, equations: &[u32], has_call: &[bool]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(equations.len());
+    let mut of_call: FxHashMap<ExprId, usize> = FxHashMap::default();
+    for (r, &k) in equations.iter().enumerate() {
+        let eq = &source.equations[k as usize];
+        let mut call = None;
+        if [eq.lhs, eq.rhs]
+            .iter()
+            .any(|e| has_call[e.as_u32() as usize])
+        {
+            source.exprs.postorder(&[eq.lhs, eq.rhs], |id| {
+                if let Expr::Proj(c, _) = source.exprs.get(id) {
+                    call.get_or_insert(c);
+                }
+            });
+        }
+        let next = groups.len();
+        match call.map(|c| *of_call.entry(c).or_insert(next)) {
+            Some(group) if group < next => groups[group].push(r),
+            _ => groups.push(vec![r]),
+        }
+    }
+    groups
 }

@@ -32,15 +32,18 @@ pub fn partials(kernel: &Kernel, active: &[bool]) -> PartialKernel {
     let mut b = KernelBuilder::extend(kernel);
     let mut gradients: Vec<Gradient> = Vec::with_capacity(kernel.ops.len());
     let mut open_call = (0, 0);
+    let mut jacobian = None;
     for (r, op) in kernel.ops.iter().enumerate() {
         let g = match *op {
             Op::Call(site) => {
                 open_call = (site, 0);
-                call_gradient(&mut b, kernel, &gradients, site, 0)
+                jacobian = None;
+                call_gradient(&mut b, kernel, &gradients, site, 0, &mut jacobian)
             }
             Op::Result => {
                 open_call.1 += 1;
-                call_gradient(&mut b, kernel, &gradients, open_call.0, open_call.1)
+                let (site, output) = open_call;
+                call_gradient(&mut b, kernel, &gradients, site, output, &mut jacobian)
             }
             op => gradient(&mut b, &gradients, r as Reg, op, active),
         };
@@ -105,12 +108,14 @@ fn gradient(b: &mut KernelBuilder, of: &[Gradient], r: Reg, op: Op, active: &[bo
     }
 }
 
+/// Gradient of one output of a call. All outputs share the call that computes the Jacobian.
 fn call_gradient(
     b: &mut KernelBuilder,
     kernel: &Kernel,
     of: &[Gradient],
     site: u32,
     output: u32,
+    jacobian: &mut Option<Reg>,
 ) -> Gradient {
     let site = &kernel.calls[site as usize];
     let Callee::Function(f) = site.callee else {
@@ -120,18 +125,24 @@ fn call_gradient(
         return Vec::new();
     }
     let n = site.args.len() as u32;
-    let first = b.call(CallSite {
-        callee: Callee::Jacobian(f),
-        args: site.args.clone(),
-        guard: site.guard,
-        outputs: site.outputs * n,
+    let first = *jacobian.get_or_insert_with(|| {
+        b.call(CallSite {
+            callee: Callee::Jacobian(f),
+            args: site.args.clone(),
+            guard: site.guard,
+            outputs: site.outputs * n,
+        })
     });
-    let mut sum = Gradient::new();
+    let mut terms = Gradient::new();
     for (k, &a) in site.args.iter().enumerate() {
-        let ga = &of[a as usize];
-        if !ga.is_empty() {
-            let term = scale(b, ga, first + output * n + k as u32);
-            sum = merge(&sum, &term, |p, q| plus(b, p, q));
+        terms.extend(scale(b, &of[a as usize], first + output * n + k as u32));
+    }
+    terms.sort_by_key(|t| t.0);
+    let mut sum = Gradient::with_capacity(terms.len());
+    for (k, d) in terms {
+        match sum.last_mut() {
+            Some(last) if last.0 == k => last.1 = b.add(last.1, d),
+            _ => sum.push((k, d)),
         }
     }
     sum

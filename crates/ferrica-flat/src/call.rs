@@ -465,8 +465,10 @@ impl<'a> Flattener<'a> {
                 let made = self.flat.effects.split_off(effects);
                 let marks = self.diagnostics.len();
                 let call = self.runtime_call(scope, signature, &env, span, &why);
-                if call.is_err() {
+                let leaked = self.flat.effects.len() > effects;
+                if call.is_err() || leaked {
                     self.forget_messages(marks);
+                    self.flat.effects.truncate(effects);
                     self.flat.effects.extend(made);
                     return Ok(self.without_events(&v));
                 }

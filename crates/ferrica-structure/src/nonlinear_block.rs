@@ -116,6 +116,9 @@ fn assemble(
     }
 }
 
+/// Up to so many unknowns a derivative of each is worth its own expression, whatever it is.
+const FEW_UNKNOWNS: usize = 4;
+
 /// Column by column: derivatives of the inner variables, then of the residuals.
 fn jacobian(
     builder: &mut Builder,
@@ -125,6 +128,9 @@ fn jacobian(
     residuals: &[ExprId],
     extra: &mut Vec<Assign>,
 ) -> Option<Vec<(u32, u32, ExprId)>> {
+    if iteration.len() > FEW_UNKNOWNS && takes_one_of_many(dae, inner, residuals) {
+        return None;
+    }
     let mut entries = Vec::new();
     for (j, &x) in iteration.iter().enumerate() {
         // Derivative of each variable of the loop with respect to x.
@@ -161,6 +167,19 @@ fn jacobian(
         }
     }
     Some(entries)
+}
+
+/// Does an expression take one of several results of a call? Its derivative would be a call for each pair of a result and
+/// an unknown, where one sweep a direction serves all results.
+fn takes_one_of_many(dae: &Dae, inner: &[Assign], residuals: &[ExprId]) -> bool {
+    let roots: Vec<ExprId> = (inner.iter().map(|a| a.expr))
+        .chain(residuals.iter().copied())
+        .collect();
+    let mut found = false;
+    dae.exprs.postorder(&roots, |e| {
+        found |= matches!(dae.exprs.get(e), Expr::Proj(..));
+    });
+    found
 }
 
 fn is_simple(dae: &Dae, e: ExprId) -> bool {

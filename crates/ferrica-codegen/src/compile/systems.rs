@@ -3,7 +3,7 @@
 use ferrica_ir::Span;
 use ferrica_ir::causal::{Assign, LinearBlock, NonlinearBlock};
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::expr::{ExprId, VarId};
+use ferrica_ir::expr::{BinaryOp, Expr, ExprId, VarId};
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::FxHashSet;
 
@@ -56,13 +56,23 @@ impl<'a> Compiler<'a> {
             out.rows
                 .push(self.kernels.add_row(kernel, &operands, &slots));
         } else {
+            let mut shared = self.calls_taken_apart(
+                (assigns.iter().map(|a| a.expr)).chain(values.iter().map(|v| v.0)),
+            );
+            let mut made = Vec::new();
             for a in assigns {
                 let span = self.span(a.equation, initial);
+                self.hoist_calls(a.expr, span, &mut shared, &mut made, &mut out.rows)?;
                 out.rows.push(self.assign_row(a, span)?);
             }
             for &(e, slot, equation) in values {
                 let span = self.span(equation, initial);
+                self.hoist_calls(e, span, &mut shared, &mut made, &mut out.rows)?;
                 out.rows.push(self.value_row(&[e], &[slot], span)?);
+            }
+            // Their values belong to this system.
+            for call in made {
+                self.low.hoisted.remove(&call);
             }
         }
         let mut written: FxHashSet<Slot> = FxHashSet::default();
@@ -80,6 +90,57 @@ impl<'a> Compiler<'a> {
             }
         }
         Ok(out)
+    }
+
+    /// Calls of which several expressions take a result each, whatever the conditions.
+    fn calls_taken_apart(&self, exprs: impl Iterator<Item = ExprId>) -> FxHashSet<ExprId> {
+        let mut once = FxHashSet::default();
+        let mut more = FxHashSet::default();
+        let mut calls = Vec::new();
+        for e in exprs {
+            self.unconditional_calls(e, &mut calls);
+            calls.sort_unstable();
+            calls.dedup();
+            more.extend(calls.drain(..).filter(|&c| !once.insert(c)));
+        }
+        more
+    }
+
+    /// Calls in sums and products of which a result is taken.
+    fn unconditional_calls(&self, e: ExprId, out: &mut Vec<ExprId>) {
+        let arena = &self.model().exprs;
+        match arena.get(e) {
+            Expr::Proj(call, _) if matches!(arena.get(call), Expr::Call(..)) => out.push(call),
+            Expr::Unary(_, a) => self.unconditional_calls(a, out),
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, a, b) => {
+                self.unconditional_calls(a, out);
+                self.unconditional_calls(b, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Rows for the shared calls of an expression that have none yet.
+    fn hoist_calls(
+        &mut self,
+        e: ExprId,
+        span: Span,
+        shared: &mut FxHashSet<ExprId>,
+        made: &mut Vec<ExprId>,
+        rows: &mut Vec<Row>,
+    ) -> Result<(), Diagnostic> {
+        if shared.is_empty() {
+            return Ok(());
+        }
+        let mut calls = Vec::new();
+        self.unconditional_calls(e, &mut calls);
+        for call in calls {
+            if shared.remove(&call) && !self.low.is_hoisted(call) {
+                rows.push(self.hoist(call, true, span)?);
+                made.push(call);
+            }
+        }
+        Ok(())
     }
 
     /// Rows arranged by depth and kernel.
