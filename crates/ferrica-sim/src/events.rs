@@ -21,6 +21,8 @@ const MAX_PASSES: usize = 200;
 
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;
+/// Passes in which nearly every event settles by itself.
+const CALM_PASSES: usize = 3;
 /// Passes after which a condition near its zero begins to keep its side.
 const PATIENT_PASSES: usize = 12;
 /// The nearness grows from the band of the event by this factor each pass, up to the last value.
@@ -183,7 +185,8 @@ fn settle(
         if !changed {
             return Ok(());
         }
-        if let Some(seen) = &mut circle
+        if pass >= CALM_PASSES
+            && let Some(seen) = &mut circle
             && seen.closes(p, model)
         {
             seen.search(p, model, forced, band);
