@@ -1,5 +1,7 @@
 //! Events in models that are large enough for local evaluation, against closed forms.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -152,8 +154,6 @@ fn a_variable_delay_reads_the_exact_past() {
 /// is 2·RC·ln((U + θ)/(U − θ)).
 #[test]
 fn a_trigger_jumps_to_its_other_branch() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trigger");
-    fs::create_dir_all(&folder).unwrap();
     let text = "
 model Trigger
   parameter Real U = 15, V0 = 15000, RC = 1e-3;
@@ -170,31 +170,11 @@ equation
   annotation(experiment(StopTime = 0.02, Tolerance = 1e-9));
 end Trigger;
 ";
-    fs::write(folder.join("Trigger.mo"), text).unwrap();
     let theta = 5.0 - 1e-3;
     let period = 2e-3 * f64::ln((15.0 + theta) / (15.0 - theta));
     for solver in ["auto", "bdf", "radau", "dopri5"] {
-        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
-            .args([
-                "run",
-                "Trigger.mo",
-                "--quiet",
-                "--vars",
-                "period",
-                "-o",
-                "-",
-                "--solver",
-                solver,
-            ])
-            .current_dir(&folder)
-            .env_remove("MODELICAPATH")
-            .output()
-            .unwrap();
-        let messages = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{solver}: {messages}");
-        let out = String::from_utf8(done.stdout).unwrap();
-        let last = out.lines().next_back().unwrap().split(',').next_back();
-        let found: f64 = last.unwrap().parse().unwrap();
+        let args = ["--vars", "period", "--solver", solver];
+        let found = common::run("trigger", text, &args).last("period");
         assert!(
             (found - period).abs() < 1e-9,
             "{solver}: {found} instead of {period}"

@@ -1,40 +1,13 @@
 //! Where a run begins: initial systems that need more than Newton's method from the start values, against closed forms.
 
-use std::path::Path;
-use std::process::Command;
+mod common;
 
-/// The first row of a run, as a look-up by name.
-fn first_row(name: &str, model: &str) -> impl Fn(&str) -> f64 {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("start");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join(format!("{name}.mo"));
-    std::fs::write(&file, model).unwrap();
-    let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
-        .args(["run", "--quiet", "-o", "-"])
-        .arg(&file)
-        .env_remove("MODELICAPATH")
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{messages}");
-    let text = String::from_utf8(done.stdout).unwrap();
-    let mut lines = text.lines();
-    let names: Vec<String> = lines
-        .next()
-        .unwrap()
-        .split(',')
-        .map(str::to_string)
-        .collect();
-    let values: Vec<f64> = (lines.next().unwrap().split(','))
-        .map(|v| v.parse().unwrap())
-        .collect();
-    move |name| values[names.iter().position(|n| n == name).unwrap()]
-}
+use common::run;
 
 #[test]
 fn a_spring_of_no_length_finds_its_direction() {
     // k*(r - l)*(x, y)/r = f: it lies along the force, r = l + |f|/k. At x = y = 0 the length has no slope.
-    let value = first_row(
+    let table = run(
         "Spring",
         "model Spring
            parameter Real f[2] = {3, 4};
@@ -44,10 +17,23 @@ fn a_spring_of_no_length_finds_its_direction() {
            10*(r - 0.2)*x/r = f[1];
            10*(r - 0.2)*y/r = f[2];
          end Spring;",
+        &[],
     );
-    assert!((value("r") - 0.7).abs() < 1e-9, "{}", value("r"));
-    assert!((value("x") - 0.42).abs() < 1e-9, "{}", value("x"));
-    assert!((value("y") - 0.56).abs() < 1e-9, "{}", value("y"));
+    assert!(
+        (table.first("r") - 0.7).abs() < 1e-9,
+        "{}",
+        table.first("r")
+    );
+    assert!(
+        (table.first("x") - 0.42).abs() < 1e-9,
+        "{}",
+        table.first("x")
+    );
+    assert!(
+        (table.first("y") - 0.56).abs() < 1e-9,
+        "{}",
+        table.first("y")
+    );
 }
 
 #[test]
@@ -55,7 +41,7 @@ fn quadratic_resistances_start_from_no_flow() {
     // A bridge of orifices p - q = k*m*abs(m) between 9 and 0, its two middle points joined by one too. With the
     // resistances of one side twice those of the other the middle points are level: no cross flow, and in each branch
     // m = sqrt(9/(k1 + k2)).
-    let value = first_row(
+    let table = run(
         "Bridge",
         "model Bridge
            Real a(start=0), b(start=0), c(start=0), d(start=0), e(start=0), p(start=4), q(start=4);
@@ -68,21 +54,35 @@ fn quadratic_resistances_start_from_no_flow() {
            a = b + e;
            c + e = d;
          end Bridge;",
+        &[],
     );
-    assert!((value("a") - 3f64.sqrt()).abs() < 1e-7, "{}", value("a"));
-    assert!((value("d") - 1.5f64.sqrt()).abs() < 1e-7, "{}", value("d"));
+    assert!(
+        (table.first("a") - 3f64.sqrt()).abs() < 1e-7,
+        "{}",
+        table.first("a")
+    );
+    assert!(
+        (table.first("d") - 1.5f64.sqrt()).abs() < 1e-7,
+        "{}",
+        table.first("d")
+    );
 }
 
 #[test]
 fn homotopy_decides_between_two_solutions() {
     // Newton's method from the start value would stay at the solution x = 0.
-    let value = first_row(
+    let table = run(
         "Branches",
         "model Branches
            Real x(start=0);
          equation
            0 = homotopy(sin(x)*(x - 100), x - 100);
          end Branches;",
+        &[],
     );
-    assert!((value("x") - 100.0).abs() < 1e-9, "{}", value("x"));
+    assert!(
+        (table.first("x") - 100.0).abs() < 1e-9,
+        "{}",
+        table.first("x")
+    );
 }

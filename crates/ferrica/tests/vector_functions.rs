@@ -1,7 +1,6 @@
 //! Functions with many results: explicit, and in a system that must be iterated, against closed forms.
 
-use std::path::Path;
-use std::process::Command;
+mod common;
 
 const N: usize = 64;
 
@@ -38,31 +37,12 @@ end Chain;
     )
 }
 
-fn last_of_first_cell(name: &str, flow: &str, solver: &str) -> f64 {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vector-functions");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join(format!("{name}.mo"));
-    std::fs::write(&file, model(flow)).unwrap();
-    let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
-        .args([
-            "run", "--quiet", "--vars", "x[1]", "-o", "-", "--solver", solver,
-        ])
-        .arg(&file)
-        .env_remove("MODELICAPATH")
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{name}, {solver}: {messages}");
-    let text = String::from_utf8(done.stdout).unwrap();
-    let last = text.lines().next_back().unwrap();
-    last.split(',').next_back().unwrap().parse().unwrap()
-}
-
 fn check(name: &str, flow: &str, rate: f64) {
     let start = (std::f64::consts::PI * 0.5 / N as f64).cos();
     let expected = start * (rate * 3.0).exp();
     for solver in ["bdf", "radau", "dopri5"] {
-        let found = last_of_first_cell(name, flow, solver);
+        let args = ["--vars", "x[1]", "--solver", solver];
+        let found = common::run(name, &model(flow), &args).last("x[1]");
         assert!(
             (found - expected).abs() < 1e-6,
             "{name}, {solver}: {found} instead of {expected}"
@@ -76,12 +56,12 @@ fn eigenvalue() -> f64 {
 
 #[test]
 fn a_vector_function_in_explicit_equations() {
-    check("Explicit", "x", 100.0 * eigenvalue());
+    check("vector-explicit", "x", 100.0 * eigenvalue());
 }
 
 #[test]
 fn a_vector_function_of_its_own_results() {
     // d = L(x + d/20), so d = λ/(1 − λ/20)·x in the direction of an eigenvector.
     let l = eigenvalue();
-    check("Implicit", "x + d/20", 100.0 * l / (1.0 - l / 20.0));
+    check("vector-implicit", "x + d/20", 100.0 * l / (1.0 - l / 20.0));
 }
