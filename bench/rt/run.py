@@ -74,9 +74,8 @@ TABLES = [
         (11, "rt-tr", 2.5e-4, 2, 4.0e-6, 9.6e-6), (11, "rt-bdf1", 2.5e-7, 1, 1.5e-6, 6.5e-6),
         (11, "rt-bdf2", 1e-4, 2, 1.4e-6, 5.9e-6), (11, "rt-bdf3", 2.5e-4, 2, 3.7e-6, 2.0e-6)]),
     ("Rectifier", "rectifier.csv", ["D1.vd", "L1.i"], "tr", 0.10, [
-        (14, "rt-tr", 5e-4, 16, 0.29e-3, 0.17e-3), (14, "rt-tr", 5e-4, 24, 0.29e-3, 0.17e-3),
-        (14, "rt-bdf1", 1e-5, 3, 0.03e-3, 0.47e-3), (14, "rt-bdf2", 2.5e-4, 7, 0.19e-3, 0.18e-3),
-        (14, "rt-bdf2", 2.5e-4, 15, 0.19e-3, 0.18e-3), (14, "rt-bdf3", 1e-4, 9, 7.9e-6, 4.0e-6),
+        (14, "rt-tr", 5e-4, 16, 0.29e-3, 0.17e-3), (14, "rt-bdf1", 1e-5, 3, 0.03e-3, 0.47e-3),
+        (14, "rt-bdf2", 2.5e-4, 7, 0.19e-3, 0.18e-3), (14, "rt-bdf3", 1e-4, 9, 7.9e-6, 4.0e-6),
         (15, "rt-tr", 5e-5, 6, 1.8e-6, 2.0e-6), (15, "rt-bdf1", 1e-7, 1, 0.3e-6, 4.7e-6),
         (15, "rt-bdf2", 5e-5, 9, 6.5e-6, 7.9e-6), (15, "rt-bdf3", 1e-4, 9, 7.9e-6, 4.0e-6)]),
     ("MotorThermal", "thermal.csv", ["T2", "Q_water"], "tr", 0.02, [
@@ -96,9 +95,15 @@ def digit(x):
     return 0.5 * 10.0 ** (exponent - decimals)
 
 
+# Printed numbers that do not come out, with the reason in README.md: table, solver, column.
+KNOWN = {(15, "rt-tr", 0)}
+
+
 def errors():
-    print("| table | model | solver | step [s] | iterations | error 1 | published | error 2 | published | within |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    """Root mean square errors beside the printed ones; the deviation beyond half of the last printed digit, in parts of the printed number."""
+    print("| table | model | solver | step [s] | iterations | error 1 | printed | off by | error 2 | printed | off by | allowed | |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    wrong = 0
     for model, file, variables, start, allowed, rows in TABLES:
         exact = reference(file)
         stop = exact[-1][0]
@@ -106,11 +111,22 @@ def errors():
             args = ["--solver", solver, "--step", repr(h), "--iterations", str(iterations), "--bdf-start", start]
             result, _ = run(model, args + ["--stop", repr(stop)], variables, stop / len(exact))
             found = rms(result, variables, exact)
-            good = all(p is None or abs(f - p) <= allowed * p + digit(p) for f, p in zip(found, published))
             cells = [str(table), model, solver, f"{h:g}", str(iterations)]
-            for f, p in zip(found, published):
-                cells += [f"{f:.3e}", "–" if p is None else f"{p:.3g}"]
-            print("| " + " | ".join(cells + ["yes" if good else "NO"]) + " |", flush=True)
+            verdict = "yes"
+            for column, (f, p) in enumerate(zip(found, published)):
+                if p is None:
+                    cells += [f"{f:.3e}", "–", "–"]
+                    continue
+                off = max(0.0, abs(f - p) - digit(p)) / p
+                cells += [f"{f:.3e}", f"{p:.3g}", f"{100 * off:.1f} %"]
+                if off > allowed:
+                    known = (table, solver, column) in KNOWN
+                    verdict = "known" if known and verdict == "yes" else verdict if known else "NO"
+            wrong += verdict == "NO"
+            print("| " + " | ".join(cells + [f"{100 * allowed:.0f} %", verdict]) + " |", flush=True)
+    print(f"\n{wrong} rows beyond what is allowed, {len(KNOWN)} known")
+    if wrong:
+        sys.exit(1)
 
 
 def formulations():

@@ -36,4 +36,4 @@ pub mod tangent;
 pub use exchange::Peers;
 pub use method::{BdfStart, Formulation, Method, RtOptions};
 pub use pace::{RealTime, Timing};
-pub use simulate::{RtRun, dae_form, simulate};
+pub use simulate::{RtRun, Watch, dae_form, simulate, simulate_watched};

@@ -23,7 +23,7 @@ use crate::method::{Formulation, Method, RtOptions};
 use crate::ode::Differentiated;
 use crate::pace::Pace;
 use crate::projection::Projection;
-use crate::simulate::RtRun;
+use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
 use crate::tangent::{Dependence, Tangent, core_unknowns, rows};
 
@@ -71,6 +71,7 @@ pub(crate) struct March<'a> {
     crosses: bool,
     asserts: bool,
     pub(crate) pace: Option<Pace>,
+    pub(crate) watch: Option<Watch<'a>>,
 }
 
 /// Do conditions of assertions depend on more than parameters?
@@ -209,6 +210,7 @@ impl<'a> March<'a> {
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
             pace,
+            watch: None,
             model,
             p,
         })
@@ -252,6 +254,12 @@ impl<'a> March<'a> {
         })
     }
 
+    fn tell_constraints(&mut self) {
+        if let (Some(watch), Some((norm, _))) = (&mut self.watch, self.run.constraint_rate) {
+            watch(self.now, norm, &self.rates);
+        }
+    }
+
     /// Rows that a run against the clock has kept.
     pub(crate) fn write_rows(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let Some(mut pace) = self.pace.take() else {
@@ -286,6 +294,7 @@ impl<'a> March<'a> {
         self.run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
+        self.tell_constraints();
         let processor = thread_seconds();
         if let Some(pace) = &mut self.pace {
             pace.begin();
@@ -517,6 +526,7 @@ impl<'a> March<'a> {
         if at_output || last {
             self.wanted_outputs()?;
             self.row(sink)?;
+            self.tell_constraints();
         }
         let mut samplers = Vec::new();
         let mut forced = Forced::new();

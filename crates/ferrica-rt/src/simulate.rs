@@ -126,12 +126,26 @@ pub fn dae_form(model: &Arc<CompiledModel>) -> Result<Arc<CompiledModel>, Vec<Di
     ferrica_codegen::compile((*model.source).clone(), &options).map(Arc::new)
 }
 
+/// Told at output points on the grid: the time, ‖Φ̇‖, and the derivatives of all unknowns of the DAE form.
+pub type Watch<'a> = &'a mut dyn FnMut(f64, f64, &[f64]);
+
 /// Runs the experiment. Rows go to the sink, also those before a failure.
 pub fn simulate(
     model: &Arc<CompiledModel>,
     experiment: &Experiment,
     options: &RtOptions,
     sink: &mut dyn Sink,
+) -> Result<RtRun, SimError> {
+    simulate_watched(model, experiment, options, sink, None)
+}
+
+/// The same with an eye on the differentiated constraints, if the options ask for it.
+pub fn simulate_watched<'a>(
+    model: &Arc<CompiledModel>,
+    experiment: &'a Experiment,
+    options: &'a RtOptions,
+    sink: &mut dyn Sink,
+    watch: Option<Watch<'a>>,
 ) -> Result<RtRun, SimError> {
     let clock = Instant::now();
     let at = experiment.start;
@@ -150,6 +164,7 @@ pub fn simulate(
     let started = start(&model, experiment)?;
     let ended = started.terminated.clone();
     let mut march = March::new(model, experiment, options, grid, started.problem)?;
+    march.watch = watch;
     march.warn(started.warnings);
     let done = match ended {
         Some(message) => {

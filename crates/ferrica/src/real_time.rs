@@ -1,14 +1,18 @@
 //! The flags of the real-time solvers, and their runs.
 
+use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use ferrica_codegen::{CompiledModel, Failure as Failed};
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
+use ferrica_results::{ResultWriter, Source, VariableInfo, glob_matches};
 use ferrica_rt::{Method, Peers, RealTime, RtOptions, Timing};
-use ferrica_sim::{SimError, Sink};
+use ferrica_sim::{SimError, Sink, ValueSource, result_variables};
 
 use crate::cli::{BdfStart, SolverArgs};
+use crate::failure::Failure;
 use crate::pictures::write_picture;
 use crate::pipeline::Compiled;
 use crate::stats::Stats;
@@ -45,9 +49,73 @@ pub struct RealTimeArgs {
     #[arg(long, value_name = "FILE", requires = "realtime")]
     pub latency_plot: Option<PathBuf>,
 
-    /// Time the stages of steps (full formulation)
+    /// Time the stages of steps (takes the full formulation)
     #[arg(long)]
     pub stage_times: bool,
+
+    /// Write the norm of the differentiated constraints at output points (takes the full formulation): .csv, .mat or .parquet
+    #[arg(long, value_name = "FILE", conflicts_with = "realtime")]
+    pub constraint_rates: Option<PathBuf>,
+
+    /// Unknowns whose derivatives by the formula go into the file of --constraint-rates (repeatable)
+    #[arg(long, value_name = "GLOB", requires = "constraint_rates")]
+    pub rates_of: Vec<String>,
+}
+
+impl RealTimeArgs {
+    /// The first flag that was given and that only these solvers know.
+    fn given(&self) -> Option<&'static str> {
+        let flags = [
+            (self.formulation.is_some(), "--formulation"),
+            (self.refactor, "--refactor"),
+            (self.residual_tolerance.is_some(), "--residual-tolerance"),
+            (self.realtime, "--realtime"),
+            (self.stage_times, "--stage-times"),
+            (self.constraint_rates.is_some(), "--constraint-rates"),
+        ];
+        flags.iter().find(|f| f.0).map(|f| f.1)
+    }
+}
+
+/// Says early which flags do not go together.
+pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
+    let own = &args.real_time;
+    let word = args.solver.word();
+    let method = Method::from_name(&word);
+    if method.is_none() {
+        return match own.given() {
+            Some(flag) => Err(Failure::usage(format!(
+                "{flag} belongs to the real-time solvers: add --solver rt-bdf2 or another rt- one"
+            ))),
+            None => Ok(()),
+        };
+    }
+    if let Some(tolerance) = own.residual_tolerance
+        && !(tolerance >= 0.0 && tolerance.is_finite())
+    {
+        return Err(Failure::usage(format!(
+            "--residual-tolerance {tolerance} is not a number from zero on"
+        )));
+    }
+    let full = [
+        (own.refactor, "--refactor"),
+        (own.stage_times, "--stage-times"),
+        (own.constraint_rates.is_some(), "--constraint-rates"),
+    ];
+    if own.formulation == Some(Formulation::Causal)
+        && let Some(flag) = full.iter().find(|f| f.0)
+    {
+        return Err(Failure::usage(format!(
+            "{} needs --formulation full",
+            flag.1
+        )));
+    }
+    if method == Some(Method::Ode) && own.constraint_rates.is_some() {
+        return Err(Failure::usage(
+            "--constraint-rates has nothing to tell with rt-ode, which solves the differentiated constraints",
+        ));
+    }
+    Ok(())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,7 +136,9 @@ pub fn options(method: Method, args: &SolverArgs) -> RtOptions {
         options.start = ferrica_rt::BdfStart::Constant;
     }
     let own = &args.real_time;
-    if own.formulation == Some(Formulation::Full) || own.refactor {
+    options.watch_constraints = own.constraint_rates.is_some();
+    let full = own.refactor || own.stage_times || options.watch_constraints;
+    if own.formulation == Some(Formulation::Full) || full {
         options.formulation = ferrica_rt::Formulation::Full;
     }
     options.always_factor = own.refactor;
@@ -103,7 +173,24 @@ pub fn simulate(
             Err(_) => &compiled.model,
         },
     };
-    let run = ferrica_rt::simulate(model, plan, options, sink)?;
+    let mut rates = match &args.constraint_rates {
+        Some(path) => Some(Rates::new(path, &args.rates_of, model, plan)?),
+        None => None,
+    };
+    let mut tell = |time: f64, norm: f64, derivatives: &[f64]| {
+        if let Some(rates) = &mut rates {
+            rates.row(time, norm, derivatives);
+        }
+    };
+    let watch: Option<ferrica_rt::Watch> = match &args.constraint_rates {
+        Some(_) => Some(&mut tell),
+        None => None,
+    };
+    let ended = ferrica_rt::simulate_watched(model, plan, options, sink, watch);
+    if let Some(rates) = rates {
+        rates.finish(plan.start)?;
+    }
+    let run = ended?;
     let steps = run.unconverged_steps as f64;
     stats.extra.push(("unconverged_steps", steps));
     let events = run.unsettled_events as f64;
@@ -138,6 +225,82 @@ pub fn simulate(
     }
     stats.notes.extend(run.summary());
     Ok(run.stats)
+}
+
+/// The file of ‖Φ̇‖ and of derivatives.
+struct Rates {
+    name: String,
+    writer: Box<dyn ResultWriter + Send>,
+    /// Unknowns whose derivatives are written, with their sign.
+    columns: Vec<(usize, f64)>,
+    values: Vec<f64>,
+    failed: Option<io::Error>,
+}
+
+impl Rates {
+    fn new(
+        path: &Path,
+        patterns: &[String],
+        model: &CompiledModel,
+        plan: &ferrica_sim::Experiment,
+    ) -> Result<Rates, SimError> {
+        let name = path.display().to_string();
+        let cannot = |why: String| {
+            let text = format!("the file of --constraint-rates cannot be written: {why}");
+            SimError::new("E0701", plan.start, Failed::new(text))
+        };
+        let mut writer = ferrica_results::create(path).map_err(|e| cannot(e.to_string()))?;
+        let mut infos = vec![VariableInfo::new("constraint_rate", Source::Column)];
+        let mut columns = Vec::new();
+        let unknowns = model.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
+        let variables = result_variables(model);
+        for pattern in patterns {
+            let before = columns.len();
+            for v in variables.iter().filter(|v| glob_matches(pattern, &v.name)) {
+                let ValueSource::Slot(slot, negated) = v.source else {
+                    continue;
+                };
+                if let Some(k) = unknowns.iter().position(|&u| u == slot) {
+                    let name = format!("der({})", v.name);
+                    infos.push(VariableInfo::new(name, Source::Column));
+                    columns.push((k, if negated { -1.0 } else { 1.0 }));
+                }
+            }
+            if columns.len() == before {
+                let text = format!("--rates-of {pattern}: no unknown of the model has such a name");
+                return Err(SimError::new("E0708", plan.start, Failed::new(text)));
+            }
+        }
+        writer.begin(&infos).map_err(|e| cannot(e.to_string()))?;
+        Ok(Rates {
+            name,
+            writer,
+            columns,
+            values: Vec::new(),
+            failed: None,
+        })
+    }
+
+    fn row(&mut self, time: f64, norm: f64, derivatives: &[f64]) {
+        self.values.clear();
+        self.values.push(norm);
+        let columns = self.columns.iter().map(|&(k, sign)| sign * derivatives[k]);
+        self.values.extend(columns);
+        if self.failed.is_none() {
+            self.failed = self.writer.row(time, &self.values).err();
+        }
+    }
+
+    fn finish(mut self, at: f64) -> Result<(), SimError> {
+        let done = match self.failed {
+            Some(e) => Err(e),
+            None => self.writer.finish(),
+        };
+        done.map_err(|e| {
+            let text = format!("{} cannot be written: {e}", self.name);
+            SimError::new("E0701", at, Failed::new(text))
+        })
+    }
 }
 
 fn clock_stats(timing: &Timing, stats: &mut Stats) {

@@ -36,6 +36,7 @@ pub struct Broken {
 pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
     kind(args.solver)?;
     partitioned::supported(args)?;
+    real_time::supported(args)?;
     if let Some(step) = args.step
         && !(step > 0.0 && step.is_finite())
     {
