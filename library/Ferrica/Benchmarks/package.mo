@@ -58,7 +58,7 @@ package Benchmarks "Models with published or independently computed results"
     Real z(unit="1") "Junction voltage over thermal voltage";
   equation
     z = vd/Vt;
-    i = Is*((if noEvent(z < z_max) then exp(noEvent(min(z, z_max))) else exp(z_max)*(1 + z - z_max)) - 1);
+    i = Is*(exp(if noEvent(z < z_max) then z else z_max)*(if noEvent(z < z_max) then 1 else 1 + z - z_max) - 1);
     v = vd + Rs*i;
   end ShockleyDiode;
 

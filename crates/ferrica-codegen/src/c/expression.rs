@@ -17,6 +17,8 @@ pub(super) enum Helper {
     Rem,
     /// Elimination with partial pivoting on a dense matrix.
     Eliminate,
+    /// The same with full pivoting, for a matrix that is singular.
+    Consistent,
 }
 
 impl Helper {
@@ -29,6 +31,7 @@ impl Helper {
             Helper::Mod => "mod",
             Helper::Rem => "rem",
             Helper::Eliminate => "eliminate",
+            Helper::Consistent => "consistent",
         }
     }
 
@@ -62,6 +65,7 @@ impl Helper {
                  return y != 0.0 ? x - trunc(x / y) * y : NAN;\n}\n\n"
             }
             Helper::Eliminate => ELIMINATE,
+            Helper::Consistent => CONSISTENT,
         };
         text.replace("P_", &format!("{prefix}_"))
     }
@@ -94,6 +98,53 @@ static int P_eliminate(double *a, double *b, int n)
         for (j = k + 1; j < n; j++) b[k] -= a[k * n + j] * b[j];
         b[k] /= a[k * n + k];
     }
+    return 0;
+}
+
+";
+
+/// A solution of a singular system A·d = r in place with the unknowns that are not determined zero (r becomes d); not 0 where the equations
+/// contradict each other. `columns` and `y` are of the same length.
+const CONSISTENT: &str = "\
+static int P_consistent(double *m, double *b, int *columns, double *y, int n)
+{
+    double largest = 0.0, size = 1e-10, t;
+    int i, j, k, rank;
+    for (i = 0; i < n * n; i++) largest = fmax(largest, fabs(m[i]));
+    for (i = 0; i < n; i++) {
+        size = fmax(size, fabs(b[i]));
+        columns[i] = i;
+        y[i] = 0.0;
+        if (!isfinite(b[i])) return 1;
+    }
+    if (!isfinite(largest)) return 1;
+    for (rank = 0; rank < n; rank++) {
+        int p = rank, q = rank;
+        double best = 0.0;
+        for (i = rank; i < n; i++)
+            for (j = rank; j < n; j++)
+                if (fabs(m[i * n + j]) > best) { best = fabs(m[i * n + j]); p = i; q = j; }
+        if (best <= 1e-13 * largest) break;
+        for (j = 0; j < n; j++) { t = m[p * n + j]; m[p * n + j] = m[rank * n + j]; m[rank * n + j] = t; }
+        t = b[p]; b[p] = b[rank]; b[rank] = t;
+        for (i = 0; i < n; i++) { t = m[i * n + q]; m[i * n + q] = m[i * n + rank]; m[i * n + rank] = t; }
+        k = columns[q]; columns[q] = columns[rank]; columns[rank] = k;
+        for (i = rank + 1; i < n; i++) {
+            const double f = m[i * n + rank] / m[rank * n + rank];
+            if (f != 0.0) {
+                for (j = rank; j < n; j++) m[i * n + j] -= f * m[rank * n + j];
+                b[i] -= f * b[rank];
+            }
+        }
+    }
+    for (i = rank; i < n; i++)
+        if (fabs(b[i]) > 1e-10 * size) return 1;
+    for (k = rank - 1; k >= 0; k--) {
+        t = b[k];
+        for (j = k + 1; j < rank; j++) t -= m[k * n + j] * y[j];
+        y[k] = t / m[k * n + k];
+    }
+    for (k = 0; k < n; k++) b[columns[k]] = y[k];
     return 0;
 }
 
@@ -153,6 +204,10 @@ impl CUnit<'_> {
 
     pub(super) fn eliminate(&mut self) -> String {
         self.helper(Helper::Eliminate)
+    }
+
+    pub(super) fn consistent(&mut self) -> String {
+        self.helper(Helper::Consistent)
     }
 
     pub(super) fn unary(&mut self, op: Un, a: &str) -> Result<String, String> {

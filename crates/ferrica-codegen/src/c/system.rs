@@ -1,6 +1,6 @@
 //! Linear and nonlinear systems as C: `static int PREFIX_solve3(double *s)`.
 //!
-//! Linear systems are eliminated with partial pivoting. Nonlinear ones are solved by Newton's method from the present
+//! Linear systems are eliminated with partial pivoting; in a singular but consistent one what is not determined keeps its value. Nonlinear ones are solved by Newton's method from the present
 //! values, damped so that the weighted residual falls, with the symbolic Jacobian or exact tangents; the number of iterations is
 //! bounded. There are no restarts and no Levenberg–Marquardt steps.
 
@@ -77,7 +77,19 @@ static int NAME(double *s)
     for (i = 0; i < SQUARE; i++) a[i] = 0.0;
     for (k = 0; k < NNZ; k++) a[PLACES[k]] = s[MATRIX + k];
     for (i = 0; i < N; i++) x[i] = s[RHS + i];
-    if (ELIMINATE(a, x, N)) return FAILURE;
+    if (ELIMINATE(a, x, N)) {
+        /* What is not determined keeps its value, if the equations agree. */
+        int columns[N];
+        double y[N];
+        for (i = 0; i < SQUARE; i++) a[i] = 0.0;
+        for (k = 0; k < NNZ; k++) a[PLACES[k]] = s[MATRIX + k];
+        for (i = 0; i < N; i++) {
+            x[i] = s[RHS + i];
+            for (k = 0; k < N; k++) x[i] -= a[i * N + k] * s[UNKNOWNS[k]];
+        }
+        if (CONSISTENT(a, x, columns, y, N)) return FAILURE;
+        for (i = 0; i < N; i++) x[i] += s[UNKNOWNS[i]];
+    }
     for (i = 0; i < N; i++) s[UNKNOWNS[i]] = x[i];
     return THEN(s);
 }
@@ -142,6 +154,10 @@ impl CUnit<'_> {
         self.table(&unknowns, &system.unknowns);
         self.table(&places_name, if places.is_empty() { &[0] } else { &places });
         let eliminate = self.eliminate();
+        let consistent = match system.kind {
+            SystemKind::Linear { .. } => self.consistent(),
+            SystemKind::Nonlinear { .. } => String::new(),
+        };
         let failure = self.failure(format!(
             "the {kind} system number {number} of {n} unknowns has no solution"
         ));
@@ -156,6 +172,7 @@ impl CUnit<'_> {
                 ("JACOBIAN", jacobian),
                 ("THEN", then),
                 ("ELIMINATE", eliminate),
+                ("CONSISTENT", consistent),
                 ("FAILURE", failure.to_string()),
                 ("MATRIX", system.matrix.to_string()),
                 ("RHS", system.rhs.to_string()),

@@ -43,12 +43,13 @@ pub struct ExtraSlots {
     /// Right-hand sides of the pivots.
     pub right: Slot,
     /// The rest: change since the start of the step, right-hand sides of its constant equations (zero after the first
-    /// iteration), right-hand side, change in this iteration, whether that one can be trusted, matrix.
+    /// iteration), right-hand side, change in this iteration, whether that one can be trusted, change before this iteration, matrix.
     pub change: Slot,
     pub constant_right: Slot,
     pub rest_right: Slot,
     pub delta: Slot,
     pub trusted: Slot,
+    pub previous: Slot,
     /// The number one.
     pub one: Slot,
     pub matrix: Slot,
@@ -72,6 +73,7 @@ impl ExtraSlots {
             rest_right: take(n),
             delta: take(n),
             trusted: take(1),
+            previous: take(n),
             one: take(1),
             matrix: take(0),
         }
@@ -451,9 +453,10 @@ impl<'a> Maker<'a> {
             self.results.push((p.extra.delta + k as Slot, reg));
             let at = p.extra.change + k as Slot;
             let old = self.b.slot(at);
+            // The next iteration need not wait for the verdict.
             let sum = self.b.add(old, reg);
-            let new = self.b.select(trusted, sum, old);
-            self.results.push((at, new));
+            self.results.push((at, sum));
+            self.results.push((p.extra.previous + k as Slot, old));
         }
         self.results.push((p.extra.trusted, trusted));
     }

@@ -12,6 +12,7 @@
 //! may have changed (an event, or an iteration if it depends on unknowns or time).
 
 pub mod affine;
+pub mod dense;
 pub mod eliminate;
 pub mod fused;
 pub mod linear;
@@ -350,10 +351,15 @@ impl Causal {
                         }
                         r.valid = settles_at_once(&self.plan);
                     }
-                    r.lu.solve(&mut self.rest[..m]);
+                    r.solve(&mut self.rest[..m]);
+                    let before = if code.solves {
+                        self.extra.previous as usize
+                    } else {
+                        change
+                    };
                     for (k, d) in self.rest[..m].iter().enumerate() {
                         slots[delta + k] = *d;
-                        slots[change + k] += d;
+                        slots[change + k] = slots[before + k] + d;
                     }
                 }
                 if round == 0 && r.has_constant_rows {
@@ -489,7 +495,7 @@ impl Causal {
                     r.factor(&self.plan)?;
                     r.valid = settles_at_once(&self.plan);
                 }
-                r.lu.solve(&mut self.rest[..m]);
+                r.solve(&mut self.rest[..m]);
                 work.correction = 0.0;
                 for k in 0..m {
                     let d = self.rest[k];

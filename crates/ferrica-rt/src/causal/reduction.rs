@@ -10,6 +10,7 @@ use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::sparse::CscPattern;
 
 use crate::causal::StepError;
+use crate::causal::dense::{DENSE_LIMIT, Dense};
 use crate::causal::eliminate::{Elimination, Entry, eliminate};
 use crate::causal::fused::{ExtraSlots, Fused, Parts};
 use crate::causal::linear::{self, Linear};
@@ -40,6 +41,8 @@ pub struct Reduction {
     pub varying_positions: Vec<u32>,
     pub values: Vec<f64>,
     pub lu: LinearSolver,
+    /// Takes its place beside straight-line code.
+    dense: Option<Dense>,
     /// Does the equation at this position of the rest vary?
     pub row_varies: Vec<bool>,
     pub has_constant_rows: bool,
@@ -156,6 +159,7 @@ impl Reduction {
             constant,
             varying,
             varying_positions,
+            dense: (code.is_some() && n - rank <= DENSE_LIMIT).then(|| Dense::new(n - rank)),
             lu: LinearSolver::new(pattern),
             valid: false,
             code: code.map(Box::new),
@@ -275,9 +279,21 @@ impl Reduction {
         }
     }
 
+    /// Solves for the rest in place, with the factors there are.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        match &self.dense {
+            Some(dense) => dense.solve(b),
+            None => self.lu.solve(b),
+        }
+    }
+
     pub fn factor(&mut self, plan: &Plan) -> Result<(), StepError> {
         let rank = self.e.rank;
-        self.lu.factor(&self.values).map_err(|cause| {
+        let done = match &mut self.dense {
+            Some(dense) => dense.factor(self.lu.pattern(), &self.values),
+            None => self.lu.factor(&self.values),
+        };
+        done.map_err(|cause| {
             let row = self.e.row_at[rank + cause.row] as usize;
             let col = self.e.col_at[rank + cause.col] as usize;
             StepError::Singular(Singular {

@@ -283,12 +283,13 @@ impl Writer<'_> {
              for (i = 0; i < {count}; i++)\n    a[{n}_varying{k}[i][0]] = s[{n}_varying{k}[i][1]];\n\
              for (i = 0; i < {m}; i++)\n    s[{delta} + i] = s[{right} + i];\n\
              if ({n}_solve_rest({m}, a, s + {delta}))\n    return -1;\n\
-             for (i = 0; i < {m}; i++)\n    s[{change} + i] += s[{delta} + i];\n",
+             for (i = 0; i < {m}; i++)\n    s[{change} + i] = s[{before} + i] + s[{delta} + i];\n",
             mm = m * m,
             count = place.len(),
             delta = x.delta,
             right = x.rest_right,
             change = x.change,
+            before = if solves { x.previous } else { x.change },
         );
         for line in body.lines() {
             let _ = writeln!(out, "{indent}{line}");
@@ -528,7 +529,7 @@ impl Writer<'_> {
         let n = self.name;
         format!(
             "CC ?= cc\nCFLAGS ?= -O2\nALL_CFLAGS = -std=c99 -Wall -Wextra -Werror -pedantic -ffp-contract=off $(CFLAGS)\n\n\
-             {n}: main.o {n}.o\n\t$(CC) $(LDFLAGS) -o $@ $^ -lm\n\n\
+             {n}: main.o {n}.o\n\t$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm\n\n\
              %.o: %.c {n}.h\n\t$(CC) $(ALL_CFLAGS) -c -o $@ $<\n\n\
              clean:\n\trm -f {n} main.o {n}.o\n\n.PHONY: clean\n"
         )
