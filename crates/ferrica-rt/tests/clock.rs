@@ -100,18 +100,18 @@ fn record(step: u64, values: &[f64]) -> Vec<u8> {
     out
 }
 
-/// y' = u with u from a datagram that was sent before the run (and one late, one wrong): the last value holds, and the outputs of
-/// every step come to the peer.
+/// y' = u with u = 3 from a datagram that the peer sends after the first step (and one late, one wrong): the value holds until y has passed 0.1 and
+/// the model ends the run, however long the peer took; the outputs of every step before come to the peer.
 #[test]
 fn inputs_hold_and_outputs_are_sent() {
     let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
     let model = compile(
         "model M input Real u; output Real y(start = 0, fixed = true); output Real twice;
-         equation der(y) = u; twice = 2*y; end M;",
+         equation der(y) = u; twice = 2*y; when y > 0.1 then terminate(\"enough\"); end when; end M;",
     );
     let local = SocketAddr::from(([127, 0, 0, 1], 0));
     let peer = UdpSocket::bind(local).expect("a socket");
-    peer.set_read_timeout(Some(Duration::from_secs(5)))
+    peer.set_read_timeout(Some(Duration::from_secs(30)))
         .expect("a timeout");
     // A free port, found by asking for one.
     let listen = UdpSocket::bind(local)
@@ -125,12 +125,12 @@ fn inputs_hold_and_outputs_are_sent() {
         }),
     });
     let sender = std::thread::spawn(move || {
-        let mut got = Vec::new();
+        let mut got: Vec<(f64, f64, f64)> = Vec::new();
         let mut buffer = [0u8; 100];
-        while got.len() < 200 {
+        // The last step that is sent has y = 33 · 3 · 0.001.
+        while got.last().is_none_or(|g| g.1 < 0.0985) {
             let Ok(n) = peer.recv(&mut buffer) else { break };
             if got.is_empty() {
-                // After the first step: a value, an old one, and one that is none.
                 for packet in [record(7, &[3.0]), record(6, &[9.0]), vec![1, 2, 3]] {
                     peer.send_to(&packet, listen).expect("sent");
                 }
@@ -141,23 +141,25 @@ fn inputs_hold_and_outputs_are_sent() {
         }
         got
     });
-    let t = run(&model, &options, 0.2, 1e-3, 0.2, &["y"]);
-    let traffic = t
-        .run()
-        .timing
-        .as_ref()
-        .and_then(|t| t.traffic)
-        .expect("traffic");
+    let t = run(&model, &options, 60.0, 1e-3, 60.0, &["y"]);
+    let done = t.run();
+    let traffic = done.timing.as_ref().and_then(|t| t.traffic);
+    let traffic = traffic.expect("traffic");
     let got = sender.join().expect("a peer");
-    assert_eq!(got.len(), 200);
+    assert_eq!(done.stats.terminated.as_deref(), Some("enough"));
     assert_eq!(
         (traffic.received, traffic.late, traffic.rejected),
         (1, 1, 1)
     );
-    assert_eq!((traffic.sent, traffic.missing), (200, 199));
-    let (time, y, twice) = got[199];
-    assert!((time - 0.2).abs() < 1e-12 && (twice - 2.0 * y).abs() < 1e-12);
-    // u = 3 from some early step on.
-    assert!(y > 3.0 * 0.1 && y < 3.0 * 0.2, "{y}");
-    assert!((got[199].1 - got[198].1 - 3e-3).abs() < 1e-12);
+    assert_eq!(traffic.missing, done.stats.steps - 1);
+    // The step that ends the run is not sent.
+    assert_eq!(traffic.sent, done.stats.steps - 1);
+    assert_eq!(got.len() as u64, traffic.sent);
+    let began = got.iter().position(|g| g.1 > 0.0).expect("a change");
+    for (k, &(time, y, twice)) in got.iter().enumerate() {
+        assert!((time - 1e-3 * (k + 1) as f64).abs() < 1e-12);
+        assert!((twice - 2.0 * y).abs() < 1e-12);
+        let steps = if k < began { 0 } else { k - began + 1 };
+        assert!((y - 3e-3 * steps as f64).abs() < 1e-12, "{k}: {y}");
+    }
 }
