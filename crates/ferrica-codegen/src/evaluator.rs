@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 
 use cranelift_entity::SecondaryMap;
 use ferrica_ir::Span;
+use ferrica_ir::print::brief;
 use ferrica_solvers::linear::LinearSolver;
 
 use crate::jit::{self, NativeStep};
@@ -284,7 +285,7 @@ impl Evaluator {
     }
 
     fn call_failure(&self, message: String) -> Failure {
-        Failure::new(format!("at time {}: {message}", self.time()))
+        Failure::new(format!("at time {}: {message}", brief(self.time())))
     }
 
     /// Evaluates the local partial derivatives of a tape, and factors the systems on it, at the

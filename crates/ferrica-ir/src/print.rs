@@ -135,6 +135,31 @@ pub fn real_literal(value: f64) -> String {
     format!("{value:?}")
 }
 
+/// A number in a message: six digits, with an exponent where it is very small or large.
+pub fn brief(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || !value.is_finite() || (1e-4..1e6).contains(&size) {
+        let digits = if size > 0.0 && value.is_finite() {
+            (5 - size.log10().floor() as i32).clamp(0, 10) as usize
+        } else {
+            0
+        };
+        let text = format!("{value:.digits$}");
+        if text.contains('.') {
+            return text.trim_end_matches('0').trim_end_matches('.').to_string();
+        }
+        return text;
+    }
+    let text = format!("{value:.5e}");
+    match text.split_once('e') {
+        Some((number, exponent)) if number.contains('.') => {
+            let number = number.trim_end_matches('0').trim_end_matches('.');
+            format!("{number}e{exponent}")
+        }
+        _ => text,
+    }
+}
+
 /// Text after which the rest of an expression is left out: shared parts are printed each time, so an
 /// expression of a thousand nodes can be longer than any file.
 const LONGEST: usize = 1 << 20;

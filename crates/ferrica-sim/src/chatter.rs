@@ -4,6 +4,7 @@
 //! along it; if it chatters still, the run stops and names it.
 
 use ferrica_codegen::Failure;
+use ferrica_ir::print::brief;
 
 use crate::error::{SimError, Warning};
 use crate::events::{Width, relation_text};
@@ -56,7 +57,8 @@ impl Run<'_> {
         let span = self.model.source.relations[relation].span;
         if self.widths[most].relative >= SLIDING_WIDTH {
             let mut failure = Failure::new(format!(
-                "chattering: the condition `{condition}` changes at every step near time {t}"
+                "chattering: the condition `{condition}` changes at every step near time {}",
+                brief(t)
             ));
             failure.span = span;
             failure
@@ -77,7 +79,8 @@ impl Run<'_> {
             }
         }
         let message = format!(
-            "chattering: the solution slides along the condition `{condition}` from time {t} on"
+            "chattering: the solution slides along the condition `{condition}` from time {} on",
+            brief(t)
         );
         self.warn(vec![Warning {
             time: t,

@@ -9,7 +9,7 @@ use ferrica_codegen::model::DynamicSlots;
 use ferrica_codegen::{Evaluator, Failure};
 
 /// The present choice is kept while its smallest pivot is at least this part of the best one's.
-const KEEP: f64 = 0.3;
+const KEEP: f64 = 0.8;
 
 /// Checks every set at the present point; true if a choice changed (states have new meanings then).
 pub fn reselect(ev: &mut Evaluator) -> Result<bool, Failure> {

@@ -18,7 +18,10 @@ impl Run<'_> {
             .map(|h| h.index)
             .collect();
         self.place_end()?;
-        self.row(sink)?;
+        if same_time(self.p.ev.time(), self.experiment.stop) {
+            self.p.ev.set_time(self.experiment.stop);
+        }
+        self.event_row(sink)?;
         let conditions = self.p.crossings.len();
         let (hits, arrivals): (Vec<usize>, Vec<usize>) =
             hits.into_iter().partition(|&k| k < conditions);
@@ -50,7 +53,7 @@ impl Run<'_> {
         self.stats.time_events += 1;
         self.place_end()?;
         self.p.ev.set_time(at);
-        self.row(sink)?;
+        self.event_row(sink)?;
         let (samplers, due) = self.time_events.take_due(at);
         let forced = self.due_relations(&due);
         self.after_event(&forced, &samplers, sink)
@@ -63,7 +66,13 @@ impl Run<'_> {
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
         let ended = self.event(forced, samplers)?;
-        self.row(sink)?;
+        let now = self.p.ev.time();
+        let grid = self.experiment.interval > 0.0 && same_time(self.output_time(), now);
+        if grid || ended || same_time(now, self.experiment.stop) {
+            self.row(sink)?;
+        } else {
+            self.event_row(sink)?;
+        }
         while self.experiment.interval > 0.0
             && (self.output_time() <= self.p.ev.time()
                 || same_time(self.output_time(), self.p.ev.time()))

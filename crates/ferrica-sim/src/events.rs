@@ -1,18 +1,19 @@
 //! The event iteration: at one instant, until nothing changes any more.
 //!
-//! A pass evaluates all blocks with the left limits `pre` fixed, then relations, then `reinit`; it ends
-//! with pre := present. Relations found to cross keep their new side while they are within the
+//! A pass evaluates all blocks with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
+//! it ends with pre := present. Relations found to cross keep their new side while they are within the
 //! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
-//! by that much.
+//! by that much. One that turns out to be far on its old side then was no crossing.
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::shorten;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
-use ferrica_ir::print;
+use ferrica_ir::print::{self, brief};
+use ferrica_ir::{Expr, Ty};
 
 use crate::error::{SimError, Warning};
-use crate::mixed::Circle;
+use crate::mixed::{CALM_PASSES, Circle, Held};
 use crate::problem::{Problem, holds, side};
 use crate::propagation::Event;
 
@@ -21,8 +22,6 @@ const MAX_PASSES: usize = 200;
 
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;
-/// Passes in which nearly every event settles by itself.
-const CALM_PASSES: usize = 3;
 /// Passes after which a condition near its zero begins to keep its side.
 const PATIENT_PASSES: usize = 12;
 /// The nearness grows from the band of the event by this factor each pass, up to the last value.
@@ -62,6 +61,9 @@ pub fn copy_pre(p: &mut Problem) {
 
 /// Text of a relation.
 pub fn relation_text(model: &CompiledModel, k: usize) -> String {
+    if let Some(name) = cut_variable(model, k) {
+        return name;
+    }
     let r = &model.source.relations[k];
     let side = |e| {
         let mut text = print::expr(&model.source.exprs, &*model.source, e);
@@ -161,10 +163,20 @@ fn settle(
     let fail = |e: Failure| SimError::new("E0605", time, e);
     let limit = bound.unwrap_or(MAX_PASSES);
     let mut circle = Some(Circle::default()).filter(|_| bound.is_none());
+    let mut forced = forced.clone();
+    let mut held = Held::default();
     for pass in 0..limit {
         p.apply_delays().map_err(fail)?;
         p.ev.run(&model.event_program).map_err(fail)?;
-        let mut changed = update_relations(p, model, forced, band, nearness(pass, band));
+        let mut changed = update_relations(p, model, &forced, band, nearness(pass, band));
+        keep_confirmed(p, model, &mut forced);
+        if changed && pass + 1 < limit && held.goes_on(p, model) {
+            continue;
+        }
+        if changed && held.is_stuck() && bound.is_none() {
+            changed = !held.search(p, model, &forced, band);
+        }
+        held.begin();
         p.ev.run(&model.action_program).map_err(fail)?;
         for (state, value) in take_actions(p, model, result)? {
             p.ev.set(state, value);
@@ -189,34 +201,67 @@ fn settle(
             && let Some(seen) = &mut circle
             && seen.closes(p, model)
         {
-            seen.search(p, model, forced, band);
+            seen.search(p, model, &forced, band);
             circle = None;
         }
         let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
         if rest && moving.iter().any(|&s| !is_memory(model, s)) {
-            rest_first(p, model, forced);
+            rest_first(p, model, &forced);
         }
         if pass + 1 == limit && bound.is_some() {
             result.unsettled = true;
         } else if pass + 1 == limit {
             let mut failure = Failure::new(format!(
-                "the event at time {time} does not settle: conditions keep changing each other"
+                "the event at time {} does not settle: conditions keep changing each other",
+                brief(time)
             ));
-            for &slot in moving.iter().take(8) {
-                let name = model.var_name(slot);
-                let relation = model.relations.iter().position(|r| r.memory == slot);
-                let what = match relation {
-                    Some(k) => format!("condition `{}`", relation_text(model, k)),
-                    None => format!("variable `{name}`"),
-                };
-                failure
-                    .details
-                    .push(format!("{what} still changes (now {})", p.ev.get(slot)));
-            }
-            return Err(SimError::new("E0606", time, failure));
+            failure.details = moving_texts(p, model, &moving);
+            return Err(SimError {
+                hint: Some(
+                    "if they read each other at one instant, let one read pre() of the other"
+                        .into(),
+                ),
+                ..SimError::new("E0606", time, failure)
+            });
         }
     }
     Ok(())
+}
+
+/// Relations that went back to their old side were no crossings.
+pub(crate) fn keep_confirmed(p: &Problem, model: &CompiledModel, forced: &mut Forced) {
+    forced.retain(|&(k, memory)| (p.ev.get(model.relations[k].memory) != 0.0) == memory);
+}
+
+/// What still changes, in the words of the model: each condition and variable once.
+fn moving_texts(p: &Problem, model: &CompiledModel, moving: &[Slot]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for &slot in moving {
+        let relation = model.relations.iter().position(|r| r.memory == slot);
+        let what = match relation {
+            Some(k) => format!("condition `{}`", relation_text(model, k)),
+            None => format!("variable `{}`", model.var_name(slot)),
+        };
+        // A cut in a loop of Booleans stands for its variable.
+        let own = relation.is_some_and(|k| cut_variable(model, k).is_some());
+        let text = format!("{what} still changes (now {})", p.ev.get(slot));
+        if !own && !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.truncate(8);
+    texts
+}
+
+/// The Boolean variable that a relation stands for, where it was made to cut a loop.
+fn cut_variable(model: &CompiledModel, k: usize) -> Option<String> {
+    let r = &model.source.relations[k];
+    match model.source.exprs.get(r.lhs) {
+        Expr::If(b, ..) if model.source.exprs.ty(b) == Ty::Boolean => {
+            Some(print::expr(&model.source.exprs, &*model.source, b))
+        }
+        _ => None,
+    }
 }
 
 /// What reinits, terminations, effects and guarded assertions ask for in a pass, their conditions being known: the states that
@@ -396,7 +441,7 @@ pub fn check_assertions(
         } else {
             format!(" in `{component}`")
         };
-        let message = format!("assertion{place} failed at time {time}: {text}");
+        let message = format!("assertion{place} failed at time {}: {text}", brief(time));
         if source.is_error {
             let mut failure = Failure::new(message);
             failure.span = source.span;

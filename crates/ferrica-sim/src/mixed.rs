@@ -1,17 +1,75 @@
 //! Conditions and equations that must be solved together.
 //!
+//! While the left limits are held, the equations of an event are a mixed system: conditions depend on values that depend on the
+//! conditions. Evaluating again with the conditions that follow from the last values mostly finds the solution.
+//!
 //! Passes that take the conditions from the solution before can go round in a circle: where a hysteresis folds back, the branch
 //! that was left and the unstable one in the middle ask for each other, and the far branch is never tried. Then the conditions
 //! whose values move in the circle are tried in all combinations, those first that change least, until one agrees with the
-//! solution that belongs to it.
+//! solution that belongs to it. Where they are many, or none agrees, the passes begin again from rest, with none of them holding: a
+//! clutch that would slide forward if it slid backward, and the other way round, may stick.
 
 use ferrica_codegen::CompiledModel;
 
-use crate::events::{Forced, holds_now};
+use crate::events::{Forced, holds_now, update_relations};
 use crate::problem::Problem;
 
 /// Most conditions that are tried in all combinations.
 const MAX_CONDITIONS: usize = 10;
+
+/// Passes in which nearly every event settles by itself.
+pub const CALM_PASSES: usize = 3;
+/// Evaluations in which the conditions must agree with the values while the left limits are held; where they do not, the
+/// left limits go on with each evaluation.
+pub const HELD_EVALUATIONS: usize = 10;
+
+/// The evaluations of an event with the same left limits.
+#[derive(Default)]
+pub struct Held {
+    evaluations: usize,
+    circle: Circle,
+    stuck: bool,
+    given_up: bool,
+}
+
+impl Held {
+    /// The left limits have changed.
+    pub fn begin(&mut self) {
+        self.given_up |= self.stuck;
+        self.evaluations = 0;
+        self.circle.passes.clear();
+    }
+
+    /// Conditions have changed: evaluate again with the same left limits?
+    pub fn goes_on(&mut self, p: &Problem, model: &CompiledModel) -> bool {
+        self.evaluations += 1;
+        if self.given_up {
+            return false;
+        }
+        self.stuck = self.evaluations >= CALM_PASSES
+            && (self.circle.closes(p, model) || self.evaluations >= HELD_EVALUATIONS);
+        !self.stuck
+    }
+
+    /// The conditions go in circles?
+    pub fn is_stuck(&self) -> bool {
+        self.stuck && !self.given_up
+    }
+
+    /// Finds conditions that agree with their solution, among all combinations or from rest.
+    pub fn search(
+        &mut self,
+        p: &mut Problem,
+        model: &CompiledModel,
+        forced: &Forced,
+        band: f64,
+    ) -> bool {
+        let found = self.circle.search(p, model, forced, band)
+            || self.circle.begin_at_rest(p, model, forced, band);
+        self.stuck = !found;
+        found
+    }
+}
 
 /// What the conditions of an event were in its last passes.
 #[derive(Default)]
@@ -73,6 +131,30 @@ impl Circle {
                 p.ev.set(model.relations[k].memory, f64::from(u8::from(value)));
             }
             if agrees(p, model, forced, band) {
+                return true;
+            }
+        }
+        p.ev.slots.copy_from_slice(&before);
+        false
+    }
+
+    /// The same by passes that begin with none of the moving conditions holding.
+    fn begin_at_rest(
+        &self,
+        p: &mut Problem,
+        model: &CompiledModel,
+        forced: &Forced,
+        band: f64,
+    ) -> bool {
+        let before = p.ev.slots.clone();
+        for k in self.moving(model) {
+            p.ev.set(model.relations[k].memory, 0.0);
+        }
+        for _ in 0..HELD_EVALUATIONS {
+            if p.ev.run(&model.event_program).is_err() {
+                break;
+            }
+            if !update_relations(p, model, forced, band, 0.0) {
                 return true;
             }
         }

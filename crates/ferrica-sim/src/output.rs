@@ -18,12 +18,22 @@ const MOST_HALVINGS: u32 = 10;
 impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let time = self.p.ev.time();
-        sink.row(time, &self.p.ev.slots).map_err(|e| {
-            self.fail(
-                "E0701",
-                Failure::new(format!("the results cannot be written: {e}")),
-            )
-        })
+        let done = sink.row(time, &self.p.ev.slots);
+        done.map_err(|e| self.unwritten(&e))
+    }
+
+    /// A row that is there because of an event.
+    pub(crate) fn event_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let time = self.p.ev.time();
+        let done = sink.event_row(time, &self.p.ev.slots);
+        done.map_err(|e| self.unwritten(&e))
+    }
+
+    fn unwritten(&self, e: &std::io::Error) -> SimError {
+        self.fail(
+            "E0701",
+            Failure::new(format!("the results cannot be written: {e}")),
+        )
     }
 
     /// Puts the end of the last step into the slots.

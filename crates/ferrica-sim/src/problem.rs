@@ -11,6 +11,7 @@ use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
+use ferrica_ir::print::brief;
 use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
 
@@ -350,7 +351,10 @@ impl OdeSystem for Problem {
                 .var_name(model.layout.derivatives + k as Slot)
                 .to_string();
             let value = ydot[k];
-            return Err(self.keep(Failure::new(format!("{name} is {value} at time {t}"))));
+            return Err(self.keep(Failure::new(format!(
+                "{name} is {value} at time {}",
+                brief(t)
+            ))));
         }
         Ok(())
     }
@@ -378,7 +382,8 @@ impl OdeSystem for Problem {
         done.map_err(|e| self.keep(e))?;
         if values.iter().any(|v| !v.is_finite()) {
             return Err(self.keep(Failure::new(format!(
-                "a partial derivative of the equations is not finite at time {t}"
+                "a partial derivative of the equations is not finite at time {}",
+                brief(t)
             ))));
         }
         Ok(())
@@ -403,7 +408,8 @@ impl DaeSystem for Problem {
             };
             let text = model.equation_text(at);
             return Err(self.keep(Failure::new(format!(
-                "an equation has no finite value at time {t}: {text}"
+                "an equation has no finite value at time {}: {text}",
+                brief(t)
             ))));
         }
         Ok(())

@@ -14,7 +14,8 @@ use ferrica_codegen::model::{BlockId, CompiledModel};
 use ferrica_codegen::{Failure, Slot};
 
 use crate::error::SimError;
-use crate::events::{EventResult, Forced, holds_now, is_discrete, take_actions};
+use crate::events::{EventResult, Forced, holds_now, is_discrete, keep_confirmed, take_actions};
+use crate::mixed::HELD_EVALUATIONS;
 use crate::problem::Problem;
 
 /// Below so many blocks a pass over all of them is as cheap.
@@ -46,6 +47,8 @@ pub struct Propagation {
     pub touched: Vec<u32>,
     /// Slots with a left limit that changed in this pass.
     changed: Vec<Slot>,
+    /// Relations that changed for certain, as far as their values do not say otherwise.
+    forced: Forced,
 }
 
 impl Propagation {
@@ -146,6 +149,7 @@ impl Propagation {
             evaluated: Vec::new(),
             touched: Vec::new(),
             changed: Vec::new(),
+            forced: Vec::new(),
         })
     }
 
@@ -220,6 +224,7 @@ impl Propagation {
             self.mark_readers(Layout::TERMINAL);
         }
         self.evaluated.clear();
+        self.forced.clone_from(event.forced);
         for &(k, memory) in event.forced {
             self.set(p, model.relations[k].memory, f64::from(u8::from(memory)));
             self.evaluated.push(k as u32);
@@ -249,10 +254,16 @@ impl Propagation {
         let time = p.ev.time();
         let fail = |e: Failure| SimError::new("E0605", time, e);
         for _ in 0..MAX_PASSES {
-            while let Some(b) = self.dirty.pop_first() {
-                self.run(p, model, b).map_err(fail)?;
+            let mut changed = false;
+            for _ in 0..HELD_EVALUATIONS {
+                while let Some(b) = self.dirty.pop_first() {
+                    self.run(p, model, b).map_err(fail)?;
+                }
+                changed = self.relations(p, model, event).map_err(fail)?;
+                if !changed {
+                    break;
+                }
             }
-            let mut changed = self.relations(p, model, event).map_err(fail)?;
             for (state, value) in take_actions(p, model, result)? {
                 self.set(p, state, value);
                 changed = true;
@@ -288,7 +299,7 @@ impl Propagation {
         let evaluated = std::mem::take(&mut self.evaluated);
         for &k in &evaluated {
             let memory = model.relations[k as usize].memory;
-            let now = holds_now(p, model, k as usize, event.forced, event.band, 0.0);
+            let now = holds_now(p, model, k as usize, &self.forced, event.band, 0.0);
             let value = f64::from(u8::from(now));
             if p.ev.get(memory) == value {
                 continue;
@@ -302,6 +313,7 @@ impl Propagation {
                 }
             }
         }
+        keep_confirmed(p, model, &mut self.forced);
         self.touched.extend_from_slice(&evaluated);
         self.evaluated = evaluated;
         self.evaluated.clear();

@@ -11,6 +11,11 @@ pub trait Sink {
     /// One row: the time, and all slots with the wanted ones up to date.
     fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()>;
 
+    /// A row before or after an event that is not an output point by itself. Two of them have one time.
+    fn event_row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        self.row(time, slots)
+    }
+
     /// Asked after each step: should the run end (Ctrl-C)?
     fn interrupted(&mut self) -> bool {
         false

@@ -10,6 +10,7 @@ use std::time::Instant;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::bdf::{BdfDae, BdfOde};
 use ferrica_solvers::dopri5::Dopri5;
@@ -308,7 +309,9 @@ impl<'a> Run<'a> {
         while t < stop && !same_time(t, stop) {
             let known = self.time_events.next();
             let jump = self.p.delays.next_jump().unwrap_or(f64::INFINITY);
-            let tstop = stop.min(known).min(jump);
+            let first = stop.min(known).min(jump);
+            // Rounding does not come between an event and the end of the run.
+            let tstop = if same_time(first, stop) { stop } else { first };
             let outcome = match self.integrator.step(&mut self.p, tstop) {
                 Ok(outcome) => outcome,
                 Err(e) => {
@@ -337,7 +340,10 @@ impl<'a> Run<'a> {
             self.p.accept();
             sink.progress(t);
             if sink.interrupted() {
-                let text = format!("interrupted at time {t}; the results up to there are kept");
+                let text = format!(
+                    "interrupted at time {}; the results up to there are kept",
+                    brief(t)
+                );
                 return Err(self.fail("E0609", Failure::new(text)));
             }
         }

@@ -1,6 +1,7 @@
 //! A failure of the integrator in the words of the model: variables, conditions, equations.
 
 use ferrica_codegen::{Failure, Slot};
+use ferrica_ir::print::brief;
 use ferrica_solvers::integrator::SolverError;
 
 use crate::error::SimError;
@@ -20,20 +21,23 @@ impl Run<'_> {
         let last_event = match self.recent.back() {
             Some(&(t, k)) => {
                 let text = relation_text(&self.model, self.p.crossings[k]);
-                Some(format!("last state event: `{text}` at time {t}"))
+                Some(format!("last state event: `{text}` at time {}", brief(t)))
             }
             None => None,
         };
         let (t, mut failure, hint) = match e {
             SolverError::Evaluation { t, .. } | SolverError::RepeatedEvaluation { t, .. } => {
-                let failure =
-                    inner.unwrap_or_else(|| Failure::new(format!("evaluation failed at time {t}")));
+                let failure = inner.unwrap_or_else(|| {
+                    Failure::new(format!("evaluation failed at time {}", brief(t)))
+                });
                 (t, failure, None)
             }
             SolverError::ErrorTest { t, h, variable } => {
                 let name = self.unknown_name(variable);
                 let text = format!(
-                    "the step size became too small ({h:e}) at time {t}: the error of `{name}` cannot be kept"
+                    "the step size became too small ({}) at time {}: the error of `{name}` cannot be kept",
+                    brief(h),
+                    brief(t)
                 );
                 let hint = format!(
                     "`{name}` may have a pole or a discontinuity there, or its nominal value is too small"
@@ -43,7 +47,9 @@ impl Run<'_> {
             SolverError::Convergence { t, h, variable } => {
                 let name = self.unknown_name(variable);
                 let text = format!(
-                    "Newton's iteration of the integrator does not converge at time {t} (step {h:e}); `{name}` had the largest correction"
+                    "Newton's iteration of the integrator does not converge at time {} (step {}); `{name}` had the largest correction",
+                    brief(t),
+                    brief(h)
                 );
                 let mut failure = Failure::new(text);
                 failure.details.extend(inner.map(|i| i.message));
@@ -52,12 +58,14 @@ impl Run<'_> {
             SolverError::Singular { t, h, cause } => {
                 let name = self.unknown_name(cause.col);
                 let text = format!(
-                    "the equations become singular at time {t} (step {h:e}): `{name}` is not determined"
+                    "the equations become singular at time {} (step {}): `{name}` is not determined",
+                    brief(t),
+                    brief(h)
                 );
                 (t, Failure::new(text), None)
             }
             SolverError::Input { t, what } => {
-                let mut failure = Failure::new(format!("{what} at time {t}"));
+                let mut failure = Failure::new(format!("{what} at time {}", brief(t)));
                 failure.details.extend(inner.map(|i| i.message));
                 (t, failure, None)
             }

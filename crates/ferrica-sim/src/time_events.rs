@@ -16,7 +16,7 @@ pub fn same_time(a: f64, b: f64) -> bool {
 pub struct TimeEvents {
     /// For each sampler: start, interval and number of the next instant.
     samplers: Vec<(f64, f64, f64)>,
-    /// For each relation: the time at which it changes, infinite if never or not a time event.
+    /// For each relation: the time at which it changes, infinite if never or not a time event. Empty if none is one.
     relations: Vec<f64>,
 }
 
@@ -43,16 +43,20 @@ impl TimeEvents {
         }
         Ok(TimeEvents {
             samplers,
-            relations: vec![f64::INFINITY; model.relations.len()],
+            relations: if model.relations.iter().any(|r| r.time_event) {
+                vec![f64::INFINITY; model.relations.len()]
+            } else {
+                Vec::new()
+            },
         })
     }
 
     /// Predicts when each time relation changes, from the present discrete values.
     pub fn predict(&mut self, ev: &mut Evaluator) -> Result<(), Failure> {
-        let model = ev.model.clone();
-        if !model.relations.iter().any(|r| r.time_event) {
+        if self.relations.is_empty() {
             return Ok(());
         }
+        let model = ev.model.clone();
         let t = ev.time();
         ev.run(&model.relation_program)?;
         let now: Vec<f64> = model.relations.iter().map(|r| ev.get(r.zero)).collect();

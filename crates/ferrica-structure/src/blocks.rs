@@ -13,6 +13,7 @@ use ferrica_ir::causal::{Assign, Block, Kind, Relation};
 use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::boolean_loop::has_no_solution;
 use crate::incidence::{LocalColumns, NONE, Scanner};
 use crate::linear_block;
 use crate::matching::Matching;
@@ -173,7 +174,7 @@ impl Builder {
         let boolean = rows
             .iter()
             .position(|r| dae.vars[r.unknown].var.ty == Ty::Boolean);
-        let Some(at) = boolean else {
+        let Some(at) = boolean.filter(|_| !has_no_solution(dae, rows)) else {
             self.discrete_loop_error(dae, system, rows);
             return;
         };
@@ -262,7 +263,10 @@ impl Builder {
             let eq = &system.equations[r.equation as usize];
             error = error.with_related(eq.span, dae.equation_text(eq.lhs, eq.rhs));
         }
-        self.errors.push(error);
+        // The loop is in the initial system as well.
+        if self.errors.iter().all(|e| e.message != error.message) {
+            self.errors.push(error);
+        }
     }
 
     /// Partial derivative of `lhs - rhs` with respect to a variable; `None` where there is no

@@ -6,6 +6,7 @@
 //! Invariant: every block reads only known values and unknowns of earlier blocks ([`verify`]).
 
 pub mod blocks;
+mod boolean_loop;
 pub mod clocked_equations;
 pub mod clocked_partitions;
 pub mod dulmage_mendelsohn;

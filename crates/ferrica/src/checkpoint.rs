@@ -183,6 +183,14 @@ impl Sink for Stage<'_> {
         self.recorder.row(time, slots)
     }
 
+    fn event_row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        if self.recorder.takes_event_row(time) {
+            self.row(time, slots)
+        } else {
+            Ok(())
+        }
+    }
+
     fn interrupted(&mut self) -> bool {
         self.recorder.interrupted()
     }

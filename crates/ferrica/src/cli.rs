@@ -271,6 +271,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
 
+    /// Rows before and after each event: all, none, or until they fill the result (a note says so)
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub event_rows: EventRows,
+
     /// Draw these variables in the terminal after the run
     #[arg(long, value_name = "A,B")]
     pub plot: Option<String>,
@@ -648,6 +652,14 @@ pub enum ProgressWhen {
     #[default]
     Auto,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EventRows {
+    #[default]
+    Auto,
+    On,
+    Off,
 }
 
 /// `NAME=VALUE`; the value is a Modelica literal.

@@ -16,6 +16,7 @@ use ferrica_results::{
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::cli::EventRows;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -137,6 +138,9 @@ impl Recording {
     }
 }
 
+/// Numbers that rows at events may fill before `auto` leaves them out: a gigabyte as text.
+const MOST_EVENT_NUMBERS: u64 = 50_000_000;
+
 /// What is recorded, and by whom.
 struct Output<W: ?Sized> {
     recording: Recording,
@@ -202,6 +206,10 @@ pub struct Recorder {
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
     steps: u64,
+    event_rows: EventRows,
+    event_numbers: u64,
+    /// Time from which on rows at events were left out because there are too many.
+    pub events_left_out: Option<f64>,
 }
 
 impl Recorder {
@@ -221,6 +229,27 @@ impl Recorder {
     pub fn stop_when(mut self, interrupt: Arc<AtomicBool>) -> Recorder {
         self.interrupt = Some(interrupt);
         self
+    }
+
+    pub fn with_event_rows(mut self, when: EventRows) -> Recorder {
+        self.event_rows = when;
+        self
+    }
+
+    /// Is the next row at an event to be taken?
+    pub fn takes_event_row(&mut self, time: f64) -> bool {
+        match self.event_rows {
+            EventRows::On => true,
+            EventRows::Off => false,
+            EventRows::Auto if self.events_left_out.is_some() => false,
+            EventRows::Auto => {
+                self.event_numbers += self.file.as_ref().map_or(0, |f| 1 + f.row.len() as u64);
+                if self.event_numbers > MOST_EVENT_NUMBERS {
+                    self.events_left_out = Some(time);
+                }
+                self.events_left_out.is_none()
+            }
+        }
     }
 
     pub fn show(mut self, progress: Progress) -> Recorder {
@@ -260,6 +289,14 @@ impl Sink for Recorder {
         match &mut self.file {
             Some(file) => file.row(time, slots),
             None => Ok(()),
+        }
+    }
+
+    fn event_row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        if self.takes_event_row(time) {
+            self.row(time, slots)
+        } else {
+            Ok(())
         }
     }
 

@@ -1,48 +1,11 @@
 //! `spatialDistribution` against closed forms, with every solver that marches through time by steps.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::{env, fs};
+mod common;
 
-fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("spatial")
-        .join(name);
-    fs::create_dir_all(&dir).expect("a folder for the test");
-    dir
-}
-
-fn ferrica(dir: &Path, text: &str, args: &[&str]) -> Output {
-    fs::write(dir.join("model.mo"), text).expect("the model can be written");
-    Command::new(env!("CARGO_BIN_EXE_ferrica"))
-        .current_dir(dir)
-        .args(["run", "model.mo", "-o", "out.csv", "--quiet"])
-        .args(args)
-        .output()
-        .expect("ferrica starts")
-}
-
-/// Columns of a successful run.
-fn run(name: &str, text: &str, args: &[&str]) -> HashMap<String, Vec<f64>> {
-    let dir = folder(name);
-    let output = ferrica(&dir, text, args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {errors}");
-    let csv = fs::read_to_string(dir.join("out.csv")).expect("results");
-    let mut lines = csv.lines();
-    let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
-    let mut columns = vec![Vec::new(); names.len()];
-    for line in lines {
-        for (column, field) in columns.iter_mut().zip(line.split(',')) {
-            column.push(field.parse().expect("a number"));
-        }
-    }
-    names.iter().map(|n| n.to_string()).zip(columns).collect()
-}
+use common::{launch, run};
 
 fn failure(name: &str, text: &str) -> String {
-    let output = ferrica(&folder(name), text, &[]);
+    let output = launch(name, text, &[]);
     assert_eq!(output.status.code(), Some(1));
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -2,6 +2,8 @@
 //! system is solved with its free unknowns kept.
 
 use super::MAX_DENSE;
+use ferrica_ir::print::brief;
+
 use crate::evaluator::{Evaluator, Failure, SystemState};
 use crate::layout::Slot;
 use crate::model::{CompiledModel, System, SystemKind};
@@ -162,7 +164,7 @@ impl Evaluator {
             message: format!(
                 "linear system of {} unknowns {what} at time {}",
                 system.unknowns.len(),
-                self.time()
+                brief(self.time())
             ),
             details,
             span,

@@ -8,6 +8,7 @@ mod linear;
 mod rescue;
 mod tangent;
 
+use ferrica_ir::print::brief;
 use ferrica_solvers::linear::LinearSolver;
 
 use crate::evaluator::{Evaluator, Failure, SystemState};
@@ -340,7 +341,7 @@ impl Evaluator {
         Failure {
             message: format!(
                 "nonlinear system of {n} unknowns has no solution near the present values at time {}",
-                self.time()
+                brief(self.time())
             ),
             details,
             span,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ferrica_codegen::Slot;
+use ferrica_ir::print::brief;
 use ferrica_results::ResultTable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
 
@@ -74,7 +75,7 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     let path = output_path(args, &compiled);
     let show_progress = args.output.progress == ProgressWhen::Auto && !reporter.quiet;
     // The first of several ranks writes the results.
-    let recorder = Recorder::default();
+    let recorder = Recorder::default().with_event_rows(args.output.event_rows);
     let mut recorder = match ranks::rank() {
         0 => recorder.to_file(recording, &path)?,
         _ => recorder,
@@ -96,13 +97,19 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     let finished = stats.stage("output", || recorder.finish());
     let file = path.display().to_string();
     finished.map_err(|e| Failure::io(&file, &e))?;
+    if let Some(time) = recorder.events_left_out {
+        reporter.note(&format!(
+            "from t = {} on, rows at events are left out: there are too many. `--vars` chooses columns, `--event-rows on` keeps all",
+            brief(time)
+        ));
+    }
     match ended {
         Ok(end) => {
             reporter.diagnostics(&end.warnings);
             if let Some(message) = &end.terminated {
                 reporter.note(&format!(
                     "the model ended the run at t = {}: {message}",
-                    end.time
+                    brief(end.time)
                 ));
             }
             reporter.note(&report(&compiled, stats, took, &file));
@@ -110,7 +117,7 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         Err(failure) if recorder.was_interrupted() => {
             return Err(Failure::Io(format!(
                 "interrupted at t = {}; what was computed until then is in {file}",
-                failure.time
+                brief(failure.time)
             )));
         }
         Err(failure) => {
@@ -118,7 +125,7 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
             return Err(if recorder.rows > 0 && path != Path::new("-") {
                 Failure::Io(format!(
                     "the run ended at t = {}; what was computed until then is in {file}",
-                    failure.time
+                    brief(failure.time)
                 ))
             } else {
                 Failure::Answered
