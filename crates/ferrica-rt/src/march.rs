@@ -123,7 +123,7 @@ impl<'a> March<'a> {
         times.take_due(at);
         times.predict(&mut p.ev).map_err(fail)?;
         let next_due = times.next();
-        let mut tangent = Tangent::new(&model, dae, options.always_factor);
+        let mut tangent = Tangent::new(&model, dae, options);
         tangent.timed = options.stage_times;
         let is_causal = options.formulation == Formulation::Causal
             && options.method != Method::Ode
@@ -604,7 +604,7 @@ impl<'a> March<'a> {
         if let Some(causal) = &mut self.causal {
             causal.after_event();
         }
-        if self.tangent.dependence > Dependence::Parameters
+        if self.tangent.whole > Dependence::Parameters
             && let Some(projection) = &mut self.projection
         {
             projection.invalidate();

@@ -112,7 +112,7 @@ impl March<'_> {
         self.judge(t, correction);
         if self.projection.is_some() {
             let clock = StageClock::new(self.options.stage_times);
-            if self.tangent.dependence == Dependence::Continuous {
+            if self.tangent.whole == Dependence::Continuous {
                 self.tangent_values(t, c)?;
             }
             self.project(t)?;

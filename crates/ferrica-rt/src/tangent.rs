@@ -14,6 +14,7 @@ use ferrica_sim::Problem;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::system::{DaeSystem, EvalError};
 
+use crate::method::RtOptions;
 use crate::step::StageClock;
 
 /// What the partial derivatives of the equations depend on.
@@ -37,10 +38,54 @@ impl Dependence {
     }
 }
 
-/// The dependence of all partial derivatives together.
-pub fn dependence(model: &CompiledModel, dae: &DaeForm) -> Dependence {
+/// The dependence of the partial derivatives that matter in so many iterations, and that of all. Equations that only compute outputs need no factors of the present:
+/// once the others are solved, which takes one iteration where they are linear, each further iteration makes
+/// exact what depends on exact values only, by a slope of its own that is constant.
+pub fn dependence(
+    model: &CompiledModel,
+    dae: &DaeForm,
+    iterations: usize,
+) -> (Dependence, Dependence) {
     let all = entry_dependences(model, dae);
-    all.into_iter().max().unwrap_or(Dependence::Parameters)
+    let worst =
+        |list: &mut dyn Iterator<Item = Dependence>| list.max().unwrap_or(Dependence::Parameters);
+    let whole = worst(&mut all.iter().copied());
+    let mut of_position = vec![Dependence::Parameters; dae.pattern.nnz()];
+    for (entry, &d) in dae.entries.iter().zip(&all) {
+        let place = &mut of_position[entry.0 as usize];
+        *place = d.max(*place);
+    }
+    let n = dae.unknowns.len();
+    let slope = |r: usize, c: usize| dae.pattern.find(r, c).map(|k| of_position[k]);
+    let solved = |r: usize, c: usize| slope(r, c) == Some(Dependence::Parameters);
+    let pairs = outputs(dae, |c| c < dae.n_states, solved);
+    let mut column_of = vec![None; n];
+    for &(r, c) in &pairs {
+        column_of[r as usize] = Some(c);
+    }
+    let mut reads: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for (r, c) in dae.pattern.entries() {
+        if column_of[r].is_some_and(|own| own as usize != c) {
+            reads[r].push(c as u32);
+        }
+    }
+    let mut depth_of = vec![0usize; n];
+    for &(r, c) in &pairs {
+        let deepest = reads[r as usize]
+            .iter()
+            .map(|&j| depth_of[j as usize])
+            .max();
+        depth_of[c as usize] = 1 + deepest.unwrap_or(0);
+    }
+    let entries = dae.pattern.entries().zip(&of_position);
+    let in_core = |e: &((usize, usize), &Dependence)| column_of[e.0.0].is_none();
+    let core = worst(&mut entries.filter(in_core).map(|e| *e.1));
+    let deepest = depth_of.iter().max().copied().unwrap_or(0);
+    if core < Dependence::Continuous && iterations > deepest {
+        (core, whole)
+    } else {
+        (whole, whole)
+    }
 }
 
 /// What the values in slots depend on.
@@ -223,7 +268,9 @@ pub enum TangentError {
 
 /// See the module comment.
 pub struct Tangent {
+    /// What the factors depend on, and what all values do.
     pub dependence: Dependence,
+    pub whole: Dependence,
     pub values: Vec<f64>,
     lu: LinearSolver,
     /// The c that the factors are for.
@@ -237,13 +284,15 @@ pub struct Tangent {
 }
 
 impl Tangent {
-    pub fn new(model: &CompiledModel, dae: &DaeForm, always: bool) -> Tangent {
+    pub fn new(model: &CompiledModel, dae: &DaeForm, options: &RtOptions) -> Tangent {
+        let (dependence, whole) = dependence(model, dae, options.iterations);
         Tangent {
-            dependence: dependence(model, dae),
+            dependence,
+            whole,
             values: vec![0.0; dae.pattern.nnz()],
             lu: LinearSolver::new(dae.pattern.clone()),
             valid_for: None,
-            always,
+            always: options.always_factor,
             evaluations: 0,
             factorizations: 0,
             timed: false,

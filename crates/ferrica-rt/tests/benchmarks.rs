@@ -286,6 +286,36 @@ fn constant_tangent_is_factored_once() {
     assert_eq!(rectifier_tangent(), "variable");
 }
 
+/// Losses are products that nothing depends on: they do not make the tangent of a linear circuit variable, and come out exact if there are as many
+/// iterations as it takes (one for the circuit, one for the losses, one for their sum).
+#[test]
+fn losses_leave_the_tangent_constant() {
+    let model = compile(
+        "model M Real x(start = 1, fixed = true); Real i, loss, both;
+         equation 2*i = sin(5*time) - x; der(x) = i; loss = 2*i*i; both = loss*loss + x; end M;",
+    );
+    for (iterations, tangent) in [(2, "variable"), (3, "constant")] {
+        let mut options = RtOptions::new(Method::Bdf2);
+        options.formulation = Formulation::Full;
+        options.iterations = iterations;
+        let table = run(
+            &model,
+            &options,
+            1.0,
+            1e-2,
+            0.1,
+            &["x", "i", "loss", "both"],
+        );
+        assert_eq!(table.run().tangent, tangent);
+        if iterations == 3 {
+            for (_, v) in &table.rows {
+                assert!((v[2] - 2.0 * v[1] * v[1]).abs() < 1e-13, "{v:?}");
+                assert!((v[3] - v[2] * v[2] - v[0]).abs() < 1e-13, "{v:?}");
+            }
+        }
+    }
+}
+
 fn rectifier_tangent() -> &'static str {
     let table = run(
         &rectifier(),
