@@ -7,16 +7,21 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ferrica_codegen::model::BlockId;
+use ferrica_codegen::program::Program;
+use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
 
-use crate::compiled::CompiledQss;
+use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
 use crate::quantizer::Method;
-use crate::settings::{QssStats, Settings};
+use crate::settings::{QssStats, Settings, busiest};
 
+/// So many of the busiest states and conditions are told.
+const TOLD: usize = 5;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
 
@@ -54,9 +59,9 @@ impl QssOptions {
 pub struct QssRun {
     pub stats: Stats,
     pub qss: QssStats,
-    /// Names of states and crossings, in the order of the counters.
-    pub states: Vec<String>,
-    pub crossings: Vec<String>,
+    /// States with most transitions, conditions with most events, and how many.
+    pub busiest_states: Vec<(String, u64)>,
+    pub busiest_crossings: Vec<(String, u64)>,
     /// Different Taylor kernels of the model.
     pub kernels: usize,
 }
@@ -73,20 +78,15 @@ impl QssRun {
             self.qss.pair_steps,
             self.kernels
         )];
-        let mut busiest = |what: &str, names: &[String], counts: &[u64]| {
-            let mut order: Vec<usize> = (0..counts.len()).filter(|&k| counts[k] > 0).collect();
-            order.sort_by_key(|&k| std::cmp::Reverse(counts[k]));
-            if !order.is_empty() {
-                let list: Vec<String> = order
-                    .iter()
-                    .take(5)
-                    .map(|&k| format!("{} ({})", names[k], counts[k]))
-                    .collect();
+        for (what, list) in [
+            ("states", &self.busiest_states),
+            ("crossings", &self.busiest_crossings),
+        ] {
+            if !list.is_empty() {
+                let list: Vec<String> = list.iter().map(|(n, c)| format!("{n} ({c})")).collect();
                 lines.push(format!("busiest {what}: {}", list.join(", ")));
             }
-        };
-        busiest("states", &self.states, &self.qss.per_state);
-        busiest("crossings", &self.crossings, &self.qss.per_crossing);
+        }
         lines
     }
 }
@@ -151,14 +151,9 @@ fn march(
         out.stats.end_time = begin;
         return Ok(());
     }
-    let output = match &experiment.wanted {
-        Some(wanted) => model.schedule(wanted),
-        None => model.continuous_program.clone(),
-    };
-    let needed = compiled.states_needed(&output, experiment.wanted.as_deref());
+    let output = Output::new(&mut compiled, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
-        needed,
         start: begin,
         stop,
         interval: experiment.interval,
@@ -210,13 +205,12 @@ fn march(
     out.stats.evaluations = qss.derivative_evaluations;
     out.stats.state_events = qss.per_crossing.iter().sum();
     out.stats.time_events = qss.timer_events;
-    use crate::model::QssModel;
-    out.states = (0..qss.per_state.len())
-        .map(|j| compiled.state_name(j))
-        .collect();
-    out.crossings = (0..qss.per_crossing.len())
-        .map(|z| compiled.crossing_name(z))
-        .collect();
+    let names = |counts: &[u64], name: fn(&CompiledModel, usize) -> String| {
+        let list = busiest(counts, TOLD).into_iter();
+        list.map(|k| (name(model, k), counts[k])).collect()
+    };
+    out.busiest_states = names(&qss.per_state, state_name);
+    out.busiest_crossings = names(&qss.per_crossing, crossing_name);
     out.qss = qss;
     Ok(())
 }
@@ -264,6 +258,52 @@ fn settings(
     Ok(settings)
 }
 
+/// How a row is computed: what is constant between events when one of them has changed what it reads, the rest for
+/// every row.
+struct Output {
+    constant: Program,
+    moving: Program,
+    /// States that a row needs.
+    needed: Vec<u32>,
+}
+
+impl Output {
+    fn new(compiled: &mut CompiledQss, wanted: Option<&[Slot]>) -> Output {
+        let model = compiled.model.clone();
+        let model = &*model;
+        let blocks = match wanted {
+            Some(wanted) => model.blocks_for(wanted),
+            None => {
+                let blocks = model.main.blocks.iter();
+                blocks.filter(|b| b.1.continuous).map(|b| b.0).collect()
+            }
+        };
+        let (constant, moving): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|&b| {
+            let results = model.block_writes(&model.main, b);
+            results.iter().all(|&s| compiled.is_constant(s))
+        });
+        let program =
+            |blocks: &[BlockId]| arrange(&model.kernels, &model.systems, &model.main, blocks);
+        for &b in &constant {
+            compiled.show(model.block_reads(&model.main, b));
+        }
+        let moving = program(&moving);
+        Output {
+            needed: compiled.states_needed(&moving, wanted),
+            constant: program(&constant),
+            moving,
+        }
+    }
+
+    fn evaluate(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Failure> {
+        if std::mem::take(&mut model.shown_changed) {
+            model.ev.set_time(at.time);
+            model.ev.run(&self.constant)?;
+        }
+        model.evaluate(at, &self.needed, &self.moving)
+    }
+}
+
 /// Hands rows to the sink.
 struct Recorder<'s> {
     sink: &'s mut dyn Sink,
@@ -273,9 +313,7 @@ struct Recorder<'s> {
     next: u64,
     every: bool,
     event_rows: bool,
-    output: ferrica_codegen::program::Program,
-    /// States (and delayed signals) that a row needs.
-    needed: Vec<u32>,
+    output: Output,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -285,8 +323,8 @@ struct Recorder<'s> {
 impl Recorder<'_> {
     fn row(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
         let clock = Instant::now();
-        model
-            .evaluate(at, &self.needed, &self.output)
+        self.output
+            .evaluate(model, at)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
         self.sink
             .row(at.time, &model.ev.slots[..self.slots])

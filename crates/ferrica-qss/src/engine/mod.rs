@@ -208,12 +208,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let events = self.structure.timers + self.detectors.len();
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
+        let mut due = observer.due();
         loop {
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
-            while observer.due() < horizon || (observer.due() == horizon && t > self.stop) {
-                let at = Trajectories::new(&self.nodes, observer.due());
+            while due < horizon || (due == horizon && t > self.stop) {
+                let at = Trajectories::new(&self.nodes, due);
                 observer.output(self.model, at)?;
+                due = observer.due();
             }
             if t > self.stop || t.is_infinite() {
                 break;
@@ -299,7 +301,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn too_many(&self) -> Diagnostic {
-        let (busiest, count) = busiest(&self.stats.per_state);
+        let counts = &self.stats.per_state;
+        let busiest = busiest(counts, 1).first().copied().unwrap_or(0);
+        let count = counts.get(busiest).copied().unwrap_or(0);
         Diagnostic::error(
             "E0620",
             ferrica_ir::Span::NONE,
@@ -393,7 +397,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             if j != i {
                 self.reschedule(j, t);
             } else {
-                self.nodes[i].learn(&pending);
+                self.nodes[i].learn::<N>(&pending);
             }
         }
         self.reschedule(i, t);
@@ -431,15 +435,16 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         pending.steady &= partner.is_none();
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
-            let before = self.nodes[j].trajectory::<D>(t)[1];
+            let before = self.nodes[j].derivative::<N>(t)[0];
             self.evaluate(j, t)?;
             if partner.is_none() && pending.dq.abs() > 1e-9 * self.nodes[i].quantum {
-                couplings.learn(at, (self.nodes[j].x[1] - before) / pending.dq);
+                let after = self.nodes[j].derivative::<N>(t)[0];
+                couplings.learn(at, (after - before) / pending.dq);
             }
             if j != i {
                 self.reschedule(j, t);
             } else if partner.is_none() {
-                self.nodes[i].learn(&pending);
+                self.nodes[i].learn::<N>(&pending);
             }
         }
         self.reschedule(i, t);
@@ -492,6 +497,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let c = self.model.input(k, t);
         let at = self.structure.states + k;
         let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
+        let s = earlier(s, self.model.input_until(k) - t);
         self.nodes[at].next = t + s;
         let leaf = self.quantity_leaf(at);
         self.scheduler.set(leaf, t + s);
