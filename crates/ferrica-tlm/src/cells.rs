@@ -380,8 +380,10 @@ impl<'a> Cells<'a> {
             record[first + j] = ev.get(x);
             record[first + n + j] = ev.get(dx);
         }
+        let loops = f.unknowns.len();
         for (j, &slot) in f.unknowns.iter().enumerate() {
             record[first + 2 * n + j] = ev.get(slot);
+            record[first + 2 * n + loops + j] = 0.0;
         }
         group.flags[i] = 0;
     }

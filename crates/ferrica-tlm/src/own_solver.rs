@@ -182,9 +182,7 @@ where
 {
     if !begun {
         y.clear();
-        y.extend(
-            (system.interval.plan.states.iter()).map(|&(x, _)| system.ev.slots[x as usize]),
-        );
+        y.extend((system.interval.plan.states.iter()).map(|&(x, _)| system.ev.slots[x as usize]));
         if method.y().len() == y.len() && method.t() > f64::NEG_INFINITY && !method.y().is_empty() {
             method.reinit(system, t, y, &[])?;
         } else {

@@ -19,7 +19,7 @@ end Oscillator;
 ";
 
 fn error(formula: Formula, step: f64) -> f64 {
-    let inlined = inline(flatten(OSCILLATOR), formula, step, 0.0).expect("no reinit");
+    let inlined = inline(flatten(OSCILLATOR), Some(formula), step, 0.0).expect("no reinit");
     assert_eq!(inlined.starts.len(), 2);
     let model = finish(inlined.model);
     assert_eq!(model.layout.n_states, 0);
