@@ -75,6 +75,7 @@ impl OwnSolver {
                     .map_or(1.0, f64::abs)
             })
             .collect();
+        let tolerance = if tolerance > 0.0 { tolerance } else { 1e-6 };
         let options = Options::with_nominal(tolerance, &nominal);
         let method = match kind {
             SolverKind::Auto => Method::Auto(Box::new(Auto::new(options))),

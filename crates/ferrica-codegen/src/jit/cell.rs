@@ -1,6 +1,6 @@
 //! Machine code for cells: one function a shape, which advances all cells of that shape by one step.
 //!
-//! The record of a cell is `params | states | derivatives | unknowns of loops | inverse slopes of loops`, records of one shape are contiguous, and so
+//! The record of a cell is `params | states | derivatives | unknowns of loops`, records of one shape are contiguous, and so
 //! are the inputs of a shape in each of the planes that inputs come from. Outputs go to places that an index table
 //! names. States are advanced by Euler's method or the classic one of Runge and Kutta; then everything is evaluated at the end
 //! of the step. Nothing is allocated or looked up while it runs.
@@ -53,7 +53,7 @@ pub struct Shape {
 impl Shape {
     /// Numbers in a record.
     pub fn stride(&self) -> usize {
-        self.cell.params as usize + 2 * self.cell.derivatives.len() + 2 * self.cell.loops.len()
+        self.cell.params as usize + 2 * self.cell.derivatives.len() + self.cell.loops.len()
     }
 
     /// Place of the first state in a record; derivatives and unknowns follow.
@@ -171,8 +171,6 @@ struct Point {
     states: Vec<Value>,
     time: Value,
     unknowns: Vec<Value>,
-    /// Inverse slope of each loop where it was solved last; zero if that is not known.
-    inverses: Vec<Value>,
 }
 
 const TRUSTED: MemFlagsData = MemFlagsData::trusted();
@@ -260,16 +258,12 @@ impl Cells<'_> {
         let unknowns = (0..cell.loops.len())
             .map(|k| self.load(record, first + 2 * n + k))
             .collect();
-        let inverses = (0..cell.loops.len())
-            .map(|k| self.load(record, first + 2 * n + cell.loops.len() + k))
-            .collect();
         let mut point = Point {
             record,
             inputs: Vec::new(),
             states: Vec::new(),
             time,
             unknowns,
-            inverses,
         };
         let mut failed = self.e.b.ins().iconst(types::I64, 0);
         if n > 0 {
@@ -317,9 +311,6 @@ impl Cells<'_> {
         }
         for (k, &x) in point.unknowns.iter().enumerate() {
             self.store(x, record, first + 2 * n + k);
-        }
-        for (k, &inverse) in point.inverses.iter().enumerate() {
-            self.store(inverse, record, first + 2 * n + cell.loops.len() + k);
         }
         for (k, (&r, &sink)) in cell.outputs.iter().zip(&shape.outputs).enumerate() {
             let index = self.e.b.ins().uload32(TRUSTED, target, (k * 4) as i32);
@@ -409,8 +400,7 @@ impl Cells<'_> {
         Ok((values, failed))
     }
 
-    /// One loop: what does not depend on the unknown first. The first correction is made with the slope of the last
-    /// solution, so that nothing waits for a division; whether it is solved is judged by the present slope.
+    /// One loop: what does not depend on the unknown first.
     fn newton(
         &mut self,
         l: &CellLoop,
@@ -430,7 +420,11 @@ impl Cells<'_> {
                 values[r] = self.op(cell.ops[r], point, values)?;
             }
         }
-        let [body, next, first, again, after] = std::array::from_fn(|_| self.e.b.create_block());
+        let (body, next, after) = (
+            self.e.b.create_block(),
+            self.e.b.create_block(),
+            self.e.b.create_block(),
+        );
         let x = self.e.b.append_block_param(body, types::F64);
         let count = self.e.b.append_block_param(body, types::I64);
         let was_small = self.e.b.append_block_param(body, types::I8);
@@ -448,9 +442,7 @@ impl Cells<'_> {
             };
         }
         let (residual, slope) = (values[l.residual as usize], values[l.slope as usize]);
-        let one = self.e.b.ins().f64const(1.0);
-        let inverse = self.e.b.ins().fdiv(one, slope);
-        let dx = self.e.b.ins().fmul(residual, inverse);
+        let dx = self.e.b.ins().fdiv(residual, slope);
         let (size, way) = (self.e.b.ins().fabs(x), self.e.b.ins().fabs(dx));
         let least = self.e.b.ins().f64const(f64::from_bits(l.scale));
         let larger = self.e.b.ins().fcmp(FloatCC::GreaterThan, size, least);
@@ -472,25 +464,17 @@ impl Cells<'_> {
         let done = self.e.b.ins().bor(done, settled);
         self.e.b.ins().brif(done, after, &[zero.into()], next, &[]);
         self.e.b.switch_to_block(next);
-        let known = point.inverses[number];
-        let is_first = self.e.b.ins().icmp_imm_s(IntCC::Equal, count, 0);
-        let is_known = self.e.b.ins().fcmp(FloatCC::NotEqual, known, nought);
-        let by_known = self.e.b.ins().band(is_first, is_known);
-        let count = self.e.b.ins().iadd_imm_s(count, 1);
-        self.e.b.ins().brif(by_known, first, &[], again, &[]);
-        self.e.b.switch_to_block(first);
-        let way = self.e.b.ins().fmul(residual, known);
-        let better = self.e.b.ins().fsub(x, way);
-        (self.e.b.ins()).jump(body, &[better.into(), count.into(), is_small.into()]);
-        self.e.b.switch_to_block(again);
         let better = self.e.b.ins().fsub(x, dx);
+        let count = self.e.b.ins().iadd_imm_s(count, 1);
         let more = (self.e.b.ins()).icmp_imm_s(IntCC::SignedLessThan, count, MAX_ITERATIONS);
         let bad = self.e.b.ins().iconst(types::I64, i64::from(FLAG_UNSOLVED));
-        let next = [better.into(), count.into(), is_small.into()];
-        self.e.b.ins().brif(more, body, &next, after, &[bad.into()]);
+        let again = [better.into(), count.into(), is_small.into()];
+        self.e
+            .b
+            .ins()
+            .brif(more, body, &again, after, &[bad.into()]);
         self.e.b.switch_to_block(after);
         point.unknowns[number] = x;
-        point.inverses[number] = inverse;
         Ok(failed)
     }
 
