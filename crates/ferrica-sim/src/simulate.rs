@@ -18,7 +18,6 @@ use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::started::BdfStarted;
 
-use crate::segment::NODES;
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
 use crate::events::{Width, set_sides};
@@ -27,6 +26,7 @@ use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
 use crate::problem::Problem;
 use crate::results::Sink;
+use crate::segment::NODES;
 use crate::time_events::{TimeEvents, same_time};
 
 /// With state events, a step spans at most this many output intervals: conditions may follow a source

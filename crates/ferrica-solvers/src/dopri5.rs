@@ -93,6 +93,9 @@ pub struct Dopri5Method {
     /// Steps accepted and tried in vain since the last start.
     steps_since_start: u64,
     failures_since_start: u64,
+    /// The last start, and the lengths of the two intervals before it.
+    started_at: f64,
+    spans: [f64; 2],
     y: Vec<f64>,
     stages: [Vec<f64>; 7],
     /// Argument of the sixth stage, for the stiffness test.
@@ -119,6 +122,8 @@ impl Dopri5 {
             h_used: 0.0,
             steps_since_start: 0,
             failures_since_start: 0,
+            started_at: 0.0,
+            spans: [0.0; 2],
             y: Vec::new(),
             stages: Default::default(),
             y_stage: Vec::new(),
@@ -327,10 +332,18 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         }
         self.t = t;
         self.t_before = t;
-        // Between events that follow each other closely the step is that of the interval before.
+        // Between events that follow each other closely the step is kept, but not beyond the intervals before: what
+        // happens again and again must not be stepped over.
         let close = (1..=CLOSE_EVENTS).contains(&self.steps_since_start);
-        if !(again && close && self.failures_since_start == 0) {
-            self.h = 0.0;
+        self.spans = [t - self.started_at, self.spans[0]];
+        self.started_at = t;
+        self.h = if again && close && self.failures_since_start == 0 {
+            self.h.min(self.spans[0].max(self.spans[1]))
+        } else {
+            0.0
+        };
+        if !again {
+            self.spans = [0.0; 2];
         }
         self.h_used = 0.0;
         self.steps_since_start = 0;

@@ -12,6 +12,9 @@ use crate::fuse::Fused;
 use crate::parts::{Line, NONE, Partitions};
 use crate::plan::{ClusterPlan, EventPart, Options, whole};
 
+/// Equations in the longest step of all below which a thread waits longer for samples than it works.
+const LEAST_WORK: f64 = 64.0;
+
 /// Parts that may form a cluster.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kin {
@@ -40,7 +43,12 @@ pub fn clusters(
         to.map(|&to| (l.from as usize, to as usize)).collect()
     };
     let lines: Vec<(usize, usize)> = cut.lines.iter().flat_map(between).collect();
-    let workers = balance(&costs, &lines, options.threads.max(1));
+    let mut threads = options.threads.max(1);
+    if options.fewer_threads {
+        let most = (costs.iter().sum::<f64>() / LEAST_WORK) as usize;
+        threads = threads.min(most.max(1));
+    }
+    let workers = balance(&costs, &lines, threads);
     let mut groups: Vec<(usize, f64, Kin, Vec<usize>)> = Vec::new();
     for (p, &h) in steps.iter().enumerate() {
         let worker = workers[p];

@@ -36,6 +36,8 @@ pub struct Options {
     pub method: Method,
     /// Number of threads, at least one.
     pub threads: usize,
+    /// Fewer threads where each would have too little to do.
+    pub fewer_threads: bool,
     /// Steps of single parts, by their name or that of a component in them.
     pub rates: Vec<(String, f64)>,
     /// Variable-step solver of all parts with states, and those of single parts.

@@ -106,6 +106,7 @@ pub fn simulate_on(
     if size > 1 {
         // One worker a rank.
         options.threads = size;
+        options.fewer_threads = false;
     }
     let plan = Plan::new(model, &p.ev, &cut, &options, &history).map_err(fail("E0720"))?;
     stats.solver = format!(

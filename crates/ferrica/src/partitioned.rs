@@ -82,6 +82,7 @@ pub fn options(
             _ => ferrica_tlm::Method::Rk4,
         },
         threads: args.threads.unwrap_or(cores),
+        fewer_threads: args.threads.is_none(),
         rates: (args.rates.iter())
             .filter_map(|r| Some((r.partition.clone(), r.step?)))
             .collect(),
