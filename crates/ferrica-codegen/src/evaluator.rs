@@ -220,7 +220,8 @@ impl Evaluator {
         }
     }
 
-    pub(crate) fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
+    /// The same, for a caller that holds the model of this evaluator.
+    pub fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
         if let Some(code) = program.native.code.get() {
             for step in &code.steps {
                 match *step {

@@ -78,6 +78,13 @@ impl<'a> Flattener<'a> {
         let around = self.flat.components.get(parent as usize);
         let protected = protected || around.is_some_and(|c| c.protected);
         let is_connector = s.class.def.kind.is_connector();
+        let declared = s.owner.and_then(|(e, _)| self.tree.component(e));
+        let declared = declared.and_then(|c| c.element.comment.annotation.as_deref());
+        let own = s.class.def.annotation.as_deref();
+        let inline = [declared, own].into_iter().flatten().find_map(|a| {
+            let text = a.find("__Ferrica_inline")?.string()?;
+            Some(text.to_string())
+        });
         let path = s.path.to_string();
         self.flat.components.push(Component {
             path,
@@ -85,6 +92,7 @@ impl<'a> Flattener<'a> {
             parent,
             is_connector,
             protected,
+            inline,
             description,
             span,
         });

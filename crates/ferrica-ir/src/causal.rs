@@ -12,10 +12,12 @@
 //! event iteration is: evaluate all blocks; update relation memories and `pre` values; repeat until
 //! nothing changes.
 
+use std::collections::HashSet;
+
 use cranelift_entity::PrimaryMap;
 
 use crate::diag::Span;
-use crate::expr::{BinaryOp, EnumId, ExprArena, ExprId, FunctionId, VarId};
+use crate::expr::{BinaryOp, EnumId, Expr, ExprArena, ExprId, FunctionId, VarId};
 use crate::flat::{
     Assertion, Component, Effect, EnumType, Experiment, Reinit, Terminate, Variable,
 };
@@ -238,4 +240,23 @@ pub struct CausalModel {
     pub aliases: Vec<(VarId, VarId, bool)>,
     pub components: Vec<Component>,
     pub experiment: Experiment,
+}
+
+impl CausalModel {
+    /// States that are not the derivative of another one: a position with its velocity counts once.
+    pub fn state_variables(&self) -> usize {
+        let states: HashSet<VarId> = self.states.iter().copied().collect();
+        let derivatives: HashSet<VarId> = self.derivatives.iter().copied().collect();
+        let higher: HashSet<VarId> = (self.blocks.iter())
+            .filter_map(|b| match b {
+                Block::Assign(a) if derivatives.contains(&a.var) => Some(self.exprs.get(a.expr)),
+                _ => None,
+            })
+            .filter_map(|e| match e {
+                Expr::Var(x) if states.contains(&x) => Some(x),
+                _ => None,
+            })
+            .collect();
+        self.states.len() - higher.len()
+    }
 }

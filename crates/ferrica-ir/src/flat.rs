@@ -192,6 +192,8 @@ pub struct Component {
     pub is_connector: bool,
     /// Declared in a protected section, or part of something that is.
     pub protected: bool,
+    /// Difference formula that its annotation `__Ferrica_inline` asks for.
+    pub inline: Option<String>,
     pub description: String,
     pub span: Span,
 }

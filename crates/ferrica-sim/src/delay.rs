@@ -19,6 +19,10 @@ use crate::transport::Line;
 struct Buffer {
     slots: DelaySlots,
     history: VecDeque<Segment>,
+    /// Segments that began before the last look into the history.
+    cursor: usize,
+    /// Segment of the last look.
+    seen: Segment,
     /// First value: the signal before the start.
     first: f64,
     /// Value right after the last event.
@@ -57,6 +61,8 @@ impl DelayBuffers {
             .map(|&slots| Buffer {
                 slots,
                 history: VecDeque::new(),
+                cursor: 0,
+                seen: Segment::new(0.0, 0.0, [0.0; NODES]),
                 first: 0.0,
                 last: 0.0,
                 size: 0.0,
@@ -109,6 +115,7 @@ impl DelayBuffers {
         self.right_at = start;
         for b in &mut self.buffers {
             b.history.clear();
+            b.seen = Segment::new(0.0, 0.0, [0.0; NODES]);
             let source = ev.get(b.slots.source);
             b.first = if b.empty { 0.0 } else { source };
             b.last = b.first;
@@ -121,7 +128,7 @@ impl DelayBuffers {
     /// Writes the delayed values at the present time.
     pub fn apply(&mut self, ev: &mut Evaluator) {
         let t = ev.time();
-        for b in &self.buffers {
+        for b in &mut self.buffers {
             let delay = ev.get(b.slots.delay).max(0.0);
             let value = b.at(t - delay, self.start, t == self.right_at);
             ev.set(b.slots.result, value);
@@ -129,6 +136,11 @@ impl DelayBuffers {
         for line in &self.lines {
             line.apply(ev);
         }
+    }
+
+    /// Values of the signals at the end of the last step, or right after the event there.
+    pub fn last(&self) -> impl Iterator<Item = f64> {
+        self.buffers.iter().map(|b| b.last)
     }
 
     /// Appends an accepted step; `values[k][node]` are the values of signal k of [`DelayBuffers::sources`].
@@ -147,6 +159,7 @@ impl DelayBuffers {
             // One more segment than needed, for limits from the left.
             while b.history.len() > 2 && b.history[1].end < from - longest {
                 b.history.pop_front();
+                b.cursor = b.cursor.saturating_sub(1);
             }
         }
         let moved = values[self.buffers.len()..].chunks_exact(Line::SIGNALS);
@@ -182,8 +195,10 @@ impl DelayBuffers {
                 }
             }
             // An empty segment carries the value after the jump.
-            b.history.push_back(Segment::new(t, t, [now; NODES]));
-            b.last = now;
+            if now != b.last || b.history.is_empty() {
+                b.history.push_back(Segment::new(t, t, [now; NODES]));
+                b.last = now;
+            }
         }
         let past = self.jumps.partition_point(|&j| j <= t);
         self.jumps.drain(..past);
@@ -223,6 +238,7 @@ impl DelayBuffers {
             (b.first, b.last, b.size, b.empty) = (next(), next(), next(), next() != 0.0);
             let segments = next() as usize;
             b.history = (0..segments).map(|_| Segment::load(&mut next)).collect();
+            b.seen = Segment::new(0.0, 0.0, [0.0; NODES]);
         }
         for line in &mut self.lines {
             line.load(&mut next);
@@ -296,28 +312,60 @@ fn announce(jumps: &mut Vec<f64>, at: f64) {
 }
 
 impl Buffer {
-    fn at(&self, t: f64, start: f64, right: bool) -> f64 {
+    /// Number of segments that begin at or before `t`, or before it: most often as many as last time, or one or two more.
+    fn begun(&mut self, t: f64, inclusive: bool) -> usize {
+        let history = &self.history;
+        let has_begun = |s: &Segment| s.begin < t || (inclusive && s.begin == t);
+        for k in self.cursor..(self.cursor + 3).min(history.len() + 1) {
+            if k > 0 && has_begun(&history[k - 1]) && !history.get(k).is_some_and(has_begun) {
+                self.cursor = k;
+                return k;
+            }
+        }
+        self.cursor = history.partition_point(has_begun);
+        self.cursor
+    }
+
+    #[inline]
+    fn at(&mut self, t: f64, start: f64, right: bool) -> f64 {
         let rounding = 8.0 * f64::EPSILON * t.abs().max(start.abs());
+        // Mostly inside of the segment of the last look.
+        let seen = &self.seen;
+        if seen.begin + rounding < t {
+            if t < seen.end - rounding {
+                return seen.eval(t);
+            }
+            if t <= seen.end + rounding && !right {
+                return seen.last;
+            }
+        }
+        self.search(t, start, right, rounding)
+    }
+
+    fn search(&mut self, t: f64, start: f64, right: bool, rounding: f64) -> f64 {
         if t < start - rounding || self.history.is_empty() {
             return self.first;
         }
         // At the border of two segments: the left one unless the right-hand limit is meant.
-        let t_search = if right { t + rounding } else { t - rounding };
         let k = if right {
-            self.history.partition_point(|s| s.begin <= t_search)
+            self.begun(t + rounding, true)
         } else {
-            self.history.partition_point(|s| s.begin < t_search)
+            self.begun(t - rounding, false)
         };
         if k == 0 {
             return self.first;
         }
         let segment = &self.history[k - 1];
+        if t < segment.end - rounding {
+            self.seen = *segment;
+            // What rounding puts outside of a segment that may be very short.
+            return segment.eval(t.max(segment.begin));
+        }
         if t > segment.end + rounding && k == self.history.len() {
             // Beyond the history (a delay shorter than the step): its last polynomial goes on, but
             // not further than one step.
             return segment.eval(t.min(segment.end + (segment.end - segment.begin)));
         }
-        // What rounding puts outside of a segment that may be very short.
-        segment.eval(t.clamp(segment.begin, segment.end))
+        segment.last
     }
 }

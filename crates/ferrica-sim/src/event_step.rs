@@ -3,7 +3,7 @@
 use ferrica_codegen::layout::Layout;
 
 use crate::error::{SimError, Warning};
-use crate::events::{Forced, iterate};
+use crate::events::{Forced, conditions_change, iterate};
 use crate::results::Sink;
 use crate::simulate::Run;
 use crate::time_events::same_time;
@@ -59,6 +59,35 @@ impl Run<'_> {
         self.after_event(&forced, &samplers, sink)
     }
 
+    /// A jump comes out of a delay: as long as no condition changes with it there is nothing to iterate, only another
+    /// right-hand limit to go on from.
+    pub(crate) fn arriving_jump(&mut self, at: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
+        if self.p.dae || !self.jumps_are_plain {
+            return self.time_event(at, sink);
+        }
+        self.stats.time_events += 1;
+        self.place_end()?;
+        self.p.ev.set_time(at);
+        self.row(sink)?;
+        self.p.delays.at_event(at);
+        let model = &self.model;
+        let done = self
+            .p
+            .evaluate_continuous()
+            .and_then(|()| self.p.ev.exec(model, &model.relation_program));
+        if done.is_err() || conditions_change(&self.p, model) {
+            // The left limits again: the event begins with them.
+            self.p.delays.at_event(f64::NAN);
+            self.p
+                .evaluate_continuous()
+                .map_err(|e| self.fail("E0605", e))?;
+            return self.after_event(&Vec::new(), &[], sink);
+        }
+        self.p.delays.after_event(&self.p.ev);
+        self.go_on_after_row(sink)?;
+        Ok(false)
+    }
+
     pub(crate) fn after_event(
         &mut self,
         forced: &Forced,
@@ -66,9 +95,19 @@ impl Run<'_> {
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
         let ended = self.event(forced, samplers)?;
+        if ended {
+            self.row(sink)?;
+            return Ok(true);
+        }
+        self.go_on_after_row(sink)?;
+        Ok(false)
+    }
+
+    /// The row after an event or a jump, and a new beginning.
+    fn go_on_after_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let now = self.p.ev.time();
         let grid = self.experiment.interval > 0.0 && same_time(self.output_time(), now);
-        if grid || ended || same_time(now, self.experiment.stop) {
+        if grid || same_time(now, self.experiment.stop) {
             self.row(sink)?;
         } else {
             self.event_row(sink)?;
@@ -79,11 +118,7 @@ impl Run<'_> {
         {
             self.next_output += 1;
         }
-        if ended {
-            return Ok(true);
-        }
-        self.restart()?;
-        Ok(false)
+        self.restart()
     }
 
     /// The event iteration at the present time; true if `terminate` ended the run.

@@ -50,6 +50,13 @@ pub struct EventResult {
 /// Relations that change at an event for certain, with their new memories.
 pub type Forced = Vec<(usize, bool)>;
 
+fn set_left_limit(p: &mut Problem, model: &CompiledModel, slot: Slot, value: f64) {
+    let pairs = &model.layout.pre_pairs;
+    if let Some(&(_, pre)) = pairs.iter().find(|(now, _)| *now == slot) {
+        p.ev.set(pre, value);
+    }
+}
+
 /// Left limits are the present values.
 pub fn copy_pre(p: &mut Problem) {
     let model = p.ev.model.clone();
@@ -135,7 +142,10 @@ fn passes(
     settle(p, &model, forced, band, bound, &mut result)?;
     if !samplers.is_empty() {
         for &s in samplers {
-            p.ev.set(model.samplers[s].0, 0.0);
+            // The fall of a sampler alone asks for no second pass: conditions are for its rise.
+            let (memory, ..) = model.samplers[s];
+            p.ev.set(memory, 0.0);
+            set_left_limit(p, &model, memory, 0.0);
         }
         settle(p, &model, forced, band, bound, &mut result)?;
     }
@@ -167,7 +177,7 @@ fn settle(
     let mut held = Held::default();
     for pass in 0..limit {
         p.apply_delays().map_err(fail)?;
-        p.ev.run(&model.event_program).map_err(fail)?;
+        p.ev.exec(model, &model.event_program).map_err(fail)?;
         let mut changed = update_relations(p, model, &forced, band, nearness(pass, band));
         keep_confirmed(p, model, &mut forced);
         if changed && pass + 1 < limit && held.goes_on(p, model) {
@@ -177,7 +187,7 @@ fn settle(
             changed = !held.search(p, model, &forced, band);
         }
         held.begin();
-        p.ev.run(&model.action_program).map_err(fail)?;
+        p.ev.exec(model, &model.action_program).map_err(fail)?;
         for (state, value) in take_actions(p, model, result)? {
             p.ev.set(state, value);
             changed = true;
@@ -345,7 +355,7 @@ pub fn update_relations(
     if model.relations.is_empty() {
         return false;
     }
-    if p.ev.run(&model.relation_program).is_err() {
+    if p.ev.exec(model, &model.relation_program).is_err() {
         return false;
     }
     let mut changed = false;
@@ -358,6 +368,14 @@ pub fn update_relations(
         }
     }
     changed
+}
+
+/// Does some relation, its sides being known, disagree with its memory?
+pub(crate) fn conditions_change(p: &Problem, model: &CompiledModel) -> bool {
+    model.relations.iter().any(|r| {
+        let holds = holds(r.op, p.ev.get(r.lhs), p.ev.get(r.rhs));
+        holds != (p.ev.get(r.memory) != 0.0)
+    })
 }
 
 /// Does relation k hold? One that is forced keeps its new side within `band` of its zero, any other its present
@@ -478,9 +496,11 @@ pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[Width]) {
             }
         }
         p.propagation = Some(local);
+        p.zeros_are_current = false;
         return;
     }
-    let _ = p.ev.run(&model.relation_program);
+    p.zeros_are_current = true;
+    let _ = p.ev.exec(&model, &model.relation_program);
     for k in 0..p.crossings.len() {
         set_side(p, &model, k, scales, widths);
     }

@@ -29,7 +29,7 @@ pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
 pub use events::{Checked, EventResult, Forced, check_assertions, iterate_within};
 pub use experiment::{Experiment, SolverKind};
-pub use problem::{Problem, holds};
+pub use problem::{Problem, holds, side};
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use segment::NODES as DELAY_NODES;
 pub use simulate::simulate;

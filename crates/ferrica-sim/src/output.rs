@@ -8,7 +8,7 @@ use crate::dynamic_states::reselect;
 use crate::error::SimError;
 use crate::events::{Checked, check_assertions};
 use crate::results::Sink;
-use crate::segment::{NODES, is_resolved};
+use crate::segment::{NODES, is_resolved, resolution};
 use crate::simulate::Run;
 use crate::time_events::same_time;
 
@@ -38,6 +38,9 @@ impl Run<'_> {
 
     /// Puts the end of the last step into the slots.
     pub(crate) fn place_end(&mut self) -> Result<(), SimError> {
+        if std::mem::take(&mut self.at_end) {
+            return Ok(());
+        }
         let t = self.integrator.t();
         let (y, yp) = (self.integrator.y().to_vec(), self.integrator.yp().to_vec());
         self.p.place(t, &y, &yp);
@@ -56,18 +59,41 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The accepted step into the memories of delayed signals, in as many parts as their smoothness asks for.
-    pub(crate) fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
+    /// The accepted step into the memories of delayed signals, in as many parts as their smoothness asks for. At an event all
+    /// variables are evaluated at its end, where the run is then.
+    pub(crate) fn push_delays(
+        &mut self,
+        begin: f64,
+        end: f64,
+        event: bool,
+    ) -> Result<(), SimError> {
         if self.p.delays.is_empty() || end <= begin {
             return Ok(());
         }
         let n = self.p.size();
-        let mut sources = Vec::new();
+        let mut values = std::mem::take(&mut self.signals);
+        let mut sources = std::mem::take(&mut self.sources);
         self.p.delays.sources(&self.p.ev, &mut sources);
-        let mut values = vec![[0.0; NODES]; sources.len()];
-        let mut parts = vec![(begin, end, 0)];
-        while let Some((a, b, halvings)) = parts.pop() {
-            for node in 0..NODES {
+        values.resize(sources.len(), [0.0; NODES]);
+        let plain = self.p.delays.lines.is_empty();
+        let fourth = resolution(self.experiment.tolerance);
+        self.parts.clear();
+        let mut part = Some((begin, end, 0));
+        while let Some((a, b, halvings)) = part.take().or_else(|| self.parts.pop()) {
+            // A part begins where the last one ended, and that is known.
+            for (v, last) in values.iter_mut().zip(self.p.delays.last()) {
+                v[0] = last;
+            }
+            for node in usize::from(plain)..NODES {
+                if node + 1 == NODES && b == end && event && plain && !self.p.dae {
+                    self.place_end()?;
+                    self.at_end = true;
+                    self.p.delays.sources(&self.p.ev, &mut sources);
+                    for (v, &s) in values.iter_mut().zip(&sources) {
+                        v[node] = s;
+                    }
+                    continue;
+                }
                 let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
                 self.interpolate(t, n);
                 let done = self
@@ -81,16 +107,17 @@ impl Run<'_> {
                 }
             }
             let middle = 0.5 * (a + b);
-            let smooth = values
-                .iter()
-                .all(|v| is_resolved(v, self.experiment.tolerance));
+            let smooth = values.iter().all(|v| is_resolved(v, fourth));
             if halvings < MOST_HALVINGS && !smooth && a < middle && middle < b {
-                parts.extend([(middle, b, halvings + 1), (a, middle, halvings + 1)]);
+                self.at_end = false;
+                self.parts.push((middle, b, halvings + 1));
+                part = Some((a, middle, halvings + 1));
                 continue;
             }
             let delays = &mut self.p.delays;
             delays.push_step(&self.p.ev, (a, b), &values, begin);
         }
+        (self.signals, self.sources) = (values, sources);
         if !self.p.delays.all_constant() {
             let limit = self.step_limit();
             self.integrator.set_h_max(limit);
@@ -125,6 +152,10 @@ impl Run<'_> {
         if self.experiment.interval <= 0.0 || self.experiment.interval.is_nan() {
             return Ok(());
         }
+        let t = self.output_time();
+        if t >= end || same_time(t, end) {
+            return Ok(());
+        }
         let clock = Instant::now();
         let n = self.p.size();
         loop {
@@ -133,6 +164,7 @@ impl Run<'_> {
                 break;
             }
             if t > begin {
+                self.at_end = false;
                 self.interpolate(t, n);
                 self.evaluate_output()?;
                 self.row(sink)?;

@@ -7,9 +7,11 @@
 //! so g > 0 as long as the memory is right, and an event never finds itself again. After them, two for each line of
 //! `spatialDistribution`: a jump that arrives at an end.
 
+use std::sync::Arc;
+
 use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
 use ferrica_ir::print::brief;
 use ferrica_solvers::sparse::CscPattern;
@@ -23,6 +25,8 @@ const MOST_SINGLE: usize = 8;
 
 /// See the module comment.
 pub struct Problem {
+    /// That of the evaluator.
+    model: Arc<CompiledModel>,
     pub ev: Evaluator,
     pub delays: DelayBuffers,
     /// State-event relations: index into `model.relations`.
@@ -42,11 +46,24 @@ pub struct Problem {
     pub propagation: Option<Box<Propagation>>,
     /// At the last event only some relations were evaluated: those that the propagation touched.
     pub only_touched: bool,
+    /// The zero functions of all crossings were evaluated when their sides were set.
+    pub zeros_are_current: bool,
     /// Slot of the zero function of each crossing.
     zeros: Vec<Slot>,
     /// Programs of single relations, made when they are first located.
     single: Vec<Option<Program>>,
     guesses: Guesses,
+    known: Known,
+}
+
+/// What is known at the point where an integration begins, so that the integrator's first questions need no evaluation.
+#[derive(Default)]
+struct Known {
+    time: f64,
+    derivatives: bool,
+    roots: bool,
+    /// Zero functions of the crossings there.
+    zeros: Vec<f64>,
 }
 
 /// Where the iterations of nonlinear systems begin: at the last values while time goes on, at those of the last accepted
@@ -141,11 +158,14 @@ impl Problem {
             consistent: None,
             propagation: Propagation::new(&model, &crossings).map(Box::new),
             only_touched: false,
+            zeros_are_current: false,
             single: vec![None; crossings.len()],
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),
+            known: Known::default(),
             ev,
+            model,
         }
     }
 
@@ -197,13 +217,29 @@ impl Problem {
         self.guesses.accept(&self.ev);
     }
 
+    /// The slots hold a settled point from which an integration begins now: derivatives and zero functions are known there.
+    pub fn begin_here(&mut self) {
+        let known = &mut self.known;
+        known.time = self.ev.time();
+        known.derivatives = !self.dae;
+        known.roots = self.zeros_are_current && self.delays.lines.is_empty();
+        known.zeros.clear();
+        known
+            .zeros
+            .extend(self.zeros.iter().map(|&s| self.ev.get(s)));
+    }
+
+    /// The integration has begun.
+    pub fn has_begun(&mut self) {
+        self.known.derivatives = false;
+    }
+
     /// Puts a point of the trajectory into the slots.
     pub fn place(&mut self, t: f64, y: &[f64], yp: &[f64]) {
         self.ev.set_time(t);
         self.guesses.at(&mut self.ev, t);
         if self.dae {
-            let model = self.ev.model.clone();
-            if let Some(dae) = &model.dae {
+            if let Some(dae) = &self.model.dae {
                 for (&slot, &v) in dae.unknowns.iter().zip(y) {
                     self.ev.set(slot, v);
                 }
@@ -234,36 +270,33 @@ impl Problem {
 
     /// Sources and delay times at the present time and unknowns.
     pub fn run_delay_sources(&mut self) -> Result<(), Failure> {
-        let model = self.ev.model.clone();
         let program = if self.dae {
-            &model.delay_row_program
+            &self.model.delay_row_program
         } else {
-            &model.delay_program
+            &self.model.delay_program
         };
-        self.ev.run(program)
+        self.ev.exec(&self.model, program)
     }
 
     /// All continuous variables at the present time and unknowns.
     pub fn evaluate_continuous(&mut self) -> Result<(), Failure> {
         self.apply_delays()?;
-        let model = self.ev.model.clone();
         if self.dae {
             Ok(())
         } else {
-            self.ev.run(&model.continuous_program)
+            self.ev.exec(&self.model, &self.model.continuous_program)
         }
     }
 
     fn evaluate_zeros(&mut self) -> Result<(), Failure> {
-        let model = self.ev.model.clone();
         if self.dae {
             if !self.delays.lines.is_empty() {
                 self.apply_delays()?;
             }
-            self.ev.run(&model.relation_program)
+            self.ev.exec(&self.model, &self.model.relation_program)
         } else {
             self.apply_delays()?;
-            self.ev.run(&model.zero_program)
+            self.ev.exec(&self.model, &self.model.zero_program)
         }
     }
 }
@@ -271,7 +304,10 @@ impl Problem {
 impl Problem {
     /// Root function of crossing k, its zero being known.
     fn root(&self, k: usize) -> f64 {
-        let z = self.ev.get(self.zeros[k]);
+        self.root_of(k, self.ev.get(self.zeros[k]))
+    }
+
+    fn root_of(&self, k: usize, z: f64) -> f64 {
         let (side, width) = self.sides[k];
         // Without a value (outside of the domain of one of its terms) a relation keeps its side.
         if z.is_nan() { 1.0 } else { side * z + width }
@@ -288,6 +324,12 @@ impl RootFunctions for Problem {
     }
 
     fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+        if std::mem::take(&mut self.known.roots) && t == self.known.time {
+            for (k, g) in g.iter_mut().enumerate() {
+                *g = self.root_of(k, self.known.zeros[k]);
+            }
+            return Ok(());
+        }
         self.place(t, y, yp);
         if let Err(e) = self.evaluate_zeros() {
             return Err(self.keep(e));
@@ -337,18 +379,24 @@ impl OdeSystem for Problem {
             ydot.fill(0.0);
             return Ok(());
         }
+        if std::mem::take(&mut self.known.derivatives) && t == self.known.time {
+            ydot.copy_from_slice(self.ev.derivatives());
+            if ydot.iter().all(|d| d.is_finite()) {
+                return Ok(());
+            }
+        }
         self.place(t, y, &[]);
-        let model = self.ev.model.clone();
         let done = self
             .apply_delays()
-            .and_then(|()| self.ev.run(&model.rhs_program));
+            .and_then(|()| self.ev.exec(&self.model, &self.model.rhs_program));
         if let Err(e) = done {
             return Err(self.keep(e));
         }
         ydot.copy_from_slice(self.ev.derivatives());
         if let Some(k) = ydot.iter().position(|d| !d.is_finite()) {
-            let name = model
-                .var_name(model.layout.derivatives + k as Slot)
+            let name = self
+                .model
+                .var_name(self.model.layout.derivatives + k as Slot)
                 .to_string();
             let value = ydot[k];
             return Err(self.keep(Failure::new(format!(

@@ -8,19 +8,28 @@ pub const NODES: usize = 5;
 
 /// Does the quartic through the values follow the signal within the tolerance? For sin θ on a grid of spacing θ the fourth
 /// differences are θ⁴ and the error is 0.03·θ⁵ at most.
-pub fn is_resolved(values: &[f64; NODES], tolerance: f64) -> bool {
+pub fn is_resolved(values: &[f64; NODES], resolution: f64) -> bool {
     let [a, b, c, d, e] = *values;
     let size = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     let fourth = a - 4.0 * b + 6.0 * c - 4.0 * d + e;
-    fourth.abs() <= (30.0 * 0.1 * tolerance).powf(0.8) * size
+    fourth.abs() <= resolution * size
+}
+
+/// Fourth differences, in parts of the signal, that the tolerance permits.
+pub fn resolution(tolerance: f64) -> f64 {
+    (30.0 * 0.1 * tolerance).powf(0.8)
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     pub begin: f64,
     pub end: f64,
+    /// Grid steps a second: 4 / (end - begin), zero for an empty segment.
+    rate: f64,
     /// Newton's coefficients on the grid 0, 1, 2, 3, 4; the values themselves where the signal is not smooth.
     numbers: [f64; NODES],
+    /// Value at the end.
+    pub last: f64,
     smooth: bool,
 }
 
@@ -37,26 +46,29 @@ impl Segment {
         }
         // Not smooth: nothing that is passed on and on, as waves are, may grow.
         let smooth = d[4].abs() <= ROUGH * (high - low);
+        let numbers = if smooth {
+            [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
+        } else {
+            values
+        };
+        Segment::of(begin, end, numbers, values[NODES - 1], smooth)
+    }
+
+    fn of(begin: f64, end: f64, numbers: [f64; NODES], last: f64, smooth: bool) -> Segment {
+        let width = end - begin;
         Segment {
             begin,
             end,
-            numbers: if smooth {
-                [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
-            } else {
-                values
-            },
+            rate: if width > 0.0 { 4.0 / width } else { 0.0 },
+            numbers,
+            last,
             smooth,
         }
     }
 
     pub fn eval(&self, t: f64) -> f64 {
-        let width = self.end - self.begin;
         let d = &self.numbers;
-        let s = if width > 0.0 {
-            4.0 * (t - self.begin) / width
-        } else {
-            4.0
-        };
+        let s = (t - self.begin) * self.rate;
         if !self.smooth {
             let k = (s.max(0.0) as usize).min(NODES - 2);
             let part = s - k as f64;
@@ -70,19 +82,15 @@ impl Segment {
     }
 
     pub fn save(&self, out: &mut Vec<f64>) {
-        out.extend([self.begin, self.end, f64::from(u8::from(self.smooth))]);
+        let smooth = f64::from(u8::from(self.smooth));
+        out.extend([self.begin, self.end, self.last, smooth]);
         out.extend_from_slice(&self.numbers);
     }
 
     pub fn load(next: &mut impl FnMut() -> f64) -> Segment {
-        let (begin, end, smooth) = (next(), next(), next() != 0.0);
+        let (begin, end, last, smooth) = (next(), next(), next(), next() != 0.0);
         let numbers = std::array::from_fn(|_| next());
-        Segment {
-            begin,
-            end,
-            numbers,
-            smooth,
-        }
+        Segment::of(begin, end, numbers, last, smooth)
     }
 }
 

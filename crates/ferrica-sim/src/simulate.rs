@@ -17,6 +17,7 @@ use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::fixed_step::FixedStep;
 use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
+use ferrica_solvers::started::BdfStarted;
 
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
@@ -26,6 +27,7 @@ use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
 use crate::problem::Problem;
 use crate::results::Sink;
+use crate::segment::NODES;
 use crate::time_events::{TimeEvents, same_time};
 
 /// With state events, a step spans at most this many output intervals: conditions may follow a source
@@ -83,16 +85,36 @@ pub(crate) struct Run<'a> {
     pub(crate) widths: Vec<Width>,
     pub(crate) recent: VecDeque<(f64, usize)>,
     pub(crate) uses_terminal: bool,
+    /// A jump out of a delay changes nothing but continuous values, unless a condition changes with it.
+    pub(crate) jumps_are_plain: bool,
     /// Work of integrators that were replaced.
     pub(crate) earlier: Vec<Statistics>,
+    /// Delayed signals on a step and at a point of it.
+    pub(crate) signals: Vec<[f64; NODES]>,
+    pub(crate) sources: Vec<f64>,
+    /// Parts of a step that are left to do for them: beginning, end, halvings.
+    pub(crate) parts: Vec<(f64, f64, u32)>,
+    /// All variables are those of the end of the last step.
+    pub(crate) at_end: bool,
 }
 
-fn integrator(kind: SolverKind, dae: bool, options: Options) -> Box<dyn Integrator<Problem>> {
-    match (kind, dae) {
+/// Without states there is nothing to integrate: steps of the limit.
+fn integrator(kind: SolverKind, p: &Problem, mut options: Options) -> Box<dyn Integrator<Problem>> {
+    let fixed = matches!(kind, SolverKind::Rk4 | SolverKind::Euler);
+    if p.dummy
+        && !fixed
+        && options.h_max > 0.0
+        && options.h_max.is_finite()
+        && p.delays.lines.is_empty()
+    {
+        options.h_fixed = options.h_max;
+        return Box::new(FixedStep::euler(options));
+    }
+    match (kind, p.dae) {
         (SolverKind::Auto | SolverKind::Bdf, true) => Box::new(BdfDae::new(options)),
         (SolverKind::Radau, true) => Box::new(RadauDae::new(options)),
         (SolverKind::Auto, false) => Box::new(Auto::new(options)),
-        (SolverKind::Bdf, false) => Box::new(BdfOde::new(options)),
+        (SolverKind::Bdf, false) => Box::new(BdfStarted::new(options)),
         (SolverKind::Radau, false) => Box::new(RadauOde::new(options)),
         (SolverKind::Dopri5, _) => Box::new(Dopri5::new(options)),
         (SolverKind::Rk4, _) => Box::new(FixedStep::runge_kutta4(options)),
@@ -134,7 +156,10 @@ impl<'a> Run<'a> {
             .iter()
             .chain(&model.action_program.rows)
             .any(|&s| s == Layout::TERMINAL);
-        let integrator = integrator(experiment.solver, p.dae, Options::new(1e-6, 1e-6));
+        let jumps_are_plain = model.dynamic_states.is_empty()
+            && model.effects.iter().all(|e| e.guard.is_some())
+            && !model.assertions_vary;
+        let integrator = integrator(experiment.solver, &p, Options::new(1e-6, 1e-6));
         Run {
             model: model.clone(),
             experiment,
@@ -150,7 +175,12 @@ impl<'a> Run<'a> {
             widths: vec![width; crossings],
             recent: VecDeque::new(),
             uses_terminal,
+            jumps_are_plain,
             earlier: Vec::new(),
+            signals: Vec::new(),
+            sources: Vec::new(),
+            parts: Vec::new(),
+            at_end: false,
         }
     }
 
@@ -297,7 +327,7 @@ impl<'a> Run<'a> {
     fn integrate(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let stop = self.experiment.stop;
         self.measure_lines();
-        self.integrator = integrator(self.experiment.solver, self.p.dae, self.options());
+        self.integrator = integrator(self.experiment.solver, &self.p, self.options());
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.accept();
@@ -321,7 +351,12 @@ impl<'a> Run<'a> {
                 }
             };
             let now = self.integrator.t();
-            self.push_delays(t, now)?;
+            let event = match outcome {
+                StepOutcome::RootFound { .. } => true,
+                StepOutcome::ReachedTstop => tstop < stop || same_time(known, tstop),
+                StepOutcome::Stepped => false,
+            };
+            self.push_delays(t, now, event)?;
             self.output_between(t, now, sink)?;
             t = now;
             match outcome {
@@ -330,8 +365,13 @@ impl<'a> Run<'a> {
                         return Ok(());
                     }
                 }
-                StepOutcome::ReachedTstop if tstop < stop || same_time(known, tstop) => {
-                    if self.time_event(tstop, sink)? {
+                StepOutcome::ReachedTstop if event => {
+                    let ended = if same_time(known, tstop) {
+                        self.time_event(tstop, sink)?
+                    } else {
+                        self.arriving_jump(tstop, sink)?
+                    };
+                    if ended {
                         return Ok(());
                     }
                 }
@@ -373,7 +413,7 @@ impl<'a> Run<'a> {
             SolverKind::Auto => SolverKind::Bdf,
             kind => kind,
         };
-        self.integrator = integrator(kind, false, self.options());
+        self.integrator = integrator(kind, &self.p, self.options());
         set_sides(&mut self.p, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
         self.integrator
@@ -397,9 +437,10 @@ impl<'a> Run<'a> {
         self.measure_lines();
         let limit = self.step_limit();
         self.integrator.set_h_max(limit);
-        self.integrator
-            .reinit(&mut self.p, t, &self.y, &self.yp)
-            .map_err(|e| self.solver_error(e))
+        self.p.begin_here();
+        let begun = self.integrator.reinit(&mut self.p, t, &self.y, &self.yp);
+        self.p.has_begun();
+        begun.map_err(|e| self.solver_error(e))
     }
 
     /// An explicit method whose steps are so short that stiffness cannot show between events: with a

@@ -77,6 +77,10 @@ const STIFF_LIMIT: f64 = 3.25;
 /// Steps at the boundary before the problem counts as stiff, and steps off it that forget them.
 const STIFF_STEPS: u32 = 15;
 const CALM_STEPS: u32 = 6;
+/// Up to so many unknowns the sums over the stages go unknown by unknown.
+const SMALL: usize = 8;
+/// Events with at most so many steps between them follow each other closely.
+const CLOSE_EVENTS: u64 = 3;
 
 #[derive(Clone, Debug)]
 pub struct Dopri5Method {
@@ -86,6 +90,12 @@ pub struct Dopri5Method {
     t_before: f64,
     h: f64,
     h_used: f64,
+    /// Steps accepted and tried in vain since the last start.
+    steps_since_start: u64,
+    failures_since_start: u64,
+    /// The last start, and the lengths of the two intervals before it.
+    started_at: f64,
+    spans: [f64; 2],
     y: Vec<f64>,
     stages: [Vec<f64>; 7],
     /// Argument of the sixth stage, for the stiffness test.
@@ -110,6 +120,10 @@ impl Dopri5 {
             t_before: 0.0,
             h: 0.0,
             h_used: 0.0,
+            steps_since_start: 0,
+            failures_since_start: 0,
+            started_at: 0.0,
+            spans: [0.0; 2],
             y: Vec::new(),
             stages: Default::default(),
             y_stage: Vec::new(),
@@ -126,12 +140,26 @@ impl Dopri5 {
 }
 
 impl Dopri5Method {
+    fn resize(&mut self, n: usize) {
+        for v in self.stages.iter_mut().chain(&mut self.dense).chain([
+            &mut self.y,
+            &mut self.y_stage,
+            &mut self.y_new,
+            &mut self.error,
+            &mut self.weight,
+        ]) {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+    }
+
     /// The step in which the explicit Euler method would be within the tolerance, refined by a guess of the second derivative.
     fn first_step<S: OdeSystem + ?Sized>(
         &mut self,
         system: &mut S,
         span: f64,
     ) -> Result<f64, EvalError> {
+        set_weights(&self.options, &self.y, &mut self.weight);
         let d0 = wrms(&self.y, &self.weight);
         let d1 = wrms(&self.stages[0], &self.weight);
         let mut h = if d0 < 1e-10 || d1 < 1e-10 {
@@ -184,14 +212,23 @@ impl Dopri5Method {
         let n = self.y.len();
         for s in 1..7 {
             let (done, rest) = self.stages.split_at_mut(s);
-            let y = &self.y[..n];
             let out = &mut self.y_new[..n];
-            out.copy_from_slice(y);
-            for (a, k) in A[s].iter().zip(done.iter()) {
-                if *a != 0.0 {
-                    let a = a * h;
-                    for (o, k) in out.iter_mut().zip(k) {
-                        *o += a * k;
+            if n <= SMALL {
+                for (i, o) in out.iter_mut().enumerate() {
+                    let mut sum = 0.0;
+                    for (a, k) in A[s].iter().zip(done.iter()) {
+                        sum += a * k[i];
+                    }
+                    *o = self.y[i] + h * sum;
+                }
+            } else {
+                out.copy_from_slice(&self.y[..n]);
+                for (a, k) in A[s].iter().zip(done.iter()) {
+                    if *a != 0.0 {
+                        let a = a * h;
+                        for (o, k) in out.iter_mut().zip(k) {
+                            *o += a * k;
+                        }
                     }
                 }
             }
@@ -278,20 +315,14 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
                 what: "wrong number of unknowns",
             });
         }
-        if (0..n).any(|i| system.mass(i) != 1.0) {
+        if !again && (0..n).any(|i| system.mass(i) != 1.0) {
             return Err(SolverError::Input {
                 t,
                 what: "an explicit method cannot have a mass matrix",
             });
         }
-        for v in self.stages.iter_mut().chain(&mut self.dense).chain([
-            &mut self.y,
-            &mut self.y_stage,
-            &mut self.y_new,
-            &mut self.error,
-            &mut self.weight,
-        ]) {
-            v.resize(n, 0.0);
+        if self.y.len() != n {
+            self.resize(n);
         }
         if !again {
             self.statistics = Statistics {
@@ -301,8 +332,22 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         }
         self.t = t;
         self.t_before = t;
-        self.h = 0.0;
+        // Between events that follow each other closely the step is kept, but not beyond the intervals before: what
+        // happens again and again must not be stepped over.
+        let close = (1..=CLOSE_EVENTS).contains(&self.steps_since_start);
+        self.spans = [t - self.started_at, self.spans[0]];
+        self.started_at = t;
+        self.h = if again && close && self.failures_since_start == 0 {
+            self.h.min(self.spans[0].max(self.spans[1]))
+        } else {
+            0.0
+        };
+        if !again {
+            self.spans = [0.0; 2];
+        }
         self.h_used = 0.0;
+        self.steps_since_start = 0;
+        self.failures_since_start = 0;
         self.y.copy_from_slice(y);
         self.y_new.copy_from_slice(y);
         self.error_before = 1e-4;
@@ -315,9 +360,6 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
             .map_err(|e| e.at(t, 0.0))?;
         let (first, rest) = self.stages.split_at_mut(6);
         rest[0].copy_from_slice(&first[0]);
-        self.dense[0].copy_from_slice(y);
-        self.dense[1..].iter_mut().for_each(|v| v.fill(0.0));
-        set_weights(&self.options, &self.y, &mut self.weight);
         Ok(())
     }
 
@@ -397,6 +439,7 @@ impl Dopri5Method {
                     continue;
                 }
             };
+            self.failures_since_start += u64::from(error > 1.0);
             let plain = error.powf(0.2 - 0.75 * PI_BETA);
             if error <= 1.0 {
                 let factor = (plain / self.error_before.powf(PI_BETA) / SAFETY).clamp(0.1, 5.0);
@@ -413,6 +456,7 @@ impl Dopri5Method {
                     next
                 };
                 self.statistics.steps += 1;
+                self.steps_since_start += 1;
                 self.t_before = self.t;
                 self.t = t_new;
                 self.h_used = h;
@@ -436,11 +480,11 @@ impl State for Dopri5Method {
     }
 
     fn interpolate(&self, t: f64, y: &mut [f64]) {
-        let theta = if self.h_used > 0.0 {
-            (t - self.t_before) / self.h_used
-        } else {
-            0.0
-        };
+        if self.h_used == 0.0 {
+            y.copy_from_slice(&self.y);
+            return;
+        }
+        let theta = (t - self.t_before) / self.h_used;
         let s = 1.0 - theta;
         let [r1, r2, r3, r4, r5] = &self.dense;
         for (i, y) in y.iter_mut().enumerate() {

@@ -26,6 +26,8 @@ pub struct FixedStepMethod {
     /// Beginning of the grid and steps taken on it.
     origin: f64,
     count: u64,
+    /// Step of the grid.
+    h: f64,
     y: Vec<f64>,
     y_before: Vec<f64>,
     /// Derivatives at the end and at the beginning of the last step.
@@ -54,6 +56,7 @@ impl FixedStep {
             t_before: 0.0,
             origin: 0.0,
             count: 0,
+            h: 0.0,
             y: Vec::new(),
             y_before: Vec::new(),
             f: Vec::new(),
@@ -163,6 +166,9 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
 
     fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError> {
         let h = self.options.h_fixed.min(self.options.h_max);
+        if h != self.h {
+            (self.h, self.origin, self.count) = (h, self.t, 0);
+        }
         let mut t_new = self.origin + (self.count + 1) as f64 * h;
         self.count += 1;
         // A remainder that is only rounding belongs to this step.

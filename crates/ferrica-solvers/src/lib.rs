@@ -19,6 +19,7 @@
 //! | [`bdf::BdfDae`], [`bdf::BdfOde`] | stiff, the default | BDF of order 1 to 5, variable step |
 //! | [`radau::RadauDae`], [`radau::RadauOde`] | stiff, high accuracy, oscillation | Radau IIA of order 5 |
 //! | [`dopri5::Dopri5`] | not stiff | Dormand–Prince 5(4), detects stiffness |
+//! | [`started::BdfStarted`] | stiff, many events | BDF, restarted by Dormand–Prince where intervals are short |
 //! | [`auto::Auto`] | unknown | Dormand–Prince, then BDF once stiff |
 //! | [`fixed_step::FixedStep`] | real time, comparison | Euler, Runge–Kutta 4 |
 //!
@@ -103,5 +104,6 @@ pub mod radau;
 pub mod roots;
 pub mod scalar;
 pub mod sparse;
+pub mod started;
 pub mod stepper;
 pub mod system;

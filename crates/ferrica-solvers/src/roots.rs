@@ -63,10 +63,14 @@ fn any_cross(lo: &[f64], hi: &[f64]) -> bool {
 impl RootFinder {
     /// Forgets everything: the next search begins with an evaluation at its left end.
     pub fn restart(&mut self, n: usize) {
-        self.n = n;
         self.known = false;
         self.hits.clear();
         self.h_before = 0.0;
+        if self.n == n && self.lo.len() == n {
+            self.dormant.fill(false);
+            return;
+        }
+        self.n = n;
         for v in [
             &mut self.lo,
             &mut self.before,

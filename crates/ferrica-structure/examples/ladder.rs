@@ -91,6 +91,7 @@ fn ladder(n: usize) -> FlatModel {
         parent: 0,
         is_connector: false,
         protected: false,
+        inline: None,
         description: String::new(),
         span: Span::NONE,
     });

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use ferrica_codegen::cell::CellOp;
 use ferrica_codegen::jit::cell::{CellArgs, CellCode, CellMethod, Shape};
 use ferrica_codegen::model::{BlockId, BlockKind};
 use ferrica_codegen::program::{Program, Step};
@@ -93,6 +94,8 @@ struct Group {
     /// So many of them for each phase.
     n_planes: usize,
     n_sinks: usize,
+    /// The code reads the time.
+    timed: bool,
 }
 
 /// See the module comment.
@@ -101,7 +104,7 @@ pub struct Cells<'a> {
     planes: Vec<Plane>,
     exports: Box<[f64]>,
     groups: Vec<Group>,
-    /// What each class is called with; times and addresses are set at each step.
+    /// What each class is called with, for each phase of the rings; times are set at each step.
     args: Vec<CellArgs>,
     phases: u64,
     start: f64,
@@ -161,6 +164,8 @@ impl<'a> Cells<'a> {
                 sinks: Vec::new(),
                 n_planes: class.planes.len(),
                 n_sinks: class.sinks.len(),
+                timed: !class.shape.cell.derivatives.is_empty()
+                    || class.shape.cell.ops.contains(&CellOp::Time),
             });
         }
         let model = &ev.model;
@@ -211,19 +216,22 @@ impl<'a> Cells<'a> {
         for c in 0..plan.cells.len() {
             cells.refill(c, ev);
         }
-        for (group, class) in cells.groups.iter_mut().zip(&plan.classes) {
-            cells.args.push(CellArgs {
-                records: group.records.as_mut_ptr(),
-                targets: class.targets.as_ptr(),
-                flags: group.flags.as_mut_ptr(),
-                count: class.cells.len() as u64,
-                time: start,
-                middle: start,
-                step,
-                sixth: step / 6.0,
-                planes: group.inputs.as_ptr(),
-                sinks: group.sinks.as_ptr(),
-            });
+        let rows = if phases > MAX_PHASES { 1 } else { phases };
+        for phase in 0..rows as usize {
+            for (group, class) in cells.groups.iter_mut().zip(&plan.classes) {
+                cells.args.push(CellArgs {
+                    records: group.records.as_mut_ptr(),
+                    targets: class.targets.as_ptr(),
+                    flags: group.flags.as_mut_ptr(),
+                    count: class.cells.len() as u64,
+                    time: start,
+                    middle: start,
+                    step,
+                    sixth: step / 6.0,
+                    planes: group.inputs.as_ptr().wrapping_add(phase * group.n_planes),
+                    sinks: group.sinks.as_ptr().wrapping_add(phase * group.n_sinks),
+                });
+            }
         }
         Ok(cells)
     }
@@ -293,6 +301,10 @@ impl<'a> Cells<'a> {
                 group.sinks.clear();
             }
             self.addresses(next);
+            for (args, group) in self.args.iter_mut().zip(&self.groups) {
+                args.planes = group.inputs.as_ptr();
+                args.sinks = group.sinks.as_ptr();
+            }
         }
     }
 
@@ -303,17 +315,14 @@ impl<'a> Cells<'a> {
         } else {
             next & (self.phases - 1)
         } as usize;
-        let time = self.start + next as f64 * self.step;
-        let middle = time - 0.5 * self.step;
+        let args = &mut self.args[phase * self.groups.len()..];
         let mut all = 0;
-        let some = self.groups[classes.clone()]
-            .iter()
-            .zip(&mut self.args[classes]);
+        let some = self.groups[classes.clone()].iter().zip(&mut args[classes]);
         for (group, args) in some {
-            args.time = time;
-            args.middle = middle;
-            args.planes = group.inputs.as_ptr().wrapping_add(phase * group.n_planes);
-            args.sinks = group.sinks.as_ptr().wrapping_add(phase * group.n_sinks);
+            if group.timed {
+                args.time = self.start + next as f64 * self.step;
+                args.middle = args.time - 0.5 * self.step;
+            }
             // SAFETY: records, targets and flags have `count` rows of this shape; the tables of addresses have one row
             // for each phase, and point into planes and exports, which live as long as this and
             // are never reallocated; targets are places of inputs in these planes, or columns of the exports.

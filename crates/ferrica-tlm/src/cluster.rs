@@ -3,20 +3,20 @@
 //! Invariant: between steps the slots of the cluster hold its solution at step `done`, and the sample
 //! and result row of that step are published.
 
-use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::BlockId;
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_codegen::{Evaluator, Failure};
 use ferrica_sim::{holds, same_time};
 
 use crate::cells::Cells;
 use crate::history::History;
+use crate::own_solver::{Advanced, Interval, OwnSolver};
 use crate::parts::Partitions;
-use crate::plan::{ClusterPlan, EventPart, Link, Method, Plan};
+use crate::plan::{ClusterPlan, Method, Plan};
+use crate::receive::receive;
 use crate::ring::{Progress, Table, load, store};
+use crate::settle::{settle, update};
 
-/// Passes after which an event is taken never to settle.
-const MAX_PASSES: usize = 200;
 /// Steps between two looks at whether the run is to stop.
 const MAX_BURST: u64 = 4096;
 /// Rows of results that clusters may be ahead of the one who takes them.
@@ -81,6 +81,8 @@ pub struct Cluster<'a> {
     /// The parts as cells, and the time of the next change of a condition of time alone.
     cells: Option<Cells<'a>>,
     next_change: f64,
+    /// Variable steps inside of the step.
+    own: Option<OwnSolver>,
     shared: &'a Program,
     cut: &'a Partitions,
     pub events: u64,
@@ -137,6 +139,8 @@ impl<'a> Cluster<'a> {
                 None => None,
             },
             next_change: f64::INFINITY,
+            own: (base.own)
+                .and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, &base.states)),
             shared: &plan.shared,
             cut,
             events: 0,
@@ -262,7 +266,49 @@ impl<'a> Cluster<'a> {
             return done;
         }
         for _ in 0..count {
-            self.step(ev, exchange)?;
+            match self.own.take() {
+                Some(mut own) => {
+                    let done = self.variable_steps(&mut own, ev, exchange);
+                    self.own = Some(own);
+                    done?;
+                }
+                None => self.step(ev, exchange)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of the grid with the part's own solver; events inside of it where they are.
+    fn variable_steps(
+        &mut self,
+        own: &mut OwnSolver,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+    ) -> Result<(), Failure> {
+        let plan = self.plan;
+        let interval = Interval {
+            plan,
+            exchange,
+            done: self.done,
+            begin: exchange.start + self.done as f64 * plan.step,
+            end: exchange.start + (self.done + 1) as f64 * plan.step,
+        };
+        let evaluations = own.evaluations;
+        let mut t = interval.begin;
+        while let Advanced::Event(at) = own.advance(t, ev, &interval)? {
+            let fraction = (at - interval.begin) / plan.step;
+            self.evaluate(ev, exchange, at, fraction)?;
+            for p in 0..plan.eventful.len() {
+                self.part_events(ev, p, at)?;
+            }
+            own.begin_anew();
+            t = at;
+        }
+        self.evaluations += own.evaluations - evaluations;
+        let events = self.events;
+        self.finish_step(ev, exchange, interval.end)?;
+        if self.events != events {
+            own.begin_anew();
         }
         Ok(())
     }
@@ -456,9 +502,19 @@ impl<'a> Cluster<'a> {
                 }
             }
         }
+        self.finish_step(ev, exchange, end)
+    }
+
+    /// The states are those of the end of the step: everything else there, events, samples and results.
+    fn finish_step(
+        &mut self,
+        ev: &mut Evaluator,
+        exchange: &Exchange,
+        end: f64,
+    ) -> Result<(), Failure> {
         self.evaluate(ev, exchange, end, 1.0)?;
         self.time_relations(ev, end)?;
-        for p in 0..plan.eventful.len() {
+        for p in 0..self.plan.eventful.len() {
             self.part_events(ev, p, end)?;
         }
         self.done += 1;
@@ -587,100 +643,4 @@ impl<'a> Cluster<'a> {
         exchange.rows_done[self.index].publish(self.row as u64);
         exchange.taker.unpark();
     }
-}
-
-/// Delayed values to where they are read: column, place and value before the start of each.
-fn receive(
-    link: &Link,
-    reads: &[(u32, u32, f64)],
-    table: &Table,
-    done: u64,
-    fraction: f64,
-    mut set: impl FnMut(u32, f64),
-) {
-    let at = link.position(done, fraction);
-    if at < 0.0 {
-        for &(_, place, first) in reads {
-            set(place, first);
-        }
-        return;
-    }
-    let low = at.floor();
-    let s = at - low;
-    let low = low as u64;
-    if s == 0.0 {
-        let row = table.row(low);
-        for &(column, place, _) in reads {
-            set(place, load(&row[column as usize]));
-        }
-    } else if link.cubic && low >= 1 {
-        let rows = [
-            table.row(low - 1),
-            table.row(low),
-            table.row(low + 1),
-            table.row(low + 2),
-        ];
-        // Lagrange's polynomial through −1, 0, 1, 2.
-        let w = [
-            -s * (s - 1.0) * (s - 2.0) / 6.0,
-            (s + 1.0) * (s - 1.0) * (s - 2.0) / 2.0,
-            -(s + 1.0) * s * (s - 2.0) / 2.0,
-            (s + 1.0) * s * (s - 1.0) / 6.0,
-        ];
-        for &(column, place, _) in reads {
-            let v = |k: usize| load(&rows[k][column as usize]);
-            set(place, w[0] * v(0) + w[1] * v(1) + w[2] * v(2) + w[3] * v(3));
-        }
-    } else {
-        let rows = [table.row(low), table.row(low + 1)];
-        for &(column, place, _) in reads {
-            let v = |k: usize| load(&rows[k][column as usize]);
-            set(place, v(0) + s * (v(1) - v(0)));
-        }
-    }
-}
-
-/// Memories of relations from their sides; true if one changed.
-pub fn update(ev: &mut Evaluator, model: &CompiledModel, relations: &[u32]) -> bool {
-    let mut changed = false;
-    for &k in relations {
-        let r = &model.relations[k as usize];
-        let now = f64::from(u8::from(holds(r.op, ev.get(r.lhs), ev.get(r.rhs))));
-        if ev.get(r.memory) != now {
-            ev.set(r.memory, now);
-            changed = true;
-        }
-    }
-    changed
-}
-
-/// The event iteration of one part.
-fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Result<(), Failure> {
-    for _ in 0..MAX_PASSES {
-        ev.run(&part.program)?;
-        let mut changed = update(ev, model, &part.relations);
-        for &k in &part.reinits {
-            let (state, condition, value) = model.reinits[k as usize];
-            let value = ev.get(value);
-            if ev.get(condition) != 0.0 && ev.get(state) != value {
-                ev.set(state, value);
-                changed = true;
-            }
-        }
-        for &(now, pre, discrete) in &part.left_limits {
-            let value = ev.get(now);
-            let before = ev.get(pre);
-            if value != before && !(value.is_nan() && before.is_nan()) {
-                changed |= discrete;
-                ev.set(pre, value);
-            }
-        }
-        if !changed {
-            return Ok(());
-        }
-    }
-    let time = ev.get(Layout::TIME);
-    Err(Failure::new(format!(
-        "the event at time {time} does not settle: conditions keep changing each other"
-    )))
 }

@@ -1,12 +1,12 @@
 //! Inlined integration: derivatives become difference formulas before the equations are sorted.
 //!
-//! In: a flat model, a formula and a step. Out: a flat model without continuous states, to be run with
-//! exactly that step: each former state x is an unknown of an equation with values one or two steps
+//! In: a flat model, a formula and a step. Out: a flat model without continuous states (or with those that no formula was chosen
+//! for), to be run with exactly that step: each former state x is an unknown of an equation with values one or two steps
 //! old, which are `delay`s. At the start instant x has the value of a parameter of its own, to be set
 //! from the initialized original.
 
 use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, VarId};
-use ferrica_ir::flat::{Equation, FlatModel, Origin, StateSelect, Variability, Variable};
+use ferrica_ir::flat::{Equation, FlatModel, Origin, Reinit, StateSelect, Variability, Variable};
 use ferrica_ir::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -23,37 +23,65 @@ pub enum Formula {
     Bdf2,
 }
 
+impl Formula {
+    /// By its word on the command line and in annotations.
+    pub fn from_word(word: &str) -> Option<Formula> {
+        Some(match word {
+            "euler" => Formula::Euler,
+            "implicit-euler" => Formula::ImplicitEuler,
+            "trapezoid" => Formula::Trapezoid,
+            "bdf2" => Formula::Bdf2,
+            _ => return None,
+        })
+    }
+}
+
+/// Does a component ask for a formula?
+pub fn asks_for_formula(model: &FlatModel) -> bool {
+    model.components.iter().any(|c| c.inline.is_some())
+}
+
 /// See the module comment.
 pub struct Inlined {
     pub model: FlatModel,
+    /// Variables that stay states: they begin where the original does.
+    pub states: Vec<String>,
     /// Of each former state: its name and the parameter with its value at the start.
     pub starts: Vec<(String, String)>,
     /// Parameters that initial equations determined: their values come from the original too.
     pub parameters: Vec<String>,
 }
 
-/// Replaces all derivatives.
+/// Replaces derivatives: each by the formula that its component, or one around it, asks for by annotation, else by `formula`;
+/// where there is none, the variable stays a state.
 pub fn inline(
     mut model: FlatModel,
-    formula: Formula,
+    formula: Option<Formula>,
     step: f64,
     start_time: f64,
 ) -> Result<Inlined, Vec<Diagnostic>> {
-    if let Some(r) = model.reinits.first() {
-        let text = "reinit needs a continuous state; an inlined model has none";
-        return Err(vec![Diagnostic::error("E0721", r.span, text)]);
-    }
-    let mut order: Vec<(VarId, VarId)> = Vec::new();
+    let chosen = chosen_formulas(&model, formula)?;
+    let mut order: Vec<(VarId, VarId, Formula)> = Vec::new();
     let mut derivatives: HashMap<VarId, VarId> = HashMap::new();
+    let mut states = Vec::new();
     for x in differentiated(&model) {
+        let Some(formula) = formula_of(&model, x, &chosen) else {
+            states.push(x);
+            continue;
+        };
         let name = format!("der({})", model.vars[x].name);
         let mut d = Variable::new(name, Ty::Real, Variability::Continuous);
         d.span = model.vars[x].span;
         let d = model.vars.push(d);
         derivatives.insert(x, d);
-        order.push((x, d));
+        order.push((x, d, formula));
     }
-    let mut exprs = without_derivatives(&model.exprs, &derivatives);
+    let lost = |r: &&Reinit| derivatives.contains_key(&r.state);
+    if let Some(r) = model.reinits.iter().find(lost) {
+        let text = "reinit needs a continuous state; what is inlined is none";
+        return Err(vec![Diagnostic::error("E0721", r.span, text)]);
+    }
+    let mut exprs = without_derivatives(&model.exprs, &derivatives, &states);
     // The original has been initialized; its initial equations are used up.
     model.initial_equations.clear();
     let mut parameters = Vec::new();
@@ -67,8 +95,11 @@ pub fn inline(
             v.fixed = None;
         }
     }
+    for &x in &states {
+        model.vars[x].fixed = Some(exprs.bool(true));
+    }
     let mut starts = Vec::new();
-    for (x, d) in order {
+    for (x, d, formula) in order {
         let name = format!("$start({})", model.vars[x].name);
         let mut start = Variable::new(name.clone(), Ty::Real, Variability::Parameter);
         start.binding = Some(exprs.real(0.0));
@@ -89,10 +120,60 @@ pub fn inline(
     }
     model.exprs = exprs;
     Ok(Inlined {
+        states: states.iter().map(|&x| model.vars[x].name.clone()).collect(),
         model,
         starts,
         parameters,
     })
+}
+
+/// Of each component: the formula of its annotation, of the component around it, or the general one.
+fn chosen_formulas(
+    model: &FlatModel,
+    general: Option<Formula>,
+) -> Result<HashMap<String, Option<Formula>>, Vec<Diagnostic>> {
+    let mut of: Vec<Option<Formula>> = Vec::new();
+    let mut errors = Vec::new();
+    for (k, c) in model.components.iter().enumerate() {
+        let around = if k == 0 {
+            general
+        } else {
+            of[c.parent as usize]
+        };
+        of.push(match &c.inline {
+            None => around,
+            Some(word) => {
+                let formula = Formula::from_word(word);
+                if formula.is_none() {
+                    let text = format!("`{word}` is no difference formula");
+                    let hint = "write euler, implicit-euler, trapezoid or bdf2";
+                    errors.push(Diagnostic::error("E0721", c.span, text).with_hint(hint));
+                }
+                formula
+            }
+        });
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let paths = model.components.iter().map(|c| c.path.clone());
+    Ok(paths.zip(of).collect())
+}
+
+/// Formula of the innermost component that a variable is in.
+fn formula_of(
+    model: &FlatModel,
+    x: VarId,
+    chosen: &HashMap<String, Option<Formula>>,
+) -> Option<Formula> {
+    let mut path = model.vars[x].name.as_str();
+    while let Some(at) = path.rfind('.') {
+        path = &path[..at];
+        if let Some(&formula) = chosen.get(path) {
+            return formula;
+        }
+    }
+    chosen.get("").copied().flatten()
 }
 
 /// Variables whose derivative occurs in the equations, in the order of their declaration.
@@ -119,7 +200,11 @@ fn differentiated(model: &FlatModel) -> Vec<VarId> {
 
 /// The same expressions under the same ids, with variables in place of derivatives. Derivatives that
 /// nothing reads any more become something that no model contains.
-fn without_derivatives(old: &ExprArena, derivatives: &HashMap<VarId, VarId>) -> ExprArena {
+fn without_derivatives(
+    old: &ExprArena,
+    derivatives: &HashMap<VarId, VarId>,
+    kept: &[VarId],
+) -> ExprArena {
     let mut new = ExprArena::new();
     for text in old.strings() {
         new.string_id(text);
@@ -127,9 +212,11 @@ fn without_derivatives(old: &ExprArena, derivatives: &HashMap<VarId, VarId>) -> 
     for k in 0..old.len() as u32 {
         let id = ExprId::from_u32(k);
         let expr = match old.get(id) {
-            Expr::Der(x) => derivatives
-                .get(&x)
-                .map_or(Expr::Local(u32::MAX - k), |&d| Expr::Var(d)),
+            Expr::Der(x) => match derivatives.get(&x) {
+                Some(&d) => Expr::Var(d),
+                None if kept.contains(&x) => Expr::Der(x),
+                None => Expr::Local(u32::MAX - k),
+            },
             Expr::Builtin(f, list) => Expr::Builtin(f, new.list(old.args(list))),
             Expr::Call(f, list) => Expr::Call(f, new.list(old.args(list))),
             same => same,

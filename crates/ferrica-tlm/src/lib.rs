@@ -2,28 +2,34 @@
 //!
 //! In: a compiled model. [`partitions`] cuts it at every `delay` with a constant time; the parts
 //! depend on each other only through values that are at least one delay old. [`simulate`] runs each
-//! part with its own fixed step on several threads; the results do not depend on their number.
+//! part with its own fixed step, or its own variable-step solver, on several threads; the results do not depend on their number.
 //! [`inline`] makes a model without continuous states out of any, for the same kind of run.
 
+mod balance;
 mod cells;
 mod classes;
 mod cluster;
 mod fuse;
+mod grouping;
 mod history;
 mod inline;
 mod mail;
 #[cfg(feature = "mpi")]
 mod mpi_transport;
+mod own_solver;
 mod parts;
 mod picture;
 mod plan;
+mod receive;
 mod report;
 mod ring;
 mod run;
+mod settle;
+mod stretch;
 mod suggest;
 mod transport;
 
-pub use inline::{Formula, Inlined, inline};
+pub use inline::{Formula, Inlined, asks_for_formula, inline};
 #[cfg(feature = "mpi")]
 pub use mpi_transport::{Job, MpiTransport};
 pub use parts::{Line, Part, Partitions, partitions};

@@ -7,17 +7,19 @@
 use std::collections::HashMap;
 
 use ferrica_codegen::jit::cell::{CellCode, CellMethod, Shape};
-use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
-use ferrica_codegen::program::{Program, Step};
+use ferrica_codegen::model::{BlockId, CompiledModel};
+use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{Evaluator, Failure, Slot};
-use ferrica_ir::causal::Kind;
+use ferrica_sim::SolverKind;
 
 use crate::cells;
 use crate::classes::{CellPlan, Way};
 use crate::fuse::{Fused, Fuser};
+use crate::grouping::clusters;
 use crate::history::History;
 use crate::parts::{NONE, Partitions};
+use crate::stretch::{TYPICAL_SPEED, reader_name, short, wave_speed};
 
 /// Formula for the states of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,8 +36,15 @@ pub struct Options {
     pub method: Method,
     /// Number of threads, at least one.
     pub threads: usize,
+    /// Fewer threads where each would have too little to do.
+    pub fewer_threads: bool,
     /// Steps of single parts, by their name or that of a component in them.
     pub rates: Vec<(String, f64)>,
+    /// Variable-step solver of all parts with states, and those of single parts.
+    pub solver: Option<SolverKind>,
+    pub solvers: Vec<(String, SolverKind)>,
+    /// Accuracy of these solvers.
+    pub tolerance: f64,
     /// Lengthen lines that are shorter than the step.
     pub stretch: bool,
 }
@@ -122,6 +131,8 @@ pub struct ClusterPlan {
     pub is_fused: bool,
     /// The cells, once they have places.
     pub cells: Option<CellPlan>,
+    /// Advances with a solver of its own between the points of the grid.
+    pub own: Option<SolverKind>,
     /// Of each link: columns and the imports of the cells that they go to.
     pub imports: Vec<Vec<(u32, u32, f64)>>,
 }
@@ -132,6 +143,8 @@ pub struct Plan {
     pub workers: usize,
     /// The longest step.
     pub base: f64,
+    /// Accuracy of the parts with solvers of their own.
+    pub tolerance: f64,
     /// For the results: time-only blocks, then observers too.
     pub shared: Program,
     pub observers: Program,
@@ -140,9 +153,33 @@ pub struct Plan {
     pub codes: HashMap<Shape, CellCode>,
 }
 
-fn whole(ratio: f64) -> Option<u64> {
+pub(crate) fn whole(ratio: f64) -> Option<u64> {
     let near = ratio.round();
     ((ratio - near).abs() <= 1e-6 * near && near >= 1.0).then_some(near as u64)
+}
+
+fn find(cut: &Partitions, name: &str) -> Result<usize, Failure> {
+    cut.find(name).ok_or_else(|| {
+        let mut failure = Failure::new(format!("there is no partition `{name}`"));
+        let known: Vec<String> = cut.parts.iter().take(12).map(|p| p.name.clone()).collect();
+        let list = format!("partitions: {}", known.join(", "));
+        failure.details.push(list);
+        failure
+    })
+}
+
+/// Parts with states that have a solver of their own.
+fn own_solvers(cut: &Partitions, options: &Options) -> Result<Vec<Option<SolverKind>>, Failure> {
+    let mut own = vec![options.solver; cut.parts.len()];
+    for (name, kind) in &options.solvers {
+        own[find(cut, name)?] = Some(*kind);
+    }
+    for (own, part) in own.iter_mut().zip(&cut.parts) {
+        if part.states.is_empty() {
+            *own = None;
+        }
+    }
+    Ok(own)
 }
 
 /// Steps of all parts and the longest of them.
@@ -163,16 +200,7 @@ fn steps(
     }
     let mut steps = vec![step; cut.parts.len()];
     for (name, h) in &options.rates {
-        let Some(k) = cut.find(name) else {
-            let mut failure = Failure::new(format!("there is no partition `{name}`"));
-            let known = cut.parts.iter().take(12).map(|p| p.name.clone());
-            failure.details.push(format!(
-                "partitions: {}",
-                known.collect::<Vec<_>>().join(", ")
-            ));
-            return Err(failure);
-        };
-        steps[k] = *h;
+        steps[find(cut, name)?] = *h;
     }
     let base = steps.iter().copied().fold(step, f64::max);
     for (k, h) in steps.iter().enumerate() {
@@ -195,12 +223,18 @@ impl Plan {
         history: &History,
     ) -> Result<Plan, Failure> {
         supported(model)?;
+        let own = own_solvers(cut, options)?;
         let mut fused = fused_parts(model, cut, options);
-        match Plan::with_cells(model, ev, cut, options, history, &mut fused) {
+        for (f, own) in fused.iter_mut().zip(&own) {
+            if own.is_some() {
+                *f = None;
+            }
+        }
+        match Plan::with_cells(model, ev, cut, options, history, &own, &mut fused) {
             // Without machine code the evaluator does it all.
             Err(Unplanned::NoCode) => {
                 let mut none = vec![None; cut.parts.len()];
-                Plan::with_cells(model, ev, cut, options, history, &mut none)
+                Plan::with_cells(model, ev, cut, options, history, &own, &mut none)
             }
             plan => plan,
         }
@@ -216,10 +250,11 @@ impl Plan {
         cut: &Partitions,
         options: &Options,
         history: &History,
+        own: &[Option<SolverKind>],
         fused: &mut [Option<Fused>],
     ) -> Result<Plan, Unplanned> {
         let (steps, base) = steps(model, ev, cut, options)?;
-        let mut clusters = clusters(model, cut, &steps, base, options, fused);
+        let mut clusters = clusters(model, cut, &steps, base, options, own, fused);
         // Of each cluster: delays that reach its cells from within, in steps; links and columns of the others.
         let mut inner: Vec<HashMap<u32, u64>> = vec![HashMap::new(); clusters.len()];
         let mut linked: Vec<HashMap<u32, (usize, u32)>> = vec![HashMap::new(); clusters.len()];
@@ -305,6 +340,7 @@ impl Plan {
             workers: clusters.iter().map(|c| c.worker + 1).max().unwrap_or(1),
             clusters,
             base,
+            tolerance: options.tolerance,
             shared,
             observers: arrange(&model.kernels, &model.systems, &model.main, &all),
             warnings,
@@ -388,52 +424,6 @@ fn place_imports(
     }
 }
 
-/// Speed of sound in oil, for lines that do not say.
-const TYPICAL_SPEED: f64 = 1000.0;
-
-fn short(x: f64) -> String {
-    format!("{:.4}", x)
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
-}
-
-/// √(β/ρ) of the component whose equations read a delayed value, if it has such parameters.
-fn wave_speed(
-    model: &CompiledModel,
-    ev: &Evaluator,
-    cut: &Partitions,
-    line: &crate::parts::Line,
-) -> Option<f64> {
-    let result = model.delays[line.delay].result;
-    let parts = line.to.iter().chain([&line.from]).filter(|&&p| p != NONE);
-    let blocks = parts.flat_map(|&p| &cut.parts[p as usize].blocks);
-    let reader = blocks
-        .copied()
-        .find(|&b| model.block_reads(&model.main, b).contains(&result))?;
-    let component = *crate::parts::components_of(model, reader).first()?;
-    let path = &model.source.components.get(component as usize)?.path;
-    let value = |names: &[&str]| {
-        let found = names
-            .iter()
-            .find_map(|n| model.find(&format!("{path}.{n}")));
-        found.map(|(slot, _)| ev.get(slot))
-    };
-    let (bulk, density) = (value(&["beta", "Be"])?, value(&["rho"])?);
-    Some((bulk / density).sqrt()).filter(|a| a.is_finite() && *a > 0.0)
-}
-
-fn reader_name(
-    cut: &Partitions,
-    line: &crate::parts::Line,
-    cluster_of: &[usize],
-    cluster: usize,
-) -> String {
-    let part = line.to.iter().find(|&&p| cluster_of[p as usize] == cluster);
-    let part = part.copied().unwrap_or(line.from);
-    cut.parts[part as usize].name.clone()
-}
-
 /// Says what a partitioned run cannot do.
 fn supported(model: &CompiledModel) -> Result<(), Failure> {
     let what = if model.delays.iter().any(|d| !d.constant) {
@@ -452,182 +442,6 @@ fn supported(model: &CompiledModel) -> Result<(), Failure> {
     Err(Failure::new(format!(
         "{what} is not supported in a partitioned run; run it as one system"
     )))
-}
-
-/// Parts that may form a cluster.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kin {
-    Cells,
-    Stateless,
-    /// These ask for evaluations within a step.
-    States,
-}
-
-/// Contiguous parts of about equal work to each thread; by steps, and by whether there are states, since
-/// these ask for evaluations within a step.
-fn clusters(
-    model: &CompiledModel,
-    cut: &Partitions,
-    steps: &[f64],
-    base: f64,
-    options: &Options,
-    fused: &[Option<Fused>],
-) -> Vec<ClusterPlan> {
-    let cost = |p: usize| (cut.parts[p].blocks.len() as f64 + 1.0) * base / steps[p];
-    let total: f64 = (0..steps.len()).map(cost).sum();
-    let threads = options.threads.max(1);
-    let mut sum = 0.0;
-    let mut groups: Vec<(usize, f64, Kin, Vec<usize>)> = Vec::new();
-    for (p, &h) in steps.iter().enumerate() {
-        let middle = sum + 0.5 * cost(p);
-        sum += cost(p);
-        let worker = ((middle / total * threads as f64) as usize).min(threads - 1);
-        let kin = if fused[p].is_some() {
-            Kin::Cells
-        } else if cut.parts[p].states.is_empty() {
-            Kin::Stateless
-        } else {
-            Kin::States
-        };
-        let same = |g: &&mut (usize, f64, Kin, Vec<usize>)| (g.0, g.1, g.2) == (worker, h, kin);
-        match groups.iter_mut().rev().find(same) {
-            Some(g) => g.3.push(p),
-            None => groups.push((worker, h, kin, vec![p])),
-        }
-    }
-    // Threads without work are not started.
-    let mut used: Vec<usize> = groups.iter().map(|g| g.0).collect();
-    used.sort_unstable();
-    used.dedup();
-    for g in &mut groups {
-        g.0 = used.binary_search(&g.0).unwrap_or(0);
-    }
-    let events = EventTables::new(model, cut);
-    groups
-        .into_iter()
-        .map(|(worker, step, kin, parts)| {
-            let mut c = cluster(model, cut, worker, step, base, parts, &events);
-            c.is_fused = kin == Kin::Cells;
-            c
-        })
-        .collect()
-}
-
-/// What events of parts are made of.
-struct EventTables {
-    /// Of each part: its left limits.
-    left_limits: Vec<Vec<(Slot, Slot, bool)>>,
-    /// Sampler of a slot, if it is the memory of one.
-    sampler_of: Vec<u32>,
-}
-
-impl EventTables {
-    fn new(model: &CompiledModel, cut: &Partitions) -> EventTables {
-        let mut left_limits = vec![Vec::new(); cut.parts.len()];
-        for &(now, pre) in &model.layout.pre_pairs {
-            let p = cut.part_of[now as usize];
-            if p != NONE {
-                let discrete = model.variable(now).is_some_and(|v| {
-                    matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation)
-                });
-                left_limits[p as usize].push((now, pre, discrete));
-            }
-        }
-        let mut sampler_of = vec![NONE; model.slot_count()];
-        for (k, s) in model.samplers.iter().enumerate() {
-            sampler_of[s.0 as usize] = k as u32;
-        }
-        EventTables {
-            left_limits,
-            sampler_of,
-        }
-    }
-
-    /// The events of a part, if it can have any.
-    fn part(&self, model: &CompiledModel, cut: &Partitions, p: usize) -> Option<EventPart> {
-        let part = &cut.parts[p];
-        let mut samplers: Vec<u32> = part
-            .blocks
-            .iter()
-            .flat_map(|&b| model.block_reads(&model.main, b))
-            .map(|&r| self.sampler_of[r as usize])
-            .filter(|&k| k != NONE)
-            .collect();
-        samplers.sort_unstable();
-        samplers.dedup();
-        if part.relations.is_empty() && samplers.is_empty() {
-            return None;
-        }
-        let mut blocks = [cut.shared.as_slice(), &part.blocks].concat();
-        blocks.sort_unstable();
-        let mut program = Program::default();
-        for b in blocks {
-            match model.main.blocks[b].kind {
-                BlockKind::Row(row) => {
-                    program.push_row(row.kernel, model.kernels.row(row), false);
-                }
-                BlockKind::System(s) => program.steps.push(Step::Solve(s)),
-            }
-        }
-        Some(EventPart {
-            part: p,
-            program,
-            relations: part.relations.clone(),
-            reinits: part.reinits.clone(),
-            samplers,
-            left_limits: self.left_limits[p].clone(),
-        })
-    }
-}
-
-fn cluster(
-    model: &CompiledModel,
-    cut: &Partitions,
-    worker: usize,
-    step: f64,
-    base: f64,
-    parts: Vec<usize>,
-    events: &EventTables,
-) -> ClusterPlan {
-    let mut blocks: Vec<BlockId> = cut.shared.clone();
-    let mut states = Vec::new();
-    let mut visible = Vec::new();
-    let mut eventful = Vec::new();
-    let layout = &model.layout;
-    for &p in &parts {
-        let part = &cut.parts[p];
-        blocks.extend_from_slice(&part.blocks);
-        eventful.extend(events.part(model, cut, p));
-        let slots = |k: &u32| (layout.states + k, layout.derivatives + k);
-        states.extend(part.states.iter().map(slots));
-        visible.extend(part.states.iter().map(|k| layout.states + k));
-        let memory = |&k: &u32| model.relations[k as usize].memory;
-        visible.extend(part.relations.iter().map(memory));
-        for &b in &part.blocks {
-            visible.extend_from_slice(model.block_writes(&model.main, b));
-        }
-    }
-    blocks.retain(|&b| model.main.blocks[b].continuous);
-    blocks.sort_unstable();
-    ClusterPlan {
-        worker,
-        parts,
-        step,
-        per_base: whole(base / step).unwrap_or(1),
-        states,
-        core: arrange(&model.kernels, &model.systems, &model.main, &blocks),
-        relations: cut.shared_relations.clone(),
-        eventful,
-        sources: Vec::new(),
-        source_delays: Vec::new(),
-        links: Vec::new(),
-        readers: Vec::new(),
-        capacity: 4,
-        visible,
-        is_fused: false,
-        cells: None,
-        imports: Vec::new(),
-    }
 }
 
 /// The link of a cluster to a source with this delay.

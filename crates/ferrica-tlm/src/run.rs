@@ -15,16 +15,19 @@ use ferrica_sim::{
     Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, iterate_within,
 };
 
-use crate::cluster::{Cluster, Exchange, update};
+use crate::cluster::{Cluster, Exchange};
 use crate::history::History;
 use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
+use crate::settle::update;
 use crate::transport::{Place, Transport};
 
 /// Turns without work after which a thread gives its core away.
 const PATIENCE: u32 = 100;
+/// Bursts of steps of one cluster before the others have their turn.
+const BURSTS: u32 = 256;
 /// Event passes at the end of the run.
 const LAST_PASSES: usize = 200;
 
@@ -103,6 +106,7 @@ pub fn simulate_on(
     if size > 1 {
         // One worker a rank.
         options.threads = size;
+        options.fewer_threads = false;
     }
     let plan = Plan::new(model, &p.ev, &cut, &options, &history).map_err(fail("E0720"))?;
     stats.solver = format!(
@@ -133,41 +137,70 @@ pub fn simulate_on(
     let shared_relations = &cut.shared_relations;
     let places = transport.as_ref().map_or(Vec::new(), |t| t.places());
     let mut transport = transport.filter(|_| size > 1);
-    let ended = std::thread::scope(|scope| {
-        let own = if size > 1 {
-            rank..rank + 1
-        } else {
-            0..plan.workers
-        };
-        for worker in own {
-            let ev = p.ev.clone();
-            let (plan, cut, exchange) = (&plan, &cut, &exchange);
-            let run = Work {
-                worker,
-                plan,
-                cut,
-                method: options.method,
-                exchange,
-                common: &common,
-                history: &history,
-                mail: transport.take().map(|t| Mail::new(plan, exchange, t)),
-            };
-            scope.spawn(move || run.work(ev));
-        }
-        if rank > 0 {
-            return Ok(());
-        }
-        let mut taker = Taker {
-            plan: &plan,
-            exchange: &exchange,
-            common: &common,
-            shared_relations,
-            places: &places,
-        };
-        let ended = taker.take(&mut p, &mut stats, sink, experiment.more);
-        common.stop.store(true, Ordering::Relaxed);
+    let mut taker = Taker {
+        plan: &plan,
+        exchange: &exchange,
+        common: &common,
+        shared_relations,
+        places: &places,
+    };
+    let more = experiment.more;
+    let work = |worker, mail| Work {
+        worker,
+        plan: &plan,
+        cut: &cut,
+        method: options.method,
+        exchange: &exchange,
+        common: &common,
+        history: &history,
+        mail,
+    };
+    let ended = if size == 1 && plan.workers == 1 {
+        // Alone: steps and results in turns, without a thread to wait for.
+        let mut own = work(0, None);
+        let mut ev = p.ev.clone();
+        let mut clusters = own.clusters(&mut ev);
+        let ended = taker.take(
+            &mut p,
+            &mut stats,
+            sink,
+            more,
+            &mut |taker, row, time, sink| {
+                while !taker.is_there(row, time, sink)? {
+                    let (moved, _) = own.turn(&mut clusters, &mut ev);
+                    if !moved && !common.stop.load(Ordering::Relaxed) {
+                        let text = "no partition can go on";
+                        common.fail(time, Failure::new(text));
+                    }
+                }
+                Ok(())
+            },
+        );
+        own.finish(&clusters);
         ended
-    });
+    } else {
+        std::thread::scope(|scope| {
+            let own = if size > 1 {
+                rank..rank + 1
+            } else {
+                0..plan.workers
+            };
+            for worker in own {
+                let ev = p.ev.clone();
+                let mail = transport.take().map(|t| Mail::new(&plan, &exchange, t));
+                let run = work(worker, mail);
+                scope.spawn(move || run.work(ev));
+            }
+            if rank > 0 {
+                return Ok(());
+            }
+            let ended = taker.take(&mut p, &mut stats, sink, more, &mut |t, row, time, sink| {
+                t.wait(row, time, sink)
+            });
+            common.stop.store(true, Ordering::Relaxed);
+            ended
+        })
+    };
     stats.steps = common.steps.load(Ordering::Relaxed);
     stats.evaluations = common.evaluations.load(Ordering::Relaxed);
     stats.state_events = common.events.load(Ordering::Relaxed);
@@ -229,37 +262,40 @@ struct Work<'a> {
     mail: Option<Mail<'a>>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     fn work(mut self, mut ev: Evaluator) {
+        let mut clusters = self.clusters(&mut ev);
+        self.march(&mut clusters, &mut ev);
+        self.finish(&clusters);
+    }
+
+    /// The clusters of this worker, at the start.
+    fn clusters(&mut self, ev: &mut Evaluator) -> Vec<Cluster<'a>> {
         let mut clusters = Vec::new();
         let (plan, exchange) = (self.plan, self.exchange);
         for (k, c) in plan.clusters.iter().enumerate() {
             if c.worker == self.worker {
-                let new = Cluster::new(
-                    k,
-                    plan,
-                    self.cut,
-                    self.method,
-                    &mut ev,
-                    exchange,
-                    self.history,
-                );
+                let new = Cluster::new(k, plan, self.cut, self.method, ev, exchange, self.history);
                 match new {
                     Ok(cluster) => clusters.push(cluster),
                     Err(failure) => self.fail(ev.time(), failure),
                 }
             }
         }
-        self.march(&mut clusters, &mut ev);
-        let common = self.common;
+        clusters
+    }
+
+    /// What a next stage needs, and the work done.
+    fn finish(&self, clusters: &[Cluster]) {
+        let (common, exchange) = (self.common, self.exchange);
         let mut kept = (common.history.lock()).unwrap_or_else(PoisonError::into_inner);
         if let Some(history) = kept.as_mut() {
-            for c in &clusters {
+            for c in clusters {
                 c.remember(exchange, history);
             }
         }
         drop(kept);
-        for c in &clusters {
+        for c in clusters {
             let add = |to: &AtomicU64, n: u64| to.fetch_add(n, Ordering::Relaxed);
             add(&common.steps, c.done);
             add(&common.evaluations, c.evaluations);
@@ -274,29 +310,37 @@ impl Work<'_> {
         self.common.fail(time, failure);
     }
 
+    /// Each cluster once, as far as it can go for a while: whether any moved, and whether all are at the end.
+    fn turn(&mut self, clusters: &mut [Cluster], ev: &mut Evaluator) -> (bool, bool) {
+        let (plan, exchange, common) = (self.plan, self.exchange, self.common);
+        let (mut moved, mut finished) = (false, true);
+        for c in clusters {
+            let mut bursts = 0;
+            while c.done < c.all && bursts < BURSTS && c.is_ready(plan, exchange) {
+                let count = c.burst(exchange);
+                if let Err(failure) = c.steps(count, ev, exchange) {
+                    self.fail(ev.time(), failure);
+                    break;
+                }
+                moved = true;
+                bursts += 1;
+                if let Some(mail) = &mut self.mail {
+                    mail.pump(plan, exchange, false);
+                }
+                if common.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+            finished &= c.done >= c.all;
+        }
+        (moved, finished)
+    }
+
     fn march(&mut self, clusters: &mut [Cluster], ev: &mut Evaluator) {
         let (plan, exchange, common) = (self.plan, self.exchange, self.common);
         let mut idle = 0;
         loop {
-            let mut moved = false;
-            let mut finished = true;
-            for c in clusters.iter_mut() {
-                while c.done < c.all && c.is_ready(plan, exchange) {
-                    let count = c.burst(exchange);
-                    if let Err(failure) = c.steps(count, ev, exchange) {
-                        self.fail(ev.time(), failure);
-                        break;
-                    }
-                    moved = true;
-                    if let Some(mail) = &mut self.mail {
-                        mail.pump(plan, exchange, false);
-                    }
-                    if common.stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                }
-                finished &= c.done >= c.all;
-            }
+            let (moved, finished) = self.turn(clusters, ev);
             let mut end = finished || common.stop.load(Ordering::Relaxed);
             if let Some(mail) = &mut self.mail {
                 mail.pump(plan, exchange, finished);
@@ -354,6 +398,9 @@ struct Taker<'a> {
     places: &'a [Place],
 }
 
+/// What is done until a row is there.
+type Waiting<'w> = &'w mut dyn FnMut(&Taker<'_>, u64, f64, &mut dyn Sink) -> Result<(), SimError>;
+
 impl Taker<'_> {
     fn take(
         &mut self,
@@ -361,12 +408,13 @@ impl Taker<'_> {
         stats: &mut Stats,
         sink: &mut dyn Sink,
         more: bool,
+        wait: Waiting<'_>,
     ) -> Result<(), SimError> {
         let model = p.ev.model.clone();
         let exchange = self.exchange;
         for (row, &step) in exchange.row_steps.iter().enumerate() {
             let time = exchange.start + step as f64 * self.plan.base;
-            self.wait(row as u64, time, sink)?;
+            wait(self, row as u64, time, sink)?;
             let clock = Instant::now();
             for (c, cluster) in self.plan.clusters.iter().enumerate() {
                 let cells = exchange.rows[c].row(row as u64);
@@ -404,33 +452,7 @@ impl Taker<'_> {
     /// Until all clusters have given this row.
     fn wait(&self, row: u64, time: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
         let mut turns = 0u32;
-        loop {
-            if self.exchange.rows_done.iter().all(|r| r.get() > row) {
-                return Ok(());
-            }
-            if self.common.stop.load(Ordering::Relaxed) {
-                let broken = take(&self.common.broken);
-                let (at, failure) = broken
-                    .unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
-                return Err(SimError::new("E0605", at, failure));
-            }
-            let lost = if sink.interrupted() {
-                lost(self.places)
-            } else {
-                Vec::new()
-            };
-            if !lost.is_empty() {
-                let text = format!(
-                    "{} died before time {time}; the results up to there are kept",
-                    lost.join(", ")
-                );
-                return Err(SimError::new("E0612", time, Failure::new(text)));
-            }
-            if sink.interrupted() {
-                let text =
-                    format!("interrupted before time {time}; the results up to there are kept");
-                return Err(SimError::new("E0609", time, Failure::new(text)));
-            }
+        while !self.is_there(row, time, sink)? {
             turns += 1;
             if turns > PATIENCE {
                 // Whoever gives a row wakes this thread.
@@ -439,6 +461,37 @@ impl Taker<'_> {
                 std::thread::yield_now();
             }
         }
+        Ok(())
+    }
+
+    /// Have all clusters given this row?
+    fn is_there(&self, row: u64, time: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
+        if self.exchange.rows_done.iter().all(|r| r.get() > row) {
+            return Ok(true);
+        }
+        if self.common.stop.load(Ordering::Relaxed) {
+            let broken = take(&self.common.broken);
+            let (at, failure) =
+                broken.unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
+            return Err(SimError::new("E0605", at, failure));
+        }
+        let lost = if sink.interrupted() {
+            lost(self.places)
+        } else {
+            Vec::new()
+        };
+        if !lost.is_empty() {
+            let text = format!(
+                "{} died before time {time}; the results up to there are kept",
+                lost.join(", ")
+            );
+            return Err(SimError::new("E0612", time, Failure::new(text)));
+        }
+        if sink.interrupted() {
+            let text = format!("interrupted before time {time}; the results up to there are kept");
+            return Err(SimError::new("E0609", time, Failure::new(text)));
+        }
+        Ok(false)
     }
 
     /// What only the results need.

@@ -19,7 +19,7 @@ end Oscillator;
 ";
 
 fn error(formula: Formula, step: f64) -> f64 {
-    let inlined = inline(flatten(OSCILLATOR), formula, step, 0.0).expect("no reinit");
+    let inlined = inline(flatten(OSCILLATOR), Some(formula), step, 0.0).expect("no reinit");
     assert_eq!(inlined.starts.len(), 2);
     let model = finish(inlined.model);
     assert_eq!(model.layout.n_states, 0);
@@ -54,4 +54,62 @@ fn formulas_have_their_orders() {
         );
         assert!(coarse < 0.05, "{formula:?}: {coarse}");
     }
+}
+
+/// x(0) = 1, x' = −x.
+const PLANTS: &str = "
+model Plant
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -x;
+end Plant;
+model Slow
+  extends Plant;
+  annotation(__Ferrica_inline = \"implicit-euler\");
+end Slow;
+model Three
+  Plant a annotation(__Ferrica_inline = \"trapezoid\");
+  Plant b;
+  Slow c;
+end Three;
+";
+
+/// The formula of the component wins over that of its class; without one the variable stays a state.
+#[test]
+fn annotations_choose_formulas() {
+    let h = 0.01;
+    let inlined = inline(flatten(PLANTS), None, h, 0.0).expect("formulas");
+    assert_eq!(inlined.states, ["b.x"]);
+    let former: Vec<&str> = inlined.starts.iter().map(|s| s.0.as_str()).collect();
+    assert_eq!(former, ["a.x", "c.x"]);
+    let values: Vec<(String, f64)> = (inlined.starts.iter())
+        .map(|s| (s.1.clone(), 1.0))
+        .collect();
+    let model = finish(inlined.model);
+    assert_eq!(model.layout.n_states, 1);
+    let (rows, end) = run(
+        &model,
+        &threads(1, h),
+        1.0,
+        1.0,
+        &values,
+        &["a.x", "b.x", "c.x"],
+    );
+    end.unwrap_or_else(|e| panic!("{e}"));
+    let x = &rows[1].1;
+    // What the formulas give after 100 steps, and what is exact.
+    let trapezoid = ((1.0 - h / 2.0) / (1.0 + h / 2.0)).powi(100);
+    let implicit = (1.0 + h).powi(-100);
+    assert!((x[0] - trapezoid).abs() < 1e-12, "{x:?}");
+    assert!((x[1] - (-1.0f64).exp()).abs() < 1e-9, "{x:?}");
+    assert!((x[2] - implicit).abs() < 1e-12, "{x:?}");
+}
+
+#[test]
+fn an_unknown_formula_is_an_error() {
+    let text = PLANTS.replace("trapezoid", "simpson");
+    let Err(errors) = inline(flatten(&text), None, 0.01, 0.0) else {
+        panic!("simpson is no formula");
+    };
+    assert!(errors[0].message.contains("simpson"));
 }

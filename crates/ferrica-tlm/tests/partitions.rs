@@ -2,6 +2,7 @@
 
 mod pipeline;
 
+use ferrica_sim::SolverKind;
 use ferrica_tlm::{channels, partitions};
 use pipeline::{compile, run, run_on, threads};
 
@@ -295,4 +296,67 @@ fn samplers_fire_in_their_part() {
     let last = &rows.last().expect("rows").1;
     assert_eq!(last[0], 10.0);
     assert!((last[1] - 10.94).abs() < 1e-12, "{last:?}");
+}
+
+/// A stiff part, x = sin t, that notes when it passes 1/2, and one that integrates what it sent 0.1 s ago.
+const STIFF: &str = "
+model Fast
+  Real x(start = 0, fixed = true);
+  discrete Real at(start = -1, fixed = true);
+equation
+  der(x) = -1e5*(x - sin(time)) + cos(time);
+  when x > 0.5 then
+    at = time;
+  end when;
+end Fast;
+model Slow
+  Real u;
+  Real y(start = 0, fixed = true);
+equation
+  der(y) = u;
+end Slow;
+model Stiff
+  Fast fast;
+  Slow slow;
+equation
+  slow.u = delay(fast.x, 0.1);
+end Stiff;
+";
+
+/// Each part with its own variable-step solver; exact: y = 1 − cos(t − 0.1), at = π/6.
+#[test]
+fn parts_have_solvers_of_their_own() {
+    let model = compile(STIFF);
+    let mut first = None;
+    for (n, kind) in [
+        (1, SolverKind::Bdf),
+        (2, SolverKind::Bdf),
+        (1, SolverKind::Radau),
+        (1, SolverKind::Auto),
+    ] {
+        let mut options = threads(n, 0.02);
+        options.tolerance = 1e-8;
+        options.solver = Some(SolverKind::Dopri5);
+        options.solvers = vec![("fast".into(), kind)];
+        let names = ["fast.x", "slow.y", "fast.at"];
+        let (rows, end) = run(&model, &options, 1.0, 0.1, &[], &names);
+        end.unwrap_or_else(|e| panic!("{kind:?}: {e}"));
+        let (t, v) = rows.last().expect("rows");
+        let near = |value: f64, exact: f64, by: f64| {
+            assert!((value - exact).abs() < by, "{kind:?}: {value}, not {exact}");
+        };
+        near(v[0], t.sin(), 1e-6);
+        near(v[1], 1.0 - (t - 0.1).cos(), 1e-6);
+        near(v[2], std::f64::consts::FRAC_PI_6, 1e-6);
+        if kind == SolverKind::Bdf {
+            let one = first.get_or_insert_with(|| bits(&rows));
+            assert_eq!(*one, bits(&rows), "{n} threads");
+        }
+    }
+    // An explicit method with this step is far beyond its stability.
+    let (rows, _) = run(&model, &threads(1, 0.02), 1.0, 0.1, &[], &["fast.x"]);
+    assert!(
+        rows.last()
+            .is_none_or(|r| r.1[0].is_nan() || r.1[0].abs() >= 2.0)
+    );
 }

@@ -143,7 +143,8 @@ fn fingerprint(
         (name, value.to_bits()).hash(&mut h);
     }
     for r in &solver.rates {
-        (&r.partition, r.step.to_bits()).hash(&mut h);
+        let solver = r.solver.map(|k| k.name());
+        (&r.partition, r.step.map(f64::to_bits), solver).hash(&mut h);
     }
     let times = [
         experiment.start,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ferrica_sim::SolverKind;
 
 use crate::real_time::RealTimeArgs;
 
@@ -248,8 +249,8 @@ pub struct SolverArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 
-    /// A partition's own step
-    #[arg(long = "rate", value_name = "PARTITION=H", value_parser = rate)]
+    /// A partition's own step (valve=1e-5), its own variable-step solver (valve=bdf), or both (valve=bdf:1e-4)
+    #[arg(long = "rate", value_name = "PARTITION=H|SOLVER[:H]", value_parser = rate)]
     pub rates: Vec<Rate>,
 
     /// Lengthen lines that are shorter than the step, with a warning
@@ -706,24 +707,37 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// `PARTITION=H`.
+/// `PARTITION=H`, `PARTITION=SOLVER` or `PARTITION=SOLVER:H`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
     pub partition: String,
-    pub step: f64,
+    pub solver: Option<SolverKind>,
+    pub step: Option<f64>,
 }
 
 fn rate(text: &str) -> Result<Rate, String> {
-    let wrong = || "write PARTITION=H with a positive step, for example valve=1e-4".to_owned();
+    let wrong = || {
+        "write a positive step (valve=1e-4), one of auto, bdf, radau, dopri5 (valve=bdf), or both (valve=bdf:1e-4)"
+            .to_owned()
+    };
     let Assignment { name, value } = assignment(text).map_err(|_| wrong())?;
-    let step: f64 = value.parse().map_err(|_| wrong())?;
-    if step > 0.0 && step.is_finite() {
-        Ok(Rate {
+    let step = |text: &str| match text.parse() {
+        Ok(h) if h > 0.0 && f64::is_finite(h) => Ok(h),
+        _ => Err(wrong()),
+    };
+    let fixed = [SolverKind::Rk4, SolverKind::Euler];
+    let (word, rest) = value.split_once(':').unwrap_or((&value, ""));
+    match SolverKind::from_name(word) {
+        Some(kind) if !fixed.contains(&kind) => Ok(Rate {
             partition: name,
-            step,
-        })
-    } else {
-        Err(wrong())
+            solver: Some(kind),
+            step: (!rest.is_empty()).then(|| step(rest)).transpose()?,
+        }),
+        _ => Ok(Rate {
+            partition: name,
+            solver: None,
+            step: Some(step(&value)?),
+        }),
     }
 }
 
@@ -776,7 +790,7 @@ mod tests {
         );
         assert_eq!(run.solver.solver.word(), "rt-bdf3");
         assert_eq!(run.experiment.start, Some(-1.0));
-        assert_eq!(run.solver.rates[0].step, 1e-4);
+        assert_eq!(run.solver.rates[0].step, Some(1e-4));
         assert_eq!(run.output.vars, ["C.*", "R.*"]);
         assert!(cli.quiet);
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ferrica_codegen::CompiledModel;
 use ferrica_ir::{Diagnostic, Span};
+use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
 
 use crate::Outcome;
@@ -36,9 +37,10 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
             "--inline builds one step into the model: --rate cannot change it",
         ));
     }
-    if on && !matches!(args.solver, Solver::Auto | Solver::Rk4 | Solver::Euler) {
+    let known = SolverKind::from_name(&args.solver.word()).is_some();
+    if on && !known {
         return Err(Failure::usage(format!(
-            "partitions run with `rk4` (the default) or `euler`, not with `{}`",
+            "partitions run with `rk4` (the default) or `euler`, or each with its own `bdf`, `radau` or `dopri5`; not with `{}`",
             args.solver.word()
         )));
     }
@@ -48,10 +50,20 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Were partitions asked for?
+pub fn is_on(args: &SolverArgs) -> bool {
+    args.partition.is_some_and(|p| p != Partition::None)
+}
+
 /// How to run the partitions, if that was asked for; an inlined model runs the same way.
-pub fn options(args: &SolverArgs, interval: f64) -> Option<ferrica_tlm::Options> {
-    let on = args.partition.is_some_and(|p| p != Partition::None);
-    if !on && args.inline.is_none() {
+pub fn options(
+    args: &SolverArgs,
+    inlined: bool,
+    interval: f64,
+    tolerance: f64,
+) -> Option<ferrica_tlm::Options> {
+    let on = is_on(args);
+    if !on && !inlined {
         return None;
     }
     let cores = if on {
@@ -60,18 +72,26 @@ pub fn options(args: &SolverArgs, interval: f64) -> Option<ferrica_tlm::Options>
         1
     };
     Some(ferrica_tlm::Options {
-        step: match args.inline {
-            Some(_) => Some(args.step.unwrap_or(interval)),
-            None => args.step,
+        step: if inlined {
+            Some(args.step.unwrap_or(interval))
+        } else {
+            args.step
         },
         method: match args.solver {
             Solver::Euler => ferrica_tlm::Method::Euler,
             _ => ferrica_tlm::Method::Rk4,
         },
         threads: args.threads.unwrap_or(cores),
+        fewer_threads: args.threads.is_none(),
         rates: (args.rates.iter())
-            .map(|r| (r.partition.clone(), r.step))
+            .filter_map(|r| Some((r.partition.clone(), r.step?)))
             .collect(),
+        solver: SolverKind::from_name(&args.solver.word())
+            .filter(|k| matches!(k, SolverKind::Bdf | SolverKind::Radau | SolverKind::Dopri5)),
+        solvers: (args.rates.iter())
+            .filter_map(|r| Some((r.partition.clone(), r.solver?)))
+            .collect(),
+        tolerance,
         stretch: args.stretch,
     })
 }
@@ -82,19 +102,34 @@ pub fn compile(
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
-    let Some(formula) = args.solver.inline else {
-        let keep_flat = args.solver.solver == Solver::Qbg;
-        return pipeline::compile_for(&args.model, keep_flat, reporter, stats);
-    };
-    let formula = match formula {
+    let formula = args.solver.inline.map(|formula| match formula {
         Inline::Euler => Formula::Euler,
         Inline::ImplicitEuler => Formula::ImplicitEuler,
         Inline::Trapezoid => Formula::Trapezoid,
         Inline::Bdf2 => Formula::Bdf2,
-    };
+    });
     let loaded = pipeline::load(&args.model, reporter, stats)?;
+    pipeline::refuse_package(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, stats)?;
     let mut values = overrides::values(&flat, &args.model.params)?;
+    if formula.is_none() && !ferrica_tlm::asks_for_formula(&flat) {
+        let kept = (args.solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
+        let compiled = pipeline::finish(&loaded, flat, &args.model, reporter, stats)?;
+        return Ok(Compiled {
+            values,
+            flat: kept,
+            ..compiled
+        });
+    }
+    if !matches!(
+        args.solver.solver,
+        Solver::Auto | Solver::Rk4 | Solver::Euler
+    ) {
+        return Err(Failure::usage(format!(
+            "a model with components that ask for a difference formula runs with `rk4` or `euler`, not with `{}`",
+            args.solver.solver.word()
+        )));
+    }
     // The original finds the values at the start.
     let causal = pipeline::analyse(flat.clone(), reporter, stats)?;
     let original = pipeline::generate(causal, &args.model, stats)?;
@@ -118,6 +153,10 @@ pub fn compile(
         values.retain(|(name, _)| name != state);
         values.extend(value(state).map(|v| (parameter.clone(), v)));
     }
+    for state in &inlined.states {
+        values.retain(|(name, _)| name != state);
+        values.extend(value(state).map(|v| (state.clone(), v)));
+    }
     for name in &inlined.parameters {
         values.extend(value(name).map(|v| (name.clone(), v)));
     }
@@ -129,6 +168,7 @@ pub fn compile(
         name: loaded.name,
         dae: OnceLock::new(),
         flat: None,
+        inlined: true,
     })
 }
 

@@ -34,6 +34,8 @@ pub struct Compiled {
     pub dae: OnceLock<Arc<CompiledModel>>,
     /// The flat model, for solvers that start from it.
     pub flat: Option<Arc<FlatModel>>,
+    /// Derivatives have become difference formulas.
+    pub inlined: bool,
 }
 
 /// Reads the user's file and finds the model.
@@ -200,6 +202,7 @@ pub fn analyse(
         .map_err(Failure::Model)?;
     reporter.diagnostics(&compiled.warnings);
     stats.states = compiled.model.states.len() as u64;
+    stats.state_variables = compiled.model.state_variables() as u64;
     stats.equations = compiled.model.equations.len() as u64;
     Ok(compiled.model)
 }
@@ -219,7 +222,7 @@ pub fn generate(
 }
 
 /// A package holds models but is none.
-fn refuse_package(loaded: &Loaded) -> Result<(), Failure> {
+pub fn refuse_package(loaded: &Loaded) -> Result<(), Failure> {
     let library = &loaded.library;
     let def = library.def(loaded.class);
     if def.kind != ClassKind::Package {
@@ -288,6 +291,7 @@ pub fn finish(
         values: Vec::new(),
         dae: OnceLock::new(),
         flat: None,
+        inlined: false,
     })
 }
 

@@ -145,7 +145,12 @@ pub fn simulate_stage(
         from: stage.from,
         more: stage.more,
     };
-    let partitions = partitioned::options(args, experiment.interval);
+    let partitions = partitioned::options(
+        args,
+        compiled.inlined,
+        experiment.interval,
+        experiment.tolerance,
+    );
     let ended = match kind {
         _ if partitions.is_some() => {
             let options = partitions.unwrap_or_default();

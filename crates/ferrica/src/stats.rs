@@ -33,6 +33,8 @@ pub struct Stats {
     pub newton_iterations: u64,
     pub events: u64,
     pub states: u64,
+    /// States that are not the derivative of another state.
+    pub state_variables: u64,
     pub equations: u64,
     pub deadline_misses: u64,
     /// Further numbers of one solver only.
@@ -135,6 +137,7 @@ impl Stats {
             ("newton_iterations", self.newton_iterations),
             ("events", self.events),
             ("states", self.states),
+            ("state_variables", self.state_variables),
             ("equations", self.equations),
             ("deadline_misses", self.deadline_misses),
         ];

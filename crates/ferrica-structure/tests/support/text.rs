@@ -70,6 +70,7 @@ pub fn model(text: &str) -> FlatModel {
         parent: 0,
         is_connector: false,
         protected: false,
+        inline: None,
         description: String::new(),
         span: Span::NONE,
     });

@@ -27,15 +27,19 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
         return Ok(());
     }
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
-    let states = causal.states.len();
+    let (states, variables) = (causal.states.len(), causal.state_variables());
     let model = pipeline::generate(causal, &args.model, &mut stats)?;
     let warned = warned(reporter);
     reporter.note(&format!(
-        "{}: no errors{warned} ({}, {}, {})",
+        "{}: no errors{warned} ({}, {}, {}{})",
         loaded.name,
         counted(equations as u64, "equation"),
         counted(unknowns as u64, "unknown"),
-        counted(states as u64, "state")
+        counted(states as u64, "state"),
+        match states - variables {
+            0 => String::new(),
+            n => format!(", {n} of them derivatives of others"),
+        }
     ));
     partitioned::show(args, &model)
 }

@@ -45,7 +45,7 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 
 fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
     ranks::supported()?;
-    if ranks::size() > 1 && partitioned::options(&args.solver, 1.0).is_none() {
+    if ranks::size() > 1 && !partitioned::is_on(&args.solver) {
         return Err(Failure::usage(
             "a run over several ranks needs --partition tlm",
         ));

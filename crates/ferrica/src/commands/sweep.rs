@@ -169,6 +169,7 @@ impl Study<'_> {
             values: [self.compiled.values.as_slice(), &values].concat(),
             dae,
             flat: self.compiled.flat.clone(),
+            inlined: self.compiled.inlined,
         };
         let mut last = Last {
             time: self.experiment.start,

@@ -1,0 +1,212 @@
+//! Clusters: which parts advance together, and on which thread or rank.
+
+use ferrica_codegen::Slot;
+use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
+use ferrica_codegen::program::{Program, Step};
+use ferrica_codegen::schedule::arrange;
+use ferrica_ir::causal::Kind;
+use ferrica_sim::SolverKind;
+
+use crate::balance::balance;
+use crate::fuse::Fused;
+use crate::parts::{Line, NONE, Partitions};
+use crate::plan::{ClusterPlan, EventPart, Options, whole};
+
+/// Equations in the longest step of all below which a thread waits longer for samples than it works.
+const LEAST_WORK: f64 = 64.0;
+
+/// Parts that may form a cluster.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kin {
+    Cells,
+    Stateless,
+    /// These ask for evaluations within a step.
+    States,
+    /// A solver of its own: shares its cluster with no other part.
+    Own(SolverKind),
+}
+
+/// Clusters of each worker: by steps, and by whether there are states, since these ask for evaluations within a step.
+pub fn clusters(
+    model: &CompiledModel,
+    cut: &Partitions,
+    steps: &[f64],
+    base: f64,
+    options: &Options,
+    own: &[Option<SolverKind>],
+    fused: &[Option<Fused>],
+) -> Vec<ClusterPlan> {
+    let cost = |p: usize| (cut.parts[p].blocks.len() as f64 + 1.0) * base / steps[p];
+    let costs: Vec<f64> = (0..steps.len()).map(cost).collect();
+    let between = |l: &Line| -> Vec<(usize, usize)> {
+        let to = l.to.iter().filter(|_| l.from != NONE);
+        to.map(|&to| (l.from as usize, to as usize)).collect()
+    };
+    let lines: Vec<(usize, usize)> = cut.lines.iter().flat_map(between).collect();
+    let mut threads = options.threads.max(1);
+    if options.fewer_threads {
+        let most = (costs.iter().sum::<f64>() / LEAST_WORK) as usize;
+        threads = threads.min(most.max(1));
+    }
+    let workers = balance(&costs, &lines, threads);
+    let mut groups: Vec<(usize, f64, Kin, Vec<usize>)> = Vec::new();
+    for (p, &h) in steps.iter().enumerate() {
+        let worker = workers[p];
+        let kin = if let Some(kind) = own[p] {
+            groups.push((worker, h, Kin::Own(kind), vec![p]));
+            continue;
+        } else if fused[p].is_some() {
+            Kin::Cells
+        } else if cut.parts[p].states.is_empty() {
+            Kin::Stateless
+        } else {
+            Kin::States
+        };
+        let same = |g: &&mut (usize, f64, Kin, Vec<usize>)| (g.0, g.1, g.2) == (worker, h, kin);
+        match groups
+            .iter_mut()
+            .filter(|g| !matches!(g.2, Kin::Own(_)))
+            .find(same)
+        {
+            Some(g) => g.3.push(p),
+            None => groups.push((worker, h, kin, vec![p])),
+        }
+    }
+    // Threads without work are not started.
+    let mut used: Vec<usize> = groups.iter().map(|g| g.0).collect();
+    used.sort_unstable();
+    used.dedup();
+    for g in &mut groups {
+        g.0 = used.binary_search(&g.0).unwrap_or(0);
+    }
+    let events = EventTables::new(model, cut);
+    groups
+        .into_iter()
+        .map(|(worker, step, kin, parts)| {
+            let mut c = cluster(model, cut, worker, step, base, parts, &events);
+            c.is_fused = kin == Kin::Cells;
+            if let Kin::Own(kind) = kin {
+                c.own = Some(kind);
+            }
+            c
+        })
+        .collect()
+}
+
+/// What events of parts are made of.
+struct EventTables {
+    /// Of each part: its left limits.
+    left_limits: Vec<Vec<(Slot, Slot, bool)>>,
+    /// Sampler of a slot, if it is the memory of one.
+    sampler_of: Vec<u32>,
+}
+
+impl EventTables {
+    fn new(model: &CompiledModel, cut: &Partitions) -> EventTables {
+        let mut left_limits = vec![Vec::new(); cut.parts.len()];
+        for &(now, pre) in &model.layout.pre_pairs {
+            let p = cut.part_of[now as usize];
+            if p != NONE {
+                let discrete = model.variable(now).is_some_and(|v| {
+                    matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation)
+                });
+                left_limits[p as usize].push((now, pre, discrete));
+            }
+        }
+        let mut sampler_of = vec![NONE; model.slot_count()];
+        for (k, s) in model.samplers.iter().enumerate() {
+            sampler_of[s.0 as usize] = k as u32;
+        }
+        EventTables {
+            left_limits,
+            sampler_of,
+        }
+    }
+
+    /// The events of a part, if it can have any.
+    fn part(&self, model: &CompiledModel, cut: &Partitions, p: usize) -> Option<EventPart> {
+        let part = &cut.parts[p];
+        let mut samplers: Vec<u32> = part
+            .blocks
+            .iter()
+            .flat_map(|&b| model.block_reads(&model.main, b))
+            .map(|&r| self.sampler_of[r as usize])
+            .filter(|&k| k != NONE)
+            .collect();
+        samplers.sort_unstable();
+        samplers.dedup();
+        if part.relations.is_empty() && samplers.is_empty() {
+            return None;
+        }
+        let mut blocks = [cut.shared.as_slice(), &part.blocks].concat();
+        blocks.sort_unstable();
+        let mut program = Program::default();
+        for b in blocks {
+            match model.main.blocks[b].kind {
+                BlockKind::Row(row) => {
+                    program.push_row(row.kernel, model.kernels.row(row), false);
+                }
+                BlockKind::System(s) => program.steps.push(Step::Solve(s)),
+            }
+        }
+        Some(EventPart {
+            part: p,
+            program,
+            relations: part.relations.clone(),
+            reinits: part.reinits.clone(),
+            samplers,
+            left_limits: self.left_limits[p].clone(),
+        })
+    }
+}
+
+fn cluster(
+    model: &CompiledModel,
+    cut: &Partitions,
+    worker: usize,
+    step: f64,
+    base: f64,
+    parts: Vec<usize>,
+    events: &EventTables,
+) -> ClusterPlan {
+    let mut blocks: Vec<BlockId> = cut.shared.clone();
+    let mut states = Vec::new();
+    let mut visible = Vec::new();
+    let mut eventful = Vec::new();
+    let layout = &model.layout;
+    for &p in &parts {
+        let part = &cut.parts[p];
+        blocks.extend_from_slice(&part.blocks);
+        eventful.extend(events.part(model, cut, p));
+        let slots = |k: &u32| (layout.states + k, layout.derivatives + k);
+        states.extend(part.states.iter().map(slots));
+        visible.extend(part.states.iter().map(|k| layout.states + k));
+        let memory = |&k: &u32| model.relations[k as usize].memory;
+        visible.extend(part.relations.iter().map(memory));
+        for &b in &part.blocks {
+            visible.extend_from_slice(model.block_writes(&model.main, b));
+        }
+    }
+    blocks.retain(|&b| model.main.blocks[b].continuous);
+    blocks.sort_unstable();
+    ClusterPlan {
+        worker,
+        parts,
+        step,
+        per_base: whole(base / step).unwrap_or(1),
+        states,
+        core: arrange(&model.kernels, &model.systems, &model.main, &blocks),
+        relations: cut.shared_relations.clone(),
+        eventful,
+        sources: Vec::new(),
+        source_delays: Vec::new(),
+        links: Vec::new(),
+        readers: Vec::new(),
+        capacity: 4,
+        visible,
+        is_fused: false,
+        cells: None,
+        imports: Vec::new(),
+        own: None,
+    }
+}

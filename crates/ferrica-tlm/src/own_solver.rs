@@ -1,0 +1,282 @@
+//! A part with a variable-step solver of its own.
+//!
+//! The part gives its samples away on a grid, as all do. Between two points of the grid its solver takes the steps it
+//! wants: what arrives is read from the samples of the others, interpolated, and all of it is known before the interval
+//! begins, because no delay is shorter than the interval. Conditions are located where they change. Method and
+//! history of the solver go on from one interval to the next; they begin anew at events.
+
+use ferrica_codegen::model::CompiledModel;
+use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_sim::{SolverKind, side};
+use ferrica_solvers::auto::Auto;
+use ferrica_solvers::dopri5::Dopri5;
+use ferrica_solvers::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
+use ferrica_solvers::radau::RadauOde;
+use ferrica_solvers::started::BdfStarted;
+use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
+
+use crate::cluster::Exchange;
+use crate::plan::ClusterPlan;
+use crate::receive::receive;
+
+/// Hysteresis of a condition, in parts of the size of its sides and of the tolerance.
+const WIDTH_OF_SIDES: f64 = 1e-11;
+const WIDTH_OF_TOLERANCE: f64 = 1e-5;
+
+enum Method {
+    Auto(Box<Auto>),
+    Bdf(Box<BdfStarted>),
+    Radau(Box<RadauOde>),
+    Dopri5(Box<Dopri5>),
+}
+
+/// See the module comment.
+pub struct OwnSolver {
+    method: Method,
+    tolerance: f64,
+    begun: bool,
+    /// Of each condition of the part: side and width of its hysteresis.
+    sides: Vec<(f64, f64)>,
+    y: Vec<f64>,
+    pub evaluations: u64,
+}
+
+/// How an advance ended.
+pub enum Advanced {
+    /// At the end of the interval.
+    Done,
+    /// A condition changed, at this time.
+    Event(f64),
+}
+
+/// The cluster and the interval that it is in.
+pub struct Interval<'s> {
+    pub plan: &'s ClusterPlan,
+    pub exchange: &'s Exchange,
+    pub done: u64,
+    pub begin: f64,
+    pub end: f64,
+}
+
+impl OwnSolver {
+    /// Nothing for methods with a fixed step.
+    pub fn new(
+        kind: SolverKind,
+        tolerance: f64,
+        model: &CompiledModel,
+        states: &[(Slot, Slot)],
+    ) -> Option<OwnSolver> {
+        let nominal: Vec<f64> = (states.iter())
+            .map(|&(x, _)| {
+                let nominal = (model.variable(x)).and_then(|v| model.source.vars[v].var.nominal);
+                let value = nominal.and_then(|e| model.source.exprs.as_f64(e));
+                value
+                    .filter(|n| *n != 0.0 && n.is_finite())
+                    .map_or(1.0, f64::abs)
+            })
+            .collect();
+        let tolerance = if tolerance > 0.0 { tolerance } else { 1e-6 };
+        let options = Options::with_nominal(tolerance, &nominal);
+        let method = match kind {
+            SolverKind::Auto => Method::Auto(Box::new(Auto::new(options))),
+            SolverKind::Bdf => Method::Bdf(Box::new(BdfStarted::new(options))),
+            SolverKind::Radau => Method::Radau(Box::new(RadauOde::new(options))),
+            SolverKind::Dopri5 => Method::Dopri5(Box::new(Dopri5::new(options))),
+            SolverKind::Rk4 | SolverKind::Euler => return None,
+        };
+        Some(OwnSolver {
+            method,
+            tolerance,
+            begun: false,
+            sides: Vec::new(),
+            y: Vec::new(),
+            evaluations: 0,
+        })
+    }
+
+    /// An event has changed something.
+    pub fn begin_anew(&mut self) {
+        self.begun = false;
+    }
+
+    /// Goes on from `t` towards the end of the interval. The slots hold the solution at `t` before, and where it ended after.
+    pub fn advance(
+        &mut self,
+        t: f64,
+        ev: &mut Evaluator,
+        interval: &Interval<'_>,
+    ) -> Result<Advanced, Failure> {
+        if !self.begun {
+            self.set_sides(ev, interval.plan);
+        }
+        let mut system = PartSystem {
+            ev,
+            interval,
+            sides: &self.sides,
+            failure: None,
+            evaluations: 0,
+        };
+        let done = match &mut self.method {
+            Method::Auto(m) => march(&mut **m, &mut system, t, self.begun, &mut self.y),
+            Method::Bdf(m) => march(&mut **m, &mut system, t, self.begun, &mut self.y),
+            Method::Radau(m) => march(&mut **m, &mut system, t, self.begun, &mut self.y),
+            Method::Dopri5(m) => march(&mut **m, &mut system, t, self.begun, &mut self.y),
+        };
+        self.begun = true;
+        self.evaluations += system.evaluations;
+        let failure = system.failure.take();
+        let (at, event) = done.map_err(|e| {
+            let name = interval.plan.states.get(worst(&e)).map(|s| s.0);
+            let name = name.map_or("", |slot| ev.model.var_name(slot));
+            failure.unwrap_or_else(|| {
+                let mut failure = Failure::new(format!("the solver of a partition stopped: {e}"));
+                failure
+                    .details
+                    .push(format!("the error of `{name}` is largest"));
+                failure
+            })
+        })?;
+        ev.set_time(at);
+        Ok(if event {
+            Advanced::Event(at)
+        } else {
+            Advanced::Done
+        })
+    }
+
+    fn set_sides(&mut self, ev: &Evaluator, plan: &ClusterPlan) {
+        let tolerance = self.tolerance;
+        self.sides.clear();
+        self.sides.extend(relations(plan).map(|k| {
+            let r = &ev.model.relations[k as usize];
+            let (lhs, rhs) = (ev.get(r.lhs), ev.get(r.rhs));
+            let side = side(r.op, ev.get(r.memory) != 0.0);
+            let mut width =
+                WIDTH_OF_SIDES * lhs.abs().max(rhs.abs()) + WIDTH_OF_TOLERANCE * tolerance;
+            if side * (lhs - rhs) + width <= 0.0 {
+                width = 2.0 * (lhs - rhs).abs();
+            }
+            (side, width.max(1e-300))
+        }));
+    }
+}
+
+fn worst(e: &SolverError) -> usize {
+    match *e {
+        SolverError::ErrorTest { variable, .. } | SolverError::Convergence { variable, .. } => {
+            variable
+        }
+        _ => usize::MAX,
+    }
+}
+
+/// Steps until the end or an event; where it ended, and whether by an event.
+fn march<'s, M>(
+    method: &mut M,
+    system: &mut PartSystem<'s>,
+    t: f64,
+    begun: bool,
+    y: &mut Vec<f64>,
+) -> Result<(f64, bool), SolverError>
+where
+    M: Integrator<PartSystem<'s>> + Solution,
+{
+    if !begun {
+        y.clear();
+        y.extend((system.interval.plan.states.iter()).map(|&(x, _)| system.ev.slots[x as usize]));
+        if method.y().len() == y.len() && method.t() > f64::NEG_INFINITY && !method.y().is_empty() {
+            method.reinit(system, t, y, &[])?;
+        } else {
+            method.init(system, t, y, &[])?;
+        }
+    }
+    let end = system.interval.end;
+    loop {
+        let outcome = method.step(system, end)?;
+        let event = matches!(outcome, StepOutcome::RootFound { .. });
+        if event || outcome == StepOutcome::ReachedTstop {
+            for (&(x, _), &v) in system.interval.plan.states.iter().zip(method.y()) {
+                system.ev.set(x, v);
+            }
+            return Ok((method.t(), event));
+        }
+    }
+}
+
+fn relations(plan: &ClusterPlan) -> impl Iterator<Item = u32> {
+    plan.eventful
+        .iter()
+        .flat_map(|p| p.relations.iter().copied())
+}
+
+/// The part as the integrators see it.
+struct PartSystem<'s> {
+    ev: &'s mut Evaluator,
+    interval: &'s Interval<'s>,
+    sides: &'s [(f64, f64)],
+    failure: Option<Failure>,
+    evaluations: u64,
+}
+
+impl PartSystem<'_> {
+    fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
+        let i = self.interval;
+        for (&(x, _), &v) in i.plan.states.iter().zip(y) {
+            self.ev.set(x, v);
+        }
+        let fraction = ((t - i.begin) / (i.end - i.begin)).clamp(0.0, 1.0);
+        for link in &i.plan.links {
+            let table = &i.exchange.samples[link.from];
+            receive(link, &link.reads, table, i.done, fraction, |slot, v| {
+                self.ev.set(slot, v);
+            });
+        }
+        self.ev.set_time(t);
+        self.evaluations += 1;
+        self.ev.run(&i.plan.core).map_err(|e| {
+            self.failure = Some(e);
+            EvalError::Recoverable(0)
+        })
+    }
+}
+
+impl RootFunctions for PartSystem<'_> {
+    fn n_roots(&self) -> usize {
+        self.sides.len()
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate(t, y)?;
+        let model = &self.ev.model;
+        for ((g, k), &(side, width)) in g
+            .iter_mut()
+            .zip(relations(self.interval.plan))
+            .zip(self.sides)
+        {
+            let r = &model.relations[k as usize];
+            let z = self.ev.get(r.lhs) - self.ev.get(r.rhs);
+            *g = if z.is_nan() { 1.0 } else { side * z + width };
+        }
+        Ok(())
+    }
+}
+
+impl OdeSystem for PartSystem<'_> {
+    fn n(&self) -> usize {
+        self.interval.plan.states.len()
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], ydot: &mut [f64]) -> Result<(), EvalError> {
+        self.evaluate(t, y)?;
+        for (d, &(_, dx)) in ydot.iter_mut().zip(&self.interval.plan.states) {
+            *d = self.ev.get(dx);
+        }
+        if ydot.iter().all(|d| d.is_finite()) {
+            Ok(())
+        } else {
+            let text = format!("a derivative is not finite at time {t}");
+            self.failure = Some(Failure::new(text));
+            Err(EvalError::Recoverable(0))
+        }
+    }
+}
