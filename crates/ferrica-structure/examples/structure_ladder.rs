@@ -1,5 +1,5 @@
 //! Times the stages of this crate on an RLC ladder written as connectors and connections would
-//! flatten it: 18 equations a section. `cargo run --release --example ladder -- 5000`
+//! flatten it: 18 equations a section. `cargo run --release -p ferrica-structure --example structure_ladder -- 5000`
 
 use std::time::Instant;
 
