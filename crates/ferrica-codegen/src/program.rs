@@ -121,14 +121,17 @@ impl Kernels {
         Row { kernel: id, start }
     }
 
+    #[inline]
     pub fn row(&self, row: Row) -> &[u32] {
         &self.table[row.start as usize..][..self.kernels[row.kernel].stride()]
     }
 
+    #[inline]
     pub fn operands(&self, row: Row) -> &[u32] {
         &self.table[row.start as usize..][..self.kernels[row.kernel].loads as usize]
     }
 
+    #[inline]
     pub fn results(&self, row: Row) -> &[u32] {
         let k = &self.kernels[row.kernel];
         &self.table[row.start as usize + k.loads as usize..][..k.results.len()]

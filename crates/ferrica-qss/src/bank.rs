@@ -98,7 +98,7 @@ impl Bank {
     pub fn seal(&mut self) {
         let largest = self.forms.kernels.table.iter().max();
         self.touched = largest.map_or(0, |&m| m as usize + 1);
-        self.code = KernelCode::new(&self.forms.kernels);
+        self.code = KernelCode::new(&self.forms.kernels, |_| true);
     }
 
     /// Runs a bound kernel on the slots of the evaluator.

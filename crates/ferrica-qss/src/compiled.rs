@@ -72,6 +72,8 @@ pub struct CompiledQss {
     samplers: Vec<SamplerTimes>,
     sides: Vec<bool>,
     epoch: u64,
+    /// Events so far.
+    pub events_seen: u64,
     failure: Option<Failure>,
     /// Message of `terminate`.
     pub terminated: Option<String>,
@@ -199,9 +201,13 @@ impl CompiledQss {
             .map(|r| positive_side(r.op, ev.slots[r.memory as usize] != 0.0))
             .collect();
         let samplers = sampler_times(&mut ev)?;
+        let consumers = consumers(&parts, model.layout.len());
+        let events = LocalEvents::new(&model, &parts.class, |slot| {
+            !consumers.row(slot as usize).is_empty()
+        });
         Ok(CompiledQss {
-            consumers: consumers(&parts, model.layout.len()),
-            events: LocalEvents::new(&model, &parts.class),
+            consumers,
+            events,
             structure,
             bank,
             local,
@@ -214,6 +220,7 @@ impl CompiledQss {
             samplers,
             sides,
             epoch: 1,
+            events_seen: 0,
             failure: None,
             terminated: None,
             warnings: Vec::new(),
@@ -226,6 +233,11 @@ impl CompiledQss {
     pub fn kernels(&self) -> usize {
         let local: usize = self.local.iter().map(Plans::shapes).sum();
         self.bank.forms.kernels.kernels.len() + local
+    }
+
+    /// Is a slot constant between events?
+    pub fn is_constant(&self, slot: Slot) -> bool {
+        self.events.is_constant(slot)
     }
 
     /// States that a program reads or that are wanted themselves.
@@ -519,6 +531,7 @@ impl QssModel for CompiledQss {
         changes: &mut Changes,
     ) -> Result<(), Diagnostic> {
         self.epoch += 1;
+        self.events_seen += 1;
         for &(z, side) in event.crossings {
             self.sides[z as usize] = side;
         }
@@ -533,7 +546,7 @@ impl QssModel for CompiledQss {
             (z, side, largest)
         });
         self.events
-            .run(&mut self.ev, at, crossed, event.timers)
+            .run(&self.model, &mut self.ev, at, crossed, event.timers)
             .map_err(|f| diagnostic("E0605", f))?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;

@@ -15,8 +15,10 @@ const HAIR: f64 = 1e-10;
 /// A stiff state that was put on its quasi-steady solution has landed there if its derivative fell to
 /// this fraction.
 const LANDED: f64 = 0.25;
+/// Quanta that a stiff state may lag behind its quasi-steady solution and still be taken to be on it.
+const LAG: f64 = 0.1;
 /// Transitions that a linearly implicit state may make at once when an event gives it another
-/// derivative: the first ones find out its new linear part.
+/// derivative: the first one, a probe, and perhaps others find out its new linear part.
 pub const RENEWALS: u32 = 4;
 /// Quanta that a time input may move along a straight line before it is looked at again.
 const STRAIGHT: f64 = 100.0;
@@ -81,7 +83,11 @@ pub struct Node {
     /// Coefficient of the trajectory after those it has.
     pub bend: f64,
     /// Quanta that it may move before it is renewed.
-    pub excursion: f64,
+    pub excursion: f32,
+    /// A stiff state that has landed: x is the quasi-steady solution q − f/a itself, not an integral.
+    pub resting: bool,
+    /// Its derivative is affine between events: the linear part does not change there.
+    pub affine: bool,
 }
 
 impl Control {
@@ -119,7 +125,7 @@ impl Node {
             next: f64::INFINITY,
             floor: floor as f32,
             most: most as f32,
-            excursion: f64::INFINITY,
+            excursion: f32::INFINITY,
             ..Node::default()
         }
     }
@@ -162,7 +168,7 @@ impl Node {
         t: f64,
         control: &Control,
     ) -> Pending {
-        self.advance::<D>(t);
+        self.wake::<N, D>(t);
         self.renew_quantum(control);
         let derivative = self.x[1];
         let x0 = self.x[0];
@@ -207,6 +213,23 @@ impl Node {
         }
     }
 
+    /// Moves q by a quantum to find out the linear part of a derivative that has become another function; the
+    /// transition proper follows.
+    pub fn probe<const N: usize, const D: usize>(&mut self, t: f64) -> Pending {
+        self.wake::<N, D>(t);
+        let q: [f64; N] = self.quantized(t);
+        self.q[..N].copy_from_slice(&q);
+        self.tq = t;
+        self.meet = f64::INFINITY;
+        let dq = self.quantum.copysign(self.x[1]);
+        self.q[0] += dq;
+        Pending {
+            dq,
+            derivative: self.x[1],
+            steady: false,
+        }
+    }
+
     /// Continues the trajectory from t with a new derivative, and the coefficient that follows it.
     #[inline]
     pub fn take_derivative<const N: usize, const D: usize>(
@@ -215,6 +238,9 @@ impl Node {
         f: &[f64; N],
         omitted: f64,
     ) {
+        if self.resting && self.rest_on(t, f) {
+            return;
+        }
         self.bend = omitted / D as f64;
         if t != self.tx {
             self.x[0] = self.trajectory::<D>(t)[0];
@@ -228,18 +254,76 @@ impl Node {
     /// After a transition of this state and with the derivative that follows from it: learn the
     /// linear part, and land on the quasi-steady solution if the derivative confirms it.
     #[inline]
-    pub fn learn(&mut self, pending: &Pending) {
+    pub fn learn<const N: usize>(&mut self, pending: &Pending) {
         if pending.dq.abs() > 1e-9 * self.quantum {
             self.slope = ((self.x[1] - pending.derivative) / pending.dq).min(0.0);
         }
         if pending.steady && self.x[1].abs() <= LANDED * pending.derivative.abs() {
             self.x[0] = self.q[0];
+            let f = self.derivative::<N>(self.tx);
+            self.resting = self.slope < 0.0 && self.rest_on(self.tx, &f);
         }
+    }
+
+    /// Coefficients of the derivative that the trajectory comes from.
+    #[inline]
+    pub fn derivative<const N: usize>(&self, t: f64) -> [f64; N] {
+        if self.resting {
+            let (q, x): ([f64; N], [f64; N]) = (self.quantized(t), self.trajectory(t));
+            return std::array::from_fn(|k| self.slope * (q[k] - x[k]));
+        }
+        let mut c = [0.0; 4];
+        c.copy_from_slice(&self.x);
+        let c = shifted(c, t - self.tx);
+        std::array::from_fn(|k| (k + 1) as f64 * c[k + 1])
+    }
+
+    /// Brings x to t, as an integral of its derivative.
+    #[inline]
+    pub fn wake<const N: usize, const D: usize>(&mut self, t: f64) {
+        if !self.resting {
+            return self.advance::<D>(t);
+        }
+        let f = self.derivative::<N>(t);
+        self.advance::<D>(t);
+        self.resting = false;
+        for (k, c) in f.into_iter().enumerate() {
+            self.x[k + 1] = c / (k + 1) as f64;
+        }
+    }
+
+    /// Puts a stiff state with the derivative f on its quasi-steady solution q − f/a. Not if that is no longer
+    /// within the quantum, or moves so fast that the state would lag behind: then it integrates again. The
+    /// linear part of a derivative that is not affine may be out of date, so the state steps, and learns it
+    /// anew, before f moves it by a quantum.
+    #[inline]
+    fn rest_on<const N: usize>(&mut self, t: f64, f: &[f64; N]) -> bool {
+        let q: [f64; N] = self.quantized(t);
+        let lag = -1.0 / self.slope;
+        let speed = if N > 1 { q[1] + lag * f[1] } else { 0.0 };
+        let within = (lag * f[0]).abs() <= self.quantum;
+        self.resting = within && (lag * speed).abs() <= LAG * self.quantum;
+        if self.resting {
+            self.x = [0.0; 4];
+            for k in 0..N {
+                self.x[k] = q[k] + lag * f[k];
+            }
+            self.tx = t;
+            self.bend = 0.0;
+            if !self.affine {
+                let mut s = self.quantum / f[0].abs();
+                if N > 1 && 0.5 * f[1].abs() * s * s > self.quantum {
+                    s = (2.0 * self.quantum / f[1].abs()).sqrt();
+                }
+                self.meet = self.meet.min(t + s);
+            }
+        }
+        self.resting
     }
 
     /// A new value, by decree.
     pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
-        self.advance::<D>(t);
+        self.wake::<N, D>(t);
         self.x[0] = value;
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
@@ -284,7 +368,7 @@ impl Node {
             }
         }
         if N > 1 {
-            let far = self.excursion * self.quantum;
+            let far = f64::from(self.excursion) * self.quantum;
             if s * self.x[1].abs() > far {
                 s = far / self.x[1].abs();
             }

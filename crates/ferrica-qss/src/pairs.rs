@@ -79,10 +79,9 @@ impl Couplings {
             // Derivative of j before and after the step of i, as polynomials.
             let xj: [f64; D] = nodes[j].trajectory(t);
             let qj: [f64; N] = nodes[j].quantized(t);
-            let mut fj_old = [0.0; N];
+            let fj_old: [f64; N] = nodes[j].derivative(t);
             let mut fj_new = [0.0; N];
             for k in 0..N {
-                fj_old[k] = (k + 1) as f64 * xj[k + 1];
                 fj_new[k] = fj_old[k] + to_j * (chosen[k] - before[k]);
             }
             let top = N - 1;
@@ -128,7 +127,7 @@ impl Couplings {
             let Some((q, h)) = pair.choose(horizon) else {
                 continue;
             };
-            nodes[j].advance::<D>(t);
+            nodes[j].wake::<N, D>(t);
             nodes[j].quantum = quantum_j;
             let meet = if h < horizon { t + h } else { f64::INFINITY };
             for (state, q) in [(i, q[0]), (j, q[1])] {

@@ -7,6 +7,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ferrica_codegen::model::BlockId;
+use ferrica_codegen::program::Program;
+use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
@@ -151,14 +154,9 @@ fn march(
         out.stats.end_time = begin;
         return Ok(());
     }
-    let output = match &experiment.wanted {
-        Some(wanted) => model.schedule(wanted),
-        None => model.continuous_program.clone(),
-    };
-    let needed = compiled.states_needed(&output, experiment.wanted.as_deref());
+    let output = Output::new(&compiled, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
-        needed,
         start: begin,
         stop,
         interval: experiment.interval,
@@ -264,6 +262,51 @@ fn settings(
     Ok(settings)
 }
 
+/// How a row is computed: what is constant between events once after each of them, the rest for every row.
+struct Output {
+    constant: Program,
+    moving: Program,
+    /// States that a row needs.
+    needed: Vec<u32>,
+    /// Number of events that the constant part has seen.
+    seen: Option<u64>,
+}
+
+impl Output {
+    fn new(compiled: &CompiledQss, wanted: Option<&[Slot]>) -> Output {
+        let model = &compiled.model;
+        let blocks = match wanted {
+            Some(wanted) => model.blocks_for(wanted),
+            None => {
+                let blocks = model.main.blocks.iter();
+                blocks.filter(|b| b.1.continuous).map(|b| b.0).collect()
+            }
+        };
+        let (constant, moving): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|&b| {
+            let results = model.block_writes(&model.main, b);
+            results.iter().all(|&s| compiled.is_constant(s))
+        });
+        let program =
+            |blocks: &[BlockId]| arrange(&model.kernels, &model.systems, &model.main, blocks);
+        let moving = program(&moving);
+        Output {
+            needed: compiled.states_needed(&moving, wanted),
+            constant: program(&constant),
+            moving,
+            seen: None,
+        }
+    }
+
+    fn evaluate(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Failure> {
+        if self.seen != Some(model.events_seen) {
+            self.seen = Some(model.events_seen);
+            model.ev.set_time(at.time);
+            model.ev.run(&self.constant)?;
+        }
+        model.evaluate(at, &self.needed, &self.moving)
+    }
+}
+
 /// Hands rows to the sink.
 struct Recorder<'s> {
     sink: &'s mut dyn Sink,
@@ -273,9 +316,7 @@ struct Recorder<'s> {
     next: u64,
     every: bool,
     event_rows: bool,
-    output: ferrica_codegen::program::Program,
-    /// States (and delayed signals) that a row needs.
-    needed: Vec<u32>,
+    output: Output,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -285,8 +326,8 @@ struct Recorder<'s> {
 impl Recorder<'_> {
     fn row(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
         let clock = Instant::now();
-        model
-            .evaluate(at, &self.needed, &self.output)
+        self.output
+            .evaluate(model, at)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
         self.sink
             .row(at.time, &model.ev.slots[..self.slots])

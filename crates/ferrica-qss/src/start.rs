@@ -53,9 +53,10 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     }
     for (i, node) in nodes[..states].iter_mut().enumerate() {
         node.renew_quantum(control);
+        node.affine = model.shapeliness(i) == Shapeliness::Affine;
         let readers = structure.feeds.row(i).iter();
         let worst = readers.map(|&j| model.shapeliness(j as usize)).max();
-        node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine));
+        node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine)) as f32;
     }
     Ok((nodes, rests))
 }

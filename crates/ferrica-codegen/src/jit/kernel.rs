@@ -20,12 +20,12 @@ pub struct KernelCode {
 }
 
 impl KernelCode {
-    /// Compiles all kernels without calls, now. `None` where there is no machine code to be had.
-    pub fn new(kernels: &Kernels) -> Option<KernelCode> {
+    /// Compiles the wanted kernels that have no calls, now. `None` where there is no machine code to be had.
+    pub fn new(kernels: &Kernels, wanted: impl Fn(KernelId) -> bool) -> Option<KernelCode> {
         let mut jit = Jit::new().ok()?;
         let mut ids = Vec::new();
-        for kernel in kernels.kernels.values() {
-            let id = if kernel.calls.is_empty() {
+        for (k, kernel) in &kernels.kernels {
+            let id = if kernel.calls.is_empty() && wanted(k) {
                 Some(jit.kernel(kernel, ids.len()).ok()?)
             } else {
                 None

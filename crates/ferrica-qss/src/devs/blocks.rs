@@ -110,15 +110,23 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
         if self.phase == Phase::Waiting {
             let mut board = self.board.borrow_mut();
-            self.slope = board[self.index].slope;
-            let pending = board[self.index].requantize::<N, D>(time, &self.control);
+            let node = &mut board[self.index];
+            self.slope = node.slope;
+            let pending = if self.renewals == RENEWALS && self.reads_itself {
+                node.probe::<N, D>(time)
+            } else {
+                node.requantize::<N, D>(time, &self.control)
+            };
             self.pending = self.reads_itself.then_some((time, pending));
         }
         let node = self.board.borrow()[self.index];
         if self.phase != Phase::Announce {
             send(0, Signal::Polynomial(padded::<N>(node.quantized(time))));
         }
-        send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+        // While the linear part is being found out, x is not what will be.
+        if self.renewals == 0 || self.phase == Phase::Reset {
+            send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+        }
     }
 
     fn internal(&mut self, time: f64) {
@@ -154,8 +162,10 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                 if let Some((at, pending)) = self.pending.take()
                     && at == time
                 {
-                    node.learn(&pending);
-                    if !learned_anew(self.slope, node.slope) {
+                    node.learn::<N>(&pending);
+                    // After the probe comes the transition, whatever was learned.
+                    let probed = self.renewals == RENEWALS - 1;
+                    if !probed && !learned_anew(self.slope, node.slope) {
                         self.renewals = 0;
                     }
                 }

@@ -90,12 +90,24 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     }
 
     /// A linearly implicit state whose derivative has become another function chooses its quantized
-    /// state anew at once: the old choice looks ahead along a curve that is no more.
+    /// state anew at once: the old choice looks ahead along a curve that is no more. The first choices find
+    /// out its linear part; only the last one is told to others.
     fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
-        for _ in 0..RENEWALS {
+        let reads_itself = self.structure.feeds.row(j).contains(&(j as u32));
+        self.stats.per_state[j] += 1;
+        self.stats.transitions += 1;
+        if !reads_itself {
+            self.nodes[j].requantize::<N, D>(t, &self.control);
+            return Ok(());
+        }
+        let probe = self.nodes[j].probe::<N, D>(t);
+        self.evaluate(j, t)?;
+        self.nodes[j].learn::<N>(&probe);
+        for _ in 1..RENEWALS {
             let slope = self.nodes[j].slope;
-            self.step_state(j, t)?;
-            self.stats.transitions += 1;
+            let pending = self.nodes[j].requantize::<N, D>(t, &self.control);
+            self.evaluate(j, t)?;
+            self.nodes[j].learn::<N>(&pending);
             if !learned_anew(slope, self.nodes[j].slope) {
                 break;
             }
@@ -145,7 +157,6 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
         for &j in &touched {
             self.evaluate(j as usize, t)?;
-            self.reschedule(j as usize, t);
         }
         if self.control.implicit() {
             renewed.extend_from_slice(&changes.derivatives);
@@ -153,7 +164,21 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             renewed.dedup();
             for &j in renewed.iter() {
                 self.renew_state(j as usize, t)?;
+                for at in self.links.record(j as usize).feeds {
+                    let k = self.links.item(at);
+                    if k == j as usize {
+                        continue;
+                    }
+                    if self.derivative_stamp[k] != stamp {
+                        self.derivative_stamp[k] = stamp;
+                        touched.push(k as u32);
+                    }
+                    self.evaluate(k, t)?;
+                }
             }
+        }
+        for &j in &touched {
+            self.reschedule(j as usize, t);
         }
         self.stamp = self.stamp.wrapping_add(1);
         let stamp = self.stamp;

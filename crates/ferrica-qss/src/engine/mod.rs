@@ -208,12 +208,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let events = self.structure.timers + self.detectors.len();
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
+        let mut due = observer.due();
         loop {
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
-            while observer.due() < horizon || (observer.due() == horizon && t > self.stop) {
-                let at = Trajectories::new(&self.nodes, observer.due());
+            while due < horizon || (due == horizon && t > self.stop) {
+                let at = Trajectories::new(&self.nodes, due);
                 observer.output(self.model, at)?;
+                due = observer.due();
             }
             if t > self.stop || t.is_infinite() {
                 break;
@@ -393,7 +395,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             if j != i {
                 self.reschedule(j, t);
             } else {
-                self.nodes[i].learn(&pending);
+                self.nodes[i].learn::<N>(&pending);
             }
         }
         self.reschedule(i, t);
@@ -431,15 +433,16 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         pending.steady &= partner.is_none();
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
-            let before = self.nodes[j].trajectory::<D>(t)[1];
+            let before = self.nodes[j].derivative::<N>(t)[0];
             self.evaluate(j, t)?;
             if partner.is_none() && pending.dq.abs() > 1e-9 * self.nodes[i].quantum {
-                couplings.learn(at, (self.nodes[j].x[1] - before) / pending.dq);
+                let after = self.nodes[j].derivative::<N>(t)[0];
+                couplings.learn(at, (after - before) / pending.dq);
             }
             if j != i {
                 self.reschedule(j, t);
             } else if partner.is_none() {
-                self.nodes[i].learn(&pending);
+                self.nodes[i].learn::<N>(&pending);
             }
         }
         self.reschedule(i, t);

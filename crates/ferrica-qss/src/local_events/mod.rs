@@ -6,15 +6,13 @@
 //! Invariant between events: every left limit equals its variable, every block whose inputs are
 //! constant between events is up to date. An event makes a few slots change; blocks that read a
 //! changed slot are evaluated in the order of the blocks, and what they change makes others due. A
-//! block that moves with the states is brought to the present only when a due block reads it. A pass
-//! ends with relations, `reinit` and `pre := present`; passes repeat until nothing is due. The cost is
+//! block that moves with the states is brought to the present only when a due block reads it; a block that
+//! nothing but the output reads is left to the output. A pass ends with relations, `reinit` and `pre := present`; passes repeat until nothing is due. The cost is
 //! that of the blocks reached, not of the model.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::sync::Arc;
+mod queue;
+mod tables;
 
-use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
@@ -22,27 +20,16 @@ use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
 
 use crate::fuse::Class;
-use crate::model::Incidence;
 use crate::observer::Trajectories;
+
+use queue::Queue;
+use tables::{NONE, Role, Tables};
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
 const HAIR: f64 = 1e-9;
-const NONE: u32 = u32::MAX;
-
-/// Operations up to which the rows of a model are compiled for its events.
-const FEW_OPERATIONS: usize = 2000;
-
-/// Machine code for the rows of a model with events.
-fn row_code(model: &CompiledModel) -> Option<KernelCode> {
-    let kernels = model.kernels.kernels.values();
-    let operations: usize = kernels.map(|k| k.ops.len()).sum();
-    let events = !model.relations.is_empty() || !model.samplers.is_empty();
-    (events && operations <= FEW_OPERATIONS).then(|| KernelCode::new(&model.kernels))?
-}
-
 /// Does the relation hold?
 pub fn holds(op: BinaryOp, lhs: f64, rhs: f64) -> bool {
     match op {
@@ -63,17 +50,6 @@ pub fn positive_side(op: BinaryOp, memory: bool) -> bool {
         // Equality has no sides; its function is never asked.
         _ => true,
     }
-}
-
-/// What a block means for events beyond its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Plain,
-    Relation(u32),
-    Reinit(u32),
-    Assertion(u32),
-    Terminate(u32),
-    Effect(u32),
 }
 
 /// Result of an event.
@@ -100,24 +76,16 @@ impl EventOutcome {
 
 /// See the module comment.
 pub struct LocalEvents {
-    model: Arc<CompiledModel>,
-    class: Vec<Class>,
-    /// Blocks that read each slot.
-    readers: Incidence,
-    roles: Vec<Role>,
-    /// Left-limit slot of each slot that has one.
-    pre_of: Vec<u32>,
-    /// Continuous variables with a left limit: (present, left limit).
-    moving_pre: Vec<(Slot, Slot)>,
-    /// Blocks to be evaluated, the first one on top, each once.
-    due: BinaryHeap<Reverse<u32>>,
-    queued: Vec<bool>,
+    first_state: Slot,
+    tables: Tables,
+    /// Left limits of states that were taken in the present event: (present, left limit).
+    taken: Vec<(Slot, Slot)>,
+    /// Blocks to be evaluated, in their order.
+    due: Queue,
     stamp: u32,
-    /// Block or state brought to the present in the event of this stamp.
-    block_stamp: Vec<u32>,
+    /// State brought to the present in the event of this stamp.
     state_stamp: Vec<u32>,
     seen_stamp: u32,
-    seen: Vec<u32>,
     touched: Vec<Role>,
     pre_due: Vec<Slot>,
     /// Relations that crossed, with the largest absolute value of their functions.
@@ -128,72 +96,24 @@ pub struct LocalEvents {
     list: Vec<u32>,
     pub outcome: EventOutcome,
     vm: Vm,
-    /// Machine code of the rows, where there is little of it, and one more than the largest slot in them.
-    code: Option<KernelCode>,
+    /// One more than the largest slot of a row.
     touched_slots: usize,
 }
 
 impl LocalEvents {
-    pub fn new(model: &Arc<CompiledModel>, class: &[Class]) -> LocalEvents {
-        let main = &model.main;
-        let slots = model.layout.len();
-        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(main.blocks.len());
-        for id in main.blocks.keys() {
-            let mut reads = model.block_reads(main, id).to_vec();
-            reads.sort_unstable();
-            reads.dedup();
-            rows.push(reads);
-        }
-        let readers = Incidence::new(&rows).transposed(slots);
-        let mut roles = vec![Role::Plain; main.blocks.len()];
-        let mut give = |slot: Slot, role: Role| {
-            if let Some(&w) = main.writer.get(slot as usize)
-                && w != NONE
-            {
-                roles[w as usize] = role;
-            }
-        };
-        for (k, r) in model.relations.iter().enumerate() {
-            give(r.zero, Role::Relation(k as u32));
-        }
-        for (k, r) in model.reinits.iter().enumerate() {
-            give(r.1, Role::Reinit(k as u32));
-        }
-        for (k, a) in model.assertions.iter().enumerate() {
-            give(a.value, Role::Assertion(k as u32));
-        }
-        for (k, a) in model.terminates.iter().enumerate() {
-            if let Some(g) = a.guard {
-                give(g, Role::Terminate(k as u32));
-            }
-        }
-        for (k, a) in model.effects.iter().enumerate() {
-            if let Some(g) = a.guard {
-                give(g, Role::Effect(k as u32));
-            }
-        }
-        let mut pre_of = vec![NONE; slots];
-        let mut moving_pre = Vec::new();
-        for &(now, pre) in &model.layout.pre_pairs {
-            if class[now as usize] == Class::Constant {
-                pre_of[now as usize] = pre;
-            } else {
-                moving_pre.push((now, pre));
-            }
-        }
+    /// `consumed`: is a slot read by a derivative, a crossing function or a time input?
+    pub fn new(
+        model: &CompiledModel,
+        class: &[Class],
+        consumed: impl Fn(Slot) -> bool,
+    ) -> LocalEvents {
         LocalEvents {
-            class: class.to_vec(),
-            readers,
-            roles,
-            pre_of,
-            moving_pre,
-            due: BinaryHeap::new(),
-            queued: vec![false; main.blocks.len()],
+            tables: Tables::new(model, class, consumed),
+            taken: Vec::new(),
+            due: Queue::new(model.main.blocks.len()),
             stamp: 0,
-            block_stamp: vec![0; main.blocks.len()],
             state_stamp: vec![0; model.layout.n_states],
             seen_stamp: 0,
-            seen: vec![0; main.blocks.len()],
             touched: Vec::new(),
             pre_due: Vec::new(),
             fired: Vec::new(),
@@ -202,34 +122,38 @@ impl LocalEvents {
             list: Vec::new(),
             outcome: EventOutcome::default(),
             vm: Vm::default(),
-            code: row_code(model),
             touched_slots: model
                 .kernels
                 .table
                 .iter()
                 .max()
                 .map_or(0, |&m| m as usize + 1),
-            model: model.clone(),
+            first_state: model.layout.states,
         }
+    }
+
+    /// Is a slot constant between events?
+    pub fn is_constant(&self, slot: Slot) -> bool {
+        !self.tables.slots[slot as usize].moving
     }
 
     /// Runs an event. `crossed`: relations, whether their function is positive now, and its largest
     /// absolute value so far. What came of it is in `outcome`.
     pub fn run(
         &mut self,
+        model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
         crossed: impl Iterator<Item = (u32, bool, f64)>,
         samplers: &[u32],
     ) -> Result<(), Failure> {
-        let model = self.model.clone();
-        let model = &*model;
         ev.set_time(at.time);
         self.stamp += 1;
         self.outcome.clear();
         self.fired.clear();
-        for k in 0..self.moving_pre.len() {
-            let (now, pre) = self.moving_pre[k];
+        self.taken.clear();
+        for k in 0..self.tables.moving_pre.len() {
+            let (now, pre) = self.tables.moving_pre[k];
             self.refresh(model, ev, at, &[now])?;
             if ev.slots[pre as usize] != ev.slots[now as usize] {
                 ev.slots[pre as usize] = ev.slots[now as usize];
@@ -268,23 +192,23 @@ impl LocalEvents {
         }
     }
 
+    #[inline]
     fn changed(&mut self, slot: Slot) {
         self.make_due(slot);
-        if self.class[slot as usize] == Class::Constant {
+        let record = &self.tables.slots[slot as usize];
+        if !record.moving {
             self.outcome.changed.push(slot);
         }
-        if self.pre_of[slot as usize] != NONE {
+        if record.pre != NONE {
             self.pre_due.push(slot);
         }
     }
 
     /// Readers of a slot are to be evaluated.
+    #[inline]
     fn make_due(&mut self, slot: Slot) {
-        for &b in self.readers.row(slot as usize) {
-            if !self.queued[b as usize] {
-                self.queued[b as usize] = true;
-                self.due.push(Reverse(b));
-            }
+        for &b in self.tables.readers.row(slot as usize) {
+            self.due.insert(b);
         }
     }
 
@@ -296,10 +220,9 @@ impl LocalEvents {
     ) -> Result<(), Failure> {
         let mut last = 0;
         for _ in 0..MAX_PASSES {
-            while let Some(Reverse(b)) = self.due.pop() {
-                self.queued[b as usize] = false;
+            while let Some(b) = self.due.pop() {
                 last = b;
-                self.evaluate_due(model, ev, at, BlockId::from_u32(b))?;
+                self.evaluate_due(model, ev, at, b as usize)?;
             }
             self.end_pass(model, ev)?;
             if self.due.is_empty() {
@@ -326,29 +249,30 @@ impl LocalEvents {
         model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
-        id: BlockId,
+        b: usize,
     ) -> Result<(), Failure> {
-        self.refresh(model, ev, at, model.block_reads(&model.main, id))?;
-        let b = id.as_u32() as usize;
-        let writes = model.block_writes(&model.main, id);
+        let record = self.tables.blocks[b];
+        if record.moves {
+            self.refresh(model, ev, at, record.reads(model))?;
+        }
+        let writes = record.writes(model);
+        // A moving value of an earlier time says nothing.
+        let stale = record.continuous && self.tables.blocks[b].stamp != self.stamp;
         let mut before = std::mem::take(&mut self.old);
         before.clear();
-        before.extend(writes.iter().map(|&s| ev.slots[s as usize]));
-        self.evaluate(model, ev, id)?;
-        let block = &model.main.blocks[id];
-        for (&slot, old) in writes.iter().zip(&before) {
-            // A moving value of an earlier time says nothing.
-            let stale = block.continuous
-                && self.class[slot as usize] != Class::Constant
-                && self.block_stamp[b] != self.stamp;
+        before.extend(writes.iter().skip(1).map(|&s| ev.slots[s as usize]));
+        let first = writes.first().map_or(0.0, |&s| ev.slots[s as usize]);
+        self.evaluate(model, ev, record.kind)?;
+        for (&slot, &old) in writes.iter().zip(std::iter::once(&first).chain(&before)) {
+            let stale = stale && self.tables.slots[slot as usize].moving;
             if stale || ev.slots[slot as usize].to_bits() != old.to_bits() {
                 self.changed(slot);
             }
         }
         self.old = before;
-        self.block_stamp[b] = self.stamp;
-        if self.roles[b] != Role::Plain {
-            self.touched.push(self.roles[b]);
+        self.tables.blocks[b].stamp = self.stamp;
+        if record.role != Role::Plain {
+            self.touched.push(record.role);
         }
         Ok(())
     }
@@ -368,25 +292,28 @@ impl LocalEvents {
         let mut list = std::mem::take(&mut self.list);
         list.clear();
         let enter = |this: &mut Self, ev: &mut Evaluator, slot: Slot, stack: &mut Vec<u32>| {
-            if this.class[slot as usize] == Class::Constant || slot == Layout::TIME {
-                return;
-            }
-            if slot >= first && slot < first + states {
-                let i = (slot - first) as usize;
-                if this.state_stamp[i] != this.stamp {
-                    this.state_stamp[i] = this.stamp;
-                    ev.slots[slot as usize] = at.state(i);
+            let record = this.tables.slots[slot as usize];
+            if record.before != NONE {
+                if !this.taken.contains(&(record.before, slot)) {
+                    this.taken.push((record.before, slot));
+                    this.present(ev, at, (record.before - first) as usize);
+                    ev.slots[slot as usize] = ev.slots[record.before as usize];
                 }
                 return;
             }
-            let w = model.main.writer[slot as usize];
-            if w == NONE || !model.main.blocks[BlockId::from_u32(w)].continuous {
+            if !record.moving || slot == Layout::TIME {
                 return;
             }
-            if this.block_stamp[w as usize] != this.stamp
-                && this.seen[w as usize] != this.seen_stamp
-            {
-                this.seen[w as usize] = this.seen_stamp;
+            if slot >= first && slot < first + states {
+                return this.present(ev, at, (slot - first) as usize);
+            }
+            let w = model.main.writer[slot as usize];
+            if w == NONE {
+                return;
+            }
+            let block = &mut this.tables.blocks[w as usize];
+            if block.continuous && block.stamp != this.stamp && block.seen != this.seen_stamp {
+                block.seen = this.seen_stamp;
                 stack.push(w);
             }
         };
@@ -395,29 +322,41 @@ impl LocalEvents {
         }
         while let Some(w) = stack.pop() {
             list.push(w);
-            for &slot in model.block_reads(&model.main, BlockId::from_u32(w)) {
+            for &slot in self.tables.blocks[w as usize].reads(model) {
                 enter(self, ev, slot, &mut stack);
             }
         }
         list.sort_unstable();
         for &w in &list {
-            self.evaluate(model, ev, BlockId::from_u32(w))?;
-            self.block_stamp[w as usize] = self.stamp;
+            let record = &mut self.tables.blocks[w as usize];
+            record.stamp = self.stamp;
+            let kind = record.kind;
+            self.evaluate(model, ev, kind)?;
         }
         self.stack = stack;
         self.list = list;
         Ok(())
     }
 
+    /// Brings a state to the present.
+    #[inline]
+    fn present(&mut self, ev: &mut Evaluator, at: Trajectories<'_>, state: usize) {
+        if self.state_stamp[state] != self.stamp {
+            self.state_stamp[state] = self.stamp;
+            ev.slots[self.first_state as usize + state] = at.state(state);
+        }
+    }
+
+    #[inline(always)]
     fn evaluate(
         &mut self,
         model: &CompiledModel,
         ev: &mut Evaluator,
-        id: BlockId,
+        kind: BlockKind,
     ) -> Result<(), Failure> {
-        match model.main.blocks[id].kind {
+        match kind {
             BlockKind::Row(row) => {
-                if let Some(code) = &self.code {
+                if let Some(code) = &self.tables.code {
                     assert!(ev.slots.len() >= self.touched_slots);
                     let numbers = model.kernels.row(row);
                     // SAFETY: `touched_slots` is above every number of the table, and the slots reach it.
@@ -484,7 +423,7 @@ impl LocalEvents {
         self.touched = touched;
         let mut pre_due = std::mem::take(&mut self.pre_due);
         for &slot in &pre_due {
-            let pre = self.pre_of[slot as usize];
+            let pre = self.tables.slots[slot as usize].pre;
             let (now, old) = (ev.slots[slot as usize], ev.slots[pre as usize]);
             if now != old && !(now.is_nan() && old.is_nan()) {
                 ev.slots[pre as usize] = now;
@@ -495,7 +434,7 @@ impl LocalEvents {
         pre_due.clear();
         self.pre_due = pre_due;
         // The left limit of a moving variable catches up when its reader has seen the jump.
-        for &(now, pre) in &self.moving_pre {
+        for &(now, pre) in self.tables.moving_pre.iter().chain(&self.taken) {
             let value = ev.slots[now as usize];
             if ev.slots[pre as usize] != value {
                 ev.slots[pre as usize] = value;

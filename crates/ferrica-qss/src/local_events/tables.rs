@@ -1,0 +1,224 @@
+//! What an event needs to know of slots and blocks, one record each.
+//!
+//! In: a compiled model, the class of each slot, and which slots derivatives, crossing functions and time
+//! inputs read. Out: tables whose memory is linear in the model's incidences. A block that only the output
+//! reads has no entry among the readers, so no event evaluates it.
+
+use ferrica_codegen::jit::KernelCode;
+use ferrica_codegen::kernel::KernelId;
+use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
+use ferrica_codegen::{Layout, Slot};
+
+use crate::fuse::Class;
+use crate::model::Incidence;
+
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Operations up to which the rows of a model are compiled for its events.
+const FEW_OPERATIONS: usize = 2000;
+
+/// What a block means for events beyond its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Plain,
+    Relation(u32),
+    Reinit(u32),
+    Assertion(u32),
+    Terminate(u32),
+    Effect(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotRecord {
+    /// Does it change between events?
+    pub moving: bool,
+    /// Left-limit slot of a slot that is constant between events.
+    pub pre: u32,
+    /// State that it is the left limit of.
+    pub before: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockRecord {
+    pub kind: BlockKind,
+    /// Operands and results of a row.
+    loads: u32,
+    results: u32,
+    pub role: Role,
+    pub continuous: bool,
+    /// Reads what moves between events, other than the time.
+    pub moves: bool,
+    /// Event that brought it to the present, walk that has seen it.
+    pub stamp: u32,
+    pub seen: u32,
+}
+
+impl BlockRecord {
+    #[inline]
+    pub fn reads<'m>(&self, model: &'m CompiledModel) -> &'m [Slot] {
+        match self.kind {
+            BlockKind::Row(row) => {
+                &model.kernels.table[row.start as usize..][..self.loads as usize]
+            }
+            BlockKind::System(s) => &model.systems[s].reads,
+        }
+    }
+
+    #[inline]
+    pub fn writes<'m>(&self, model: &'m CompiledModel) -> &'m [Slot] {
+        match self.kind {
+            BlockKind::Row(row) => {
+                &model.kernels.table[(row.start + self.loads) as usize..][..self.results as usize]
+            }
+            BlockKind::System(s) => &model.systems[s].writes,
+        }
+    }
+}
+
+/// See the module comment.
+pub(super) struct Tables {
+    pub slots: Vec<SlotRecord>,
+    pub blocks: Vec<BlockRecord>,
+    /// Blocks that read each slot and that an event has a use for.
+    pub readers: Incidence,
+    /// Continuous variables with a left limit, but states: (present, left limit).
+    pub moving_pre: Vec<(Slot, Slot)>,
+    /// Machine code of the rows, where there is little of it.
+    pub code: Option<KernelCode>,
+}
+
+impl Tables {
+    pub fn new(model: &CompiledModel, class: &[Class], consumed: impl Fn(Slot) -> bool) -> Tables {
+        let mut slots: Vec<SlotRecord> = class
+            .iter()
+            .map(|&c| SlotRecord {
+                moving: c != Class::Constant,
+                pre: NONE,
+                before: NONE,
+            })
+            .collect();
+        let mut moving_pre = Vec::new();
+        let mut compared = vec![false; slots.len()];
+        let layout = &model.layout;
+        let states = layout.states..layout.states + layout.n_states as Slot;
+        for &(now, pre) in &layout.pre_pairs {
+            if !slots[now as usize].moving {
+                slots[now as usize].pre = pre;
+                compared[now as usize] = true;
+            } else if states.contains(&now) && !consumed(pre) {
+                slots[pre as usize].before = now;
+            } else {
+                moving_pre.push((now, pre));
+                compared[now as usize] = true;
+            }
+        }
+        let roles = roles(model);
+        let useful = useful(model, &roles, |s| compared[s as usize] || consumed(s));
+        let main = &model.main;
+        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(main.blocks.len());
+        let mut blocks = Vec::with_capacity(main.blocks.len());
+        let mut used = vec![false; model.kernels.kernels.len()];
+        for (id, block) in &main.blocks {
+            let reads = model.block_reads(main, id);
+            let moving = |&s: &Slot| {
+                let slot = &slots[s as usize];
+                (slot.moving && s != Layout::TIME) || slot.before != NONE
+            };
+            let b = blocks.len();
+            blocks.push(BlockRecord {
+                kind: block.kind,
+                loads: reads.len() as u32,
+                results: model.block_writes(main, id).len() as u32,
+                role: roles[b],
+                continuous: block.continuous,
+                moves: reads.iter().any(moving),
+                stamp: 0,
+                seen: 0,
+            });
+            let mut row = Vec::new();
+            if useful[b] {
+                row.extend_from_slice(reads);
+                row.sort_unstable();
+                row.dedup();
+                if let BlockKind::Row(r) = block.kind {
+                    used[r.kernel.as_u32() as usize] = true;
+                }
+            }
+            rows.push(row);
+        }
+        Tables {
+            readers: Incidence::new(&rows).transposed(slots.len()),
+            code: code(model, |k| used[k.as_u32() as usize]),
+            slots,
+            blocks,
+            moving_pre,
+        }
+    }
+}
+
+/// Machine code for the rows that events use.
+fn code(model: &CompiledModel, used: impl Fn(KernelId) -> bool) -> Option<KernelCode> {
+    let kernels = model.kernels.kernels.iter().filter(|k| used(k.0));
+    let operations: usize = kernels.map(|k| k.1.ops.len()).sum();
+    let events = !model.relations.is_empty() || !model.samplers.is_empty();
+    (events && operations <= FEW_OPERATIONS).then(|| KernelCode::new(&model.kernels, used))?
+}
+
+fn roles(model: &CompiledModel) -> Vec<Role> {
+    let mut roles = vec![Role::Plain; model.main.blocks.len()];
+    let mut give = |slot: Slot, role: Role| {
+        let writer = model.main.writer.get(slot as usize);
+        if let Some(&w) = writer.filter(|&&w| w != NONE) {
+            roles[w as usize] = role;
+        }
+    };
+    for (k, r) in model.relations.iter().enumerate() {
+        give(r.zero, Role::Relation(k as u32));
+    }
+    for (k, r) in model.reinits.iter().enumerate() {
+        give(r.1, Role::Reinit(k as u32));
+    }
+    for (k, a) in model.assertions.iter().enumerate() {
+        give(a.value, Role::Assertion(k as u32));
+    }
+    for (k, a) in model.terminates.iter().enumerate() {
+        if let Some(guard) = a.guard {
+            give(guard, Role::Terminate(k as u32));
+        }
+    }
+    for (k, a) in model.effects.iter().enumerate() {
+        if let Some(guard) = a.guard {
+            give(guard, Role::Effect(k as u32));
+        }
+    }
+    roles
+}
+
+/// Blocks that an event has a use for: discrete ones, those with a role, those whose results are wanted, and
+/// all that they read.
+fn useful(model: &CompiledModel, roles: &[Role], wanted: impl Fn(Slot) -> bool) -> Vec<bool> {
+    let main = &model.main;
+    let mut useful = vec![false; main.blocks.len()];
+    let mut stack: Vec<u32> = Vec::new();
+    for (id, block) in &main.blocks {
+        let b = id.as_u32();
+        let results = model.block_writes(main, id);
+        if !block.continuous
+            || roles[b as usize] != Role::Plain
+            || results.iter().any(|&s| wanted(s))
+        {
+            useful[b as usize] = true;
+            stack.push(b);
+        }
+    }
+    while let Some(b) = stack.pop() {
+        for &slot in model.block_reads(main, BlockId::from_u32(b)) {
+            let w = main.writer[slot as usize];
+            if w != NONE && !useful[w as usize] {
+                useful[w as usize] = true;
+                stack.push(w);
+            }
+        }
+    }
+    useful
+}
