@@ -84,8 +84,31 @@ pub fn recommend(model: &Arc<CompiledModel>, experiment: &Experiment) -> Option<
             reason: text,
         });
     }
+    // What needs no values first: the start of a large model takes its time.
+    let coupling = coupling(model)?;
+    let shape = Measures {
+        states: model.layout.n_states,
+        coupling,
+        relations: local_conditions(model),
+        spread: 1.0,
+        dominant: 0.0,
+    };
+    let by_shape = rule(&shape);
+    if by_shape.method.is_some() || coupling > DENSE {
+        return Some(by_shape);
+    }
     let mut started = start(model, experiment).ok()?;
     measure(&mut started.problem.ev).map(|m| rule(&m))
+}
+
+/// States in a derivative, on average; `None` without an ODE form.
+fn coupling(model: &CompiledModel) -> Option<f64> {
+    let pattern = &model.ode_jacobian.as_ref()?.pattern;
+    Some(pattern.nnz() as f64 / model.layout.n_states.max(1) as f64)
+}
+
+fn local_conditions(model: &CompiledModel) -> usize {
+    model.relations.iter().filter(|r| !r.time_event).count()
 }
 
 /// Measures of a model whose evaluator stands at its start; `None` without an ODE form.
@@ -112,8 +135,8 @@ pub fn measure(ev: &mut Evaluator) -> Option<Measures> {
     let largest = diagonal.last().copied().unwrap_or(0.0);
     Some(Measures {
         states,
-        coupling: pattern.nnz() as f64 / states.max(1) as f64,
-        relations: model.relations.iter().filter(|r| !r.time_event).count(),
+        coupling: coupling(&model)?,
+        relations: local_conditions(&model),
         spread: if median > 0.0 {
             largest / median
         } else {

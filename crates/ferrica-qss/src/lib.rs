@@ -10,6 +10,7 @@ pub mod devs;
 pub mod engine;
 pub mod export;
 pub mod fuse;
+pub mod history;
 pub mod integrator;
 pub mod links;
 pub mod local_events;

@@ -193,6 +193,12 @@ pub trait QssModel {
         [0.0; 5]
     }
 
+    /// Time from which on the last polynomial of input k is another one, where that is known.
+    fn input_until(&self, k: usize) -> f64 {
+        let _ = k;
+        f64::INFINITY
+    }
+
     /// Is crossing function z on its positive side at the start?
     fn side(&self, z: usize) -> bool {
         let _ = z;

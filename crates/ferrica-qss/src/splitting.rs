@@ -57,6 +57,10 @@ pub struct Split {
     pub input_constants: Vec<Vec<Slot>>,
     pub derivatives: Vec<Evaluation>,
     pub crossings: Vec<Evaluation>,
+    /// Slots of delayed signals, and what is delayed. Delayed signals are the quantities between the states and
+    /// the time inputs.
+    pub delayed: Vec<Slot>,
+    pub delay_sources: Vec<Evaluation>,
     pub systems: Vec<SplitSystem>,
     /// Class of each slot of the layout.
     pub class: Vec<Class>,
@@ -70,17 +74,40 @@ impl Split {
 
     /// Quantity that a slot is, if it is one.
     pub fn quantity(&self, slot: Slot) -> Option<u32> {
-        quantity(slot, self.first_state, self.states, &self.inputs)
+        quantity(
+            slot,
+            (self.first_state, self.states),
+            &self.delayed,
+            &self.inputs,
+        )
+    }
+
+    /// Slot of a quantity.
+    pub fn quantity_slot(&self, quantity: u32) -> Slot {
+        let (states, delayed) = (self.states as u32, self.delayed.len() as u32);
+        if quantity < states {
+            self.first_state + quantity
+        } else if quantity < states + delayed {
+            self.delayed[(quantity - states) as usize]
+        } else {
+            self.inputs.first + quantity - states - delayed
+        }
     }
 }
 
-fn quantity(slot: Slot, first: Slot, states: usize, inputs: &TimeInputs) -> Option<u32> {
+fn quantity(
+    slot: Slot,
+    (first, states): (Slot, usize),
+    delayed: &[Slot],
+    inputs: &TimeInputs,
+) -> Option<u32> {
     if slot >= first && slot < first + states as Slot {
         Some(slot - first)
     } else if slot >= inputs.first {
-        Some(states as u32 + slot - inputs.first)
+        Some((states + delayed.len()) as u32 + slot - inputs.first)
     } else {
-        None
+        let k = delayed.iter().position(|&d| d == slot)?;
+        Some((states + k) as u32)
     }
 }
 
@@ -119,6 +146,7 @@ struct Splitter<'m> {
     model: &'m CompiledModel,
     class: Vec<Class>,
     inputs: TimeInputs,
+    delayed: Vec<Slot>,
     /// Marks of the current walk.
     stamp: u32,
     seen: Vec<u32>,
@@ -132,6 +160,7 @@ pub fn split(model: &CompiledModel) -> Split {
     let mut s = Splitter {
         model,
         inputs: TimeInputs::new(model.layout.len() as Slot),
+        delayed: model.delays.iter().map(|d| d.result).collect(),
         class,
         stamp: 0,
         seen: vec![0; model.main.blocks.len()],
@@ -147,12 +176,19 @@ pub fn split(model: &CompiledModel) -> Split {
         .iter()
         .map(|r| s.evaluation(r.zero))
         .collect();
+    let delay_sources = model
+        .delays
+        .iter()
+        .map(|d| s.evaluation(d.source))
+        .collect();
     let mut split = Split {
         states,
         first_state: model.layout.states,
         input_constants: Vec::new(),
         derivatives,
         crossings,
+        delayed: s.delayed,
+        delay_sources,
         systems: s.systems,
         class: s.class,
         inputs: s.inputs,
@@ -316,7 +352,8 @@ impl Splitter<'_> {
     fn note(&self, e: &mut Evaluation, slots: &[Slot]) {
         let layout = &self.model.layout;
         for &slot in slots {
-            if let Some(q) = quantity(slot, layout.states, layout.n_states, &self.inputs) {
+            let states = (layout.states, layout.n_states);
+            if let Some(q) = quantity(slot, states, &self.delayed, &self.inputs) {
                 if !e.reads.contains(&q) {
                     e.reads.push(q);
                 }

@@ -30,7 +30,8 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     for k in 0..structure.inputs {
         let c = model.input(k, t);
         let at = states + k;
-        rests.push(nodes[at].renew_input::<N>(t, &c, control));
+        let rest = nodes[at].renew_input::<N>(t, &c, control);
+        rests.push(rest.min(model.input_until(k) - t));
     }
     let mut q = vec![[0.0; N]; longest(&structure.reads)];
     for round in 0..N {

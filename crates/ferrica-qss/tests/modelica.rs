@@ -389,3 +389,50 @@ fn square_wave_and_pulse_agree() {
         assert!((a - b).abs() < 2e-2, "{method}: {a} {b}");
     }
 }
+
+/// y' = −y(t − 1) with y = 1 before the start. By steps: 1 − t, then + (t − 1)²/2, then − (t − 2)³/6.
+#[test]
+fn delayed_feedback_is_exact_on_polynomial_pieces() {
+    let model =
+        compile("model M Real y(start = 1, fixed = true); equation der(y) = -delay(y, 1); end M;");
+    let closed = |t: f64| {
+        let mut y = 1.0 - t;
+        if t > 1.0 {
+            y += (t - 1.0).powi(2) / 2.0;
+        }
+        if t > 2.0 {
+            y -= (t - 2.0).powi(3) / 6.0;
+        }
+        y
+    };
+    for (method, within) in [
+        ("qss3", 1e-12),
+        ("liqss3", 1e-12),
+        ("qss2", 2e-3),
+        ("liqss2", 2e-3),
+    ] {
+        let e = experiment(&model, 3.0, 1e-3, 30);
+        let table = run_with(&model, &e, method, &["y"]);
+        for (t, row) in &table.rows {
+            let error = (row[0] - closed(*t)).abs();
+            assert!(error < within, "{method} at {t}: {} {}", row[0], closed(*t));
+        }
+    }
+}
+
+/// A step at 0.3 comes out 0.5 later, to the bit of its time: the integral at 1 is 0.2.
+#[test]
+fn a_jump_comes_out_of_a_delay_on_time() {
+    let model = compile(
+        "model M Real z(start = 0, fixed = true); Real b = if time > 0.3 then 1 else 0; Boolean late;
+         equation late = delay(b, 0.5) > 0.5; der(z) = delay(b, 0.5); end M;",
+    );
+    for method in ["qss1", "qss2", "liqss2"] {
+        let e = experiment(&model, 1.0, 1e-3, 100);
+        let table = run_with(&model, &e, method, &["z", "late"]);
+        let last = table.rows.last().unwrap();
+        assert!((last.1[0] - 0.2).abs() < 1e-9, "{method}: {}", last.1[0]);
+        let switched = table.rows.iter().find(|r| r.1[1] != 0.0).unwrap();
+        assert!((switched.0 - 0.8).abs() < 1e-9, "{method}: {}", switched.0);
+    }
+}

@@ -96,6 +96,26 @@ pub fn simulate(
     simulate_stage(compiled, experiment, args, wanted, all, sink, stats)
 }
 
+/// The quantized-state method that the default solver steps aside for, and why, in a sentence.
+pub fn recommendation(
+    compiled: &Compiled,
+    experiment: &Experiment,
+    args: &SolverArgs,
+) -> Option<String> {
+    if args.solver != Solver::Auto || args.partition.is_some() {
+        return None;
+    }
+    let mut plan = ferrica_sim::Experiment::of(&compiled.model);
+    plan.start = experiment.start;
+    plan.values = compiled.values.clone();
+    let r = ferrica_qss::auto::recommend(&compiled.model, &plan)?;
+    let method = r.method?.name();
+    Some(format!(
+        "--solver {method} may be much faster here: {} (compare --solvers auto,{method} shows)",
+        r.reason
+    ))
+}
+
 /// Runs one stage.
 pub fn simulate_stage(
     compiled: &Compiled,
@@ -158,16 +178,6 @@ pub fn simulate_stage(
         Err(error) => &error.stats,
     };
     take(stats, work, experiment);
-    if args.solver == Solver::Auto
-        && let Some(r) = ferrica_qss::auto::recommend(&compiled.model, &plan)
-        && let Some(method) = r.method
-    {
-        stats.notes.push(format!(
-            "--solver {} may be faster: {}",
-            method.name(),
-            r.reason
-        ));
-    }
     match ended {
         Ok(work) => Ok(Ended {
             time: work.end_time,

@@ -1,13 +1,17 @@
 //! Operations of the kernel IR as C expressions, and the helper functions that some of them need.
+//!
+//! In: an operation and the C names of its operands. Out: a C expression. [`Operations`] remembers which helpers
+//! were used; their definitions must come before the expressions.
+
+use std::collections::BTreeSet;
 
 use ferrica_ir::expr::Builtin;
 
-use super::CUnit;
-use crate::kernel::{Bin, Un};
+use crate::kernel::{Bin, Op, Reg, Un};
 
 /// A helper function of the unit.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Helper {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Helper {
     /// Whole power by repeated squaring; before the others, which use it.
     PowI,
     Power,
@@ -22,7 +26,7 @@ pub(super) enum Helper {
 }
 
 impl Helper {
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Helper::PowI => "powi",
             Helper::Power => "power",
@@ -35,7 +39,7 @@ impl Helper {
         }
     }
 
-    pub(super) fn definition(self, prefix: &str) -> String {
+    fn definition(self, prefix: &str) -> String {
         let text = match self {
             Helper::PowI => {
                 "static double P_powi(double x, int n)\n{\n    \
@@ -193,7 +197,43 @@ fn library_function(f: Builtin) -> Option<&'static str> {
     })
 }
 
-impl CUnit<'_> {
+/// See the module comment.
+#[derive(Clone, Debug)]
+pub struct Operations {
+    /// Names of helpers begin with it.
+    prefix: String,
+    helpers: BTreeSet<Helper>,
+}
+
+impl Operations {
+    pub fn new(prefix: &str) -> Operations {
+        Operations {
+            prefix: prefix.to_string(),
+            helpers: BTreeSet::new(),
+        }
+    }
+
+    /// Definitions of the helpers that were used.
+    pub fn definitions(&self) -> String {
+        let helpers = self.helpers.iter();
+        helpers.map(|h| h.definition(&self.prefix)).collect()
+    }
+
+    /// An operation on registers with these names. `None`: it is none of arithmetic.
+    pub fn arithmetic<'n>(
+        &mut self,
+        op: &Op,
+        name: impl Fn(Reg) -> &'n str,
+    ) -> Option<Result<String, String>> {
+        Some(match *op {
+            Op::Unary(f, a) => self.unary(f, name(a)),
+            Op::Binary(f, a, b) => self.binary(f, name(a), name(b)),
+            Op::Select(c, a, b) => Ok(format!("({} != 0.0) ? {} : {}", name(c), name(a), name(b))),
+            Op::PowI(a, n) => Ok(self.powi(name(a), n)),
+            Op::Load(_) | Op::Const(_) | Op::Call(_) | Op::Result => return None,
+        })
+    }
+
     fn helper(&mut self, helper: Helper) -> String {
         if helper == Helper::Power {
             self.helpers.insert(Helper::PowI);

@@ -148,9 +148,15 @@ impl CUnit<'_> {
             let line = match inst {
                 Inst::Const(d, x) => format!("{} = {};", reg(d), literal(*x)),
                 Inst::Copy(d, a) => format!("{} = {};", reg(d), reg(a)),
-                Inst::Unary(op, d, a) => format!("{} = {};", reg(d), self.unary(*op, &reg(a))?),
+                Inst::Unary(op, d, a) => {
+                    format!("{} = {};", reg(d), self.operations.unary(*op, &reg(a))?)
+                }
                 Inst::Binary(op, d, a, b) => {
-                    format!("{} = {};", reg(d), self.binary(*op, &reg(a), &reg(b))?)
+                    format!(
+                        "{} = {};",
+                        reg(d),
+                        self.operations.binary(*op, &reg(a), &reg(b))?
+                    )
                 }
                 Inst::Select(d, c, a, b) => {
                     format!(
@@ -161,7 +167,9 @@ impl CUnit<'_> {
                         reg(b)
                     )
                 }
-                Inst::PowI(d, a, n) => format!("{} = {};", reg(d), self.powi(&reg(a), *n)),
+                Inst::PowI(d, a, n) => {
+                    format!("{} = {};", reg(d), self.operations.powi(&reg(a), *n))
+                }
                 Inst::Load(d, first, len, i) => {
                     let check = self.index_check(function, &reg(i), *len);
                     let base = frame.array(*first);

@@ -25,7 +25,6 @@ mod function;
 mod row;
 mod system;
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use cranelift_entity::PrimaryMap;
@@ -36,7 +35,7 @@ use crate::kernel::{Kernel, KernelId};
 use crate::model::System;
 use crate::partials::prune;
 use crate::program::{Kernels, Program, Step, SystemId};
-use expression::Helper;
+use expression::Operations;
 use row::Place;
 
 /// Batches up to this length are written out.
@@ -51,7 +50,7 @@ pub struct CUnit<'a> {
     systems: &'a PrimaryMap<SystemId, System>,
     prefix: String,
     text: String,
-    helpers: BTreeSet<Helper>,
+    operations: Operations,
     messages: Vec<String>,
     /// Kernels that have a function of their own.
     kernel_done: FxHashMap<KernelId, ()>,
@@ -81,7 +80,7 @@ impl<'a> CUnit<'a> {
             systems,
             prefix: prefix.to_string(),
             text: String::new(),
-            helpers: BTreeSet::new(),
+            operations: Operations::new(prefix),
             messages: Vec::new(),
             kernel_done: FxHashMap::default(),
             function_done: FxHashMap::default(),
@@ -269,9 +268,7 @@ impl<'a> CUnit<'a> {
             };
             let _ = write!(out, "typedef {ty} {}_index;\n\n", self.prefix);
         }
-        for helper in &self.helpers {
-            out.push_str(&helper.definition(&self.prefix));
-        }
+        out.push_str(&self.operations.definitions());
         out.push_str(&self.text);
         out
     }

@@ -32,7 +32,9 @@ impl CUnit<'_> {
         let mut names: Vec<String> = Vec::with_capacity(kernel.ops.len());
         let mut call = (0, 0);
         for (r, op) in kernel.ops.iter().enumerate() {
-            let at = |r: u32| names[r as usize].as_str();
+            let arithmetic = self
+                .operations
+                .arithmetic(op, |r| names[r as usize].as_str());
             let value = match *op {
                 Op::Const(bits) => {
                     names.push(literal(f64::from_bits(bits)));
@@ -52,13 +54,7 @@ impl CUnit<'_> {
                     continue;
                 }
                 Op::Load(k) => place.slot(k as usize),
-                Op::Unary(f, a) => self.unary(f, at(a))?,
-                Op::Binary(f, a, b) => self.binary(f, at(a), at(b))?,
-                Op::Select(c, a, b) => format!("({} != 0.0) ? {} : {}", at(c), at(a), at(b)),
-                Op::PowI(a, n) => {
-                    let a = at(a).to_string();
-                    self.powi(&a, n)
-                }
+                _ => arithmetic.unwrap_or_else(|| Err("no form in C".to_string()))?,
             };
             let _ = writeln!(out, "        const double r{r} = {value};");
             names.push(format!("r{r}"));

@@ -153,9 +153,9 @@ impl CUnit<'_> {
         };
         self.table(&unknowns, &system.unknowns);
         self.table(&places_name, if places.is_empty() { &[0] } else { &places });
-        let eliminate = self.eliminate();
+        let eliminate = self.operations.eliminate();
         let consistent = match system.kind {
-            SystemKind::Linear { .. } => self.consistent(),
+            SystemKind::Linear { .. } => self.operations.consistent(),
             SystemKind::Nonlinear { .. } => String::new(),
         };
         let failure = self.failure(format!(

@@ -355,7 +355,7 @@ impl Atomic<Signal> for Timer {
     }
 }
 
-/// A function of time as a sequence of polynomials. A tick on input 0: it continues on another
+/// A function of time as a sequence of polynomials, each with the time it lasts until. A tick on input 0: it continues on another
 /// curve. Outputs 0 and 1: the polynomial.
 pub struct TimeInput<F, const N: usize> {
     pub board: Board,
@@ -365,7 +365,7 @@ pub struct TimeInput<F, const N: usize> {
     rest: f64,
 }
 
-impl<F: FnMut(f64) -> [f64; 5], const N: usize> TimeInput<F, N> {
+impl<F: FnMut(f64) -> ([f64; 5], f64), const N: usize> TimeInput<F, N> {
     pub fn new(board: Board, index: usize, control: Control, function: F, rest: f64) -> Self {
         TimeInput {
             board,
@@ -377,16 +377,17 @@ impl<F: FnMut(f64) -> [f64; 5], const N: usize> TimeInput<F, N> {
     }
 }
 
-impl<F: FnMut(f64) -> [f64; 5], const N: usize> Atomic<Signal> for TimeInput<F, N> {
+impl<F: FnMut(f64) -> ([f64; 5], f64), const N: usize> Atomic<Signal> for TimeInput<F, N> {
     fn time_advance(&self) -> f64 {
         self.rest
     }
 
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
-        let c = (self.function)(time);
+        let (c, until) = (self.function)(time);
         let mut board = self.board.borrow_mut();
         let node = &mut board[self.index];
-        self.rest = node.renew_input::<N>(time, &c, &self.control);
+        let rest = node.renew_input::<N>(time, &c, &self.control);
+        self.rest = rest.min(until - time);
         send(0, Signal::Polynomial(node.x));
         send(1, Signal::Polynomial(node.x));
     }

@@ -173,7 +173,10 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     for (k, &rest) in input_rests.iter().enumerate() {
         let shared = model.clone();
         let index = structure.states + k;
-        let function = move |t: f64| shared.borrow_mut().input(k, t);
+        let function = move |t: f64| {
+            let mut model = shared.borrow_mut();
+            (model.input(k, t), model.input_until(k))
+        };
         sources.push(coupled.add(TimeInput::<_, N>::new(
             board.clone(),
             index,

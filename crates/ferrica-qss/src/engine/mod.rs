@@ -495,6 +495,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let c = self.model.input(k, t);
         let at = self.structure.states + k;
         let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
+        let s = earlier(s, self.model.input_until(k) - t);
         self.nodes[at].next = t + s;
         let leaf = self.quantity_leaf(at);
         self.scheduler.set(leaf, t + s);

@@ -6,7 +6,6 @@
 //! [`powerdevs`] writes it as a `.pds` file with the code of its static functions, [`cdpp`] as a `.ma`
 //! file, [`picture`] as DOT and SVG.
 
-pub mod c_code;
 pub mod cdpp;
 pub mod picture;
 pub mod powerdevs;

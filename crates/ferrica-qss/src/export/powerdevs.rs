@@ -9,10 +9,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use ferrica_codegen::c::expression::{Operations, literal};
+use ferrica_codegen::kernel::{Kernel, Op};
 use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
 
-use super::c_code::{number, statements};
 use super::structure::{BlockKind, CoupledStructure, parameter_values, structure, whole_kernel};
 use crate::fuse::Fused;
 use crate::quantizer::Method;
@@ -47,6 +48,7 @@ pub fn powerdevs(
 ) -> Result<Files, Vec<Diagnostic>> {
     let s = structure(model);
     let stem = file_stem(&s.name);
+    let mut operations = Operations::new(&stem);
     let ev = parameter_values(model).map_err(|e| vec![refused(&s.name, &e)])?;
     let mut errors = Vec::new();
     let mut functions = String::new();
@@ -57,7 +59,8 @@ pub fn powerdevs(
             Some(source) => format!("source {}", source + 1),
             None => s.blocks[states + k].name.clone(),
         };
-        let done = whole_kernel(model, &s, k).and_then(|f| function(&s, k, &f, &ev.slots, &name));
+        let done = whole_kernel(model, &s, k)
+            .and_then(|f| function(&mut operations, &s, k, &f, &ev.slots, &name));
         match done {
             Ok(text) => functions.push_str(&text),
             Err(why) => errors.push(refused(&name, &why)),
@@ -69,7 +72,10 @@ pub fn powerdevs(
     let pds = pds(model, &s, &stem, method, tolerance, &ev.slots);
     Ok(vec![
         (format!("{stem}.pds"), pds),
-        (format!("{stem}_blocks.h"), blocks_header(&stem, &functions)),
+        (
+            format!("{stem}_blocks.h"),
+            blocks_header(&stem, &operations.definitions(), &functions),
+        ),
     ])
 }
 
@@ -92,10 +98,34 @@ fn operand(
         let port = reads.len() + discrete.iter().position(|d| d == r).unwrap_or(0);
         return (Motion::Constant, format!("u[{port}][0]"));
     }
-    (Motion::Constant, number(slots[slot as usize]))
+    (Motion::Constant, literal(slots[slot as usize]))
+}
+
+/// Statements `const double rK = …;` for all operations; `load(k)` is the C text of operand k.
+fn statements(
+    operations: &mut Operations,
+    kernel: &Kernel,
+    load: impl Fn(u32) -> String,
+) -> Result<String, String> {
+    let names: Vec<String> = (0..kernel.ops.len()).map(|r| format!("r{r}")).collect();
+    let mut out = String::new();
+    for (r, op) in kernel.ops.iter().enumerate() {
+        let text = match *op {
+            Op::Load(k) => load(k),
+            Op::Const(bits) => literal(f64::from_bits(bits)),
+            _ => operations
+                .arithmetic(op, |r| names[r as usize].as_str())
+                .unwrap_or_else(
+                    || Err("it calls a function that has no C form here".to_string()),
+                )?,
+        };
+        let _ = writeln!(out, "      const double r{r} = {text};");
+    }
+    Ok(out)
 }
 
 fn body(
+    operations: &mut Operations,
     f: &Fused,
     count: usize,
     place: &dyn Fn(Slot) -> (Motion, String),
@@ -111,8 +141,7 @@ fn body(
             _ => text.clone(),
         }
     };
-    let mut text = statements(&t.kernel, &load)
-        .ok_or_else(|| "it calls a function that has no C form here".to_string())?;
+    let mut text = statements(operations, &t.kernel, load)?;
     for (k, r) in t.kernel.results.iter().enumerate() {
         let _ = writeln!(text, "      y[{k}] = r{r};");
     }
@@ -120,6 +149,7 @@ fn body(
 }
 
 fn function(
+    operations: &mut Operations,
     s: &CoupledStructure,
     k: usize,
     f: &Fused,
@@ -132,7 +162,7 @@ fn function(
     let count = COEFFICIENTS + usize::from(is_source);
     let discrete = &s.discrete_inputs[k];
     let place = |slot: Slot| operand(s, reads, discrete, slots, slot);
-    let code = body(f, count, &place)?;
+    let code = body(operations, f, count, &place)?;
     let comment = name.replace("*/", "* /");
     Ok(format!(
         "    case {k}: {{ /* {comment} */\n{code}      break;\n    }}\n"
@@ -218,7 +248,7 @@ fn static_parameters(s: &CoupledStructure, k: usize) -> String {
     format!("{:.6e},{:.6e},\"0\"", k as f64, inputs as f64)
 }
 
-fn blocks_header(stem: &str, functions: &str) -> String {
+fn blocks_header(stem: &str, helpers: &str, functions: &str) -> String {
     format!(
         r#"// Static functions and sources of the model, written by ferrica.
 #if !defined {stem}_blocks_h
@@ -230,15 +260,13 @@ fn blocks_header(stem: &str, functions: &str) -> String {
 #include "math.h"
 #include <vector>
 
-// Parameters: number of the function, number of inputs, quantum of a source (0: not a source).
+{helpers}// Parameters: number of the function, number of inputs, quantum of a source (0: not a source).
 // A signal is an array of Taylor coefficients about the time of its event.
 class {stem}_blocks: public Simulator {{
   int number, inputs;
   double quantum, sigma, clock;
   std::vector<std::vector<double> > signal;
   double y[10];
-
-  static double sign_of(double x) {{ return (x > 0) - (x < 0); }}
 
   void evaluate(double t) {{
     std::vector<std::vector<double> > &u = signal;

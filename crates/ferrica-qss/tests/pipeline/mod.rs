@@ -3,39 +3,16 @@
 
 use std::sync::Arc;
 
-use ferrica_classes::{Library, SearchPath};
 use ferrica_codegen::{CompileOptions, CompiledModel};
-use ferrica_ir::SourceMap;
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun, simulate};
 use ferrica_sim::Experiment;
 
+#[path = "../../../../tests/support/compile.rs"]
+mod text;
+
 pub fn compile(text: &str) -> Arc<CompiledModel> {
-    let sources = Arc::new(SourceMap::new());
-    let show = |errors: Vec<ferrica_ir::Diagnostic>| -> ! {
-        for e in &errors {
-            eprintln!("{}", sources.render(e));
-        }
-        panic!("the model does not compile");
-    };
-    let library = Library::new(sources.clone(), SearchPath::from_environment(vec![], None));
-    let own = match library.add_source("test.mo", text) {
-        Ok(own) => own,
-        Err(e) => show(e),
-    };
-    let class = *own.last().expect("a class");
-    let flat = match ferrica_flat::flatten_class(&library, class) {
-        Ok(f) => f.model,
-        Err(e) => show(e),
-    };
-    let causal = match ferrica_structure::compile(flat, &ferrica_structure::Options::default()) {
-        Ok(c) => c.model,
-        Err(e) => show(e),
-    };
-    match ferrica_codegen::compile(causal, &CompileOptions::default()) {
-        Ok(m) => Arc::new(m),
-        Err(e) => show(e),
-    }
+    text::compile_with(text, &CompileOptions::default())
 }
 
 /// Rows of wanted variables: time, then values.

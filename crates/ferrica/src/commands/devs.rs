@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
 
@@ -20,6 +21,11 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     let keep_flat = args.format == DevsFormat::Cdpp;
     let compiled = pipeline::compile_for(&args.model, keep_flat, reporter, &mut Stats::default())?;
     let model = &compiled.model;
+    if model.remembered().next().is_some() {
+        let text = "`delay` has no block in the coupled models of other tools";
+        let error = Diagnostic::error("E0623", Span::NONE, text.to_owned());
+        return Err(Failure::model(error));
+    }
     let tolerance = model.source.experiment.tolerance.unwrap_or(TOLERANCE);
     let mut files = match args.format {
         DevsFormat::Powerdevs => {

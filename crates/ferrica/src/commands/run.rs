@@ -91,6 +91,9 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         panels = names;
     }
 
+    if let Some(text) = solving::recommendation(&compiled, &experiment, &args.solver) {
+        reporter.note(&text);
+    }
     let began = Instant::now();
     let ended = checkpoint::simulate(&compiled, &experiment, args, wanted, &mut recorder, stats);
     let took = began.elapsed();

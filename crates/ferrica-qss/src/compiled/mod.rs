@@ -4,20 +4,26 @@
 //! (`splitting.rs`, `plans.rs`, `bank.rs`, `systems.rs`); events run locally (`local_events.rs`). One slot array
 //! serves all: values in the model's own slots, higher Taylor coefficients behind them.
 
+mod prepare;
+
 use std::sync::Arc;
 
-use ferrica_codegen::model::SystemKind;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
-use ferrica_ir::{BinaryOp, Diagnostic, Span, print};
+use ferrica_ir::{Diagnostic, Span, print};
+
+use prepare::{
+    SamplerTimes, by_steps, consumers, histories, is_equality, motion, sampler_times, unsupported,
+    watched,
+};
 
 use crate::bank::Bank;
-use crate::fuse::{Class, Fused};
+use crate::history::History;
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
-use crate::plans::{Plans, Shapeliness, Way, degrees};
-use crate::splitting::{Split, SplitStep, split};
+use crate::plans::{Plans, Shapeliness, Way};
+use crate::splitting::{SplitStep, split};
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
 
@@ -42,14 +48,6 @@ struct Plan {
 /// An equality has no sides: its relation is never asked.
 const NEVER: u32 = u32::MAX;
 
-/// A sampler: `start + k·interval`.
-#[derive(Clone, Copy, Debug)]
-struct SamplerTimes {
-    start: f64,
-    interval: f64,
-    next: f64,
-}
-
 /// See the module comment.
 pub struct CompiledQss {
     pub model: Arc<CompiledModel>,
@@ -70,8 +68,13 @@ pub struct CompiledQss {
     /// Derivatives, crossings and inputs (numbered on) that read each slot which events change.
     consumers: Incidence,
     samplers: Vec<SamplerTimes>,
+    /// Past of each delayed signal; its source is watched like a crossing function, after those of the
+    /// relations, and never crosses.
+    histories: Vec<History>,
     sides: Vec<bool>,
     epoch: u64,
+    /// See [`QssModel::input_until`].
+    until: f64,
     /// Events so far.
     pub events_seen: u64,
     failure: Option<Failure>,
@@ -80,21 +83,15 @@ pub struct CompiledQss {
     pub warnings: Vec<(f64, String, Span)>,
 }
 
-fn unsupported(what: &str) -> Diagnostic {
-    Diagnostic::error(
-        "E0623",
-        Span::NONE,
-        format!("quantized-state methods do not support {what}"),
-    )
-    .with_hint("use a classic solver (bdf) for this model")
-}
-
 impl CompiledQss {
     /// `ev` holds the model initialized at its start time.
     pub fn new(mut ev: Evaluator, order: usize) -> Result<CompiledQss, Diagnostic> {
         let model = ev.model.clone();
-        if !model.delays.is_empty() {
-            return Err(unsupported("`delay`"));
+        if model.delays.iter().any(|d| !d.constant) {
+            return Err(unsupported("`delay` by a time that varies"));
+        }
+        if !model.transports.is_empty() {
+            return Err(unsupported("`spatialDistribution`"));
         }
         if !model.transports.is_empty() {
             return Err(unsupported("`spatialDistribution`"));
@@ -142,13 +139,14 @@ impl CompiledQss {
         let mut plans = [Vec::new(), Vec::new()];
         let derivatives = parts.derivatives.iter().map(|e| (0, e));
         let crossings = parts.crossings.iter().map(|e| (1, e));
-        for (k, (which, e)) in derivatives.chain(crossings).enumerate() {
+        let sources = parts.delay_sources.iter().map(|e| (1, e));
+        for (k, (which, e)) in derivatives.chain(crossings).chain(sources).enumerate() {
             let (local, plans) = (&mut local[which], &mut plans[which]);
             if which == 1 && is_equality(&model, k - parts.states) {
                 local.push_elsewhere(NEVER);
                 continue;
             }
-            let reads: Box<[Slot]> = e.reads.iter().map(|&q| quantity_slot(&parts, q)).collect();
+            let reads: Box<[Slot]> = e.reads.iter().map(|&q| parts.quantity_slot(q)).collect();
             let shape = match &e.steps[..] {
                 [SplitStep::Fused(f)] => local.push(f, &motion_of, &reads),
                 _ => None,
@@ -190,16 +188,18 @@ impl CompiledQss {
         }
         let structure = Structure::new(
             parts.states,
-            parts.inputs.list.len(),
+            parts.delayed.len() + parts.inputs.list.len(),
             model.samplers.len(),
             Incidence::new(&reads_of),
-            Incidence::new(parts.crossings.iter().map(|e| &e.reads)),
+            Incidence::new(watched(&parts).map(|e| &e.reads)),
         );
         let sides = model
             .relations
             .iter()
             .map(|r| positive_side(r.op, ev.slots[r.memory as usize] != 0.0))
+            .chain(model.delays.iter().map(|_| true))
             .collect();
+        let histories = histories(&ev)?;
         let samplers = sampler_times(&mut ev)?;
         let consumers = consumers(&parts, model.layout.len());
         let events = LocalEvents::new(&model, &parts.class, |slot| {
@@ -218,8 +218,10 @@ impl CompiledQss {
             first_input: parts.inputs.first,
             systems,
             samplers,
+            histories,
             sides,
             epoch: 1,
+            until: f64::INFINITY,
             events_seen: 0,
             failure: None,
             terminated: None,
@@ -271,6 +273,7 @@ impl CompiledQss {
     ) -> Result<(), Failure> {
         self.epoch += 1;
         self.ev.set_time(at.time);
+        self.set_delayed(at.time);
         let first = self.model.layout.states as usize;
         for &i in needed {
             self.ev.slots[first + i as usize] = at.state(i as usize);
@@ -283,8 +286,16 @@ impl CompiledQss {
         self.epoch += 1;
         self.ev.set_time(time);
         self.ev.set_states(states);
+        self.set_delayed(time);
         let model = self.model.clone();
         self.ev.run(&model.continuous_program)
+    }
+
+    /// Puts the delayed signals into their slots.
+    fn set_delayed(&mut self, time: f64) {
+        for (d, history) in self.model.delays.iter().zip(&self.histories) {
+            self.ev.slots[d.result as usize] = history.value(time);
+        }
     }
 
     fn run_plan(&mut self, which: usize, number: usize) -> Result<(), String> {
@@ -357,112 +368,6 @@ impl CompiledQss {
     }
 }
 
-/// Shape of a derivative that takes several steps: affine where all of them are.
-fn by_steps(
-    model: &CompiledModel,
-    parts: &Split,
-    system_index: &[u32],
-    steps: &[SplitStep],
-    motion_of: &dyn Fn(Slot) -> Motion,
-) -> Shapeliness {
-    let of = |f: &Fused| {
-        let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
-        degrees(&f.kernel, moving)
-    };
-    let affine = steps.iter().all(|step| match step {
-        SplitStep::Fused(f) => of(f).iter().all(|&d| d < 2),
-        SplitStep::System(id) => {
-            let own = &model.systems[*id];
-            let Some(s) = parts
-                .systems
-                .get(system_index[id.as_u32() as usize] as usize)
-            else {
-                return false;
-            };
-            if !matches!(own.kind, SystemKind::Linear { .. }) {
-                return false;
-            }
-            let inside = of(&s.inside);
-            let (matrix, right) = inside.split_at(own.pattern.nnz());
-            let after = s.then.as_ref().map_or(Vec::new(), of);
-            matrix.iter().all(|&d| d == 0) && right.iter().chain(&after).all(|&d| d < 2)
-        }
-    });
-    if affine {
-        Shapeliness::Affine
-    } else {
-        Shapeliness::Unknown
-    }
-}
-
-fn is_equality(model: &CompiledModel, relation: usize) -> bool {
-    matches!(model.relations[relation].op, BinaryOp::Eq | BinaryOp::Ne)
-}
-
-fn motion(parts: &Split, slot: Slot) -> Motion {
-    if slot == Layout::TIME {
-        return Motion::Time;
-    }
-    match parts.class.get(slot as usize) {
-        Some(Class::Constant) => Motion::Constant,
-        _ => Motion::Moving,
-    }
-}
-
-fn quantity_slot(parts: &Split, quantity: u32) -> Slot {
-    let states = parts.states as u32;
-    if quantity < states {
-        parts.first_state + quantity
-    } else {
-        parts.inputs.first + quantity - states
-    }
-}
-
-/// Readers of each slot: derivatives from 0, then crossings, then inputs.
-fn consumers(parts: &Split, slots: usize) -> Incidence {
-    let lists = parts
-        .derivatives
-        .iter()
-        .chain(&parts.crossings)
-        .map(|e| &e.constants)
-        .chain(&parts.input_constants);
-    Incidence::new(lists).transposed(slots)
-}
-
-fn sampler_times(ev: &mut Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {
-    let model = ev.model.clone();
-    if ev.run(&model.samplers_program).is_err() {
-        return Err(unsupported("a `sample` whose times cannot be computed"));
-    }
-    let now = ev.time();
-    let mut list = Vec::new();
-    for &(memory, start, interval) in &model.samplers {
-        let (start, interval) = (ev.get(start), ev.get(interval));
-        if interval <= 0.0 || interval.is_nan() {
-            return Err(Diagnostic::error(
-                "E0505",
-                Span::NONE,
-                format!(
-                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
-                    model.var_name(memory)
-                ),
-            ));
-        }
-        // The instant at the start itself belongs to the initialization.
-        let mut next = ((now - start) / interval).ceil().max(0.0);
-        let rounding = 8.0 * f64::EPSILON * now.abs();
-        while start + next * interval <= now + rounding {
-            next += 1.0;
-        }
-        list.push(SamplerTimes {
-            start,
-            interval,
-            next,
-        });
-    }
-    Ok(list)
-}
-
 impl QssModel for CompiledQss {
     fn structure(&self) -> Structure {
         self.structure.clone()
@@ -481,6 +386,12 @@ impl QssModel for CompiledQss {
     #[inline]
     fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
         let g = self.polynomial(1, z, time, x);
+        if let Some(k) = z.checked_sub(self.model.relations.len()) {
+            self.histories[k].push(time, &g);
+            let mut never = [0.0; D];
+            never[0] = 1.0;
+            return never;
+        }
         self.local[1].note(z, g[0]);
         g
     }
@@ -505,6 +416,12 @@ impl QssModel for CompiledQss {
     }
 
     fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
+        let Some(k) = k.checked_sub(self.histories.len()) else {
+            let (c, until) = self.histories[k].at(time);
+            self.until = until;
+            return [c[0], c[1], c[2], c[3], 0.0];
+        };
+        self.until = f64::INFINITY;
         self.ev.slots[Layout::TIME as usize] = time;
         if let Err(message) = self.bank.run(self.inputs[k], &mut self.ev) {
             self.failure
@@ -513,6 +430,10 @@ impl QssModel for CompiledQss {
         }
         let (stride, slot) = (self.bank.stride, self.first_input as usize + k);
         std::array::from_fn(|c| self.ev.slots[c * stride + slot])
+    }
+
+    fn input_until(&self, _: usize) -> f64 {
+        self.until
     }
 
     fn side(&self, z: usize) -> bool {
@@ -532,6 +453,7 @@ impl QssModel for CompiledQss {
     ) -> Result<(), Diagnostic> {
         self.epoch += 1;
         self.events_seen += 1;
+        self.set_delayed(event.time);
         for &(z, side) in event.crossings {
             self.sides[z as usize] = side;
         }
@@ -597,7 +519,9 @@ impl QssModel for CompiledQss {
     }
 
     fn crossing_name(&self, z: usize) -> String {
-        let r = &self.model.source.relations[z];
+        let Some(r) = self.model.source.relations.get(z) else {
+            return format!("source of delay {}", z - self.model.relations.len() + 1);
+        };
         let side = |e| print::expr(&self.model.source.exprs, &*self.model.source, e);
         format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
     }
