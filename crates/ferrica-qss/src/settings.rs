@@ -69,13 +69,16 @@ pub struct QssStats {
     pub per_crossing: Vec<u64>,
 }
 
-/// The largest counter and where it is.
-pub fn busiest(counts: &[u64]) -> (usize, u64) {
-    let mut best = (0, 0);
+/// Where the largest counters are, the largest first, the first of equal ones first; zeros do not count.
+pub fn busiest(counts: &[u64], most: usize) -> Vec<usize> {
+    let mut best: Vec<usize> = Vec::new();
     for (k, &c) in counts.iter().enumerate() {
-        if c > best.1 {
-            best = (k, c);
+        if c == 0 || (best.len() == most && best.last().is_some_and(|&b| counts[b] >= c)) {
+            continue;
         }
+        let at = best.partition_point(|&b| counts[b] >= c);
+        best.insert(at, k);
+        best.truncate(most);
     }
     best
 }

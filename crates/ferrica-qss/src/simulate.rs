@@ -14,12 +14,14 @@ use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
 
-use crate::compiled::CompiledQss;
+use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
 use crate::quantizer::Method;
-use crate::settings::{QssStats, Settings};
+use crate::settings::{QssStats, Settings, busiest};
 
+/// So many of the busiest states and conditions are told.
+const TOLD: usize = 5;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
 
@@ -57,9 +59,9 @@ impl QssOptions {
 pub struct QssRun {
     pub stats: Stats,
     pub qss: QssStats,
-    /// Names of states and crossings, in the order of the counters.
-    pub states: Vec<String>,
-    pub crossings: Vec<String>,
+    /// States with most transitions, conditions with most events, and how many.
+    pub busiest_states: Vec<(String, u64)>,
+    pub busiest_crossings: Vec<(String, u64)>,
     /// Different Taylor kernels of the model.
     pub kernels: usize,
 }
@@ -76,20 +78,15 @@ impl QssRun {
             self.qss.pair_steps,
             self.kernels
         )];
-        let mut busiest = |what: &str, names: &[String], counts: &[u64]| {
-            let mut order: Vec<usize> = (0..counts.len()).filter(|&k| counts[k] > 0).collect();
-            order.sort_by_key(|&k| std::cmp::Reverse(counts[k]));
-            if !order.is_empty() {
-                let list: Vec<String> = order
-                    .iter()
-                    .take(5)
-                    .map(|&k| format!("{} ({})", names[k], counts[k]))
-                    .collect();
+        for (what, list) in [
+            ("states", &self.busiest_states),
+            ("crossings", &self.busiest_crossings),
+        ] {
+            if !list.is_empty() {
+                let list: Vec<String> = list.iter().map(|(n, c)| format!("{n} ({c})")).collect();
                 lines.push(format!("busiest {what}: {}", list.join(", ")));
             }
-        };
-        busiest("states", &self.states, &self.qss.per_state);
-        busiest("crossings", &self.crossings, &self.qss.per_crossing);
+        }
         lines
     }
 }
@@ -154,7 +151,7 @@ fn march(
         out.stats.end_time = begin;
         return Ok(());
     }
-    let output = Output::new(&compiled, experiment.wanted.as_deref());
+    let output = Output::new(&mut compiled, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
         start: begin,
@@ -208,13 +205,12 @@ fn march(
     out.stats.evaluations = qss.derivative_evaluations;
     out.stats.state_events = qss.per_crossing.iter().sum();
     out.stats.time_events = qss.timer_events;
-    use crate::model::QssModel;
-    out.states = (0..qss.per_state.len())
-        .map(|j| compiled.state_name(j))
-        .collect();
-    out.crossings = (0..qss.per_crossing.len())
-        .map(|z| compiled.crossing_name(z))
-        .collect();
+    let names = |counts: &[u64], name: fn(&CompiledModel, usize) -> String| {
+        let list = busiest(counts, TOLD).into_iter();
+        list.map(|k| (name(model, k), counts[k])).collect()
+    };
+    out.busiest_states = names(&qss.per_state, state_name);
+    out.busiest_crossings = names(&qss.per_crossing, crossing_name);
     out.qss = qss;
     Ok(())
 }
@@ -262,19 +258,19 @@ fn settings(
     Ok(settings)
 }
 
-/// How a row is computed: what is constant between events once after each of them, the rest for every row.
+/// How a row is computed: what is constant between events when one of them has changed what it reads, the rest for
+/// every row.
 struct Output {
     constant: Program,
     moving: Program,
     /// States that a row needs.
     needed: Vec<u32>,
-    /// Number of events that the constant part has seen.
-    seen: Option<u64>,
 }
 
 impl Output {
-    fn new(compiled: &CompiledQss, wanted: Option<&[Slot]>) -> Output {
-        let model = &compiled.model;
+    fn new(compiled: &mut CompiledQss, wanted: Option<&[Slot]>) -> Output {
+        let model = compiled.model.clone();
+        let model = &*model;
         let blocks = match wanted {
             Some(wanted) => model.blocks_for(wanted),
             None => {
@@ -288,18 +284,19 @@ impl Output {
         });
         let program =
             |blocks: &[BlockId]| arrange(&model.kernels, &model.systems, &model.main, blocks);
+        for &b in &constant {
+            compiled.show(model.block_reads(&model.main, b));
+        }
         let moving = program(&moving);
         Output {
             needed: compiled.states_needed(&moving, wanted),
             constant: program(&constant),
             moving,
-            seen: None,
         }
     }
 
     fn evaluate(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Failure> {
-        if self.seen != Some(model.events_seen) {
-            self.seen = Some(model.events_seen);
+        if std::mem::take(&mut model.shown_changed) {
             model.ev.set_time(at.time);
             model.ev.run(&self.constant)?;
         }

@@ -436,3 +436,33 @@ fn a_jump_comes_out_of_a_delay_on_time() {
         assert!((switched.0 - 0.8).abs() < 1e-9, "{method}: {}", switched.0);
     }
 }
+
+/// A delayed Integer jumps by one and by more: a condition that holds at zero sees a jump that ends there.
+#[test]
+fn a_delayed_integer_jumps_to_the_edge_of_a_condition() {
+    let model = compile(
+        "model M Integer x(start = 1, fixed = true); Integer y;
+         equation when {time > 1, time > 2, time > 3.5} then
+           x = if pre(x) == 1 then 3 elseif pre(x) == 3 then 4 else 2; end when;
+         y = integer(delay(x, 0.25)); end M;",
+    );
+    for method in ["qss2", "liqss2"] {
+        let table = run_with(&model, &experiment(&model, 5.0, 1e-3, 50), method, &["y"]);
+        for (t, row) in &table.rows {
+            let (d, expected) = (t - 0.25, row[0]);
+            if [1.0, 2.0, 3.5].iter().any(|s| (d - s).abs() < 1e-6) {
+                continue;
+            }
+            let x = if d < 1.0 {
+                1.0
+            } else if d < 2.0 {
+                3.0
+            } else if d < 3.5 {
+                4.0
+            } else {
+                2.0
+            };
+            assert_eq!(expected, x, "{method} at {t}");
+        }
+    }
+}

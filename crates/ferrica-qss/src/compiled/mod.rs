@@ -19,7 +19,7 @@ use prepare::{
 
 use crate::bank::Bank;
 use crate::history::History;
-use crate::local_events::{LocalEvents, positive_side};
+use crate::local_events::{LocalEvents, holds, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness, Way};
@@ -75,8 +75,9 @@ pub struct CompiledQss {
     epoch: u64,
     /// See [`QssModel::input_until`].
     until: f64,
-    /// Events so far.
-    pub events_seen: u64,
+    /// Slots that the output reads and that only events change; has one of them changed?
+    shown: Vec<bool>,
+    pub shown_changed: bool,
     failure: Option<Failure>,
     /// Message of `terminate`.
     pub terminated: Option<String>,
@@ -222,7 +223,8 @@ impl CompiledQss {
             sides,
             epoch: 1,
             until: f64::INFINITY,
-            events_seen: 0,
+            shown: vec![false; model.layout.len()],
+            shown_changed: true,
             failure: None,
             terminated: None,
             warnings: Vec::new(),
@@ -235,6 +237,13 @@ impl CompiledQss {
     pub fn kernels(&self) -> usize {
         let local: usize = self.local.iter().map(Plans::shapes).sum();
         self.bank.forms.kernels.kernels.len() + local
+    }
+
+    /// Asks to note changes of these slots in `shown_changed`.
+    pub fn show(&mut self, slots: &[Slot]) {
+        for &slot in slots {
+            self.shown[slot as usize] = true;
+        }
     }
 
     /// Is a slot constant between events?
@@ -289,6 +298,19 @@ impl CompiledQss {
         self.set_delayed(time);
         let model = self.model.clone();
         self.ev.run(&model.continuous_program)
+    }
+
+    /// A crossing function that has jumped to zero and stays there is on the side that its relation says.
+    #[cold]
+    fn at_zero<const D: usize>(&self, z: usize) -> [f64; D] {
+        let op = self.model.relations[z].op;
+        let mut g = [0.0; D];
+        g[0] = if positive_side(op, holds(op, 0.0, 0.0)) {
+            f64::MIN_POSITIVE
+        } else {
+            -f64::MIN_POSITIVE
+        };
+        g
     }
 
     /// Puts the delayed signals into their slots.
@@ -393,6 +415,9 @@ impl QssModel for CompiledQss {
             return never;
         }
         self.local[1].note(z, g[0]);
+        if g == [0.0; D] {
+            return self.at_zero(z);
+        }
         g
     }
 
@@ -452,7 +477,6 @@ impl QssModel for CompiledQss {
         changes: &mut Changes,
     ) -> Result<(), Diagnostic> {
         self.epoch += 1;
-        self.events_seen += 1;
         self.set_delayed(event.time);
         for &(z, side) in event.crossings {
             self.sides[z as usize] = side;
@@ -474,6 +498,7 @@ impl QssModel for CompiledQss {
         let crossings = self.sides.len() as u32;
         let outcome = &mut self.events.outcome;
         for &slot in &outcome.changed {
+            self.shown_changed |= self.shown[slot as usize];
             for &c in self.consumers.row(slot as usize) {
                 if c < states {
                     self.local[0].refresh(c as usize, &self.ev.slots);
@@ -513,18 +538,26 @@ impl QssModel for CompiledQss {
     }
 
     fn state_name(&self, j: usize) -> String {
-        self.model
-            .var_name(self.model.layout.states + j as Slot)
-            .to_string()
+        state_name(&self.model, j)
     }
 
     fn crossing_name(&self, z: usize) -> String {
-        let Some(r) = self.model.source.relations.get(z) else {
-            return format!("source of delay {}", z - self.model.relations.len() + 1);
-        };
-        let side = |e| print::expr(&self.model.source.exprs, &*self.model.source, e);
-        format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
+        crossing_name(&self.model, z)
     }
+}
+
+/// Name of a state.
+pub fn state_name(model: &CompiledModel, j: usize) -> String {
+    model.var_name(model.layout.states + j as Slot).to_string()
+}
+
+/// Text of a relation; sources of delays are numbered after the relations.
+pub fn crossing_name(model: &CompiledModel, z: usize) -> String {
+    let Some(r) = model.source.relations.get(z) else {
+        return format!("source of delay {}", z - model.relations.len() + 1);
+    };
+    let side = |e| print::expr(&model.source.exprs, &*model.source, e);
+    format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))
 }
 
 /// A failed evaluation as a message.

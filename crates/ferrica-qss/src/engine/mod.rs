@@ -301,7 +301,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn too_many(&self) -> Diagnostic {
-        let (busiest, count) = busiest(&self.stats.per_state);
+        let counts = &self.stats.per_state;
+        let busiest = busiest(counts, 1).first().copied().unwrap_or(0);
+        let count = counts.get(busiest).copied().unwrap_or(0);
         Diagnostic::error(
             "E0620",
             ferrica_ir::Span::NONE,
