@@ -7,7 +7,7 @@ print("model N | ns per cell and step, 1 thread | 2 threads: speed-up | 2 ranks:
 for model, whole in (("HydraulicNetwork", "HydraulicNetworkODE"), ("HydraulicNetworkRelief", None)):
     for n, stop in ((100, 1.0), (1000, 0.5), (10000, 0.1)):
         args = f"-p N={n} --stop {stop} --interval {stop} --vars orifice[1].q --partition tlm --step {H} --solver euler"
-        repeats = 15 if n < 10000 else 7
+        repeats = 9 if n < 10000 else 5
         one, _ = run(model, args + " --threads 1", repeats)
         two, _ = run(model, args + " --threads 2", repeats)
         ranks = run(model, args, repeats, ranks=2)[0] if mpi else float("nan")
