@@ -220,7 +220,8 @@ fn not_written(time: f64, e: &std::io::Error) -> SimError {
     SimError::new("E0701", time, Failure::new(text))
 }
 
-fn settings(
+/// What the engine is asked for: quanta by tolerance, nominal values and wishes.
+pub fn settings(
     compiled: &CompiledQss,
     experiment: &Experiment,
     options: &QssOptions,
@@ -321,15 +322,24 @@ struct Recorder<'s> {
 }
 
 impl Recorder<'_> {
-    fn row(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
+    fn row(
+        &mut self,
+        model: &mut CompiledQss,
+        at: Trajectories<'_>,
+        event: bool,
+    ) -> Result<(), Diagnostic> {
         let clock = Instant::now();
         self.output
             .evaluate(model, at)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
-        self.sink
-            .row(at.time, &model.ev.slots[..self.slots])
-            .map_err(|e| not_written(at.time, &e).diagnostic())?;
-        self.last = at.time;
+        let slots = &model.ev.slots[..self.slots];
+        let written = if event {
+            self.sink.event_row(at.time, slots)
+        } else {
+            self.last = at.time;
+            self.sink.row(at.time, slots)
+        };
+        written.map_err(|e| not_written(at.time, &e).diagnostic())?;
         self.seconds += clock.elapsed().as_secs_f64();
         self.sink.progress(at.time);
         if self.sink.interrupted() {
@@ -359,7 +369,7 @@ impl Observer<CompiledQss> for Recorder<'_> {
 
     fn output(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
         self.next += 1;
-        self.row(model, at)
+        self.row(model, at, false)
     }
 
     fn every_transition(&self) -> bool {
@@ -374,7 +384,9 @@ impl Observer<CompiledQss> for Recorder<'_> {
     ) -> Result<(), Diagnostic> {
         match what {
             Happening::BeforeEvent | Happening::AfterEvent if !self.event_rows => Ok(()),
-            _ => self.row(model, at),
+            // With every transition, events are transitions like others.
+            Happening::BeforeEvent | Happening::AfterEvent => self.row(model, at, !self.every),
+            Happening::State(_) | Happening::Input(_) => self.row(model, at, false),
         }
     }
 }
