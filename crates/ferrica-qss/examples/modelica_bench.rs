@@ -5,8 +5,13 @@
 #[path = "../tests/pipeline/mod.rs"]
 mod pipeline;
 
-use ferrica_qss::Method;
-use ferrica_qss::simulate::{QssOptions, simulate};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use ferrica_codegen::CompiledModel;
+use ferrica_qss::compiled::CompiledQss;
+use ferrica_qss::simulate::{QssOptions, settings};
+use ferrica_qss::{Diagnostic, Method, Observer, QssStats, Trajectories, run};
 use ferrica_sim::{Experiment, SolverKind};
 
 /// A model is run again until it has used so many seconds.
@@ -23,6 +28,41 @@ fn cpu_seconds() -> f64 {
     // SAFETY: on 64-bit Linux `timespec` is two 64-bit integers, and the pointer is to two.
     unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     time[0] as f64 + time[1] as f64 * 1e-9
+}
+
+/// Wants nothing, and notes when it is first asked: the model is initialized, its kernels are compiled, the first
+/// times are known.
+#[derive(Default)]
+struct Clock(Cell<Option<f64>>);
+
+impl Observer<CompiledQss> for Clock {
+    fn due(&self) -> f64 {
+        self.0.set(self.0.get().or_else(|| Some(cpu_seconds())));
+        f64::INFINITY
+    }
+
+    fn output(&mut self, _: &mut CompiledQss, _: Trajectories<'_>) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+}
+
+/// CPU seconds of the transitions alone, number of kernels, counters.
+fn quantized(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &QssOptions,
+) -> Result<(f64, usize, QssStats), String> {
+    let started = ferrica_sim::start(model, experiment).map_err(|e| e.to_string())?;
+    let order = options.method.order;
+    let compiled = CompiledQss::new(started.problem.ev, order);
+    let mut compiled = compiled.map_err(|d| d.message)?;
+    let kernels = compiled.kernels();
+    let settings = settings(&compiled, experiment, options).map_err(|e| e.to_string())?;
+    let mut clock = Clock::default();
+    let done = run(&mut compiled, &settings, &mut clock);
+    let end = cpu_seconds();
+    let done = done.map_err(|d| d.message)?;
+    Ok((end - clock.0.get().unwrap_or(end), kernels, done.stats))
 }
 
 fn main() {
@@ -53,35 +93,27 @@ fn main() {
     while used < ENOUGH {
         if let Some(m) = Method::parse(method) {
             let mut options = QssOptions::new(m);
-            options.event_rows = false;
             if let Some(f) = rest.get(1).and_then(|t| t.parse().ok()) {
                 options.absolute_factor = f;
             }
-            // The first row comes when the model is initialized and its kernels are compiled.
-            let mut begin = None;
-            let done = simulate(&model, &e, &options, &mut |_: f64, _: &[f64]| {
-                begin.get_or_insert_with(cpu_seconds);
-            });
-            match done {
-                Ok(run) => {
-                    let cpu = begin.map_or(f64::NAN, |b| cpu_seconds() - b);
+            match quantized(&model, &e, &options) {
+                Ok((cpu, kernels, stats)) => {
                     used += cpu;
                     if cpu < best {
                         best = cpu;
                         line = format!(
-                            "{} transitions, {:.3} us each, {} events, {} derivatives, {} crossings, {} pair steps, {} kernels",
-                            run.qss.transitions,
-                            cpu * 1e6 / run.qss.transitions as f64,
-                            run.qss.events,
-                            run.qss.derivative_evaluations,
-                            run.qss.crossing_evaluations,
-                            run.qss.pair_steps,
-                            run.kernels
+                            "{} transitions, {:.3} us each, {} events, {} derivatives, {} crossings, {} pair steps, {kernels} kernels",
+                            stats.transitions,
+                            cpu * 1e6 / stats.transitions as f64,
+                            stats.events,
+                            stats.derivative_evaluations,
+                            stats.crossing_evaluations,
+                            stats.pair_steps,
                         );
                     }
                 }
-                Err(e) => {
-                    println!("{file} {method}: {e}");
+                Err(text) => {
+                    println!("{file} {method}: {text}");
                     return;
                 }
             }
