@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ferrica_codegen::layout::Layout;
+use ferrica_codegen::model::SystemKind;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
@@ -98,10 +99,16 @@ pub(crate) struct Run<'a> {
     pub(crate) at_end: bool,
 }
 
-/// Without states there is nothing to integrate: steps of the limit.
+/// Without states and nonlinear systems, whose solution a shorter step may bring nearer, there is nothing to control: steps of
+/// the limit.
 fn integrator(kind: SolverKind, p: &Problem, mut options: Options) -> Box<dyn Integrator<Problem>> {
     let fixed = matches!(kind, SolverKind::Rk4 | SolverKind::Euler);
+    let systems = &p.ev.model.systems;
+    let direct = systems
+        .values()
+        .all(|s| matches!(s.kind, SystemKind::Linear { .. }));
     if p.dummy
+        && direct
         && !fixed
         && options.h_max > 0.0
         && options.h_max.is_finite()
