@@ -4,9 +4,8 @@
 
 use crate::bdf::BdfOde;
 use crate::dopri5::Dopri5;
-use crate::integrator::{
-    Integrator, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
-};
+use crate::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
+use crate::pair::Pair;
 use crate::stepper::State;
 use crate::system::OdeSystem;
 
@@ -32,6 +31,17 @@ impl Auto {
         self.stiff
     }
 
+    fn take_over<S: OdeSystem + ?Sized>(&mut self, system: &mut S) -> Result<(), SolverError> {
+        let (t, y) = (self.explicit.t(), self.explicit.y());
+        self.implicit.init(system, t, y, &[])?;
+        let done = self.explicit.statistics().clone();
+        *self.implicit.method.statistics_mut() = done;
+        self.stiff = true;
+        Ok(())
+    }
+}
+
+impl Pair for Auto {
     fn current(&self) -> &dyn Solution {
         if self.stiff {
             &self.implicit
@@ -40,13 +50,12 @@ impl Auto {
         }
     }
 
-    fn take_over<S: OdeSystem + ?Sized>(&mut self, system: &mut S) -> Result<(), SolverError> {
-        let (t, y) = (self.explicit.t(), self.explicit.y());
-        self.implicit.init(system, t, y, &[])?;
-        let done = self.explicit.statistics().clone();
-        *self.implicit.method.statistics_mut() = done;
-        self.stiff = true;
-        Ok(())
+    fn both(&mut self) -> [&mut dyn Solution; 2] {
+        [&mut self.explicit, &mut self.implicit]
+    }
+
+    fn is_stiff(&self) -> bool {
+        self.stiff
     }
 }
 
@@ -82,64 +91,5 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for Auto {
             self.take_over(system)?;
         }
         self.implicit.step(system, tstop)
-    }
-}
-
-impl Solution for Auto {
-    fn t(&self) -> f64 {
-        self.current().t()
-    }
-
-    fn y(&self) -> &[f64] {
-        self.current().y()
-    }
-
-    fn yp(&self) -> &[f64] {
-        self.current().yp()
-    }
-
-    fn interval(&self) -> (f64, f64) {
-        self.current().interval()
-    }
-
-    fn interpolate(&self, t: f64, y: &mut [f64]) {
-        self.current().interpolate(t, y);
-    }
-
-    fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
-        self.current().interpolate_derivative(t, yp);
-    }
-
-    fn roots_found(&self) -> &[RootHit] {
-        self.current().roots_found()
-    }
-
-    fn last_step(&self) -> f64 {
-        self.current().last_step()
-    }
-
-    fn order(&self) -> usize {
-        self.current().order()
-    }
-
-    fn options(&self) -> &Options {
-        self.current().options()
-    }
-
-    fn set_h_max(&mut self, h_max: f64) {
-        self.explicit.set_h_max(h_max);
-        self.implicit.set_h_max(h_max);
-    }
-
-    fn statistics(&self) -> &Statistics {
-        self.current().statistics()
-    }
-
-    fn controlling_variable(&self) -> Option<usize> {
-        self.current().controlling_variable()
-    }
-
-    fn stiffness_detected(&self) -> bool {
-        self.stiff
     }
 }

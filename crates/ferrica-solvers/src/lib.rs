@@ -100,6 +100,7 @@ pub mod implicit;
 pub mod integrator;
 pub mod linear;
 mod norm;
+mod pair;
 pub mod radau;
 pub mod roots;
 pub mod scalar;

@@ -10,9 +10,8 @@
 
 use crate::bdf::BdfOde;
 use crate::dopri5::Dopri5;
-use crate::integrator::{
-    Integrator, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
-};
+use crate::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
+use crate::pair::Pair;
 use crate::stepper::State;
 use crate::system::OdeSystem;
 
@@ -51,14 +50,6 @@ impl BdfStarted {
         }
     }
 
-    fn current(&self) -> &dyn Solution {
-        if self.starting {
-            &self.starter
-        } else {
-            &self.bdf
-        }
-    }
-
     fn give_to_starter(&mut self, starting: bool) {
         if self.starting != starting {
             self.starting = starting;
@@ -73,6 +64,20 @@ impl BdfStarted {
         self.give_to_starter(false);
         let (t, y) = (self.starter.t(), self.starter.y());
         self.bdf.reinit(system, t, y, self.starter.yp())
+    }
+}
+
+impl Pair for BdfStarted {
+    fn current(&self) -> &dyn Solution {
+        if self.starting {
+            &self.starter
+        } else {
+            &self.bdf
+        }
+    }
+
+    fn both(&mut self) -> [&mut dyn Solution; 2] {
+        [&mut self.starter, &mut self.bdf]
     }
 }
 
@@ -118,61 +123,6 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
             self.hand_over(system)?;
         }
         self.bdf.step(system, tstop)
-    }
-}
-
-impl Solution for BdfStarted {
-    fn t(&self) -> f64 {
-        self.current().t()
-    }
-
-    fn y(&self) -> &[f64] {
-        self.current().y()
-    }
-
-    fn yp(&self) -> &[f64] {
-        self.current().yp()
-    }
-
-    fn interval(&self) -> (f64, f64) {
-        self.current().interval()
-    }
-
-    fn interpolate(&self, t: f64, y: &mut [f64]) {
-        self.current().interpolate(t, y);
-    }
-
-    fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
-        self.current().interpolate_derivative(t, yp);
-    }
-
-    fn roots_found(&self) -> &[RootHit] {
-        self.current().roots_found()
-    }
-
-    fn last_step(&self) -> f64 {
-        self.current().last_step()
-    }
-
-    fn order(&self) -> usize {
-        self.current().order()
-    }
-
-    fn options(&self) -> &Options {
-        self.current().options()
-    }
-
-    fn set_h_max(&mut self, h_max: f64) {
-        self.starter.set_h_max(h_max);
-        self.bdf.set_h_max(h_max);
-    }
-
-    fn statistics(&self) -> &Statistics {
-        self.current().statistics()
-    }
-
-    fn controlling_variable(&self) -> Option<usize> {
-        self.current().controlling_variable()
     }
 }
 
