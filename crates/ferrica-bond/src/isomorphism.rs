@@ -30,7 +30,6 @@ pub fn isomorphism(a: &BondGraph, b: &BondGraph) -> Option<Vec<usize>> {
     place(a, b, &x, &y, &order, 0, &mut map, &mut used).then_some(map)
 }
 
-#[allow(clippy::too_many_arguments)] // The state of one recursive search.
 fn place(
     a: &BondGraph,
     b: &BondGraph,

@@ -7,7 +7,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
-use crate::subscripts::{Pos, select};
+use crate::subscripts::{Pos, fixed_at, select};
 use crate::value::{Array, Record, Value};
 
 impl<'a> Flattener<'a> {
@@ -338,19 +338,9 @@ impl<'a> Flattener<'a> {
         };
         let mut result = Value::Array(array.clone());
         for k in 0..array.dims[d] {
-            let fixed: Vec<Pos> = positions
-                .iter()
-                .enumerate()
-                .map(|(j, p)| match p {
-                    _ if j == d => Pos::One(k),
-                    Pos::One(i) => Pos::One(*i),
-                    Pos::Many(l) => Pos::Many(l.clone()),
-                    Pos::Dynamic(e) => Pos::Dynamic(*e),
-                })
-                .collect();
+            let fixed = fixed_at(positions, d, k);
             let changed = self.updated_here(result.clone(), &fixed, rest, new.clone(), span)?;
-            let number = self.flat.exprs.int(k as i64 + 1);
-            let here = self.flat.exprs.binary(BinaryOp::Eq, index, number);
+            let here = self.selects(index, k);
             result = self.choose(here, changed, result, span)?;
         }
         Ok(result)

@@ -121,26 +121,12 @@ impl<'a> Flattener<'a> {
             };
             let mut result: Option<Value> = None;
             for k in (0..a.dims[d]).rev() {
-                let fixed: Vec<Pos> = positions
-                    .iter()
-                    .enumerate()
-                    .map(|(j, p)| match p {
-                        _ if j == d => Pos::One(k),
-                        Pos::One(i) => Pos::One(*i),
-                        Pos::Many(l) => Pos::Many(l.clone()),
-                        Pos::Dynamic(e) => Pos::Dynamic(*e),
-                    })
-                    .collect();
+                let fixed = fixed_at(positions, d, k);
                 let value = self.pick(base, &fixed)?;
                 result = Some(match result {
                     None => value,
                     Some(rest) => {
-                        let number = match self.flat.exprs.ty(index) {
-                            Ty::Enum(id) => self.flat.exprs.enum_literal(id, k as u32 + 1),
-                            Ty::Boolean => self.flat.exprs.bool(k == 1),
-                            _ => self.flat.exprs.int(k as i64 + 1),
-                        };
-                        let here = self.flat.exprs.binary(BinaryOp::Eq, index, number);
+                        let here = self.selects(index, k);
                         self.choose(here, value, rest, Span::NONE)?
                     }
                 });
@@ -156,9 +142,27 @@ impl<'a> Flattener<'a> {
             list.into_iter().map(|k| a.items[k].clone()).collect(),
         ))
     }
+
+    /// Does a run-time subscript select the element k, counted from 0?
+    pub fn selects(&mut self, index: ExprId, k: usize) -> ExprId {
+        let number = match self.flat.exprs.ty(index) {
+            Ty::Enum(id) => self.flat.exprs.enum_literal(id, k as u32 + 1),
+            Ty::Boolean => self.flat.exprs.bool(k == 1),
+            _ => self.flat.exprs.int(k as i64 + 1),
+        };
+        self.flat.exprs.binary(BinaryOp::Eq, index, number)
+    }
+}
+
+/// The same subscripts with that of dimension `d` known to be k, counted from 0.
+pub fn fixed_at(positions: &[Pos], d: usize, k: usize) -> Vec<Pos> {
+    let mut fixed = positions.to_vec();
+    fixed[d] = Pos::One(k);
+    fixed
 }
 
 /// A subscript after evaluation.
+#[derive(Clone)]
 pub enum Pos {
     /// Index from 0.
     One(usize),

@@ -1,4 +1,4 @@
-//! Functions with many results: explicit, and in a system that must be iterated, against closed forms.
+//! Functions with many results (explicit, and in a system that must be iterated) and with run-time indices, against closed forms.
 
 mod common;
 
@@ -64,4 +64,33 @@ fn a_vector_function_of_its_own_results() {
     // d = L(x + d/20), so d = λ/(1 − λ/20)·x in the direction of an eigenvector.
     let l = eigenvalue();
     check("vector-implicit", "x + d/20", 100.0 * l / (1.0 - l / 20.0));
+}
+
+#[test]
+fn arrays_indexed_by_enumerations_and_booleans() {
+    let table = common::run(
+        "index-types",
+        "model Index
+           type Colour = enumeration(red, green, blue);
+           function mix
+             input Colour c;
+             input Boolean b;
+             input Real x;
+             output Real y;
+           protected
+             Real w[Colour] = {1, 2, 3};
+             Real z[Boolean] = {10, 20};
+           algorithm
+             w[c] := x;
+             z[b] := 2*x;
+             y := w[Colour.red] + 10*w[Colour.green] + 100*w[Colour.blue] + 1e3*z[false] + 1e5*z[true];
+           end mix;
+           Colour c = if time < 0.5 then Colour.green else Colour.blue;
+           Real y = mix(c, time > 0.5, 7);
+         end Index;",
+        &[],
+    );
+    // {1, 7, 3} and {14, 20}, then {1, 2, 7} and {10, 14}.
+    assert_eq!(table.first("y"), 2_014_371.0);
+    assert_eq!(table.last("y"), 1_410_721.0);
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span, print};
+use ferrica_sim::holds;
 
 use prepare::{
     SamplerTimes, by_steps, consumers, histories, is_equality, motion, sampler_times, unsupported,
@@ -19,7 +20,7 @@ use prepare::{
 
 use crate::bank::Bank;
 use crate::history::History;
-use crate::local_events::{LocalEvents, holds, positive_side};
+use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness, Way};

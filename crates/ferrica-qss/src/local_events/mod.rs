@@ -18,6 +18,7 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
+use ferrica_sim::holds;
 
 use crate::fuse::Class;
 use crate::observer::Trajectories;
@@ -30,18 +31,6 @@ const MAX_PASSES: usize = 200;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
 const HAIR: f64 = 1e-9;
-/// Does the relation hold?
-pub fn holds(op: BinaryOp, lhs: f64, rhs: f64) -> bool {
-    match op {
-        BinaryOp::Lt => lhs < rhs,
-        BinaryOp::Le => lhs <= rhs,
-        BinaryOp::Gt => lhs > rhs,
-        BinaryOp::Ge => lhs >= rhs,
-        BinaryOp::Eq => lhs == rhs,
-        _ => lhs != rhs,
-    }
-}
-
 /// Is lhs − rhs taken to be positive when the relation has this value?
 pub fn positive_side(op: BinaryOp, memory: bool) -> bool {
     match op {
