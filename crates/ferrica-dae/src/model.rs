@@ -205,7 +205,13 @@ impl Dae {
 
     /// `lhs = rhs` as the user would write it.
     pub fn equation_text(&self, lhs: ExprId, rhs: ExprId) -> String {
-        format!("{} = {}", self.expr_text(lhs), self.expr_text(rhs))
+        let side = |e| {
+            if written_size(&self.exprs, e) > MAX_TEXT_NODES {
+                return "…".into();
+            }
+            ferrica_ir::print::expr(&self.exprs, &Spelled(self), e)
+        };
+        format!("{} = {}", side(lhs), side(rhs))
     }
 
     /// Value when nothing is said about it: 0, false, the first literal, the empty string.
@@ -265,5 +271,29 @@ impl Names for Dae {
             .get((ordinal as usize).wrapping_sub(1))
             .map_or("?", |s| s.as_str());
         format!("{}.{}", ty.name, literal)
+    }
+}
+
+/// The names of a model with its conditions spelled out.
+struct Spelled<'a>(&'a Dae);
+
+impl Names for Spelled<'_> {
+    fn var(&self, var: VarId) -> String {
+        match self.0.relations.iter().find(|r| r.memory == var) {
+            Some(r) => {
+                let side = |e| ferrica_ir::print::expr(&self.0.exprs, self, e);
+                let op = ferrica_ir::print::operator(r.op);
+                format!("({} {op} {})", side(r.lhs), side(r.rhs))
+            }
+            None => self.0.var(var),
+        }
+    }
+
+    fn function(&self, function: FunctionId) -> String {
+        self.0.function(function)
+    }
+
+    fn enum_literal(&self, of: EnumId, ordinal: u32) -> String {
+        self.0.enum_literal(of, ordinal)
     }
 }

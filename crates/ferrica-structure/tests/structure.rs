@@ -235,6 +235,16 @@ fn singular_models_are_explained() {
 }
 
 #[test]
+fn conditions_are_spelled_out_in_explanations() {
+    let e = errors("Real x; equation x = time; x = if time > 1 then 2 else 3;");
+    assert!(
+        e[0].contains("if (time > 1.0) then 2.0 else 3.0"),
+        "{}",
+        e[0]
+    );
+}
+
+#[test]
 fn cyclic_parameters_are_named() {
     let e = errors("parameter Real a = b + 1, b = 2*c, c = a; Real x; equation der(x) = a;");
     assert!(
