@@ -16,7 +16,7 @@ use crate::classes::{CellPlan, Class, OUTSIDE};
 use crate::history::History;
 
 /// Planes for which all addresses are computed in advance; longer rings compute them at each step.
-const MAX_PHASES: u64 = 64;
+const MAX_PHASES: u64 = 256;
 
 /// Arriving values of one delay, a ring of planes.
 struct Plane {

@@ -79,7 +79,7 @@ pub struct Cluster<'a> {
     /// Start, interval and next instant of the samplers of each part with events.
     samplers: Vec<Vec<(f64, f64, f64)>>,
     /// The parts as cells, and the time of the next change of a condition of time alone.
-    cells: Option<Cells<'a>>,
+    cells: Option<Box<Cells<'a>>>,
     next_change: f64,
     /// Variable steps inside of the step.
     own: Option<OwnSolver>,
@@ -134,7 +134,7 @@ impl<'a> Cluster<'a> {
                 Some(c) => {
                     let (start, n) = (exchange.start, base.sources.len());
                     let times = (start, done, base.step);
-                    Some(Cells::new(c, &plan.codes, n, ev, times, history)?)
+                    Some(Box::new(Cells::new(c, &plan.codes, n, ev, times, history)?))
                 }
                 None => None,
             },
@@ -214,43 +214,47 @@ impl<'a> Cluster<'a> {
         ev.run(self.shared)
     }
 
-    /// May it step? Inputs are there, and nobody is left too far behind.
-    pub fn is_ready(&self, plan: &Plan, exchange: &Exchange) -> bool {
-        let next = self.done + 1;
-        for link in &self.plan.links {
-            let last = link.last(next);
-            if last >= 0 && exchange.progress[link.from].get() <= last as u64 {
-                return false;
-            }
-        }
-        let capacity = exchange.samples[self.index].capacity();
-        for &(reader, link) in &self.plan.readers {
-            if !exchange.here[reader] {
-                continue;
-            }
-            let at = exchange.progress[reader].get().saturating_sub(1);
-            if next >= plan.clusters[reader].links[link].first(at) + capacity {
-                return false;
-            }
-        }
-        let row_due =
-            (exchange.row_steps.get(self.row)).is_some_and(|&s| s * self.plan.per_base == next);
-        !(row_due && self.row as u64 >= exchange.taken.get() + ROWS_AHEAD)
-    }
-
-    /// Steps that need no look at others: none are read and nobody reads, up to the next result row.
-    pub fn burst(&self, exchange: &Exchange) -> u64 {
-        if self.cells.is_none() || !self.plan.links.is_empty() || !self.plan.readers.is_empty() {
-            return 1;
-        }
+    /// Steps that it may take now: inputs are there, nobody is left too far behind, and there is room for results.
+    pub fn ready_steps(&self, plan: &Plan, exchange: &Exchange) -> u64 {
         let row = exchange.row_steps.get(self.row);
         // Not onto a row for which there is no room yet.
         let full = self.row as u64 >= exchange.taken.get() + ROWS_AHEAD;
         let until = row.map_or(self.all, |&s| s * self.plan.per_base - u64::from(full));
-        until
-            .min(self.all)
-            .saturating_sub(self.done)
-            .clamp(1, MAX_BURST)
+        let most = until.min(self.all).saturating_sub(self.done);
+        // Mail for other ranks is to be sent before its place is needed again.
+        let away = self.plan.readers.iter().any(|&(r, _)| !exchange.here[r]);
+        let single = away || self.cells.is_none();
+        let most = most.min(if single { 1 } else { MAX_BURST });
+        if self.is_alone() {
+            return most;
+        }
+        let mut count = 0;
+        let mut more = 1;
+        while more <= most && self.may_reach(self.done + more, plan, exchange) {
+            count = more;
+            more *= 2;
+        }
+        count
+    }
+
+    /// Reads from no other cluster, and none reads from it.
+    fn is_alone(&self) -> bool {
+        self.plan.links.is_empty() && self.plan.readers.is_empty()
+    }
+
+    /// Are the inputs of all steps up to this one there, and is there room for what they give?
+    fn may_reach(&self, step: u64, plan: &Plan, exchange: &Exchange) -> bool {
+        let there = self.plan.links.iter().all(|link| {
+            let last = link.last(step);
+            last < 0 || exchange.progress[link.from].get() > last as u64
+        });
+        let capacity = exchange.samples[self.index].capacity();
+        there
+            && self.plan.readers.iter().all(|&(reader, link)| {
+                let at = exchange.progress[reader].get().saturating_sub(1);
+                !exchange.here[reader]
+                    || step < plan.clusters[reader].links[link].first(at) + capacity
+            })
     }
 
     /// So many steps. Call only when ready.
@@ -334,7 +338,7 @@ impl<'a> Cluster<'a> {
             } else {
                 all - 1
             };
-            if count > 1 && last > self.done {
+            if self.is_alone() && last > self.done {
                 let begin = self.done;
                 let (done, flags) = cells.march(begin, last);
                 self.done = done;

@@ -68,7 +68,8 @@ impl Link {
     /// Position of a read in the source's samples, `fraction` of a step after sample `i`.
     pub fn position(&self, i: u64, fraction: f64) -> f64 {
         let at = (i as f64 + fraction) * self.ratio - self.shift;
-        let near = at.round();
+        // The nearest whole number, as far as positions after the start are concerned.
+        let near = (at + 0.5) as i64 as f64;
         if (at - near).abs() < 1e-6 { near } else { at }
     }
 
@@ -78,12 +79,13 @@ impl Link {
         if at < 0.0 {
             return -1;
         }
-        at.ceil() as i64 + i64::from(self.cubic && !self.aligned)
+        let low = at as i64;
+        low + i64::from(low as f64 != at) + i64::from(self.cubic && !self.aligned)
     }
 
     /// First sample that a reader that stands at `i` may still need.
     pub fn first(&self, i: u64) -> u64 {
-        (self.position(i, 0.0).floor() - 1.0).max(0.0) as u64
+        (self.position(i, 0.0) as u64).saturating_sub(1)
     }
 }
 

@@ -19,9 +19,8 @@ pub fn receive(
         }
         return;
     }
-    let low = at.floor();
-    let s = at - low;
-    let low = low as u64;
+    let low = at as u64;
+    let s = at - low as f64;
     if s == 0.0 {
         let row = table.row(low);
         for &(column, place, _) in reads {

@@ -316,8 +316,11 @@ impl<'a> Work<'a> {
         let (mut moved, mut finished) = (false, true);
         for c in clusters {
             let mut bursts = 0;
-            while c.done < c.all && bursts < BURSTS && c.is_ready(plan, exchange) {
-                let count = c.burst(exchange);
+            while bursts < BURSTS {
+                let count = c.ready_steps(plan, exchange);
+                if count == 0 {
+                    break;
+                }
                 if let Err(failure) = c.steps(count, ev, exchange) {
                     self.fail(ev.time(), failure);
                     break;
