@@ -29,18 +29,23 @@ impl History {
     /// From the numbers of [`History::numbers`].
     pub fn read(numbers: &[f64], ev: &Evaluator) -> History {
         let mut history = History::none(ev);
+        history.replace(numbers);
+        history
+    }
+
+    /// Becomes what these numbers say, if they say anything.
+    pub fn replace(&mut self, numbers: &[f64]) {
         let mut rest = numbers.iter().copied();
         if rest.next() != Some(SAMPLES) {
-            return history;
+            return;
         }
-        for k in 0..history.first.len() {
+        for (own, samples) in self.first.iter_mut().zip(&mut self.samples) {
             let (Some(first), Some(count)) = (rest.next(), rest.next()) else {
                 break;
             };
-            history.first[k] = first;
-            history.samples[k] = rest.by_ref().take(count as usize).collect();
+            *own = first;
+            *samples = rest.by_ref().take(count as usize).collect();
         }
-        history
     }
 
     pub fn numbers(&self) -> Vec<f64> {

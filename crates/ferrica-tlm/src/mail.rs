@@ -5,7 +5,7 @@
 
 use ferrica_codegen::Failure;
 
-use crate::cluster::{Exchange, ROWS_AHEAD};
+use crate::exchange::{Exchange, ROWS_AHEAD};
 use crate::plan::Plan;
 use crate::ring::{load, store};
 use crate::transport::Transport;
@@ -14,6 +14,9 @@ const SAMPLES: f64 = 0.0;
 const ROW: f64 = 1.0;
 const BROKEN: f64 = 2.0;
 const STOP: f64 = 3.0;
+/// Between two stages, see [`crate::stage_end`].
+pub const HISTORY: f64 = 4.0;
+pub const STATE: f64 = 5.0;
 
 /// Samples of one cluster for one rank.
 struct Route {

@@ -15,7 +15,7 @@ use ferrica_solvers::radau::RadauOde;
 use ferrica_solvers::started::BdfStarted;
 use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
 
-use crate::cluster::Exchange;
+use crate::exchange::Exchange;
 use crate::plan::ClusterPlan;
 use crate::receive::receive;
 

@@ -15,6 +15,8 @@ use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::program::Row;
 use ferrica_codegen::schedule::needed;
 
+use crate::naming::give_names;
+
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Operations in an equation that may be evaluated in several parts.
@@ -512,7 +514,7 @@ impl<'a> Cut<'a> {
             }
         }
         self.lines(&mut out);
-        self.names(&mut out, &components, &echoed);
+        give_names(model, &mut out, &components, &echoed);
         out
     }
 
@@ -544,69 +546,6 @@ impl<'a> Cut<'a> {
             });
         }
     }
-
-    /// Echoes count, but give no part its name.
-    fn names(&self, out: &mut Partitions, components: &[Vec<u32>], echoed: &[Vec<u32>]) {
-        let mut taken = std::collections::HashMap::new();
-        for (k, part) in out.parts.iter_mut().enumerate() {
-            part.equations = components[k].len() + echoed[k].len();
-            // Components by top-level name, the most frequent first.
-            let mut names: Vec<(String, usize)> = Vec::new();
-            let own = components[k].iter().map(|&c| (c, 1000));
-            for (c, weight) in own.chain(echoed[k].iter().map(|&c| (c, 1))) {
-                let path = self
-                    .model
-                    .source
-                    .components
-                    .get(c as usize)
-                    .map_or("", |c| c.path.as_str());
-                let top = top_level(path);
-                match names.iter_mut().find(|n| n.0 == top) {
-                    Some(n) => n.1 += weight,
-                    None => names.push((top.to_string(), weight)),
-                }
-            }
-            names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-            part.components = names
-                .into_iter()
-                .map(|n| n.0)
-                .filter(|n| !n.is_empty())
-                .collect();
-            let name = match part.components.first() {
-                Some(first) => first.clone(),
-                None => part
-                    .blocks
-                    .iter()
-                    .flat_map(|&b| self.model.block_writes(&self.model.main, b))
-                    .find_map(|&w| self.model.variable(w))
-                    .map_or_else(
-                        || format!("part{}", k + 1),
-                        |v| self.model.source.vars[v].var.name.clone(),
-                    ),
-            };
-            let count = taken.entry(name.clone()).or_insert(0usize);
-            *count += 1;
-            part.name = if *count == 1 {
-                name
-            } else {
-                format!("{name}#{count}")
-            };
-        }
-    }
-}
-
-/// `a` of `a.b.c`; subscripts may hold dots.
-pub(crate) fn top_level(path: &str) -> &str {
-    let mut depth = 0;
-    for (at, c) in path.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            '.' if depth == 0 => return &path[..at],
-            _ => {}
-        }
-    }
-    path
 }
 
 /// Components of a block's equations.

@@ -15,13 +15,15 @@ use ferrica_sim::{
     Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, iterate_within,
 };
 
-use crate::cluster::{Cluster, Exchange};
+use crate::cluster::Cluster;
+use crate::exchange::Exchange;
 use crate::history::History;
 use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
 use crate::settle::update;
+use crate::stage_end::share;
 use crate::transport::{Place, Transport};
 
 /// Turns without work after which a thread gives its core away.
@@ -98,10 +100,6 @@ pub fn simulate_on(
         None => History::none(&p.ev),
     };
     let (rank, size) = (transport.as_ref()).map_or((0, 1), |t| (t.rank(), t.size()));
-    if size > 1 && (experiment.more || experiment.from.is_some()) {
-        let text = "checkpoints of a run over several ranks are not supported";
-        return Err(SimError::new("E0720", start, Failure::new(text)));
-    }
     let mut options = options.clone();
     if size > 1 {
         // One worker a rank.
@@ -127,6 +125,9 @@ pub fn simulate_on(
     let mut exchange = Exchange::new(&plan, rows, origin);
     if size > 1 {
         exchange.here = (plan.clusters.iter()).map(|c| c.worker == rank).collect();
+        for c in (0..plan.clusters.len()).filter(|&c| !exchange.here[c]) {
+            exchange.fill_past(c, &plan, &history);
+        }
     }
     stats.initialize_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
@@ -137,6 +138,7 @@ pub fn simulate_on(
     let shared_relations = &cut.shared_relations;
     let places = transport.as_ref().map_or(Vec::new(), |t| t.places());
     let mut transport = transport.filter(|_| size > 1);
+    let mut carrier = transport.as_deref_mut();
     let mut taker = Taker {
         plan: &plan,
         exchange: &exchange,
@@ -187,7 +189,7 @@ pub fn simulate_on(
             };
             for worker in own {
                 let ev = p.ev.clone();
-                let mail = transport.take().map(|t| Mail::new(&plan, &exchange, t));
+                let mail = carrier.take().map(|t| Mail::new(&plan, &exchange, t));
                 let run = work(worker, mail);
                 scope.spawn(move || run.work(ev));
             }
@@ -206,8 +208,20 @@ pub fn simulate_on(
     stats.state_events = common.events.load(Ordering::Relaxed);
     stats.newton_iterations = p.ev.counters.newton_iterations;
     stats.simulate_seconds = clock.elapsed().as_secs_f64();
-    if let Some(history) = take(&common.history) {
-        sink.end(&p.ev, &history.numbers());
+    let mut ended = ended;
+    if let Some(mut history) = take(&common.history) {
+        let good = match transport {
+            Some(t) => {
+                let (slots, failed) = (&mut p.ev.slots, ended.is_err());
+                share(t, &mut history, slots, failed, &mut || sink.interrupted())
+            }
+            None => true,
+        };
+        if good {
+            sink.end(&p.ev, &history.numbers());
+        } else if rank == 0 && ended.is_ok() {
+            ended = Err(interrupted(&places, stats.end_time));
+        }
     }
     match ended {
         Ok(()) => Ok(stats),
@@ -392,6 +406,17 @@ fn lost(places: &[Place]) -> Vec<String> {
         .collect()
 }
 
+/// Why a run ends before it got so far: somebody wanted that, or a rank died and the launcher ends the others.
+fn interrupted(places: &[Place], time: f64) -> SimError {
+    let lost = lost(places);
+    let (code, what) = match lost.len() {
+        0 => ("E0609", "interrupted".to_owned()),
+        _ => ("E0612", format!("{} died", lost.join(", "))),
+    };
+    let text = format!("{what} before time {time}; the results up to there are kept");
+    SimError::new(code, time, Failure::new(text))
+}
+
 /// Takes the results.
 struct Taker<'a> {
     plan: &'a Plan,
@@ -478,21 +503,8 @@ impl Taker<'_> {
                 broken.unwrap_or_else(|| (time, Failure::new("a thread of the run ended early")));
             return Err(SimError::new("E0605", at, failure));
         }
-        let lost = if sink.interrupted() {
-            lost(self.places)
-        } else {
-            Vec::new()
-        };
-        if !lost.is_empty() {
-            let text = format!(
-                "{} died before time {time}; the results up to there are kept",
-                lost.join(", ")
-            );
-            return Err(SimError::new("E0612", time, Failure::new(text)));
-        }
         if sink.interrupted() {
-            let text = format!("interrupted before time {time}; the results up to there are kept");
-            return Err(SimError::new("E0609", time, Failure::new(text)));
+            return Err(interrupted(self.places, time));
         }
         Ok(false)
     }

@@ -8,7 +8,8 @@ use ferrica_codegen::Slot;
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::schedule::needed;
 
-use crate::parts::{Union, components_of, top_level};
+use crate::naming::top_level;
+use crate::parts::{Union, components_of};
 
 /// Components that are looked at.
 const MAX_CANDIDATES: usize = 400;

@@ -3,7 +3,7 @@
 //! A stage begins with a fresh solver from the state that the last one ended with, whether that comes from memory or
 //! from the file: a killed run that is resumed ends with the same results as one that was not. Beside the
 //! checkpoint there is a journal of the rows so far (`FILE.rows`), from which a resumed run writes its results anew, in
-//! any format.
+//! any format. Of several ranks the first one keeps the files; all of them read the checkpoint.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +18,7 @@ use crate::cli::{RunArgs, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::pipeline::Compiled;
+use crate::ranks;
 use crate::recorder::Recorder;
 use crate::solving::{self, Broken, Ended};
 use crate::stats::Stats;
@@ -276,6 +277,7 @@ pub fn simulate(
         every: stage_length(stages.every.unwrap_or(1.0), experiment, args.solver.step),
         ..Stored::default()
     };
+    let first = ranks::rank() == 0;
     let journal = match &stages.resume {
         Some(from) => {
             stored = Stored::read(from).map_err(|e| broken(from, &e))?;
@@ -288,11 +290,17 @@ pub fn simulate(
                     ),
                 });
             }
-            replay(from, &stored, &slots, recorder).map_err(|e| broken(from, &e))?
+            match first {
+                true => {
+                    Some(replay(from, &stored, &slots, recorder).map_err(|e| broken(from, &e))?)
+                }
+                false => None,
+            }
         }
-        None => File::create(journal_path(path)).map_err(|e| broken(path, &e))?,
+        None if first => Some(File::create(journal_path(path)).map_err(|e| broken(path, &e))?),
+        None => None,
     };
-    let mut journal = Some(BufWriter::new(journal));
+    let mut journal = journal.map(BufWriter::new);
     let mut total = Stats::default();
     loop {
         let begin = experiment.start + stored.stages as f64 * stored.every;
@@ -336,7 +344,7 @@ pub fn simulate(
                 return Err(e);
             }
         };
-        let (true, Some((values, memory)), Some(file)) = (more, end, &mut journal) else {
+        let (true, Some((values, memory))) = (more, end) else {
             stats.start = experiment.start;
             stats.set_work(&total);
             return Ok(ended);
@@ -349,10 +357,12 @@ pub fn simulate(
             slots: values,
             memory,
         };
-        let kept = file
-            .flush()
-            .and_then(|()| file.get_ref().sync_data())
-            .and_then(|()| stored.write(path));
-        kept.map_err(|e| broken(path, &e))?;
+        if let Some(file) = &mut journal {
+            let kept = file
+                .flush()
+                .and_then(|()| file.get_ref().sync_data())
+                .and_then(|()| stored.write(path));
+            kept.map_err(|e| broken(path, &e))?;
+        }
     }
 }

@@ -127,3 +127,39 @@ fn a_study_over_ranks() {
     assert_eq!(text("one.csv").lines().count(), 7);
     assert_eq!(text("one.csv"), text("two.csv"));
 }
+
+/// Truth is the run with the same stages that nobody disturbed, in one process.
+#[test]
+fn a_killed_run_over_ranks_goes_on() {
+    let _one = alone();
+    let folder = folder("mpi-stages");
+    let run = format!("{NETWORK} --stop 10 --interval 0.05");
+    let whole = format!("{run} -o whole.csv --checkpoint whole.bin --every 0.1");
+    let output = mpirun(&folder, 1, &whole).wait_with_output().unwrap();
+    assert!(output.status.success());
+    let part = format!("{run} -o part.csv --checkpoint part.bin --every 0.1");
+    let first = mpirun(&folder, 2, &part);
+    let second = loop {
+        let mut found = children(first.id()).into_iter();
+        match found.find(|&id| rank(id) == Some(1)) {
+            Some(id) if folder.join("part.bin").exists() => break id,
+            _ => std::thread::sleep(std::time::Duration::from_millis(1)),
+        }
+    };
+    let mut kill = Command::new("kill");
+    assert!(
+        kill.args(["-9", &second.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = first.wait_with_output().unwrap();
+    assert!(!output.status.success(), "it ended before it was killed");
+    let rest = mpirun(&folder, 2, &format!("{run} -o part.csv --resume part.bin"));
+    let output = rest.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    assert_eq!(text("whole.csv").lines().count(), 202);
+    assert!(text("whole.csv") == text("part.csv"), "the results differ");
+}
