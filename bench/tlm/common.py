@@ -27,6 +27,8 @@ def run(model, args, repeats=5, ranks=1):
 def has_mpi():
     if shutil.which("mpirun") is None:
         return False
-    probe = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", FERRICA, "run", "-m", "Ferrica.Benchmarks.HydraulicNetwork",
-             "-p", "N=2", "--partition", "tlm", "--stop", "1e-3", "-q", "-o", "/dev/null"]
-    return subprocess.run(probe, capture_output=True).returncode == 0
+    with tempfile.TemporaryDirectory() as folder:
+        probe = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", FERRICA, "run", "-m",
+                 "Ferrica.Benchmarks.HydraulicNetwork", "-p", "N=2", "--partition", "tlm", "--stop", "1e-3", "-q",
+                 "-o", os.path.join(folder, "out.csv")]
+        return subprocess.run(probe, capture_output=True).returncode == 0

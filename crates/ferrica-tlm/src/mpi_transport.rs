@@ -25,6 +25,11 @@ impl Job {
             _universe: universe,
         })
     }
+
+    /// Ends all processes of the job.
+    pub fn abort(code: i32) -> ! {
+        SimpleCommunicator::world().abort(code)
+    }
 }
 
 pub struct MpiTransport {

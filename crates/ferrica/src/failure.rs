@@ -1,7 +1,6 @@
 //! Why a command did not do what it was asked to, and the exit code for it.
 
 use std::io;
-use std::process::ExitCode;
 
 use ferrica_ir::Diagnostic;
 
@@ -56,10 +55,10 @@ impl Failure {
         Failure::Io(format!("{what}: {error}"))
     }
 
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Usage { .. } => ExitCode::from(2),
-            Failure::Model(_) | Failure::Answered | Failure::Io(_) => ExitCode::from(1),
+            Failure::Usage { .. } => 2,
+            Failure::Model(_) | Failure::Answered | Failure::Io(_) => 1,
         }
     }
 }

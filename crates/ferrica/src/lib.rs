@@ -54,8 +54,8 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            reporter.failure(&failure);
-            failure.exit_code()
+            ranks::failed(|| reporter.failure(&failure), failure.exit_code());
+            ExitCode::from(failure.exit_code())
         }
     }
 }

@@ -3,6 +3,9 @@
 //! The default build needs no MPI; with the feature `mpi` the program joins the job that it was started in. All ranks
 //! compile the model; the first one writes the results and speaks.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use ferrica_tlm::Transport;
 
 use crate::failure::Failure;
@@ -49,6 +52,33 @@ pub fn join() -> Membership {
             None
         },
     }
+}
+
+/// The simulation failed, and all ranks know: they end by themselves, and the first one tells.
+static ALL_KNOW: AtomicBool = AtomicBool::new(false);
+
+pub fn all_know() {
+    ALL_KNOW.store(true, Ordering::Relaxed);
+}
+
+/// How long another rank than the first waits before it speaks: most failures are those of all, and the first tells them.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Tells a failure once, and ends the job where others would wait for this rank forever.
+pub fn failed(tell: impl FnOnce(), code: u8) {
+    let others_wait = size() > 1 && !ALL_KNOW.load(Ordering::Relaxed);
+    if others_wait && rank() > 0 {
+        std::thread::sleep(SILENCE);
+    }
+    if others_wait || rank() == 0 {
+        tell();
+    }
+    #[cfg(feature = "mpi")]
+    if others_wait {
+        ferrica_tlm::Job::abort(i32::from(code));
+    }
+    #[cfg(not(feature = "mpi"))]
+    let _ = code;
 }
 
 /// The way to the other ranks, if there are any. All ranks must ask for it.

@@ -162,7 +162,11 @@ pub fn simulate_stage(
             let transport = transport
                 .as_deref_mut()
                 .map(|t| t as &mut dyn ferrica_tlm::Transport);
-            ferrica_tlm::simulate_on(&compiled.model, &plan, &options, sink, transport)
+            let ended = ferrica_tlm::simulate_on(&compiled.model, &plan, &options, sink, transport);
+            if ended.is_err() {
+                ranks::all_know();
+            }
+            ended
         }
         Engine::Classic(_) => ferrica_sim::simulate(&compiled.model, &plan, sink),
         Engine::Quantized(method) => {

@@ -163,3 +163,23 @@ fn a_killed_run_over_ranks_goes_on() {
     assert_eq!(text("whole.csv").lines().count(), 202);
     assert!(text("whole.csv") == text("part.csv"), "the results differ");
 }
+
+#[test]
+fn what_is_wrong_is_told_once_and_ends_all_ranks() {
+    let _one = alone();
+    let folder = folder("mpi-wrong");
+    let wrong = [
+        // Known to the first rank alone.
+        ("-o results.xls", "must end in"),
+        // Known to all of them, before and in the run.
+        ("--resume nothing.bin -o a.csv", "nothing.bin"),
+        ("--step 1e-3 -o a.csv", "shorter than its step"),
+    ];
+    for (words, message) in wrong {
+        let args = format!("{NETWORK} --stop 0.1 {words}");
+        let output = mpirun(&folder, 2, &args).wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{words}");
+        assert_eq!(text.matches(message).count(), 1, "{words}: {text}");
+    }
+}

@@ -357,4 +357,25 @@ package Benchmarks "Models with published or independently computed results"
     connect(orifice[N + 1].port_b, tank.port);
     annotation(experiment(StopTime=1, Interval=0.01));
   end HydraulicNetworkODE;
+
+  model HydraulicNetworkReliefODE "The chain with relief valves and acausal ports, as one system"
+    parameter Integer N(min=2) = 100 "Number of cells";
+    parameter SI.Volume V[N] = fill(1e-3, N) "Volumes";
+    parameter SI.Area A[N + 1] = {1e-5*(1 + 0.5*sin(i)) for i in 1:N + 1} "Areas of the orifices";
+    Ferrica.Hydraulics.Sources.PressureSource supply(p=1e7);
+    Ferrica.Hydraulics.Sources.Tank tank;
+    Ferrica.Hydraulics.Restrictions.TurbulentOrifice orifice[N + 1](A=A);
+    Ferrica.Hydraulics.Volumes.Volume volume[N](V=V, each p(fixed=true));
+    Ferrica.Hydraulics.Valves.ReliefValve relief[N](each p_set=5e6, each q_nom=1e-5);
+  equation
+    connect(orifice[1].port_a, supply.port);
+    for i in 1:N loop
+      connect(orifice[i].port_b, volume[i].port);
+      connect(orifice[i + 1].port_a, volume[i].port);
+      connect(relief[i].port_a, volume[i].port);
+      connect(relief[i].port_b, tank.port);
+    end for;
+    connect(orifice[N + 1].port_b, tank.port);
+    annotation(experiment(StopTime=1, Interval=0.01));
+  end HydraulicNetworkReliefODE;
 end Benchmarks;

@@ -123,6 +123,8 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
                 brief(failure.time)
             )));
         }
+        // Another rank than the first has no results to speak of.
+        Err(failure) if ranks::rank() > 0 => return Err(failure.reason),
         Err(failure) => {
             reporter.failure(&failure.reason);
             return Err(if recorder.rows > 0 && path != Path::new("-") {
