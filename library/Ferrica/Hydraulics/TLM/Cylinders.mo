@@ -30,10 +30,11 @@ package Cylinders "Cylinders"
     x = x_start - rod.x;
     Z_A = beta*T/(V_dead + A_A*noEvent(max(0, x)));
     Z_B = beta*T/(V_dead + A_B*noEvent(max(0, stroke - x)));
-    port_A.Zc = Z_A;
-    port_B.Zc = Z_B;
-    c_A = if time < startTime + T then p_A_start else delay(port_A.c + 2*Z_A*port_A.q, T);
-    c_B = if time < startTime + T then p_B_start else delay(port_B.c + 2*Z_B*port_B.q, T);
+    // What the port sees of the piston's position has travelled too: port and rod are parts of their own.
+    port_A.Zc = delay(Z_A, T);
+    port_B.Zc = delay(Z_B, T);
+    c_A = if time < startTime + T then p_A_start else delay(port_A.c + 2*port_A.Zc*port_A.q, T);
+    c_B = if time < startTime + T then p_B_start else delay(port_B.c + 2*port_B.Zc*port_B.q, T);
     port_A.c = if time < startTime + T then p_A_start else delay(c_A + 2*Z_A*A_A*rod.v, T);
     port_B.c = if time < startTime + T then p_B_start else delay(c_B - 2*Z_B*A_B*rod.v, T);
     p_A = c_A + Z_A*A_A*rod.v;
@@ -64,8 +65,9 @@ package Cylinders "Cylinders"
   equation
     x = x_start - rod.x;
     Z = beta*T/(V_dead + A*noEvent(max(0, x)));
-    port.Zc = Z;
-    c_piston = if time < startTime + T then p_start else delay(port.c + 2*Z*port.q, T);
+    // What the port sees of the piston's position has travelled too: port and rod are parts of their own.
+    port.Zc = delay(Z, T);
+    c_piston = if time < startTime + T then p_start else delay(port.c + 2*port.Zc*port.q, T);
     port.c = if time < startTime + T then p_start else delay(c_piston + 2*Z*A*rod.v, T);
     p = c_piston + Z*A*rod.v;
     rod.c = A*c_piston - c*x - f_preload;
