@@ -6,6 +6,8 @@
 
 use std::io;
 
+use crate::plot::split_names;
+
 /// Where the values of a variable come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
@@ -190,8 +192,15 @@ impl Selection {
 
 /// Does `name` match `pattern`, in which `*` stands for any text and `?` for one character?
 ///
-/// `[` is literal: `x[2]` names an element.
+/// `[` is literal: `x[2]` names an element. Commas outside of brackets separate patterns of which one is to match.
 pub fn glob_matches(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(',') {
+        return one_matches(pattern, name);
+    }
+    split_names(pattern).iter().any(|p| one_matches(p, name))
+}
+
+fn one_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
@@ -312,6 +321,9 @@ mod tests {
         assert!(glob_matches("*a*b*", "xxaxxbxx"));
         assert!(!glob_matches("*.v", "R1.vx"));
         assert!(glob_matches("**", ""));
+        assert!(glob_matches("a.x, m[1,?]", "m[1,2]"));
+        assert!(glob_matches("a.x,m[1,?]", "a.x"));
+        assert!(!glob_matches("a.x,m[1,?]", "m[2,1]"));
     }
 
     #[test]

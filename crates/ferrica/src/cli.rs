@@ -268,7 +268,7 @@ pub struct OutputArgs {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Store only variables whose name matches (`*` and `?`)
+    /// Store only variables whose name matches (`*` and `?`; several with commas, or the word again)
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
 
