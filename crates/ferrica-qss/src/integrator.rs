@@ -91,9 +91,9 @@ pub struct Node {
 }
 
 impl Control {
-    /// Does a transition look ahead by the state's linear part?
-    pub fn implicit(&self) -> bool {
-        self.family != Family::Qss
+    /// Does a transition choose q by the state's linear part? All but the explicit method of first order do.
+    pub fn looks_ahead(&self) -> bool {
+        self.family != Family::Qss || self.order > 1
     }
 }
 
@@ -178,12 +178,9 @@ impl Node {
         for k in 0..N {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
         }
-        if control.family == Family::Qss {
-            self.q[..N].copy_from_slice(&self.x[..N]);
+        if control.family == Family::Qss && N == 1 {
+            self.q[0] = place_of_rest(x0, a, u[0], self.quantum).unwrap_or(x0);
             self.tq = t;
-            if let Some(rest) = place_of_rest(x0, a, &u, self.quantum, self.x[N]) {
-                self.q[..N].copy_from_slice(&rest);
-            }
             return Pending {
                 dq: self.q[0] - old[0],
                 derivative,
@@ -200,12 +197,18 @@ impl Node {
             self.q[0] = c.q[0];
             (c.horizon, c.stiff)
         } else {
-            let c = linearly_implicit::<N>(x0, a, &u, self.quantum);
+            let mut c = linearly_implicit::<N>(x0, a, &u, self.quantum);
+            if control.family == Family::Qss && c.stiff && c.horizon.is_finite() {
+                // Explicit: left behind where it is.
+                c.q.copy_from_slice(&self.x[..N]);
+                c.horizon = f64::INFINITY;
+                c.stiff = false;
+            }
             self.q[..N].copy_from_slice(&c.q);
             (c.horizon, c.stiff)
         };
         self.tq = t;
-        self.meet = if stiff { t + horizon } else { f64::INFINITY };
+        self.meet = t + horizon;
         Pending {
             dq: self.q[0] - old[0],
             derivative,
@@ -390,11 +393,37 @@ impl Node {
         let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
         let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
         let s = first.min(second);
+        if s.is_finite() {
+            project::<N>(&mut self.q, c, s);
+        }
         if s.is_infinite() && c[1] != 0.0 {
             // A straight piece: only a function with kinks has one, and they are not announced.
             return STRAIGHT * self.quantum / c[1].abs();
         }
         s
+    }
+}
+
+/// Adds to the first N coefficients what is left of the others on an interval of length h when they are projected
+/// on the polynomials of degree N − 1 in the mean square: their parts along the Legendre polynomials.
+fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
+    let mut power = h.powi(N as i32);
+    for (k, c) in c.iter().enumerate().skip(N) {
+        let n = k as f64;
+        let mean = c * power / (n + 1.0);
+        power *= h;
+        q[0] += mean;
+        if N > 1 {
+            let linear = 3.0 * n * mean / (n + 2.0);
+            q[0] -= linear;
+            q[1] += 2.0 * linear / h;
+            if N > 2 {
+                let square = 5.0 * (n - 1.0) * n * mean / ((n + 2.0) * (n + 3.0));
+                q[0] += square;
+                q[1] -= 6.0 * square / h;
+                q[2] += 6.0 * square / (h * h);
+            }
+        }
     }
 }
 
@@ -422,9 +451,15 @@ impl Detector {
     }
 
     /// Time until the function is strictly on the other side; infinite if that is later than
-    /// `horizon`, when it is looked at again anyway.
+    /// `horizon`, when it is looked at again anyway. After an event, zero is as wide as the rounding of the time `t`
+    /// makes it.
     #[inline]
-    pub fn time_to_crossing<const D: usize>(&mut self, mut g: [f64; D], horizon: f64) -> f64 {
+    pub fn time_to_crossing<const D: usize>(
+        &mut self,
+        t: f64,
+        mut g: [f64; D],
+        horizon: f64,
+    ) -> f64 {
         let size = g[0].abs();
         if size > self.reach {
             self.reach = size;
@@ -437,7 +472,7 @@ impl Detector {
             return f64::INFINITY;
         }
         if self.fresh {
-            let hair = HAIR * self.reach;
+            let hair = HAIR * self.reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
             if size > hair {
                 self.fresh = false;
             } else if self.side {

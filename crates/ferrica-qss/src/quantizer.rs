@@ -71,7 +71,16 @@ impl Method {
 }
 
 /// Below this |a|·h the linear part does not limit the step: the state is treated as not stiff.
-const STIFF: f64 = 0.5;
+const STIFF: f64 = 1.5;
+
+/// The same where the step is one of the first order and explicit.
+const TAIL: f64 = 0.5;
+
+/// Length of a projected step, in units of the time in which the highest derivative moves the state by the
+/// quantum: (6/4)^(1/2) and (20/8)^(1/3), so that x and q are apart by a part 2^(−N) of the quantum. What is left of it
+/// is for inputs that change within the step and for steps that an event cuts short, in which the mean of the
+/// difference does not vanish.
+const LENGTH: [f64; 4] = [1.0, 1.0, 1.224_744_871_391_589, 1.357_208_808_297_453_4];
 
 /// Part of the quantum that a choice goes for, so that rounding does not exceed it.
 const NEARLY: f64 = 0.95;
@@ -114,6 +123,42 @@ fn meeting<const N: usize>(x0: f64, a: f64, u: &[f64; N], h: f64) -> [f64; N] {
         }
     }
     q
+}
+
+/// The quantized state of a state that is not stiff: the projection of x on the polynomials of degree N − 1 over the
+/// step, in the mean square, where x' = a·q + u. `h` is the time in which the highest derivative moves the
+/// state by the quantum; returned is the length of the step.
+///
+/// For N = 2, x − q = c·(s² − hs + h²/6) with c = c₀/(1 + z/2 + z²/12); for N = 3, x − q = c·(s³ − 3h/2 s² + 3h²/5 s − h³/20)
+/// with c = c₀/(1 + z/2 + z²/10 + z³/120): c₀ the coefficient of the free solution, z = −ah.
+#[inline]
+fn projected<const N: usize>(x0: f64, a: f64, u: &[f64; N], h: f64) -> ([f64; N], f64) {
+    let mut q = [0.0; N];
+    let f = a * x0 + u[0];
+    if N == 1 {
+        q[0] = x0 + 0.5 * h * f;
+        return (q, h);
+    }
+    let g = a * f + u[1];
+    let slower = |z: f64| match N {
+        2 => 1.0 + z * (0.5 + z / 12.0),
+        _ => 1.0 + z * (0.5 + z * (0.1 + z / 120.0)),
+    };
+    let mut h = LENGTH[N] * h;
+    if a < 0.0 {
+        h *= root_of::<N>(slower(-a * h));
+    }
+    if N == 2 {
+        let c = 0.5 * g / slower(-a * h);
+        q[0] = x0 - c * h * h / 6.0;
+        q[1] = a * q[0] + u[0] + c * h;
+    } else {
+        let c = (0.5 * a * g + u[2]) / (3.0 * slower(-a * h));
+        q[0] = x0 + c * h * h * h / 20.0;
+        q[1] = a * q[0] + u[0] - 0.6 * c * h * h;
+        q[2] = 0.5 * (a * q[1] + u[1]) + 1.5 * c * h;
+    }
+    (q, h)
 }
 
 /// The polynomial that solves q' = a·q + u: where a stiff state ends up.
@@ -164,19 +209,6 @@ pub fn free_horizon<const N: usize>(top: f64, quantum: f64) -> f64 {
 /// Linearly implicit choice for one state: x₀ now, ẋ = a·q + u with a ≤ 0.
 #[inline]
 pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64) -> Choice<N> {
-    if N == 2 && a == 0.0 && u[1] != 0.0 {
-        // Nothing to fit: x − q is a parabola that touches zero after h.
-        let mut q = [0.0; N];
-        let far = NEARLY * quantum;
-        let h = (2.0 * far / u[1].abs()).sqrt();
-        q[0] = x0 - far.copysign(u[1]);
-        q[1] = u[0] + h * u[1];
-        return Choice {
-            q,
-            horizon: h,
-            stiff: false,
-        };
-    }
     let h = free_horizon::<N>(top_derivative(x0, a, u), NEARLY * quantum);
     let stiff = -a * h > STIFF;
     if !stiff {
@@ -194,7 +226,7 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
                 stiff: false,
             };
         }
-        let (q, horizon) = fit(x0, a, u, quantum, h);
+        let (q, horizon) = projected(x0, a, u, h);
         return Choice {
             q,
             horizon,
@@ -221,18 +253,10 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
 /// within the quantum and the next step (`top` is the state's highest coefficient) would pass it. A state
 /// left to extrapolate would swing about it for ever.
 #[inline]
-pub fn place_of_rest<const N: usize>(
-    x0: f64,
-    a: f64,
-    u: &[f64; N],
-    quantum: f64,
-    top: f64,
-) -> Option<[f64; N]> {
-    if a >= 0.0 || (quantum / top.abs()) < (STIFF / -a).powi(N as i32) {
-        return None;
-    }
-    let q = quasi_steady(a, u);
-    ((q[0] - x0).abs() <= quantum).then_some(q)
+pub fn place_of_rest(x0: f64, a: f64, u: f64, quantum: f64) -> Option<f64> {
+    let rest = -u / a;
+    let passes = a < 0.0 && -a * quantum >= TAIL * (a * x0 + u).abs();
+    (passes && (rest - x0).abs() <= quantum).then_some(rest)
 }
 
 /// Adapts the horizon until the distance of q from x is nearly the quantum, and not above it.

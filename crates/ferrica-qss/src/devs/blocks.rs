@@ -150,7 +150,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
         match (port, value) {
             (2, _) => {
-                if self.control.implicit() {
+                if self.control.looks_ahead() {
                     self.renewals = RENEWALS;
                 }
                 return;
@@ -242,7 +242,7 @@ impl<const D: usize> CrossDetection<D> {
             side,
             ..Detector::default()
         };
-        let rest = detector.time_to_crossing::<D>(cut(&polynomial), f64::INFINITY);
+        let rest = detector.time_to_crossing::<D>(0.0, cut(&polynomial), f64::INFINITY);
         CrossDetection { detector, rest }
     }
 }
@@ -261,10 +261,10 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
         self.rest = f64::INFINITY;
     }
 
-    fn external(&mut self, _: f64, elapsed: f64, port: Port, value: &Signal) {
+    fn external(&mut self, time: f64, elapsed: f64, port: Port, value: &Signal) {
         match (port, value) {
             (0, Signal::Polynomial(c)) => {
-                self.rest = self.detector.time_to_crossing::<D>(cut(c), f64::INFINITY);
+                self.rest = self.detector.time_to_crossing::<D>(time, cut(c), f64::INFINITY);
             }
             (1, Signal::Side(side)) => {
                 self.detector.side = *side;

@@ -158,7 +158,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for &j in &touched {
             self.evaluate(j as usize, t)?;
         }
-        if self.control.implicit() {
+        if self.control.looks_ahead() {
             renewed.extend_from_slice(&changes.derivatives);
             renewed.sort_unstable();
             renewed.dedup();

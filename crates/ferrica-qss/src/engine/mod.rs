@@ -558,7 +558,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             next = earlier(next, node.next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
-        let s = self.detectors[z].time_to_crossing(g, next - t);
+        let s = self.detectors[z].time_to_crossing(t, g, next - t);
         let leaf = self.crossing_leaf(z);
         self.scheduler.set(leaf, t + s);
     }
