@@ -19,7 +19,7 @@ use crate::fuse::{Fused, Fuser};
 use crate::grouping::clusters;
 use crate::history::History;
 use crate::parts::{NONE, Partitions};
-use crate::stretch::{TYPICAL_SPEED, reader_name, short, wave_speed};
+use crate::stretch::{Lengthened, Speeds, TYPICAL_SPEED, reader_name, told};
 
 /// Formula for the states of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -267,7 +267,8 @@ impl Plan {
                 cluster_of[p] = c;
             }
         }
-        let mut warnings = Vec::new();
+        let mut lengthened = Vec::new();
+        let mut speeds = None;
         for line in &cut.lines {
             let d = model.delays[line.delay];
             if line.from == NONE {
@@ -295,14 +296,17 @@ impl Plan {
                         ));
                         return Err(failure.into());
                     }
-                    let speed = wave_speed(model, ev, cut, line);
+                    let all = speeds.get_or_insert_with(|| Speeds::new(model, ev, cut));
+                    let speed = all.of(line);
                     let (a, origin) = speed.map_or((TYPICAL_SPEED, "typical"), |a| (a, "its own"));
-                    warnings.push(format!(
-                        "{text}: it is lengthened by {} s of travelling time, {} m at {origin} wave speed {a:.0} m/s ({:.3} times)",
-                        h - delay,
-                        short((h - delay) * a),
-                        h / delay
-                    ));
+                    let longer = Lengthened {
+                        text,
+                        time: h - delay,
+                        times: h / delay,
+                        speed: a,
+                        origin,
+                    };
+                    lengthened.push(longer);
                     delay = h;
                 }
                 let (h_from, first) = (clusters[from].step, history.first[line.delay]);
@@ -345,7 +349,7 @@ impl Plan {
             tolerance: options.tolerance,
             shared,
             observers: arrange(&model.kernels, &model.systems, &model.main, &all),
-            warnings,
+            warnings: told(&lengthened),
             codes,
         })
     }

@@ -360,3 +360,43 @@ fn parts_have_solvers_of_their_own() {
             .is_none_or(|r| r.1[0].is_nan() || r.1[0].abs() >= 2.0)
     );
 }
+
+/// A motor with a filter, a shaft and a load: the shaft (an elastic connection of two inertias, with relative states) has electrical
+/// and mechanical equations on its two sides; a spring without states does the same, and what only closes a node does nothing.
+#[test]
+fn a_shaft_splits_a_drive() {
+    for shaft in [
+        "SpringDamper shaft(c = 1e4, d = 1)",
+        "Spring shaft(c = 1e4)",
+    ] {
+        let model = compile(&format!(
+            "model Drive
+               import Modelica.Mechanics.Rotational.Components.*;
+               import Modelica.Electrical.Analog.Basic.*;
+               Modelica.Electrical.Analog.Sources.ConstantVoltage s(V = 48);
+               Ground g; Resistor R(R = 0.5); Resistor R2(R = 0.1);
+               Inductor L(L = 1e-3, i(fixed = true));
+               Capacitor C(C = 1e-3, v(fixed = true));
+               RotationalEMF emf(k = 0.1);
+               Inertia J1(J = 1e-3, phi(fixed = true), w(fixed = true));
+               {shaft};
+               Inertia J2(J = 1e-2, phi(fixed = true), w(fixed = true));
+               Damper brake(d = 1e-3); Fixed f;
+             equation
+               connect(s.p, R2.p); connect(R2.n, C.p); connect(C.n, g.p); connect(C.p, R.p);
+               connect(R.n, L.p); connect(L.n, emf.p); connect(emf.n, g.p); connect(s.n, g.p);
+               connect(emf.flange, J1.flange_a); connect(J1.flange_b, shaft.flange_a);
+               connect(shaft.flange_b, J2.flange_a); connect(J2.flange_b, brake.flange_a);
+               connect(brake.flange_b, f.flange);
+             end Drive;"
+        ));
+        let list = ferrica_tlm::suggest_lines(&model);
+        let names: Vec<&str> = list.iter().map(|s| s.component.as_str()).collect();
+        assert_eq!(names[..2], ["shaft", "L"], "{list:?}");
+        assert!(
+            !names.contains(&"C") && !names.contains(&"brake"),
+            "{list:?}"
+        );
+        assert_eq!(list[0].parts.len(), 2);
+    }
+}

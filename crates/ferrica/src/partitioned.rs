@@ -210,10 +210,13 @@ fn suggestions(model: &Arc<CompiledModel>) -> String {
     for s in list.iter().take(LISTED) {
         let sizes: Vec<String> = s.parts.iter().take(6).map(usize::to_string).collect();
         let more = if s.parts.len() > 6 { ", …" } else { "" };
+        let states = match s.states.len() {
+            0 => String::new(),
+            _ => format!(" ({})", s.states.join(", ")),
+        };
         text += &format!(
-            "  {} ({}): {} parts of {}{more} equations\n",
+            "  {}{states}: {} parts of {}{more} equations\n",
             s.component,
-            s.states.join(", "),
             s.parts.len(),
             sizes.join(", ")
         );
