@@ -3,7 +3,7 @@
 //! In: a flat model, a formula and a step. Out: a flat model without continuous states (or with those that no formula was chosen
 //! for), to be run with exactly that step: each former state x is an unknown of an equation with values one or two steps
 //! old, which are `delay`s. At the start instant x has the value of a parameter of its own, to be set
-//! from the initialized original.
+//! from the initialized original. A `reinit` changes what the next step begins with.
 
 use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, VarId};
 use ferrica_ir::flat::{Equation, FlatModel, Origin, Reinit, StateSelect, Variability, Variable};
@@ -76,12 +76,21 @@ pub fn inline(
         derivatives.insert(x, d);
         order.push((x, d, formula));
     }
-    let lost = |r: &&Reinit| derivatives.contains_key(&r.state);
-    if let Some(r) = model.reinits.iter().find(lost) {
-        let text = "reinit needs a continuous state; what is inlined is none";
-        return Err(vec![Diagnostic::error("E0721", r.span, text)]);
+    // At an event a former state has its left limit until the next step.
+    let mut left_limits: HashMap<VarId, VarId> = HashMap::new();
+    for (x, _, _) in &order {
+        let name = format!("$left({})", model.vars[*x].name);
+        let mut left = Variable::new(name, Ty::Real, Variability::Continuous);
+        left.hidden = true;
+        if reads_left_limit(&model.exprs, *x) {
+            left_limits.insert(*x, model.vars.push(left));
+        }
     }
-    let mut exprs = without_derivatives(&model.exprs, &derivatives, &states);
+    let mut exprs = without_derivatives(&model.exprs, &derivatives, &left_limits, &states);
+    for (&x, &left) in &left_limits {
+        let (lhs, rhs) = (exprs.var(left, Ty::Real), exprs.var(x, Ty::Real));
+        model.equations.push(generated(lhs, rhs));
+    }
     // The original has been initialized; its initial equations are used up.
     model.initial_equations.clear();
     let mut parameters = Vec::new();
@@ -98,8 +107,11 @@ pub fn inline(
     for &x in &states {
         model.vars[x].fixed = Some(exprs.bool(true));
     }
+    let (jumps, kept) = (model.reinits.drain(..)).partition(|r| derivatives.contains_key(&r.state));
+    model.reinits = kept;
     let mut starts = Vec::new();
     for (x, d, formula) in order {
+        let jump = jump(&mut model, &mut exprs, &jumps, x);
         let name = format!("$start({})", model.vars[x].name);
         let mut start = Variable::new(name.clone(), Ty::Real, Variability::Parameter);
         start.binding = Some(exprs.real(0.0));
@@ -109,14 +121,17 @@ pub fn inline(
         model.vars[x].state_select = StateSelect::Default;
         let lhs = exprs.var(x, Ty::Real);
         let start = exprs.var(start, Ty::Real);
-        let rhs = difference(&mut exprs, formula, step, start_time, lhs, d, start);
-        model.equations.push(Equation {
-            lhs,
-            rhs,
-            span: Span::NONE,
-            component: 0,
-            origin: Origin::Generated,
-        });
+        let difference = Difference {
+            formula,
+            step,
+            start_time,
+            x: lhs,
+            d: exprs.var(d, Ty::Real),
+            start,
+            jump,
+        };
+        let rhs = difference.right_side(&mut exprs);
+        model.equations.push(generated(lhs, rhs));
     }
     model.exprs = exprs;
     Ok(Inlined {
@@ -198,11 +213,16 @@ fn differentiated(model: &FlatModel) -> Vec<VarId> {
     found
 }
 
-/// The same expressions under the same ids, with variables in place of derivatives. Derivatives that
+fn reads_left_limit(exprs: &ExprArena, x: VarId) -> bool {
+    (0..exprs.len() as u32).any(|k| exprs.get(ExprId::from_u32(k)) == Expr::Pre(x))
+}
+
+/// The same expressions under the same ids, with variables in place of derivatives and of left limits of former states. Derivatives that
 /// nothing reads any more become something that no model contains.
 fn without_derivatives(
     old: &ExprArena,
     derivatives: &HashMap<VarId, VarId>,
+    left_limits: &HashMap<VarId, VarId>,
     kept: &[VarId],
 ) -> ExprArena {
     let mut new = ExprArena::new();
@@ -217,6 +237,7 @@ fn without_derivatives(
                 None if kept.contains(&x) => Expr::Der(x),
                 None => Expr::Local(u32::MAX - k),
             },
+            Expr::Pre(x) if left_limits.contains_key(&x) => Expr::Var(left_limits[&x]),
             Expr::Builtin(f, list) => Expr::Builtin(f, new.list(old.args(list))),
             Expr::Call(f, list) => Expr::Call(f, new.list(old.args(list))),
             same => same,
@@ -227,57 +248,128 @@ fn without_derivatives(
     new
 }
 
-/// Right-hand side of the equation `x = …`.
-fn difference(
+fn generated(lhs: ExprId, rhs: ExprId) -> Equation {
+    Equation {
+        lhs,
+        rhs,
+        span: Span::NONE,
+        component: 0,
+        origin: Origin::Generated,
+    }
+}
+
+/// The last value that a former state was set to by `reinit`, and when: discrete variables with equations of their own.
+fn jump(
+    model: &mut FlatModel,
     e: &mut ExprArena,
+    jumps: &[Reinit],
+    x: VarId,
+) -> Option<(ExprId, ExprId)> {
+    let own: Vec<&Reinit> = jumps.iter().filter(|r| r.state == x).collect();
+    let span = own.first()?.span;
+    let mut discrete = |e: &mut ExprArena, what: &str, start: f64| {
+        let name = format!("${what}({})", model.vars[x].name);
+        let mut v = Variable::new(name, Ty::Real, Variability::Discrete);
+        (v.start, v.fixed) = (Some(e.real(start)), Some(e.bool(true)));
+        (v.span, v.hidden) = (span, true);
+        let v = model.vars.push(v);
+        (e.var(v, Ty::Real), e.pre(v, Ty::Real))
+    };
+    let (value, old_value) = discrete(e, "jump", 0.0);
+    let (at, old_at) = discrete(e, "jumped", f64::MIN);
+    let (mut new_value, mut new_at) = (old_value, old_at);
+    let time = e.time();
+    for r in own {
+        new_value = e.if_then_else(r.condition, r.value, new_value);
+        new_at = e.if_then_else(r.condition, time, new_at);
+    }
+    model.equations.push(generated(value, new_value));
+    model.equations.push(generated(at, new_at));
+    Some((value, at))
+}
+
+/// The equation of a former state.
+struct Difference {
     formula: Formula,
     step: f64,
     start_time: f64,
     x: ExprId,
-    d: VarId,
+    d: ExprId,
+    /// Value at the start.
     start: ExprId,
-) -> ExprId {
-    let d = e.var(d, Ty::Real);
-    let h = e.real(step);
-    let delayed = |e: &mut ExprArena, u: ExprId, steps: f64| {
-        let by = e.real(steps * step);
-        e.builtin(Builtin::Delay, &[u, by])
-    };
-    let scaled = |e: &mut ExprArena, factor: f64, u: ExprId| {
-        let factor = e.real(factor);
-        e.mul(factor, u)
-    };
-    let before = |e: &mut ExprArena, steps: f64| {
-        let (time, limit) = (e.time(), e.real(start_time + steps * step));
+    /// Last value given by `reinit`, and when.
+    jump: Option<(ExprId, ExprId)>,
+}
+
+impl Difference {
+    /// Right-hand side of the equation `x = …`.
+    fn right_side(&self, e: &mut ExprArena) -> ExprId {
+        let (step, d) = (self.step, self.d);
+        let x = self.left_behind(e);
+        let delayed = |e: &mut ExprArena, u: ExprId, steps: f64| {
+            let by = e.real(steps * step);
+            e.builtin(Builtin::Delay, &[u, by])
+        };
+        let scaled = |e: &mut ExprArena, factor: f64, u: ExprId| {
+            let factor = e.real(factor);
+            e.mul(factor, u)
+        };
+        let implicit = |e: &mut ExprArena| {
+            let (old, change) = (delayed(e, x, 1.0), scaled(e, step, d));
+            e.add(old, change)
+        };
+        let later = match self.formula {
+            Formula::Euler => {
+                let change = scaled(e, step, d);
+                let sum = e.add(x, change);
+                delayed(e, sum, 1.0)
+            }
+            Formula::ImplicitEuler => implicit(e),
+            Formula::Trapezoid => {
+                let half = scaled(e, 0.5 * step, d);
+                let sum = e.add(x, half);
+                let old = delayed(e, sum, 1.0);
+                e.add(old, half)
+            }
+            Formula::Bdf2 => {
+                let (one, two) = (delayed(e, x, 1.0), delayed(e, x, 2.0));
+                let (one, two) = (scaled(e, 4.0 / 3.0, one), scaled(e, 1.0 / 3.0, two));
+                let change = scaled(e, 2.0 / 3.0 * step, d);
+                let old = e.sub(one, two);
+                let full = e.add(old, change);
+                let first = implicit(e);
+                let full = match self.since_jump(e, 1.5) {
+                    Some(soon) => e.if_then_else(soon, first, full),
+                    None => full,
+                };
+                let early = self.before(e, 1.5);
+                e.if_then_else(early, first, full)
+            }
+        };
+        let at_start = self.before(e, 0.5);
+        e.if_then_else(at_start, self.start, later)
+    }
+
+    /// Less than so many steps after the start?
+    fn before(&self, e: &mut ExprArena, steps: f64) -> ExprId {
+        let (time, limit) = (e.time(), e.real(self.start_time + steps * self.step));
         e.binary(BinaryOp::Lt, time, limit)
-    };
-    let implicit = |e: &mut ExprArena| {
-        let (old, change) = (delayed(e, x, 1.0), e.mul(h, d));
-        e.add(old, change)
-    };
-    let later = match formula {
-        Formula::Euler => {
-            let change = e.mul(h, d);
-            let sum = e.add(x, change);
-            delayed(e, sum, 1.0)
+    }
+
+    /// Less than so many steps after the last jump?
+    fn since_jump(&self, e: &mut ExprArena, steps: f64) -> Option<ExprId> {
+        let (_, at) = self.jump?;
+        let (time, ahead) = (e.time(), e.real(steps * self.step));
+        let limit = e.add(at, ahead);
+        let soon = e.binary(BinaryOp::Lt, time, limit);
+        Some(e.builtin(Builtin::NoEvent, &[soon]))
+    }
+
+    /// What the next step begins with.
+    fn left_behind(&self, e: &mut ExprArena) -> ExprId {
+        match (self.jump, self.since_jump(e, 0.5)) {
+            (Some((value, _)), Some(now)) => e.if_then_else(now, value, self.x),
+            _ => self.x,
         }
-        Formula::ImplicitEuler => implicit(e),
-        Formula::Trapezoid => {
-            let half = scaled(e, 0.5 * step, d);
-            let sum = e.add(x, half);
-            let old = delayed(e, sum, 1.0);
-            e.add(old, half)
-        }
-        Formula::Bdf2 => {
-            let (one, two) = (delayed(e, x, 1.0), delayed(e, x, 2.0));
-            let (one, two) = (scaled(e, 4.0 / 3.0, one), scaled(e, 1.0 / 3.0, two));
-            let change = scaled(e, 2.0 / 3.0 * step, d);
-            let old = e.sub(one, two);
-            let full = e.add(old, change);
-            let (early, first) = (before(e, 1.5), implicit(e));
-            e.if_then_else(early, first, full)
-        }
-    };
-    let at_start = before(e, 0.5);
-    e.if_then_else(at_start, start, later)
+    }
 }

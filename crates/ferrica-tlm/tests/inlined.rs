@@ -113,3 +113,53 @@ fn an_unknown_formula_is_an_error() {
     };
     assert!(errors[0].message.contains("simpson"));
 }
+
+/// A ball from 1 m that keeps 4/5 of its speed; exact: parabolas between the bounces. An inlined ball bounces at a step, which
+/// is an error of first order whatever the formula.
+#[test]
+fn reinit_changes_what_the_next_step_begins_with() {
+    const BALL: &str = "
+    model Ball
+      Real x(start = 1, fixed = true);
+      Real v(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = -9.81;
+      when x < 0 then
+        reinit(v, -0.8*pre(v));
+      end when;
+    end Ball;";
+    let exact = |t: f64| {
+        let g = 9.81f64;
+        let (mut from, mut speed) = ((2.0 / g).sqrt(), 0.8 * (2.0 * g).sqrt());
+        while t > from + 2.0 * speed / g {
+            from += 2.0 * speed / g;
+            speed *= 0.8;
+        }
+        speed * (t - from) - 0.5 * g * (t - from).powi(2)
+    };
+    for formula in [
+        Formula::Euler,
+        Formula::ImplicitEuler,
+        Formula::Trapezoid,
+        Formula::Bdf2,
+    ] {
+        let error = |step: f64| {
+            let inlined = inline(flatten(BALL), Some(formula), step, 0.0).expect("a formula");
+            let model = finish(inlined.model);
+            assert_eq!(model.layout.n_states, 0);
+            let start = |x: &str| if x == "x" { 1.0 } else { 0.0 };
+            let values: Vec<(String, f64)> = (inlined.starts.iter())
+                .map(|(x, p)| (p.clone(), start(x)))
+                .collect();
+            let (rows, end) = run(&model, &threads(1, step), 2.0, 0.1, &values, &["x"]);
+            end.unwrap_or_else(|e| panic!("{e}"));
+            let after = rows.iter().filter(|r| r.0 > 0.46);
+            after
+                .map(|r| (r.1[0] - exact(r.0)).abs())
+                .fold(0.0, f64::max)
+        };
+        assert!(error(1e-3) < 0.02, "{formula:?}: {}", error(1e-3));
+        assert!(error(1e-4) < 0.002, "{formula:?}: {}", error(1e-4));
+    }
+}
