@@ -5,8 +5,9 @@
 //! `smooth(p ≥ 1, …)` is a memory variable (equal relations share one); what is left in expressions
 //! is constant between events, or asked for by `noEvent`.
 //!
-//! - `floor(x)` of a continuous x is an Integer memory m with the relations `x < m` and
-//!   `x >= m + 1`, and the equation `m = if initial() or either then floor(x) else pre(m)`.
+//! - `floor(x)` of a continuous x is an Integer memory m with the relations `x < pre(m) − ε` and `x >= pre(m) + 1`. Where one
+//!   of them holds, m goes at least one down or up, whatever the rounding of x at the instant says; ε, a hair, keeps the other
+//!   one from taking it back.
 //!   `ceil`, `integer`, `div`, `mod` and `rem` are expressed by it.
 //! - `edge(b)` is `b and not pre(b)`; `change(v)` is `v <> pre(v)`.
 //! - `abs`, `sign`, `min`, `max` generate no events, as the language says for the first two.
@@ -24,6 +25,8 @@ use crate::scan::Flags;
 const EVENTFUL: u16 = 1;
 const CONTINUOUS: u16 = 2;
 const VARIABLE: u16 = 4;
+/// By which part of its size (or of one) a value must be below an integer to count as below it.
+const HAIR: f64 = 1e-12;
 
 /// See the module comment.
 pub fn extract(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
@@ -447,19 +450,27 @@ impl Pass {
         let name = format!("$floor{}", self.floors.len() + 1);
         let m = dae.new_var(name, Ty::Integer, Kind::Discrete, self.span);
         self.floors.insert(x, m);
-        let level = dae.var_expr(m);
+        let (level, pre) = (dae.var_expr(m), dae.exprs.pre(m, Ty::Integer));
         let one = dae.exprs.int(1);
-        let next = dae.exprs.add(level, one);
-        let below = dae.exprs.binary(BinaryOp::Lt, x, level);
+        let next = dae.exprs.add(pre, one);
+        let size = dae.exprs.builtin(Builtin::Abs, &[pre]);
+        let size = dae.exprs.add(one, size);
+        let hair = dae.exprs.real(HAIR);
+        let hair = dae.exprs.mul(hair, size);
+        let edge = dae.exprs.sub(pre, hair);
+        let below = dae.exprs.binary(BinaryOp::Lt, x, edge);
         let above = dae.exprs.binary(BinaryOp::Ge, x, next);
         self.update(dae);
-        let below = self.relation(dae, BinaryOp::Lt, x, level, below);
+        let below = self.relation(dae, BinaryOp::Lt, x, edge, below);
         let above = self.relation(dae, BinaryOp::Ge, x, next, above);
         let initial = dae.exprs.builtin(Builtin::Initial, &[]);
-        let fires = dae.exprs.or_all(&[initial, below, above]);
         let value = dae.exprs.builtin(Builtin::Integer, &[x]);
-        let pre = dae.exprs.pre(m, Ty::Integer);
-        let rhs = dae.exprs.if_then_else(fires, value, pre);
+        let up = dae.exprs.builtin(Builtin::Max, &[value, next]);
+        let down = dae.exprs.sub(pre, one);
+        let down = dae.exprs.builtin(Builtin::Min, &[value, down]);
+        let rhs = dae.exprs.if_then_else(above, up, pre);
+        let rhs = dae.exprs.if_then_else(below, down, rhs);
+        let rhs = dae.exprs.if_then_else(initial, value, rhs);
         self.equation(level, rhs);
         level
     }

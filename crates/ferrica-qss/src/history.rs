@@ -1,89 +1,198 @@
 //! The past of a delayed signal, piece by piece.
 //!
-//! In: the polynomial of the signal each time it becomes another one. Out: its polynomial at an earlier time, and
-//! until when that piece lasts. A constant delay only shifts the pieces: what comes out of it is exact, jumps
-//! and kinks included.
+//! In: the polynomial of the signal, and of the delay time, each time it becomes another one. Out: the delayed signal's
+//! polynomial, until when it lasts, and when a piece that goes in comes out.
 //!
-//! Invariant: pieces are in the order of their times; one that begins where the last one did replaces it.
+//! With τ the delay time, the delayed signal is P(s) with s(t) = t − τ(t) and P the piece that s is in. About the present it
+//! is a composition of two polynomials. It lasts until s leaves the piece, forwards or, where the delay grows faster than
+//! time, backwards; the terms that the composition leaves out are the reader's to control. A constant
+//! delay only shifts the pieces: what comes out of it is exact, jumps and kinks included.
+//!
+//! Invariant: pieces are in the order of their times; one that begins where the last one did replaces it. A piece that has
+//! not ended is told to last for ever; the next one says when it comes out.
 
 use std::collections::VecDeque;
 
+use crate::roots::{first_above, first_below};
 use crate::taylor::{shifted, value};
 
 /// Most coefficients of a piece.
 pub const COEFFICIENTS: usize = 4;
+/// Coefficients of what comes out.
+pub const COMPOSED: usize = 5;
+/// Times that a signal may be renewed at one instant. Only one that depends on itself without delay needs more.
+const RENEWALS: u32 = 200;
+/// Two delay times are the same within this part of them.
+const SAME: f64 = 1e-13;
+
+type Polynomial = [f64; COEFFICIENTS];
 
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     since: f64,
-    c: [f64; COEFFICIENTS],
+    c: Polynomial,
 }
 
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct History {
     /// By how much the signal is late.
-    pub delay: f64,
+    delay: Piece,
+    /// What is older than this is forgotten.
+    longest: f64,
     start: f64,
+    /// The signal before the start.
+    first: f64,
     pieces: VecDeque<Piece>,
+    /// The last instant at which it was renewed, and how often.
+    instant: f64,
+    renewals: u32,
+}
+
+fn padded(c: &[f64]) -> Polynomial {
+    let mut p = [0.0; COEFFICIENTS];
+    for (to, &from) in p.iter_mut().zip(c) {
+        *to = from;
+    }
+    p
+}
+
+/// Is a polynomial below zero right after now? Within the rounding its motion decides.
+fn is_negative(p: &Polynomial, rounding: f64) -> bool {
+    let value = if p[0].abs() > rounding { p[0] } else { 0.0 };
+    let rest = p[1..].iter().copied();
+    std::iter::once(value)
+        .chain(rest)
+        .find(|&c| c != 0.0)
+        .is_some_and(|c| c < 0.0)
+}
+
+/// p about a point, in powers of δ where the point moves on by w(δ); w's constant term is that point and is not read.
+fn composed(p: Polynomial, w: Polynomial) -> [f64; COMPOSED] {
+    let mut sum = [0.0; COMPOSED];
+    for &c in p.iter().rev() {
+        // Horner: sum := sum·w + c
+        let mut next = [0.0; COMPOSED];
+        for (i, &a) in sum.iter().enumerate() {
+            for (k, &b) in w.iter().enumerate().skip(1) {
+                if i + k < COMPOSED {
+                    next[i + k] += a * b;
+                }
+            }
+        }
+        next[0] = c;
+        sum = next;
+    }
+    sum
 }
 
 impl History {
-    /// A signal that is watched from `start` on.
-    pub fn new(start: f64, delay: f64) -> History {
+    /// A signal that is watched from `start` on, where it was `first` before; never later than `longest`.
+    pub fn new(start: f64, first: f64, delay: f64, longest: f64) -> History {
         History {
-            delay,
+            delay: Piece {
+                since: start,
+                c: padded(&[delay]),
+            },
+            longest: longest.max(delay),
             start,
+            first,
             pieces: VecDeque::new(),
+            instant: f64::NEG_INFINITY,
+            renewals: 0,
         }
     }
 
-    /// The signal has this polynomial from `time` on.
-    pub fn push(&mut self, time: f64, c: &[f64]) {
-        let mut piece = Piece {
-            since: time,
-            c: [0.0; COEFFICIENTS],
-        };
-        for (to, &from) in piece.c.iter_mut().zip(c) {
-            *to = from;
-        }
+    /// The signal has this polynomial from `time` on. Returns when it comes out.
+    pub fn push(&mut self, time: f64, c: &[f64]) -> f64 {
         if self.pieces.back().is_some_and(|p| p.since >= time) {
             self.pieces.pop_back();
         }
-        self.pieces.push_back(piece);
+        let c = padded(c);
+        self.pieces.push_back(Piece { since: time, c });
         // The last piece that has begun before what can be asked for is still needed.
-        let oldest = time - self.delay - self.rounding(time);
+        let oldest = time - self.longest - self.rounding(time);
         while self.pieces.len() > 1 && self.pieces[1].since <= oldest {
             self.pieces.pop_front();
         }
+        let (mut late, _) = self.position(time);
+        late[0] -= time;
+        if late[0].abs() <= self.rounding(time) {
+            return time;
+        }
+        time + first_above(&late)
+    }
+
+    /// The delay time has this polynomial from `time` on. True: it is another one.
+    pub fn set_delay(&mut self, time: f64, c: &[f64]) -> bool {
+        let (old, new) = (shifted(self.delay.c, time - self.delay.since), padded(c));
+        self.delay = Piece {
+            since: time,
+            c: new,
+        };
+        self.longest = self.longest.max(new[0]);
+        let same = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * a.abs().max(b.abs());
+        !old.iter().zip(&new).all(same)
+    }
+
+    /// Is this signal renewed without end at one instant?
+    pub fn circles(&mut self, time: f64) -> bool {
+        if self.instant != time {
+            (self.instant, self.renewals) = (time, 0);
+        }
+        self.renewals += 1;
+        self.renewals > RENEWALS
+    }
+
+    /// Where in the past the signal is read, about a time, and how long that holds. A negative delay counts as none.
+    fn position(&self, time: f64) -> (Polynomial, f64) {
+        let tau = shifted(self.delay.c, time - self.delay.since);
+        if is_negative(&tau, self.rounding(time)) {
+            return ([time, 1.0, 0.0, 0.0], first_above(&tau));
+        }
+        let s = [time - tau[0], 1.0 - tau[1], -tau[2], -tau[3]];
+        (s, first_below(&tau))
     }
 
     /// A breakpoint that comes out now was put in this much too late at most.
     fn rounding(&self, time: f64) -> f64 {
-        4.0 * f64::EPSILON * (time.abs() + self.delay)
+        4.0 * f64::EPSILON * (time.abs() + self.longest)
     }
 
-    /// Number of the piece that comes out at a time; `None` before the first one.
-    fn piece(&self, time: f64) -> Option<usize> {
-        let then = time - self.delay + self.rounding(time);
-        let later = self.pieces.partition_point(|p| p.since <= then);
-        (then >= self.start).then(|| later.checked_sub(1)).flatten()
-    }
-
-    /// The delayed signal about a time, and until when it is this polynomial. A piece that has not ended yet
-    /// lasts for the delay at least: what happens from now on comes out that much later.
-    pub fn at(&self, time: f64) -> ([f64; COEFFICIENTS], f64) {
-        let Some(k) = self.piece(time) else {
-            let mut c = [0.0; COEFFICIENTS];
-            c[0] = self.pieces.front().map_or(0.0, |p| p.c[0]);
-            return (c, self.start + self.delay);
+    /// The delayed signal about a time, and until when it is this polynomial.
+    pub fn at(&self, time: f64) -> ([f64; COMPOSED], f64) {
+        let (s, holds) = self.position(time);
+        let rounding = self.rounding(time);
+        let backwards = is_negative(&[0.0, s[1], s[2], s[3]], 0.0);
+        let then = if backwards {
+            s[0] - rounding
+        } else {
+            s[0] + rounding
+        };
+        // A border that was reached just now is not reached again.
+        let from = |border: f64| {
+            let far = s[0] - border;
+            let far = if far.abs() > rounding { far } else { 0.0 };
+            [far, s[1], s[2], s[3]]
+        };
+        let begun = self.pieces.partition_point(|p| p.since <= then);
+        let piece = begun.checked_sub(1).filter(|_| then >= self.start);
+        let Some(k) = piece else {
+            let mut c = [0.0; COMPOSED];
+            c[0] = self.first;
+            return (c, time + first_above(&from(self.start)).min(holds));
         };
         let p = &self.pieces[k];
-        let until = match self.pieces.get(k + 1) {
-            Some(next) => next.since + self.delay,
-            None => time + self.delay,
+        let end = match self.pieces.get(k + 1) {
+            Some(next) => first_above(&from(next.since)),
+            None => f64::INFINITY,
         };
-        (shifted(p.c, time - self.delay - p.since), until)
+        let mut lasts = end.min(holds);
+        if s[1] != 1.0 || s[2] != 0.0 || s[3] != 0.0 {
+            lasts = lasts.min(first_below(&from(p.since)));
+        }
+        let c = composed(shifted(p.c, s[0] - p.since), s);
+        (c, time + lasts)
     }
 
     /// Value of the delayed signal.
@@ -99,11 +208,11 @@ mod tests {
     /// 1 + 2t until 3, then 10 − (t − 3)²: shifted by 0.7.
     #[test]
     fn pieces_come_out_as_they_went_in() {
-        let mut h = History::new(0.0, 0.7);
+        let mut h = History::new(0.0, 1.0, 0.7, 0.7);
         h.push(0.0, &[1.0, 2.0]);
         h.push(3.0, &[7.0]);
-        h.push(3.0, &[10.0, 0.0, -1.0]);
-        for k in 0..8 {
+        assert_eq!(h.push(3.0, &[10.0, 0.0, -1.0]), 3.7);
+        for k in 0..7 {
             let t = 3.0 + 0.1 * f64::from(k) - 1e-9;
             let (c, until) = h.at(t);
             assert!((c[0] - (1.0 + 2.0 * (t - 0.7))).abs() < 1e-12);
@@ -111,25 +220,61 @@ mod tests {
         }
         let (c, until) = h.at(3.7);
         assert!((c[0] - 10.0).abs() < 1e-12 && c[2] == -1.0);
-        assert_eq!(until, 3.7 + 0.7);
+        assert_eq!(until, f64::INFINITY);
     }
 
     #[test]
     fn before_the_start_it_stands_still() {
-        let mut h = History::new(2.0, 0.5);
+        let mut h = History::new(2.0, 4.5, 0.5, 0.5);
         h.push(2.0, &[4.0, -3.0]);
         let (c, until) = h.at(2.2);
-        assert_eq!((c, until), ([4.0, 0.0, 0.0, 0.0], 2.5));
+        assert_eq!((c, until), ([4.5, 0.0, 0.0, 0.0, 0.0], 2.5));
         assert_eq!(h.value(3.0), 4.0 - 3.0 * 0.5);
     }
 
     #[test]
     fn old_pieces_are_forgotten() {
-        let mut h = History::new(0.0, 1.0);
+        let mut h = History::new(0.0, 0.0, 1.0, 1.0);
         for k in 0..1000 {
             h.push(0.01 * f64::from(k), &[f64::from(k)]);
         }
         assert!(h.pieces.len() < 110);
         assert_eq!(h.value(9.995), 899.0);
+    }
+
+    /// u = t² (one piece) read at t − τ with τ = 1 + t/2 − t²/10: all coefficients, by multiplying out.
+    #[test]
+    fn a_varying_delay_is_a_composition() {
+        let mut h = History::new(0.0, 0.0, 1.0, 10.0);
+        h.push(0.0, &[0.0, 0.0, 1.0]);
+        assert!(h.set_delay(0.0, &[1.0, 0.5, -0.1]));
+        // s = −1 + t/2 + t²/10 is in the past of the start until t = (−5 + √65)/2.
+        let (c, until) = h.at(0.5);
+        assert_eq!(c, [0.0; COMPOSED]);
+        assert!((until - 0.5 * (65f64.sqrt() - 5.0)).abs() < 1e-12);
+        let (s, v, a) = (-1.0 + 1.0 + 0.4, 0.5 + 0.4, 0.1);
+        let (c, _) = h.at(2.0);
+        for (c, expected) in
+            c.iter()
+                .zip([s * s, 2.0 * s * v, v * v + 2.0 * s * a, 2.0 * v * a, a * a])
+        {
+            assert!((c - expected).abs() < 1e-14, "{c} {expected}");
+        }
+    }
+
+    /// A delay that grows twice as fast as time plays the signal backwards, jumps included.
+    #[test]
+    fn a_growing_delay_plays_backwards() {
+        let mut h = History::new(0.0, -1.0, 0.0, 10.0);
+        h.push(0.0, &[0.0, 1.0]);
+        h.push(1.0, &[5.0]);
+        h.push(2.0, &[7.0]);
+        h.set_delay(2.0, &[0.0, 2.0]);
+        let (c, until) = h.at(2.0);
+        assert_eq!((c[0], until), (5.0, 3.0), "left of the jump, until s = 1");
+        let (c, until) = h.at(3.0);
+        assert_eq!((c[0], c[1], until), (1.0, -1.0, 4.0));
+        let (c, until) = h.at(4.5);
+        assert_eq!((c[0], until), (-1.0, f64::INFINITY));
     }
 }

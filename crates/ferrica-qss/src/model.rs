@@ -97,6 +97,10 @@ pub struct Structure {
     pub crossing_reads: Incidence,
     /// Crossing functions that read each quantity.
     pub crossing_feeds: Incidence,
+    /// Crossing functions from this number on never cross: they are what time inputs remember (signals that are delayed and
+    /// the times by which they are). Row k: the inputs that number `remembered + k` renews.
+    pub remembered: usize,
+    pub renews: Incidence,
 }
 
 impl Structure {
@@ -114,6 +118,8 @@ impl Structure {
             timers,
             feeds: reads.transposed(quantities),
             crossing_feeds: crossing_reads.transposed(quantities),
+            remembered: crossing_reads.rows(),
+            renews: Incidence::default(),
             reads,
             crossing_reads,
         }
@@ -197,6 +203,19 @@ pub trait QssModel {
     fn input_until(&self, k: usize) -> f64 {
         let _ = k;
         f64::INFINITY
+    }
+
+    /// After the evaluation of a crossing function that time inputs remember: when each of the inputs that it renews is to be
+    /// renewed at the latest. In the order of `structure().renews`.
+    fn input_due(&self, place: usize) -> f64 {
+        let _ = place;
+        f64::INFINITY
+    }
+
+    /// What is known of the dependence of crossing function z on what it reads; asked for those that inputs remember.
+    fn remembered_shapeliness(&self, z: usize) -> Shapeliness {
+        let _ = z;
+        Shapeliness::Affine
     }
 
     /// Is crossing function z on its positive side at the start?

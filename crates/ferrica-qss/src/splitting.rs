@@ -13,6 +13,7 @@ use cranelift_entity::EntityRef;
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel, SystemKind};
 use ferrica_codegen::program::{Program, Step, SystemId};
 use ferrica_codegen::{Layout, Slot};
+use ferrica_ir::causal::Kind;
 
 use crate::fuse::{Class, Fused, RowParts, TimeInputs, extract_time, join};
 
@@ -61,6 +62,8 @@ pub struct Split {
     /// the time inputs.
     pub delayed: Vec<Slot>,
     pub delay_sources: Vec<Evaluation>,
+    /// Times by which they are delayed, where they can change: number of the delayed signal.
+    pub delay_times: Vec<(usize, Evaluation)>,
     pub systems: Vec<SplitSystem>,
     /// Class of each slot of the layout.
     pub class: Vec<Class>,
@@ -108,6 +111,18 @@ fn quantity(
     } else {
         let k = delayed.iter().position(|&d| d == slot)?;
         Some((states + k) as u32)
+    }
+}
+
+/// Can an event change a slot that is constant otherwise?
+fn changes(model: &CompiledModel, slot: Slot) -> bool {
+    match model.variable(slot) {
+        Some(v) => !matches!(model.source.vars[v].kind, Kind::Parameter | Kind::External),
+        None => {
+            let written = model.main.writer.get(slot as usize);
+            written.is_some_and(|&w| w != NONE)
+                || model.layout.pre_pairs.iter().any(|&(_, pre)| pre == slot)
+        }
     }
 }
 
@@ -181,6 +196,13 @@ pub fn split(model: &CompiledModel) -> Split {
         .iter()
         .map(|d| s.evaluation(d.source))
         .collect();
+    let delay_times = model
+        .delays
+        .iter()
+        .enumerate()
+        .map(|(k, d)| (k, s.evaluation(d.delay)))
+        .filter(|(_, e)| !e.reads.is_empty() || e.constants.iter().any(|&c| changes(model, c)))
+        .collect();
     let mut split = Split {
         states,
         first_state: model.layout.states,
@@ -189,6 +211,7 @@ pub fn split(model: &CompiledModel) -> Split {
         crossings,
         delayed: s.delayed,
         delay_sources,
+        delay_times,
         systems: s.systems,
         class: s.class,
         inputs: s.inputs,

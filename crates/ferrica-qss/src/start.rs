@@ -56,7 +56,11 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         node.renew_quantum(control);
         node.affine = model.shapeliness(i) == Shapeliness::Affine;
         let readers = structure.feeds.row(i).iter();
-        let worst = readers.map(|&j| model.shapeliness(j as usize)).max();
+        let derivatives = readers.map(|&j| model.shapeliness(j as usize));
+        let memories = structure.crossing_feeds.row(i).iter();
+        let memories = memories.filter(|&&z| z as usize >= structure.remembered);
+        let memories = memories.map(|&z| model.remembered_shapeliness(z as usize));
+        let worst = derivatives.chain(memories).max();
         node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine)) as f32;
     }
     Ok((nodes, rests))

@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
+use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span, print};
 use ferrica_sim::holds;
 
 use prepare::{
-    SamplerTimes, by_steps, consumers, histories, is_equality, motion, sampler_times, unsupported,
-    watched,
+    SamplerTimes, by_steps, consumers, histories, is_equality, motion, renewed, sampler_times,
+    unsupported, watched,
 };
 
 use crate::bank::Bank;
@@ -70,8 +71,12 @@ pub struct CompiledQss {
     consumers: Incidence,
     samplers: Vec<SamplerTimes>,
     /// Past of each delayed signal; its source is watched like a crossing function, after those of the
-    /// relations, and never crosses.
+    /// relations, and never crosses. After the sources, the times by which these signals are delayed.
     histories: Vec<History>,
+    delay_times: Vec<usize>,
+    remembered_shapeliness: Vec<Shapeliness>,
+    /// See [`QssModel::input_due`].
+    due: f64,
     sides: Vec<bool>,
     epoch: u64,
     /// See [`QssModel::input_until`].
@@ -89,12 +94,6 @@ impl CompiledQss {
     /// `ev` holds the model initialized at its start time.
     pub fn new(mut ev: Evaluator, order: usize) -> Result<CompiledQss, Diagnostic> {
         let model = ev.model.clone();
-        if model.delays.iter().any(|d| !d.constant) {
-            return Err(unsupported("`delay` by a time that varies"));
-        }
-        if !model.transports.is_empty() {
-            return Err(unsupported("`spatialDistribution`"));
-        }
         if !model.transports.is_empty() {
             return Err(unsupported("`spatialDistribution`"));
         }
@@ -140,9 +139,9 @@ impl CompiledQss {
             parts.derivatives.iter().map(|e| e.reads.clone()).collect();
         let mut plans = [Vec::new(), Vec::new()];
         let derivatives = parts.derivatives.iter().map(|e| (0, e));
-        let crossings = parts.crossings.iter().map(|e| (1, e));
-        let sources = parts.delay_sources.iter().map(|e| (1, e));
-        for (k, (which, e)) in derivatives.chain(crossings).chain(sources).enumerate() {
+        let watching = watched(&parts).map(|e| (1, e));
+        let mut remembered_shapeliness = Vec::new();
+        for (k, (which, e)) in derivatives.chain(watching).enumerate() {
             let (local, plans) = (&mut local[which], &mut plans[which]);
             if which == 1 && is_equality(&model, k - parts.states) {
                 local.push_elsewhere(NEVER);
@@ -162,6 +161,13 @@ impl CompiledQss {
                 if shape != Shapeliness::Affine && !reads_of[k].contains(&(k as u32)) {
                     reads_of[k].push(k as u32);
                 }
+            } else if k >= parts.states + model.relations.len() {
+                // What the polynomial of a bent one leaves out is not controlled.
+                remembered_shapeliness.push(match shape {
+                    Some(Shapeliness::Affine) => Shapeliness::Affine,
+                    Some(_) => Shapeliness::Unknown,
+                    None => by_steps(&model, &parts, &system_index, &e.steps, &motion_of),
+                });
             }
             if shape.is_some() {
                 continue;
@@ -188,18 +194,20 @@ impl CompiledQss {
         for plans in &mut local {
             plans.seal(&ev.slots);
         }
-        let structure = Structure::new(
+        let mut structure = Structure::new(
             parts.states,
             parts.delayed.len() + parts.inputs.list.len(),
             model.samplers.len(),
             Incidence::new(&reads_of),
             Incidence::new(watched(&parts).map(|e| &e.reads)),
         );
+        structure.remembered = model.relations.len();
+        structure.renews = renewed(&parts);
         let sides = model
             .relations
             .iter()
             .map(|r| positive_side(r.op, ev.slots[r.memory as usize] != 0.0))
-            .chain(model.delays.iter().map(|_| true))
+            .chain(std::iter::repeat_n(true, structure.renews.rows()))
             .collect();
         let histories = histories(&ev)?;
         let samplers = sampler_times(&mut ev)?;
@@ -221,6 +229,9 @@ impl CompiledQss {
             systems,
             samplers,
             histories,
+            delay_times: parts.delay_times.iter().map(|&(k, _)| k).collect(),
+            due: f64::INFINITY,
+            remembered_shapeliness,
             sides,
             epoch: 1,
             until: f64::INFINITY,
@@ -312,6 +323,16 @@ impl CompiledQss {
             -f64::MIN_POSITIVE
         };
         g
+    }
+
+    /// The polynomial of a source of a delay, or of a delay time, from now on.
+    #[cold]
+    fn remember(&mut self, memory: usize, time: f64, c: &[f64]) {
+        self.due = match memory.checked_sub(self.histories.len()) {
+            None => self.histories[memory].push(time, c),
+            Some(k) if self.histories[self.delay_times[k]].set_delay(time, c) => time,
+            Some(_) => f64::INFINITY,
+        };
     }
 
     /// Puts the delayed signals into their slots.
@@ -410,7 +431,7 @@ impl QssModel for CompiledQss {
     fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
         let g = self.polynomial(1, z, time, x);
         if let Some(k) = z.checked_sub(self.model.relations.len()) {
-            self.histories[k].push(time, &g);
+            self.remember(k, time, &g);
             let mut never = [0.0; D];
             never[0] = 1.0;
             return never;
@@ -443,9 +464,16 @@ impl QssModel for CompiledQss {
 
     fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
         let Some(k) = k.checked_sub(self.histories.len()) else {
+            if self.histories[k].circles(time) {
+                self.failure.get_or_insert(Failure::new(format!(
+                    "a delayed signal depends on itself without a delay at time {}",
+                    brief(time)
+                )));
+                return [f64::NAN; 5];
+            }
             let (c, until) = self.histories[k].at(time);
             self.until = until;
-            return [c[0], c[1], c[2], c[3], 0.0];
+            return c;
         };
         self.until = f64::INFINITY;
         self.ev.slots[Layout::TIME as usize] = time;
@@ -460,6 +488,14 @@ impl QssModel for CompiledQss {
 
     fn input_until(&self, _: usize) -> f64 {
         self.until
+    }
+
+    fn input_due(&self, _: usize) -> f64 {
+        self.due
+    }
+
+    fn remembered_shapeliness(&self, z: usize) -> Shapeliness {
+        self.remembered_shapeliness[z - self.model.relations.len()]
     }
 
     fn side(&self, z: usize) -> bool {
@@ -555,7 +591,11 @@ pub fn state_name(model: &CompiledModel, j: usize) -> String {
 /// Text of a relation; sources of delays are numbered after the relations.
 pub fn crossing_name(model: &CompiledModel, z: usize) -> String {
     let Some(r) = model.source.relations.get(z) else {
-        return format!("source of delay {}", z - model.relations.len() + 1);
+        let k = z - model.relations.len();
+        return match k.checked_sub(model.delays.len()) {
+            None => format!("source of delay {}", k + 1),
+            Some(k) => format!("time of delay {}", k + 1),
+        };
     };
     let side = |e| print::expr(&model.source.exprs, &*model.source, e);
     format!("{} {} {}", side(r.lhs), print::operator(r.op), side(r.rhs))

@@ -72,21 +72,31 @@ pub(super) fn is_equality(model: &CompiledModel, relation: usize) -> bool {
     relation.is_some_and(|r| matches!(r.op, BinaryOp::Eq | BinaryOp::Ne))
 }
 
-/// Crossing functions, then the sources of delays.
+/// Crossing functions, then the sources of delays, then delay times that vary.
 pub(super) fn watched(parts: &Split) -> impl Iterator<Item = &Evaluation> {
-    parts.crossings.iter().chain(&parts.delay_sources)
+    let times = parts.delay_times.iter().map(|(_, e)| e);
+    let crossings = parts.crossings.iter();
+    crossings.chain(&parts.delay_sources).chain(times)
 }
 
-/// Delayed signals at the start: until now they have stood still.
+/// The inputs that each source of a delay and each delay time renews.
+pub(super) fn renewed(parts: &Split) -> Incidence {
+    let sources = 0..parts.delay_sources.len() as u32;
+    let times = parts.delay_times.iter().map(|&(k, _)| k as u32);
+    Incidence::new(sources.chain(times).map(|k| [k]))
+}
+
+/// Delayed signals at the start: until now they have stood still, at what the initialization found.
 pub(super) fn histories(ev: &Evaluator) -> Result<Vec<History>, Diagnostic> {
     let mut list = Vec::new();
     for d in &ev.model.delays {
-        let delay = ev.get(d.delay);
-        if delay <= 0.0 || !delay.is_finite() {
+        let (delay, longest) = (ev.get(d.delay), ev.get(d.max));
+        if !delay.is_finite() || !longest.is_finite() {
             return Err(unsupported(&format!("`delay` by {delay} s")));
         }
-        let mut history = History::new(ev.time(), delay);
-        history.push(ev.time(), &[ev.get(d.source)]);
+        let (first, source) = (ev.get(d.result), ev.get(d.source));
+        let mut history = History::new(ev.time(), first, delay, longest);
+        history.push(ev.time(), &[source]);
         list.push(history);
     }
     Ok(list)

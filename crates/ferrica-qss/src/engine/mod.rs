@@ -558,8 +558,25 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             next = earlier(next, node.next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
+        if z >= self.structure.remembered {
+            return self.renew_later(z - self.structure.remembered, t);
+        }
         let s = self.detectors[z].time_to_crossing(t, g, next - t);
         let leaf = self.crossing_leaf(z);
         self.scheduler.set(leaf, t + s);
+    }
+
+    /// What time inputs remember has become another polynomial: they are renewed when it comes out.
+    #[cold]
+    fn renew_later(&mut self, memory: usize, t: f64) {
+        for (place, &k) in self.structure.renews.row(memory).iter().enumerate() {
+            let at = self.structure.states + k as usize;
+            let next = t + (self.model.input_due(place) - t);
+            if next < self.nodes[at].next {
+                self.nodes[at].next = next;
+                let leaf = self.quantity_leaf(at);
+                self.scheduler.set(leaf, next);
+            }
+        }
     }
 }
