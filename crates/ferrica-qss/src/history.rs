@@ -57,14 +57,9 @@ fn padded(c: &[f64]) -> Polynomial {
     p
 }
 
-/// Is a polynomial below zero right after now? Within the rounding its motion decides.
-fn is_negative(p: &Polynomial, rounding: f64) -> bool {
-    let value = if p[0].abs() > rounding { p[0] } else { 0.0 };
-    let rest = p[1..].iter().copied();
-    std::iter::once(value)
-        .chain(rest)
-        .find(|&c| c != 0.0)
-        .is_some_and(|c| c < 0.0)
+/// Is a polynomial below zero right after now?
+fn is_negative(p: &Polynomial) -> bool {
+    p.iter().find(|&&c| c != 0.0).is_some_and(|&c| c < 0.0)
 }
 
 /// p about a point, in powers of δ where the point moves on by w(δ); w's constant term is that point and is not read.
@@ -146,8 +141,11 @@ impl History {
 
     /// Where in the past the signal is read, about a time, and how long that holds. A negative delay counts as none.
     fn position(&self, time: f64) -> (Polynomial, f64) {
-        let tau = shifted(self.delay.c, time - self.delay.since);
-        if is_negative(&tau, self.rounding(time)) {
+        let mut tau = shifted(self.delay.c, time - self.delay.since);
+        if tau[0].abs() <= self.rounding(time) {
+            tau[0] = 0.0;
+        }
+        if is_negative(&tau) {
             return ([time, 1.0, 0.0, 0.0], first_above(&tau));
         }
         let s = [time - tau[0], 1.0 - tau[1], -tau[2], -tau[3]];
@@ -163,7 +161,7 @@ impl History {
     pub fn at(&self, time: f64) -> ([f64; COMPOSED], f64) {
         let (s, holds) = self.position(time);
         let rounding = self.rounding(time);
-        let backwards = is_negative(&[0.0, s[1], s[2], s[3]], 0.0);
+        let backwards = is_negative(&[0.0, s[1], s[2], s[3]]);
         let then = if backwards {
             s[0] - rounding
         } else {

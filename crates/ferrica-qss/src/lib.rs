@@ -11,6 +11,7 @@ pub mod engine;
 pub mod export;
 pub mod fuse;
 pub mod history;
+pub mod inputs;
 pub mod integrator;
 pub mod links;
 pub mod local_events;

@@ -205,6 +205,12 @@ pub trait QssModel {
         f64::INFINITY
     }
 
+    /// Can time input k leave its polynomial without announcing it by further coefficients?
+    fn has_kinks(&self, k: usize) -> bool {
+        let _ = k;
+        false
+    }
+
     /// After the evaluation of a crossing function that time inputs remember: when each of the inputs that it renews is to be
     /// renewed at the latest. In the order of `structure().renews`.
     fn input_due(&self, place: usize) -> f64 {

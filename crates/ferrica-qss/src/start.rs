@@ -2,6 +2,7 @@
 
 use ferrica_ir::{Diagnostic, Span};
 
+use crate::inputs::renew;
 use crate::integrator::{Control, Node};
 use crate::model::{Incidence, QssModel, Structure};
 use crate::plans::Shapeliness;
@@ -28,10 +29,9 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         .collect();
     let mut rests = Vec::new();
     for k in 0..structure.inputs {
-        let c = model.input(k, t);
-        let at = states + k;
-        let rest = nodes[at].renew_input::<N>(t, &c, control);
-        rests.push(rest.min(model.input_until(k) - t));
+        let node = &mut nodes[states + k];
+        let length = settings.stop - settings.start;
+        rests.push(renew::<M, N>(model, node, (k, t), control, length));
     }
     let mut q = vec![[0.0; N]; longest(&structure.reads)];
     for round in 0..N {

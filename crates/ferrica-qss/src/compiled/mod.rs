@@ -21,6 +21,7 @@ use prepare::{
 
 use crate::bank::Bank;
 use crate::history::History;
+use crate::inputs::has_kinks;
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Changes, Event, Incidence, QssModel, Structure};
 use crate::observer::Trajectories;
@@ -63,6 +64,7 @@ pub struct CompiledQss {
     /// See [`QssModel::omitted`].
     omitted: f64,
     inputs: Vec<Row>,
+    kinked: Vec<bool>,
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
@@ -95,7 +97,9 @@ impl CompiledQss {
     pub fn new(mut ev: Evaluator, order: usize) -> Result<CompiledQss, Diagnostic> {
         let model = ev.model.clone();
         if !model.transports.is_empty() {
-            return Err(unsupported("`spatialDistribution`"));
+            return Err(unsupported(
+                "`spatialDistribution`: what comes out is known only by inverting the trajectory of the position",
+            ));
         }
         if !model.dynamic_states.is_empty() {
             return Err(unsupported("dynamic choice of states"));
@@ -184,6 +188,11 @@ impl CompiledQss {
                 result: e.result,
             });
         }
+        let kinked = parts.inputs.list.iter().map(|f| {
+            let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
+            has_kinks(&f.kernel, moving)
+        });
+        let kinked = kinked.collect();
         let inputs = parts
             .inputs
             .list
@@ -225,6 +234,7 @@ impl CompiledQss {
             shapeliness,
             omitted: 0.0,
             inputs,
+            kinked,
             first_input: parts.inputs.first,
             systems,
             samplers,
@@ -488,6 +498,11 @@ impl QssModel for CompiledQss {
 
     fn input_until(&self, _: usize) -> f64 {
         self.until
+    }
+
+    fn has_kinks(&self, k: usize) -> bool {
+        let own = k.checked_sub(self.histories.len());
+        own.is_some_and(|k| self.kinked[k])
     }
 
     fn input_due(&self, _: usize) -> f64 {

@@ -184,10 +184,15 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     }
 }
 
+/// When what a static function has told is to be looked up, by place.
+pub type Dues = Box<dyn FnMut(usize) -> f64>;
+
 /// A function of polynomials. Inputs 0 to m − 1 are its arguments, a tick on input m asks for the
-/// value again (a discrete value that it depends on has changed). Output 0: the value.
+/// value again (a discrete value that it depends on has changed). Output 0: the value. One that is remembered tells the sources that
+/// remember it, from output 1 on, when they are to be renewed.
 pub struct StaticFunction<F> {
     function: F,
+    remembered: Option<(usize, Dues)>,
     /// Last polynomial of each argument and when it came.
     arguments: Vec<([f64; 4], f64)>,
     scratch: Vec<[f64; 4]>,
@@ -198,10 +203,17 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
     pub fn new(function: F, arguments: Vec<([f64; 4], f64)>) -> Self {
         StaticFunction {
             function,
+            remembered: None,
             scratch: vec![[0.0; 4]; arguments.len()],
             arguments,
             active: false,
         }
+    }
+
+    /// The same, remembered by so many sources.
+    pub fn remembered(mut self, sources: usize, dues: Dues) -> Self {
+        self.remembered = Some((sources, dues));
+        self
     }
 }
 
@@ -215,6 +227,11 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
             *now = shifted(*c, time - at);
         }
         send(0, Signal::Polynomial((self.function)(time, &self.scratch)));
+        if let Some((count, dues)) = &mut self.remembered {
+            for k in 0..*count {
+                send(1 + k, Signal::Value(dues(k)));
+            }
+        }
     }
 
     fn internal(&mut self, _: f64) {
@@ -355,46 +372,46 @@ impl Atomic<Signal> for Timer {
     }
 }
 
-/// A function of time as a sequence of polynomials, each with the time it lasts until. A tick on input 0: it continues on another
-/// curve. Outputs 0 and 1: the polynomial.
-pub struct TimeInput<F, const N: usize> {
+/// A function of time as a sequence of polynomials, or what comes out of a memory: the function renews its node and says for how
+/// long. A tick on input 0: it continues on another curve. A value on input 1: it must be renewed at this time at the latest. Outputs
+/// 0 and 1: the polynomial.
+pub struct TimeInput<F> {
     pub board: Board,
     pub index: usize,
-    pub control: Control,
     pub function: F,
     rest: f64,
 }
 
-impl<F: FnMut(f64) -> ([f64; 5], f64), const N: usize> TimeInput<F, N> {
-    pub fn new(board: Board, index: usize, control: Control, function: F, rest: f64) -> Self {
+impl<F: FnMut(&mut Node, f64) -> f64> TimeInput<F> {
+    pub fn new(board: Board, index: usize, function: F, rest: f64) -> Self {
         TimeInput {
             board,
             index,
-            control,
             function,
             rest,
         }
     }
 }
 
-impl<F: FnMut(f64) -> ([f64; 5], f64), const N: usize> Atomic<Signal> for TimeInput<F, N> {
+impl<F: FnMut(&mut Node, f64) -> f64> Atomic<Signal> for TimeInput<F> {
     fn time_advance(&self) -> f64 {
         self.rest
     }
 
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
-        let (c, until) = (self.function)(time);
         let mut board = self.board.borrow_mut();
         let node = &mut board[self.index];
-        let rest = node.renew_input::<N>(time, &c, &self.control);
-        self.rest = rest.min(until - time);
+        self.rest = (self.function)(node, time);
         send(0, Signal::Polynomial(node.x));
         send(1, Signal::Polynomial(node.x));
     }
 
     fn internal(&mut self, _: f64) {}
 
-    fn external(&mut self, _: f64, _: f64, _: Port, _: &Signal) {
-        self.rest = 0.0;
+    fn external(&mut self, time: f64, elapsed: f64, port: Port, value: &Signal) {
+        self.rest = match (port, value) {
+            (1, Signal::Value(at)) => (self.rest - elapsed).min(at - time),
+            _ => 0.0,
+        };
     }
 }

@@ -15,7 +15,8 @@ use super::blocks::{
     Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
-use crate::integrator::Control;
+use crate::inputs::renew;
+use crate::integrator::{Control, Node};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 use crate::settings::Settings;
@@ -87,7 +88,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let start = settings.start;
     let control = Control::new(settings.method, settings.relative);
     let floor = settings.floors(structure.quantities());
-    let (nodes, input_rests) =
+    let (nodes, mut input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
     let sides: Vec<bool> = (0..structure.crossings()).map(|z| model.side(z)).collect();
     let first_times: Vec<f64> = (0..structure.timers).map(|k| model.first_time(k)).collect();
@@ -145,7 +146,19 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         drop(now);
         let plain: Vec<[f64; 4]> = arguments.iter().map(|a| a.0).collect();
         first_polynomials.push(function(start, &plain));
-        let component = coupled.add(StaticFunction::new(function, arguments));
+        let mut block = StaticFunction::new(function, arguments);
+        if let Some(memory) = z.checked_sub(structure.remembered) {
+            let shared = model.clone();
+            let row = structure.renews.row(memory);
+            for (place, &k) in row.iter().enumerate() {
+                let due = shared.borrow().input_due(place) - start;
+                let rest: &mut f64 = &mut input_rests[k as usize];
+                *rest = rest.min(due);
+            }
+            let dues = Box::new(move |place| shared.borrow().input_due(place));
+            block = block.remembered(row.len(), dues);
+        }
+        let component = coupled.add(block);
         for (port, &k) in reads.iter().enumerate() {
             trajectory_readers[k as usize].push((component, port));
         }
@@ -173,17 +186,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     for (k, &rest) in input_rests.iter().enumerate() {
         let shared = model.clone();
         let index = structure.states + k;
-        let function = move |t: f64| {
-            let mut model = shared.borrow_mut();
-            (model.input(k, t), model.input_until(k))
+        let length = settings.stop - settings.start;
+        let function = move |node: &mut Node, t: f64| {
+            renew::<M, N>(&mut *shared.borrow_mut(), node, (k, t), &control, length)
         };
-        sources.push(coupled.add(TimeInput::<_, N>::new(
-            board.clone(),
-            index,
-            control,
-            function,
-            rest,
-        )));
+        let block = TimeInput::new(board.clone(), index, function, rest);
+        sources.push(coupled.add(block));
     }
     let integrators: Vec<usize> = (0..structure.states)
         .map(|i| {
@@ -230,6 +238,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     }
     for (k, &source) in sources.iter().enumerate() {
         coupled.connect((discrete, states + count + k), (source, 0));
+    }
+    for memory in 0..structure.renews.rows() {
+        for (place, &k) in structure.renews.row(memory).iter().enumerate() {
+            let from = crossings[structure.remembered + memory];
+            coupled.connect((from, 1 + place), (sources[k as usize], 1));
+        }
     }
     let resets = states + count + structure.inputs;
     for (i, &integrator) in integrators.iter().enumerate() {

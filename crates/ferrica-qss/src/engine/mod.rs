@@ -34,6 +34,7 @@ mod events;
 
 use ferrica_ir::Diagnostic;
 
+use crate::inputs::renew;
 use crate::integrator::{Control, Detector, Node};
 use crate::links::Links;
 use crate::memory::prefetch;
@@ -103,6 +104,8 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     crossing_links: Links,
     control: Control,
     stop: f64,
+    /// Time of the run.
+    length: f64,
     max_transitions: u64,
     /// Number of transitions at which progress is looked at, and the time of the last look.
     look_at: u64,
@@ -148,6 +151,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             crossing_links: Links::of_reads(&structure.crossing_reads),
             control,
             stop: settings.stop,
+            length: settings.stop - settings.start,
             max_transitions: settings.max_transitions,
             look_at: match settings.max_transitions {
                 0 => PATIENCE,
@@ -494,10 +498,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn renew_input(&mut self, k: usize, t: f64) {
-        let c = self.model.input(k, t);
         let at = self.structure.states + k;
-        let s = self.nodes[at].renew_input::<N>(t, &c, &self.control);
-        let s = earlier(s, self.model.input_until(k) - t);
+        let node = &mut self.nodes[at];
+        let s = renew::<M, N>(self.model, node, (k, t), &self.control, self.length);
         self.nodes[at].next = t + s;
         let leaf = self.quantity_leaf(at);
         self.scheduler.set(leaf, t + s);
