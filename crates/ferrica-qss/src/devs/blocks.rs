@@ -247,20 +247,37 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
 }
 
 /// Watches a polynomial on input 0 and sends the new side on output 0 when it crosses zero. Input
-/// 1: a side decided elsewhere.
+/// 1: a side decided elsewhere. Before that, sources that it reads are asked by outputs 1, 2, … to be exact at this instant.
 pub struct CrossDetection<const D: usize> {
     detector: Detector,
     rest: f64,
+    board: Board,
+    /// Places on the board of the sources that the polynomial depends on.
+    sources: Vec<usize>,
+    /// Sources have been asked: what they answer decides.
+    asked: bool,
 }
 
 impl<const D: usize> CrossDetection<D> {
-    pub fn new(side: bool, polynomial: [f64; 4]) -> Self {
+    pub fn new(
+        time: f64,
+        side: bool,
+        polynomial: [f64; 4],
+        board: Board,
+        sources: Vec<usize>,
+    ) -> Self {
         let mut detector = Detector {
             side,
             ..Detector::default()
         };
-        let rest = detector.time_to_crossing::<D>(0.0, cut(&polynomial), f64::INFINITY);
-        CrossDetection { detector, rest }
+        let rest = detector.time_to_crossing::<D>(time, cut(&polynomial), f64::INFINITY);
+        CrossDetection {
+            detector,
+            rest,
+            board,
+            sources,
+            asked: false,
+        }
     }
 }
 
@@ -269,19 +286,32 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
         self.rest
     }
 
-    fn output(&mut self, _: f64, send: &mut dyn FnMut(Port, Signal)) {
-        send(0, Signal::Side(!self.detector.side));
+    fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        self.asked = false;
+        for (k, &at) in self.sources.iter().enumerate() {
+            if self.board.borrow()[at].tx != time {
+                self.asked = true;
+                send(1 + k, Signal::Tick);
+            }
+        }
+        if !self.asked {
+            send(0, Signal::Side(!self.detector.side));
+        }
     }
 
     fn internal(&mut self, _: f64) {
-        self.detector.fire();
+        if !self.asked {
+            self.detector.fire();
+        }
         self.rest = f64::INFINITY;
     }
 
     fn external(&mut self, time: f64, elapsed: f64, port: Port, value: &Signal) {
         match (port, value) {
             (0, Signal::Polynomial(c)) => {
-                self.rest = self.detector.time_to_crossing::<D>(time, cut(c), f64::INFINITY);
+                self.rest = self
+                    .detector
+                    .time_to_crossing::<D>(time, cut(c), f64::INFINITY);
             }
             (1, Signal::Side(side)) => {
                 self.detector.side = *side;
@@ -374,15 +404,15 @@ impl Atomic<Signal> for Timer {
 
 /// A function of time as a sequence of polynomials, or what comes out of a memory: the function renews its node and says for how
 /// long. A tick on input 0: it continues on another curve. A value on input 1: it must be renewed at this time at the latest. Outputs
-/// 0 and 1: the polynomial.
-pub struct TimeInput<F> {
+/// 0 and 1: the polynomial, with as many coefficients as derivatives and as crossing functions read.
+pub struct TimeInput<F, const N: usize, const D: usize> {
     pub board: Board,
     pub index: usize,
     pub function: F,
     rest: f64,
 }
 
-impl<F: FnMut(&mut Node, f64) -> f64> TimeInput<F> {
+impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> TimeInput<F, N, D> {
     pub fn new(board: Board, index: usize, function: F, rest: f64) -> Self {
         TimeInput {
             board,
@@ -393,7 +423,9 @@ impl<F: FnMut(&mut Node, f64) -> f64> TimeInput<F> {
     }
 }
 
-impl<F: FnMut(&mut Node, f64) -> f64> Atomic<Signal> for TimeInput<F> {
+impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Signal>
+    for TimeInput<F, N, D>
+{
     fn time_advance(&self) -> f64 {
         self.rest
     }
@@ -402,8 +434,8 @@ impl<F: FnMut(&mut Node, f64) -> f64> Atomic<Signal> for TimeInput<F> {
         let mut board = self.board.borrow_mut();
         let node = &mut board[self.index];
         self.rest = (self.function)(node, time);
-        send(0, Signal::Polynomial(node.x));
-        send(1, Signal::Polynomial(node.x));
+        send(0, Signal::Polynomial(padded::<N>(node.quantized(time))));
+        send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
     }
 
     fn internal(&mut self, _: f64) {}

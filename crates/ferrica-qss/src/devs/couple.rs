@@ -168,8 +168,19 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         .iter()
         .map(|&next| coupled.add(Timer::new(start, next)))
         .collect();
+    let asked: Vec<Vec<usize>> = (0..structure.crossings())
+        .map(|z| {
+            let reads = structure.crossing_reads.row(z).iter().map(|&k| k as usize);
+            reads.filter(|&k| k >= structure.states).collect()
+        })
+        .collect();
     let detections: Vec<usize> = (0..structure.crossings())
-        .map(|z| coupled.add(CrossDetection::<D>::new(sides[z], first_polynomials[z])))
+        .map(|z| {
+            let (side, first) = (sides[z], first_polynomials[z]);
+            let block =
+                CrossDetection::<D>::new(start, side, first, board.clone(), asked[z].clone());
+            coupled.add(block)
+        })
         .collect();
     let failure = Rc::new(RefCell::new(None));
     let discrete = coupled.add(DiscretePart {
@@ -190,7 +201,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         let function = move |node: &mut Node, t: f64| {
             renew::<M, N>(&mut *shared.borrow_mut(), node, (k, t), &control, length)
         };
-        let block = TimeInput::new(board.clone(), index, function, rest);
+        let block = TimeInput::<_, N, D>::new(board.clone(), index, function, rest);
         sources.push(coupled.add(block));
     }
     let integrators: Vec<usize> = (0..structure.states)
@@ -229,6 +240,10 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     for z in 0..count {
         coupled.connect((crossings[z], 0), (detections[z], 0));
         coupled.connect((detections[z], 0), (discrete, timers.len() + z));
+        for (place, &k) in asked[z].iter().enumerate() {
+            let source = sources[k - structure.states];
+            coupled.connect((detections[z], 1 + place), (source, 0));
+        }
         let trigger = structure.crossing_reads.row(z).len();
         coupled.connect((discrete, states + z), (crossings[z], trigger));
         coupled.connect(
