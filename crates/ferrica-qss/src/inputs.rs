@@ -2,7 +2,8 @@
 //!
 //! A smooth function of time announces by the first coefficients that its polynomial leaves out when it will have left it by
 //! a quantum. One with kinks (`abs`, `max`, `noEvent`, calls of functions) does not: it is looked up at the end of the step and at
-//! some places before, and the step is halved until the polynomial is right there too.
+//! some places before, and the step is halved until the polynomial is right there too. So is the straight line to the end of
+//! the step: derivatives that were found by differences are wrong beside a jump.
 
 use ferrica_codegen::kernel::{Bin, Kernel, Op, Un};
 use ferrica_ir::Builtin;
@@ -61,16 +62,26 @@ pub fn renew<M: QssModel, const N: usize>(
     let c = model.input(k, t);
     let until = model.input_until(k) - t;
     let s = node.renew_input::<N>(t, &c, control);
-    let mut s = if until < s { until } else { s };
+    let taylor = if until < s { until } else { s };
     if !model.has_kinks(k) {
-        return s;
+        return taylor;
     }
-    s = s.min(LONGEST * length);
-    let off = |model: &mut M, s: f64| {
-        let there = model.input(k, t + s)[0];
-        (there - value(&node.x, s)).abs() > node.quantum
-    };
-    while s > SHORTEST * length && PLACES.iter().any(|p| off(model, p * s)) {
+    let (polynomial, quantum) = (node.x, node.quantum);
+    let mut s = until.min(LONGEST * length);
+    while s > SHORTEST * length {
+        let there = PLACES.map(|p| model.input(k, t + p * s)[0]);
+        let follows = |curve: &dyn Fn(f64) -> f64| {
+            let mut places = PLACES.iter().zip(&there);
+            places.all(|(&p, v)| (v - curve(p)).abs() <= quantum)
+        };
+        if s <= taylor && follows(&|p| value(&polynomial, p * s)) {
+            return s;
+        }
+        let rise = there[0] - polynomial[0];
+        if follows(&|p| polynomial[0] + p * rise) {
+            node.renew_input::<N>(t, &[polynomial[0], rise / s, 0.0, 0.0, 0.0], control);
+            return s;
+        }
         s *= 0.5;
     }
     s
