@@ -8,6 +8,9 @@
 //! time, backwards; the terms that the composition leaves out are the reader's to control. A constant
 //! delay only shifts the pieces: what comes out of it is exact, jumps and kinks included.
 //!
+//! A signal that runs in circles (waves between two ends of a line) would have more pieces at each turn. So a piece that is over
+//! and from which the one before it, continued, does not differ by more than a small part of a quantum is left out.
+//!
 //! Invariant: pieces are in the order of their times; one that begins where the last one did replaces it. A piece that has
 //! not ended is told to last for ever; the next one says when it comes out.
 
@@ -22,6 +25,8 @@ pub const COEFFICIENTS: usize = 4;
 pub const COMPOSED: usize = 5;
 /// Times that a signal may be renewed at one instant. Only one that depends on itself without delay needs more.
 const RENEWALS: u32 = 200;
+/// What pieces may differ by to count as one, in parts of the relative quantum of the largest value so far.
+const MERGED: f64 = 0.1;
 /// Two delay times are the same within this part of them.
 const SAME: f64 = 1e-13;
 
@@ -43,6 +48,9 @@ pub struct History {
     start: f64,
     /// The signal before the start.
     first: f64,
+    /// Relative quantum, and the largest value so far.
+    relative: f64,
+    largest: f64,
     pieces: VecDeque<Piece>,
     /// The last instant at which it was renewed, and how often.
     instant: f64,
@@ -92,18 +100,46 @@ impl History {
             longest: longest.max(delay),
             start,
             first,
+            relative: 0.0,
+            largest: first.abs(),
             pieces: VecDeque::new(),
             instant: f64::NEG_INFINITY,
             renewals: 0,
         }
     }
 
+    /// Leaves out pieces that make no difference with this relative quantum.
+    pub fn merge(&mut self, relative: f64) {
+        self.relative = relative;
+    }
+
+    /// Does the last piece, which ends now, differ from the one before it by too little to keep it?
+    fn last_is_superfluous(&self, time: f64) -> bool {
+        let n = self.pieces.len();
+        if n < 2 {
+            return false;
+        }
+        let (before, last) = (&self.pieces[n - 2], &self.pieces[n - 1]);
+        let (lasted, mut power) = (time - last.since, 1.0);
+        let mut most = 0.0;
+        for (a, b) in shifted(before.c, last.since - before.since)
+            .iter()
+            .zip(&last.c)
+        {
+            most += (a - b).abs() * power;
+            power *= lasted;
+        }
+        most <= MERGED * self.relative * self.largest
+    }
+
     /// The signal has this polynomial from `time` on. Returns when it comes out.
     pub fn push(&mut self, time: f64, c: &[f64]) -> f64 {
-        if self.pieces.back().is_some_and(|p| p.since >= time) {
+        let replaced = self.pieces.back().is_some_and(|p| p.since >= time);
+        if replaced || self.last_is_superfluous(time) {
             self.pieces.pop_back();
         }
         let c = padded(c);
+        self.largest = self.largest.max(c[0].abs());
         self.pieces.push_back(Piece { since: time, c });
         // The last piece that has begun before what can be asked for is still needed.
         let oldest = time - self.longest - self.rounding(time);
@@ -274,5 +310,29 @@ mod tests {
         assert_eq!((c[0], c[1], until), (1.0, -1.0, 4.0));
         let (c, until) = h.at(4.5);
         assert_eq!((c[0], until), (-1.0, f64::INFINITY));
+    }
+
+    /// sin t, told anew a thousand times a second by its first three terms: between its pieces it differs by 1e-10 at most. Within
+    /// a relative quantum of 1e-4 a piece lasts until its third derivative has made 1e-5: some 0.04 s.
+    #[test]
+    fn pieces_that_make_no_difference_are_left_out() {
+        let mut h = History::new(0.0, 0.0, 1.0, 1.0);
+        h.merge(1e-4);
+        let mut worst: f64 = 0.0;
+        for k in 0..5000 {
+            let t = 1e-3 * f64::from(k);
+            h.push(t, &[t.sin(), t.cos(), -0.5 * t.sin()]);
+            if t > 1.0 {
+                worst = worst.max((h.value(t) - (t - 1.0).sin()).abs());
+            }
+        }
+        assert!(h.pieces.len() < 40, "{}", h.pieces.len());
+        assert!(worst < 1.1e-5, "{worst}");
+        // A jump stays.
+        h.push(5.0, &[3.0]);
+        h.push(5.1, &[3.0]);
+        h.push(5.2, &[3.0]);
+        assert_eq!(h.value(6.0), 3.0);
+        assert!((h.value(6.0 - 1e-6) - 5f64.sin()).abs() < 1.1e-5);
     }
 }

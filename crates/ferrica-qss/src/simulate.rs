@@ -141,6 +141,7 @@ fn march(
         CompiledQss::new(started.problem.ev, options.method.order).map_err(|d| failed(begin, d))?;
     out.kernels = compiled.kernels();
     let settings = settings(&compiled, experiment, options)?;
+    compiled.merge_delayed(settings.relative);
     out.stats.initialize_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let slots = compiled.model.slot_count();

@@ -345,6 +345,13 @@ impl CompiledQss {
         };
     }
 
+    /// Delayed signals need not be more exact than this relative quantum asks for.
+    pub fn merge_delayed(&mut self, relative: f64) {
+        for history in &mut self.histories {
+            history.merge(relative);
+        }
+    }
+
     /// Puts the delayed signals into their slots.
     fn set_delayed(&mut self, time: f64) {
         for (d, history) in self.model.delays.iter().zip(&self.histories) {
