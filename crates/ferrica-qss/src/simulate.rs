@@ -346,7 +346,7 @@ impl Recorder<'_> {
         if self.sink.interrupted() {
             let text = format!(
                 "interrupted at time {}; the results up to there are kept",
-                at.time
+                ferrica_ir::print::brief(at.time)
             );
             return Err(Diagnostic::error("E0609", ferrica_ir::Span::NONE, text));
         }

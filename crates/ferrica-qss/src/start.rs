@@ -1,5 +1,6 @@
 //! The quantities of a run at its start.
 
+use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span};
 
 use crate::inputs::renew;
@@ -74,8 +75,9 @@ pub(crate) fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Dia
         "E0622",
         Span::NONE,
         format!(
-            "the derivative of `{}` is not a finite number at time {time}",
-            model.state_name(j)
+            "the derivative of `{}` is not a finite number at time {}",
+            model.state_name(j),
+            brief(time)
         ),
     )
 }

@@ -96,7 +96,25 @@ pub fn simulate(
     simulate_stage(compiled, experiment, args, wanted, all, sink, stats)
 }
 
-/// The quantized-state method that the default solver steps aside for, and why, in a sentence.
+/// What the rule says of quantized-state methods for this model.
+fn rule(compiled: &Compiled, experiment: &Experiment) -> Option<ferrica_qss::auto::Recommendation> {
+    let mut plan = ferrica_sim::Experiment::of(&compiled.model);
+    plan.start = experiment.start;
+    plan.values = compiled.values.clone();
+    ferrica_qss::auto::recommend(&compiled.model, &plan)
+}
+
+/// The same in a sentence, for those who compare or want to know.
+pub fn rule_text(compiled: &Compiled, experiment: &Experiment) -> String {
+    let (method, reason) = match rule(compiled, experiment) {
+        Some(r) => (r.method, r.reason),
+        None => (None, "the model has no explicit derivatives".to_string()),
+    };
+    let method = method.map_or("no quantized-state method", |m| m.name());
+    format!("rule of `auto`: {method}: {reason}")
+}
+
+/// The quantized-state method that pays where the default solver is about to run, and why, in a sentence.
 pub fn recommendation(
     compiled: &Compiled,
     experiment: &Experiment,
@@ -105,10 +123,7 @@ pub fn recommendation(
     if args.solver != Solver::Auto || args.partition.is_some() {
         return None;
     }
-    let mut plan = ferrica_sim::Experiment::of(&compiled.model);
-    plan.start = experiment.start;
-    plan.values = compiled.values.clone();
-    let r = ferrica_qss::auto::recommend(&compiled.model, &plan)?;
+    let r = rule(compiled, experiment)?;
     let method = r.method?.name();
     Some(format!(
         "--solver {method} may be much faster here: {} (compare --solvers auto,{method} shows)",

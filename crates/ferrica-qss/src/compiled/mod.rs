@@ -421,7 +421,7 @@ impl CompiledQss {
                 let done = self.run_elsewhere(which, number as usize, time, inputs);
                 done.unwrap_or_else(|message| {
                     self.failure
-                        .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+                        .get_or_insert(Failure::new(format!("at time {}: {message}", brief(time))));
                     [f64::NAN; C]
                 })
             }
@@ -496,7 +496,7 @@ impl QssModel for CompiledQss {
         self.ev.slots[Layout::TIME as usize] = time;
         if let Err(message) = self.bank.run(self.inputs[k], &mut self.ev) {
             self.failure
-                .get_or_insert(Failure::new(format!("at time {time}: {message}")));
+                .get_or_insert(Failure::new(format!("at time {}: {message}", brief(time))));
             return [f64::NAN; 5];
         }
         let (stride, slot) = (self.bank.stride, self.first_input as usize + k);

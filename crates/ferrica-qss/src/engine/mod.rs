@@ -33,6 +33,7 @@
 mod events;
 
 use ferrica_ir::Diagnostic;
+use ferrica_ir::print::brief;
 
 use crate::inputs::renew;
 use crate::integrator::{Control, Detector, Node};
@@ -314,7 +315,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             format!(
                 "gave up after {} transitions at time {}, too slow to come to the end: most of them ({count}) by `{}`",
                 self.stats.transitions,
-                self.time,
+                brief(self.time),
                 self.model.state_name(busiest)
             ),
         )
@@ -353,7 +354,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             ferrica_ir::Span::NONE,
             format!(
                 "the model chatters: {} events at time {} without progress, the last one by `{what}`",
-                self.burst.passes, self.time
+                self.burst.passes,
+                brief(self.time)
             ),
         )
         .with_hint(

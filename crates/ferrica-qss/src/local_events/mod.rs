@@ -18,6 +18,7 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
+use ferrica_ir::print::brief;
 use ferrica_sim::holds;
 
 use crate::fuse::Class;
@@ -220,7 +221,7 @@ impl LocalEvents {
         }
         let mut failure = Failure::new(format!(
             "the event at time {} does not settle: conditions keep changing each other",
-            at.time
+            brief(at.time)
         ));
         let writes = model.block_writes(&model.main, BlockId::from_u32(last));
         if let Some(&slot) = writes.first() {
@@ -361,7 +362,7 @@ impl LocalEvents {
                     1,
                     &mut ev.slots,
                 );
-                done.map_err(|m| Failure::new(format!("at time {}: {m}", ev.time())))
+                done.map_err(|m| Failure::new(format!("at time {}: {m}", brief(ev.time()))))
             }
             BlockKind::System(s) => ev.run(&Program {
                 steps: vec![Step::Solve(s)],
@@ -488,6 +489,6 @@ pub fn assertion_text(
         Err(e) => e.message,
     };
     let time = ev.time();
-    let message = format!("assertion failed at time {time}: {text}");
+    let message = format!("assertion failed at time {}: {text}", brief(time));
     (message, source.span, source.is_error)
 }

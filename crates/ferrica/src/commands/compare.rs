@@ -87,6 +87,14 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
         return Err(Failure::Answered);
     }
     print_out(&table_of(&attempts))?;
+    let quantized = |s: &Solver| matches!(solving::kind(*s), Ok(solving::Engine::Quantized(_)));
+    if args
+        .solvers
+        .iter()
+        .any(|s| *s == Solver::Auto || quantized(s))
+    {
+        reporter.note(&solving::rule_text(&compiled, &experiment));
+    }
     if let Some(path) = &args.output {
         write_picture(&picture(&compiled.name, &attempts), path)?;
     }

@@ -93,6 +93,8 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
 
     if let Some(text) = solving::recommendation(&compiled, &experiment, &args.solver) {
         reporter.note(&text);
+    } else if args.solver.solver == crate::cli::Solver::Auto {
+        reporter.detail(&solving::rule_text(&compiled, &experiment));
     }
     let began = Instant::now();
     let ended = checkpoint::simulate(&compiled, &experiment, args, wanted, &mut recorder, stats);
