@@ -429,7 +429,6 @@ fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
 
 /// A crossing: which side its function is on, and what is known of the function's size.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
 pub struct Detector {
     pub side: bool,
     /// Has just fired: the function must leave zero by a hair before it counts again.
@@ -438,8 +437,6 @@ pub struct Detector {
     pub reach: f64,
     /// Events so far.
     pub events: u64,
-    /// Mark of the last pass that predicted it.
-    pub stamp: u32,
 }
 
 impl Detector {

@@ -18,6 +18,7 @@ pub mod local_events;
 pub mod memory;
 pub mod model;
 pub mod observer;
+pub mod packed;
 pub mod pairs;
 pub mod plans;
 pub mod quantizer;

@@ -6,16 +6,15 @@
 
 use std::ops::Range;
 
-use crate::memory::prefetch;
-use crate::model::{Incidence, Structure};
+use crate::model::Structure;
+use crate::packed::Packed;
 
 const HEAD: usize = 3;
 
 /// See the module comment.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Links {
-    start: Vec<u32>,
-    items: Vec<u32>,
+    records: Packed<u32>,
 }
 
 /// Positions of the three lists of a quantity.
@@ -29,9 +28,9 @@ pub struct Record {
 impl Links {
     pub fn new(structure: &Structure) -> Links {
         let empty: &[u32] = &[];
-        let mut links = Links::default();
+        let (mut start, mut items) = (vec![0], Vec::new());
         for k in 0..structure.quantities() {
-            let lists = [
+            let lists: [&[u32]; HEAD] = [
                 structure.feeds.row(k),
                 structure.crossing_feeds.row(k),
                 if k < structure.states {
@@ -40,48 +39,37 @@ impl Links {
                     empty
                 },
             ];
-            links.push(&lists);
+            items.extend(lists.iter().map(|l| l.len() as u32));
+            for list in lists {
+                items.extend_from_slice(list);
+            }
+            start.push(items.len() as u32);
         }
-        links
-    }
-
-    /// Records with reads only, one a row.
-    pub fn of_reads(reads: &Incidence) -> Links {
-        let mut links = Links::default();
-        for k in 0..reads.rows() {
-            links.push(&[&[], &[], reads.row(k)]);
-        }
-        links
-    }
-
-    fn push(&mut self, lists: &[&[u32]; HEAD]) {
-        self.start.push(self.items.len() as u32);
-        self.items.extend(lists.iter().map(|l| l.len() as u32));
-        for list in lists {
-            self.items.extend_from_slice(list);
+        Links {
+            records: Packed::new(&start, items, 0),
         }
     }
 
     #[inline]
     pub fn record(&self, k: usize) -> Record {
-        let at = self.start[k] as usize;
+        let at = self.records.at(k);
         let feeds = at + HEAD;
-        let crossings = feeds + self.items[at] as usize;
-        let reads = crossings + self.items[at + 1] as usize;
+        let crossings = feeds + self.item(at);
+        let reads = crossings + self.item(at + 1);
         Record {
             feeds: feeds..crossings,
             crossings: crossings..reads,
-            reads: reads..reads + self.items[at + 2] as usize,
+            reads: reads..reads + self.item(at + 2),
         }
     }
 
     #[inline]
     pub fn item(&self, at: usize) -> usize {
-        self.items[at] as usize
+        self.records.item(at) as usize
     }
 
     #[inline]
     pub fn prefetch(&self, k: usize) {
-        prefetch(&self.items[self.start[k] as usize]);
+        self.records.prefetch(k);
     }
 }

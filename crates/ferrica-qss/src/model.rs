@@ -8,6 +8,7 @@
 //! Discrete values belong to the model: between events the engine never sees them. At an event the
 //! model's handler says what changed ([`Changes`]) and the engine recomputes exactly that.
 
+use crate::memory::prefetch;
 use crate::observer::Trajectories;
 use crate::plans::Shapeliness;
 use ferrica_ir::Diagnostic;
@@ -59,6 +60,14 @@ impl Incidence {
     #[inline]
     pub fn item(&self, at: usize) -> usize {
         self.items[at] as usize
+    }
+
+    /// Asks the memory for an entry ahead of its use.
+    #[inline]
+    pub fn prefetch(&self, at: usize) {
+        if let Some(item) = self.items.get(at) {
+            prefetch(item);
+        }
     }
 
     /// Row c of the result lists the rows that hold c, ascending.
@@ -268,6 +277,18 @@ pub trait QssModel {
     /// The same for crossing function z.
     #[inline]
     fn crossing_ahead(&self, z: usize) {
+        let _ = z;
+    }
+
+    /// An event by crossing z is near: first what tells where everything else is, and when that has had
+    /// time to come, everything else.
+    #[inline]
+    fn event_ahead(&self, z: usize) {
+        let _ = z;
+    }
+
+    #[inline]
+    fn event_near(&self, z: usize) {
         let _ = z;
     }
 

@@ -5,7 +5,7 @@
 //! size of the model. Evaluations of one shape share their code.
 //!
 //! Invariant: the constants of a record equal the slots they were copied from; whoever changes such a
-//! slot calls [`Plans::refresh`] for the readers.
+//! slot calls [`Plans::renew`] for the readers.
 
 use ferrica_codegen::jit::{PlacedCode, Spot};
 use ferrica_codegen::kernel::{Bin, Kernel, KernelId, Op, Reg, Un};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bank::TaylorForms;
 use crate::fuse::Fused;
-use crate::memory::prefetch;
+use crate::packed::Packed;
 use crate::taylor_kernel::Motion;
 
 /// Words before the constants of a record.
@@ -75,6 +75,14 @@ struct Shape {
     spots: Vec<Spot>,
 }
 
+/// Records one after the other: where each begins, its words, the slots they are copies of.
+#[derive(Clone, Debug, Default)]
+struct Building {
+    start: Vec<u32>,
+    words: Vec<f64>,
+    slots: Vec<Slot>,
+}
+
 /// See the module comment.
 pub struct Plans {
     forms: TaylorForms,
@@ -83,10 +91,11 @@ pub struct Plans {
     count: usize,
     /// The coefficient of the last result after those that were asked for.
     omitted: f64,
-    start: Vec<u32>,
-    words: Vec<f64>,
-    /// Slot that each word is a copy of; meaningless in the head of a record.
-    slots: Vec<Slot>,
+    /// Records as they are pushed, until they are sealed.
+    building: Building,
+    words: Packed<f64>,
+    /// Slot that each word is a copy of; meaningless in the head of a record and in its padding.
+    slots: Packed<Slot>,
     shapes: Vec<Shape>,
     known: FxHashMap<(KernelId, Vec<Spot>), u32>,
     code: Option<PlacedCode>,
@@ -103,9 +112,12 @@ impl Plans {
             given,
             count: given + beyond,
             omitted: 0.0,
-            start: vec![0],
-            words: Vec::new(),
-            slots: Vec::new(),
+            building: Building {
+                start: vec![0],
+                ..Building::default()
+            },
+            words: Packed::default(),
+            slots: Packed::default(),
             shapes: Vec::new(),
             known: FxHashMap::default(),
             code: None,
@@ -115,12 +127,17 @@ impl Plans {
     }
 
     fn record(&mut self, way: u64, constants: &[Slot]) {
-        self.words.push(f64::from_bits(way));
-        self.words.push(0.0);
-        self.words.resize(self.words.len() + constants.len(), 0.0);
-        self.slots.extend([Layout::TIME; HEAD]);
-        self.slots.extend_from_slice(constants);
-        self.start.push(self.words.len() as u32);
+        let Building {
+            start,
+            words,
+            slots,
+        } = &mut self.building;
+        words.push(f64::from_bits(way));
+        words.push(0.0);
+        words.resize(words.len() + constants.len(), 0.0);
+        slots.extend([Layout::TIME; HEAD]);
+        slots.extend_from_slice(constants);
+        start.push(words.len() as u32);
     }
 
     /// Adds an evaluation that is done elsewhere.
@@ -183,7 +200,10 @@ impl Plans {
                 .iter()
                 .map(|s| (&self.forms.kernels.kernels[s.kernel], &s.spots[..])),
         );
-        for k in 0..self.start.len() - 1 {
+        let built = std::mem::take(&mut self.building);
+        self.words = Packed::new(&built.start, built.words, 0.0);
+        self.slots = Packed::new(&built.start, built.slots, Layout::TIME);
+        for k in 0..built.start.len() - 1 {
             self.refresh(k, slots);
         }
     }
@@ -193,26 +213,38 @@ impl Plans {
         self.shapes.len()
     }
 
-    #[inline]
-    fn range(&self, index: usize) -> std::ops::Range<usize> {
-        self.start[index] as usize..self.start[index + 1] as usize
+    /// Copies the constants of an evaluation.
+    fn refresh(&mut self, index: usize, slots: &[f64]) {
+        let words = &mut self.words.record_mut(index)[HEAD..];
+        for (word, &slot) in words.iter_mut().zip(&self.slots.record(index)[HEAD..]) {
+            *word = slots[slot as usize];
+        }
     }
 
-    /// Copies the constants of an evaluation again.
-    pub fn refresh(&mut self, index: usize, slots: &[f64]) {
-        for k in self.range(index).skip(HEAD) {
-            self.words[k] = slots[self.slots[k] as usize];
+    /// A constant of an evaluation has a new value.
+    pub fn renew(&mut self, index: usize, constant: Slot, value: f64) {
+        let words = &mut self.words.record_mut(index)[HEAD..];
+        for (word, &slot) in words.iter_mut().zip(&self.slots.record(index)[HEAD..]) {
+            if slot == constant {
+                *word = value;
+            }
         }
+    }
+
+    /// Asks the memory for what a new value of a constant needs.
+    #[inline]
+    pub fn renewal_ahead(&self, index: usize) {
+        self.slots.prefetch(index);
     }
 
     #[inline]
     pub fn ahead(&self, index: usize) {
-        prefetch(&self.words[self.start[index] as usize]);
+        self.words.prefetch(index);
     }
 
     #[inline]
     pub fn way(&self, index: usize) -> Way {
-        let bits = self.words[self.start[index] as usize].to_bits();
+        let bits = self.words.item(self.words.at(index)).to_bits();
         if bits & ELSEWHERE == 0 {
             Way::Shape(bits as usize)
         } else {
@@ -223,14 +255,15 @@ impl Plans {
     /// Notes a value.
     #[inline]
     pub fn note(&mut self, index: usize, value: f64) {
-        let largest = &mut self.words[self.start[index] as usize + LARGEST];
+        let at = self.words.at(index);
+        let largest = self.words.item_mut(at + LARGEST);
         if value.abs() > *largest {
             *largest = value.abs();
         }
     }
 
     pub fn largest(&self, index: usize) -> f64 {
-        self.words[self.start[index] as usize + LARGEST]
+        self.words.item(self.words.at(index) + LARGEST)
     }
 
     /// Evaluates a record from the polynomials of its arguments. Not a number: see
@@ -244,12 +277,11 @@ impl Plans {
         arguments: &[[f64; C]],
         evaluator: &mut Evaluator,
     ) -> [f64; C] {
-        let range = self.range(index);
-        let constants = &self.words[range.start + HEAD..range.end];
+        let constants = &self.words.record(index)[HEAD..];
         let mut output = [0.0; OUTPUTS];
         output[0] = time;
         let Some(code) = &self.code else {
-            return self.interpret(shape, range, time, arguments, evaluator);
+            return self.interpret(shape, index, time, arguments, evaluator);
         };
         code.run(shape, arguments.as_flattened(), constants, &mut output);
         self.omitted = output[1 + C];
@@ -266,7 +298,7 @@ impl Plans {
     fn interpret<const C: usize>(
         &mut self,
         shape: usize,
-        range: std::ops::Range<usize>,
+        index: usize,
         time: f64,
         arguments: &[[f64; C]],
         evaluator: &mut Evaluator,
@@ -274,7 +306,7 @@ impl Plans {
         let kernel = &self.forms.kernels.kernels[self.shapes[shape].kernel];
         let mut slots = arguments.as_flattened().to_vec();
         let first = slots.len() as u32;
-        slots.extend_from_slice(&self.words[range.start + HEAD..range.end]);
+        slots.extend_from_slice(&self.words.record(index)[HEAD..]);
         let second = slots.len() as u32;
         slots.push(time);
         slots.resize(slots.len() + self.count, 0.0);

@@ -12,6 +12,8 @@
 
 /// Players of a match: the times of one cache line.
 const FAN: usize = 8;
+/// Players of a level that is looked through for what happens soon.
+const MANY: usize = 16 * FAN;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -116,22 +118,28 @@ impl Scheduler {
         (top.leaves[0] as usize, top.times[0].0[0])
     }
 
-    /// A leaf that is likely to be next after the present one: the best of the other winners of a level near
-    /// the top.
-    pub fn runner_up(&self) -> usize {
-        let level = self.levels.iter().rev().find(|l| l.leaves.len() >= FAN);
-        let Some(level) = level else {
-            return self.next().0;
+    /// Times and leaves, after `from` and not after `until`, of at most so many winners of a level that has
+    /// many of them: most of what happens then.
+    pub fn soon(&self, from: f64, until: f64, most: usize, found: &mut Vec<(f64, u32)>) {
+        let level = self.levels.iter().rev().find(|l| l.leaves.len() >= MANY);
+        let Some(level) = level.or(self.levels.first()) else {
+            return;
         };
-        let (winner, _) = self.next();
-        let mut best = (f64::INFINITY, winner as u32);
-        for (k, &leaf) in level.leaves.iter().enumerate() {
-            let time = level.times[k / FAN].0[k % FAN];
-            if time < best.0 && leaf as usize != winner {
-                best = (time, leaf);
+        let enough = found.len() + most;
+        for (line, leaves) in level.times.iter().zip(level.leaves.chunks(FAN)) {
+            let soon = |t: f64| t > from && t <= until;
+            if !line.0.iter().fold(false, |any, &t| any | soon(t)) {
+                continue;
+            }
+            for (&time, &leaf) in line.0.iter().zip(leaves) {
+                if soon(time) {
+                    if found.len() == enough {
+                        return;
+                    }
+                    found.push((time, leaf));
+                }
             }
         }
-        best.1 as usize
     }
 
     /// Sets the time of a leaf.

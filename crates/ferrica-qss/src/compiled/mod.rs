@@ -20,6 +20,7 @@ use prepare::{
 };
 
 use crate::bank::Bank;
+use crate::engine::LARGE;
 use crate::history::History;
 use crate::inputs::has_kinks;
 use crate::local_events::{LocalEvents, positive_side};
@@ -69,8 +70,6 @@ pub struct CompiledQss {
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
     events: LocalEvents,
-    /// Derivatives, crossings and inputs (numbered on) that read each slot which events change.
-    consumers: Incidence,
     samplers: Vec<SamplerTimes>,
     /// Past of each delayed signal; its source is watched like a crossing function, after those of the
     /// relations, and never crosses. After the sources, the times by which these signals are delayed.
@@ -83,8 +82,7 @@ pub struct CompiledQss {
     epoch: u64,
     /// See [`QssModel::input_until`].
     until: f64,
-    /// Slots that the output reads and that only events change; has one of them changed?
-    shown: Vec<bool>,
+    /// Has a slot changed that the output reads and that only events change?
     pub shown_changed: bool,
     failure: Option<Failure>,
     /// Message of `terminate`.
@@ -221,11 +219,9 @@ impl CompiledQss {
         let histories = histories(&ev)?;
         let samplers = sampler_times(&mut ev)?;
         let consumers = consumers(&parts, model.layout.len());
-        let events = LocalEvents::new(&model, &parts.class, |slot| {
-            !consumers.row(slot as usize).is_empty()
-        });
+        let large = structure.quantities() > LARGE;
+        let events = LocalEvents::new(&model, &parts.class, consumers, large);
         Ok(CompiledQss {
-            consumers,
             events,
             structure,
             bank,
@@ -245,7 +241,6 @@ impl CompiledQss {
             sides,
             epoch: 1,
             until: f64::INFINITY,
-            shown: vec![false; model.layout.len()],
             shown_changed: true,
             failure: None,
             terminated: None,
@@ -264,7 +259,7 @@ impl CompiledQss {
     /// Asks to note changes of these slots in `shown_changed`.
     pub fn show(&mut self, slots: &[Slot]) {
         for &slot in slots {
-            self.shown[slot as usize] = true;
+            self.events.show(slot);
         }
     }
 
@@ -479,6 +474,20 @@ impl QssModel for CompiledQss {
         self.local[1].ahead(z);
     }
 
+    #[inline]
+    fn event_ahead(&self, z: usize) {
+        if z < self.model.relations.len() {
+            self.events.ahead(z);
+        }
+    }
+
+    #[inline]
+    fn event_near(&self, z: usize) {
+        if z < self.model.relations.len() {
+            self.events.near(z, &self.model, &self.ev, &self.local[0]);
+        }
+    }
+
     fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
         let Some(k) = k.checked_sub(self.histories.len()) else {
             if self.histories[k].circles(time) {
@@ -555,21 +564,23 @@ impl QssModel for CompiledQss {
             .map_err(|f| diagnostic("E0605", f))?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;
-        let outcome = &mut self.events.outcome;
-        for &slot in &outcome.changed {
-            self.shown_changed |= self.shown[slot as usize];
-            for &c in self.consumers.row(slot as usize) {
+        for &slot in &self.events.outcome.changed {
+            self.shown_changed |= self.events.is_shown(slot);
+            for at in self.events.consumers(slot) {
+                let c = self.events.consumer(at) as u32;
                 if c < states {
-                    self.local[0].refresh(c as usize, &self.ev.slots);
+                    self.local[0].renew(c as usize, slot, self.ev.slots[slot as usize]);
                     changes.derivatives.push(c);
                 } else if c < states + crossings {
-                    self.local[1].refresh((c - states) as usize, &self.ev.slots);
+                    let z = (c - states) as usize;
+                    self.local[1].renew(z, slot, self.ev.slots[slot as usize]);
                     changes.crossings.push(c - states);
                 } else {
                     changes.inputs.push(c - states - crossings);
                 }
             }
         }
+        let outcome = &mut self.events.outcome;
         for &r in &outcome.relations {
             let relation = &self.model.relations[r as usize];
             let memory = self.ev.slots[relation.memory as usize] != 0.0;

@@ -34,8 +34,10 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// is later.
     fn sharpen(&mut self, z: usize, t: f64) -> Result<bool, Diagnostic> {
         let mut renewed = false;
-        for at in self.crossing_links.record(z).reads {
-            let quantity = self.crossing_links.item(at);
+        let watch = self.watches[z];
+        let reads = watch.reads(z, &self.structure.crossing_reads).len();
+        for k in 0..reads {
+            let quantity = watch.reads(z, &self.structure.crossing_reads)[k] as usize;
             if quantity >= self.structure.states && self.nodes[quantity].tx != t {
                 self.step_input(quantity - self.structure.states, t)?;
                 renewed = true;
@@ -54,7 +56,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         room.clear();
         loop {
             let (leaf, time) = self.scheduler.next();
-            if time > t || leaf >= timers + self.detectors.len() {
+            if time > t || leaf >= timers + self.watches.len() {
                 break;
             }
             if leaf >= timers && self.sharpen(leaf - timers, t)? {
@@ -66,8 +68,9 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 room.timers.push(leaf as u32);
             } else {
                 let z = leaf - timers;
-                self.detectors[z].fire();
-                room.crossings.push((z as u32, self.detectors[z].side));
+                let detector = &mut self.watches[z].detector;
+                detector.fire();
+                room.crossings.push((z as u32, detector.side));
             }
         }
         if room.crossings.is_empty() && room.timers.is_empty() {
@@ -93,7 +96,8 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// state anew at once: the old choice looks ahead along a curve that is no more. The first choices find
     /// out its linear part; only the last one is told to others.
     fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
-        let reads_itself = self.structure.feeds.row(j).contains(&(j as u32));
+        let mut reads = self.links.record(j).reads;
+        let reads_itself = reads.any(|at| self.links.item(at) == j);
         self.stats.per_state[j] += 1;
         self.stats.transitions += 1;
         if !reads_itself {
@@ -131,7 +135,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             self.scheduler.set(k as usize, time);
         }
         for &(z, side) in &changes.sides {
-            self.detectors[z as usize].side = side;
+            self.watches[z as usize].detector.side = side;
         }
         let mut mark = |j: u32, stamps: &mut [u32]| {
             if stamps[j as usize] != stamp {
@@ -142,14 +146,15 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for &(i, value) in &changes.reinits {
             self.nodes[i as usize].reset::<N, D>(t, value, &self.control);
             mark(i, &mut self.derivative_stamp);
-            for &j in self.structure.feeds.row(i as usize) {
-                mark(j, &mut self.derivative_stamp);
+            for at in self.links.record(i as usize).feeds {
+                mark(self.links.item(at) as u32, &mut self.derivative_stamp);
             }
         }
         for &k in &changes.inputs {
             self.renew_input(k as usize, t);
-            for &j in self.structure.feeds.row(self.structure.states + k as usize) {
-                mark(j, &mut self.derivative_stamp);
+            let quantity = self.structure.states + k as usize;
+            for at in self.links.record(quantity).feeds {
+                mark(self.links.item(at) as u32, &mut self.derivative_stamp);
             }
         }
         for &j in &changes.derivatives {
@@ -183,17 +188,19 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         self.stamp = self.stamp.wrapping_add(1);
         let stamp = self.stamp;
         for &j in &touched {
-            predicted.extend_from_slice(self.structure.crossing_feeds.row(j as usize));
+            let seen = self.links.record(j as usize).crossings;
+            predicted.extend(seen.map(|at| self.links.item(at) as u32));
         }
         for &k in &changes.inputs {
             let quantity = self.structure.states + k as usize;
-            predicted.extend_from_slice(self.structure.crossing_feeds.row(quantity));
+            let seen = self.links.record(quantity).crossings;
+            predicted.extend(seen.map(|at| self.links.item(at) as u32));
         }
         predicted.extend_from_slice(&changes.crossings);
         predicted.extend(changes.sides.iter().map(|s| s.0));
         predicted.extend(fired.iter().map(|s| s.0));
         for &z in predicted.iter() {
-            let seen = &mut self.detectors[z as usize].stamp;
+            let seen = &mut self.watches[z as usize].stamp;
             if *seen != stamp {
                 *seen = stamp;
                 self.predict(z as usize, t);

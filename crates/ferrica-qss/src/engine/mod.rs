@@ -30,15 +30,16 @@
 //! Simultaneous happenings: timers, then crossings, then time inputs, then states, each in the order
 //! of their numbers. All timers and crossings of an instant are one event.
 
+mod ahead;
 mod events;
+mod watch;
 
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
 
 use crate::inputs::renew;
-use crate::integrator::{Control, Detector, Node};
+use crate::integrator::{Control, Node};
 use crate::links::Links;
-use crate::memory::prefetch;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
 use crate::pairs::Couplings;
@@ -47,6 +48,9 @@ use crate::scheduler::Scheduler;
 use crate::settings::{QssStats, Settings, busiest};
 use crate::start::{initial_nodes, longest, not_finite};
 
+use ahead::Foresight;
+use watch::Watch;
+
 /// Events at one instant before it is asked whether the model chatters.
 const MAX_PASSES: u32 = 1000;
 /// What counts as one instant, in parts of the time of the run.
@@ -54,7 +58,7 @@ const INSTANT: f64 = 1e-6;
 /// Transitions between two looks at the progress of a run.
 const PATIENCE: u64 = 1_000_000;
 /// Quantities from which on the memory is asked ahead.
-const LARGE: usize = 4096;
+pub(crate) const LARGE: usize = 4096;
 /// Transitions of a state that a run may still be expected to make, and how often in a row it is found to
 /// need more before it is given up.
 const BEARABLE: f64 = 1e7;
@@ -102,7 +106,6 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     model: &'m mut M,
     structure: Structure,
     links: Links,
-    crossing_links: Links,
     control: Control,
     stop: f64,
     /// Time of the run.
@@ -114,7 +117,7 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     slow: u32,
     nodes: Vec<Node>,
     scheduler: Scheduler,
-    detectors: Vec<Detector>,
+    watches: Vec<Watch>,
     inputs: Vec<[f64; N]>,
     crossing_inputs: Vec<[f64; D]>,
     /// Marks against doing something twice in one pass.
@@ -129,6 +132,7 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     time: f64,
     /// Is the model too large for the cache?
     large: bool,
+    foresight: Foresight,
 }
 
 impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
@@ -141,15 +145,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let floor = settings.floors(quantities);
         let (nodes, rests) =
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
-        let detectors = (0..crossings)
-            .map(|z| Detector {
-                side: model.side(z),
-                ..Detector::default()
-            })
+        let watches = (0..crossings)
+            .map(|z| Watch::new(structure.crossing_reads.row(z), model.side(z)))
             .collect();
         let mut engine = Engine {
             links: Links::new(&structure),
-            crossing_links: Links::of_reads(&structure.crossing_reads),
             control,
             stop: settings.stop,
             length: settings.stop - settings.start,
@@ -162,7 +162,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             slow: 0,
             nodes,
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
-            detectors,
+            watches,
             inputs: vec![[0.0; N]; longest(&structure.reads)],
             crossing_inputs: vec![[0.0; D]; longest(&structure.crossing_reads)],
             stamp: 0,
@@ -184,6 +184,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             },
             time: t,
             large: quantities > LARGE,
+            foresight: Foresight::default(),
             structure,
             model,
         };
@@ -201,7 +202,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Inputs come before states although they are numbered after them.
     #[inline]
     fn quantity_leaf(&self, k: usize) -> usize {
-        let first = self.structure.timers + self.detectors.len();
+        let first = self.structure.timers + self.watches.len();
         if k < self.structure.states {
             first + self.structure.inputs + k
         } else {
@@ -210,7 +211,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn run(mut self, observer: &mut dyn Observer<M>) -> Result<Finished, Diagnostic> {
-        let events = self.structure.timers + self.detectors.len();
+        let events = self.structure.timers + self.watches.len();
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
         let mut due = observer.due();
@@ -226,15 +227,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 break;
             }
             self.time = t;
+            if self.large {
+                self.look_ahead(t);
+            }
             if leaf >= inputs {
                 let i = leaf - inputs;
-                self.ahead(i);
-                if self.large {
-                    let leaf = self.scheduler.runner_up();
-                    if leaf >= inputs {
-                        self.ahead(leaf - inputs);
-                    }
-                }
                 self.step_state(i, t)?;
                 self.stats.transitions += 1;
                 if self.stats.transitions >= self.look_at && self.gives_up() {
@@ -269,7 +266,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn finish(mut self, time: f64) -> Finished {
         let at = Trajectories::new(&self.nodes, time);
         let states = (0..self.structure.states).map(|i| at.state(i)).collect();
-        self.stats.per_crossing = self.detectors.iter().map(|d| d.events).collect();
+        self.stats.per_crossing = self.watches.iter().map(|w| w.detector.events).collect();
         Finished {
             stats: self.stats,
             time,
@@ -334,7 +331,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         let timers = self.structure.timers;
         let events = match leaf.checked_sub(timers) {
-            Some(z) => self.detectors[z].events,
+            Some(z) => self.watches[z].detector.events,
             None => u64::from(burst.passes),
         };
         let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;
@@ -375,7 +372,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for i in 0..self.structure.states {
             self.reschedule(i, t);
         }
-        for z in 0..self.detectors.len() {
+        for z in 0..self.watches.len() {
             self.predict(z, t);
         }
         for timer in 0..self.structure.timers {
@@ -391,11 +388,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return self.step_coupled(i, t);
         }
         let links = self.links.record(i);
-        for at in links.crossings.clone() {
-            let z = self.links.item(at);
-            prefetch(&self.detectors[z]);
-            self.model.crossing_ahead(z);
-        }
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         for at in links.feeds {
             let j = self.links.item(at);
@@ -409,18 +401,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.reschedule(i, t);
         self.predict_readers(i, t);
         Ok(())
-    }
-
-    /// Asks the memory for what a transition of state i begins with.
-    #[inline]
-    fn ahead(&self, i: usize) {
-        // A node has two cache lines.
-        let node = &self.nodes[i];
-        prefetch(&node.q);
-        prefetch(&node.tx);
-        self.links.prefetch(i);
-        self.scheduler.prefetch(self.quantity_leaf(i));
-        self.model.derivative_ahead(i);
     }
 
     /// Transition of state i in modified LIQSS: with a partner, if one would jump back.
@@ -473,7 +453,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Re-predicts the crossings that read a quantity or a state whose derivative reads it.
     #[inline]
     fn predict_readers(&mut self, quantity: usize, t: f64) {
-        if self.detectors.is_empty() {
+        if self.watches.is_empty() {
             return;
         }
         self.stamp = self.stamp.wrapping_add(1);
@@ -492,8 +472,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn predict_list(&mut self, list: std::ops::Range<usize>, t: f64) {
         for at in list {
             let z = self.links.item(at);
-            if self.detectors[z].stamp != self.stamp {
-                self.detectors[z].stamp = self.stamp;
+            if self.watches[z].stamp != self.stamp {
+                self.watches[z].stamp = self.stamp;
                 self.predict(z, t);
             }
         }
@@ -554,11 +534,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn predict(&mut self, z: usize, t: f64) {
         self.stats.crossing_evaluations += 1;
-        let range = self.crossing_links.record(z).reads;
-        let count = range.len();
+        let reads = self.watches[z].reads(z, &self.structure.crossing_reads);
+        let count = reads.len();
         let mut next = f64::INFINITY;
-        for (slot, at) in self.crossing_inputs.iter_mut().zip(range) {
-            let node = &self.nodes[self.crossing_links.item(at)];
+        for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
+            let node = &self.nodes[quantity as usize];
             *slot = node.trajectory(t);
             next = earlier(next, node.next);
         }
@@ -566,7 +546,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if z >= self.structure.remembered {
             return self.renew_later(z - self.structure.remembered, t);
         }
-        let s = self.detectors[z].time_to_crossing(t, g, next - t);
+        let s = self.watches[z].detector.time_to_crossing(t, g, next - t);
         let leaf = self.crossing_leaf(z);
         self.scheduler.set(leaf, t + s);
     }

@@ -11,6 +11,7 @@
 //! that of the blocks reached, not of the model.
 
 mod queue;
+mod reach;
 mod tables;
 
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
@@ -22,9 +23,12 @@ use ferrica_ir::print::brief;
 use ferrica_sim::holds;
 
 use crate::fuse::Class;
+use crate::model::Incidence;
 use crate::observer::Trajectories;
+use crate::plans::Plans;
 
 use queue::Queue;
+use reach::Reach;
 use tables::{NONE, Role, Tables};
 
 /// Passes after which an event is taken never to settle.
@@ -68,6 +72,8 @@ impl EventOutcome {
 pub struct LocalEvents {
     first_state: Slot,
     tables: Tables,
+    /// In a large model: what the event of each relation touches.
+    reach: Option<Reach>,
     /// Left limits of states that were taken in the present event: (present, left limit).
     taken: Vec<(Slot, Slot)>,
     /// Blocks to be evaluated, in their order.
@@ -91,14 +97,18 @@ pub struct LocalEvents {
 }
 
 impl LocalEvents {
-    /// `consumed`: is a slot read by a derivative, a crossing function or a time input?
+    /// `consumers`: derivatives, crossing functions and time inputs (numbered on) that read each slot.
+    /// `large`: is the model larger than the cache?
     pub fn new(
         model: &CompiledModel,
         class: &[Class],
-        consumed: impl Fn(Slot) -> bool,
+        consumers: Incidence,
+        large: bool,
     ) -> LocalEvents {
+        let tables = Tables::new(model, class, consumers);
         LocalEvents {
-            tables: Tables::new(model, class, consumed),
+            reach: large.then(|| Reach::new(model, &tables)),
+            tables,
             taken: Vec::new(),
             due: Queue::new(model.main.blocks.len()),
             stamp: 0,
@@ -125,6 +135,44 @@ impl LocalEvents {
     /// Is a slot constant between events?
     pub fn is_constant(&self, slot: Slot) -> bool {
         !self.tables.slots[slot as usize].moving
+    }
+
+    /// Asks to note changes of a slot.
+    pub fn show(&mut self, slot: Slot) {
+        self.tables.slots[slot as usize].shown = true;
+    }
+
+    /// Is a slot one of those?
+    #[inline]
+    pub fn is_shown(&self, slot: Slot) -> bool {
+        self.tables.slots[slot as usize].shown
+    }
+
+    /// Positions of the consumers of a slot.
+    #[inline]
+    pub fn consumers(&self, slot: Slot) -> std::ops::Range<usize> {
+        self.tables.slots[slot as usize].consumers()
+    }
+
+    #[inline]
+    pub fn consumer(&self, at: usize) -> usize {
+        self.tables.consumers.item(at)
+    }
+
+    /// An event of relation r is near: asks the memory where what it touches is.
+    #[inline]
+    pub fn ahead(&self, r: usize) {
+        if let Some(reach) = &self.reach {
+            reach.ahead(r);
+        }
+    }
+
+    /// It is nearer: asks for all of that.
+    #[inline]
+    pub fn near(&self, r: usize, model: &CompiledModel, ev: &Evaluator, derivatives: &Plans) {
+        if let Some(reach) = &self.reach {
+            reach.near(r, (model, &self.tables), ev, derivatives);
+        }
     }
 
     /// Runs an event. `crossed`: relations, whether their function is positive now, and its largest
@@ -197,8 +245,8 @@ impl LocalEvents {
     /// Readers of a slot are to be evaluated.
     #[inline]
     fn make_due(&mut self, slot: Slot) {
-        for &b in self.tables.readers.row(slot as usize) {
-            self.due.insert(b);
+        for at in self.tables.slots[slot as usize].readers() {
+            self.due.insert(self.tables.readers.item(at) as u32);
         }
     }
 

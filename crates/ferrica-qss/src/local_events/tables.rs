@@ -28,14 +28,33 @@ pub(super) enum Role {
     Effect(u32),
 }
 
+/// Half a cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct SlotRecord {
     /// Does it change between events?
     pub moving: bool,
+    /// Does the output read it?
+    pub shown: bool,
     /// Left-limit slot of a slot that is constant between events.
     pub pre: u32,
     /// State that it is the left limit of.
     pub before: u32,
+    /// Positions among all readers and among all consumers: the first, and the one after the last.
+    pub readers: [u32; 2],
+    pub consumers: [u32; 2],
+}
+
+impl SlotRecord {
+    #[inline]
+    pub fn readers(&self) -> std::ops::Range<usize> {
+        self.readers[0] as usize..self.readers[1] as usize
+    }
+
+    #[inline]
+    pub fn consumers(&self) -> std::ops::Range<usize> {
+        self.consumers[0] as usize..self.consumers[1] as usize
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +100,8 @@ pub(super) struct Tables {
     pub blocks: Vec<BlockRecord>,
     /// Blocks that read each slot and that an event has a use for.
     pub readers: Incidence,
+    /// Derivatives, crossings and inputs (numbered on) that read each slot.
+    pub consumers: Incidence,
     /// Continuous variables with a left limit, but states: (present, left limit).
     pub moving_pre: Vec<(Slot, Slot)>,
     /// Machine code of the rows, where there is little of it.
@@ -88,13 +109,19 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub fn new(model: &CompiledModel, class: &[Class], consumed: impl Fn(Slot) -> bool) -> Tables {
+    pub fn new(model: &CompiledModel, class: &[Class], consumers: Incidence) -> Tables {
+        let consumed = |slot: Slot| {
+            (slot as usize) < consumers.rows() && !consumers.row(slot as usize).is_empty()
+        };
         let mut slots: Vec<SlotRecord> = class
             .iter()
             .map(|&c| SlotRecord {
                 moving: c != Class::Constant,
+                shown: false,
                 pre: NONE,
                 before: NONE,
+                readers: [0; 2],
+                consumers: [0; 2],
             })
             .collect();
         let mut moving_pre = Vec::new();
@@ -146,8 +173,20 @@ impl Tables {
             }
             rows.push(row);
         }
+        let readers = Incidence::new(&rows).transposed(slots.len());
+        let ends = |lists: &Incidence, k: usize| {
+            let range = lists.range(k);
+            [range.start as u32, range.end as u32]
+        };
+        for (k, record) in slots.iter_mut().enumerate() {
+            record.readers = ends(&readers, k);
+            if k < consumers.rows() {
+                record.consumers = ends(&consumers, k);
+            }
+        }
         Tables {
-            readers: Incidence::new(&rows).transposed(slots.len()),
+            readers,
+            consumers,
             code: code(model, |k| used[k.as_u32() as usize]),
             slots,
             blocks,
