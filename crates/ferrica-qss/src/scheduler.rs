@@ -10,10 +10,13 @@
 //! Ties: the leaf with the smaller index wins. The engine numbers its leaves so that this is the
 //! documented order of simultaneous happenings (see `engine`).
 
+use crate::memory::prefetch;
+
 /// Players of a match: the times of one cache line.
 const FAN: usize = 8;
-/// Players of a level that is looked through for what happens soon.
-const MANY: usize = 16 * FAN;
+/// Most happenings that are called soon, and players of the level from which on they are looked for.
+const SOON: usize = 64;
+const MANY: usize = 8 * FAN;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -56,6 +59,24 @@ impl Line {
         }
         // Never empty; the remainder says so to the compiler.
         (best, mask.trailing_zeros() as usize % FAN)
+    }
+
+    /// Notes the players of line k whose times are not after `until`. False if they are too many.
+    #[inline]
+    fn note(&self, until: f64, k: u32, list: &mut [u32; SOON], count: &mut usize) -> bool {
+        let mut mask = 0u32;
+        for (player, &time) in self.0.iter().enumerate() {
+            mask |= u32::from(time <= until) << player;
+        }
+        while mask != 0 {
+            if *count == SOON {
+                return false;
+            }
+            list[*count] = k * FAN as u32 + mask.trailing_zeros();
+            *count += 1;
+            mask &= mask - 1;
+        }
+        true
     }
 }
 
@@ -105,10 +126,13 @@ impl Scheduler {
         self.leaves[leaf / FAN].0[leaf % FAN]
     }
 
-    /// Asks the memory for the line of a leaf ahead of its use.
+    /// Asks the memory for the line of a leaf and of its winner ahead of their use.
     #[inline]
     pub fn prefetch(&self, leaf: usize) {
-        crate::memory::prefetch(&self.leaves[leaf / FAN]);
+        prefetch(&self.leaves[leaf / FAN]);
+        let above = &self.levels[0];
+        prefetch(&above.times[leaf / FAN / FAN]);
+        prefetch(&above.leaves[leaf / FAN]);
     }
 
     /// The earliest leaf and its time.
@@ -118,28 +142,39 @@ impl Scheduler {
         (top.leaves[0] as usize, top.times[0].0[0])
     }
 
-    /// Times and leaves, after `from` and not after `until`, of at most so many winners of a level that has
-    /// many of them: most of what happens then.
-    pub fn soon(&self, from: f64, until: f64, most: usize, found: &mut Vec<(f64, u32)>) {
-        let level = self.levels.iter().rev().find(|l| l.leaves.len() >= MANY);
-        let Some(level) = level.or(self.levels.first()) else {
-            return;
-        };
-        let enough = found.len() + most;
-        for (line, leaves) in level.times.iter().zip(level.leaves.chunks(FAN)) {
-            let soon = |t: f64| t > from && t <= until;
-            if !line.0.iter().fold(false, |any, &t| any | soon(t)) {
-                continue;
-            }
-            for (&time, &leaf) in line.0.iter().zip(leaves) {
-                if soon(time) {
-                    if found.len() == enough {
-                        return;
-                    }
-                    found.push((time, leaf));
-                }
+    /// Times and leaves, after `from` and not after `until`, of the winners of a low level: most of what happens
+    /// then. False, and none, if there are too many.
+    pub fn soon(&self, from: f64, until: f64, found: &mut Vec<(f64, u32)>) -> bool {
+        let top = self.levels.iter().rposition(|l| l.leaves.len() >= MANY);
+        let top = top.unwrap_or(0);
+        let low = top.min(1);
+        // Those of a level that are soon, from high to low.
+        let mut players = [0u32; SOON];
+        let mut count = 0;
+        for (k, line) in self.levels[top].times.iter().enumerate() {
+            if !line.note(until, k as u32, &mut players, &mut count) {
+                return false;
             }
         }
+        for level in self.levels[low..top].iter().rev() {
+            let mut below = [0u32; SOON];
+            let mut number = 0;
+            for &k in &players[..count] {
+                let line = &level.times[k as usize];
+                if !line.note(until, k, &mut below, &mut number) {
+                    return false;
+                }
+            }
+            (players, count) = (below, number);
+        }
+        let level = &self.levels[low];
+        for &k in &players[..count] {
+            let time = level.times[k as usize / FAN].0[k as usize % FAN];
+            if time > from {
+                found.push((time, level.leaves[k as usize]));
+            }
+        }
+        true
     }
 
     /// Sets the time of a leaf.
@@ -186,6 +221,21 @@ impl Scheduler {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_soon_begins_with_the_next() {
+        let mut tree = Scheduler::new(1000);
+        for k in 0..1000 {
+            tree.set(k, ((k * 619) % 1000) as f64);
+        }
+        let mut found = Vec::new();
+        assert!(tree.soon(0.0, 20.0, &mut found));
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert_eq!(found[0], (1.0, 979));
+        assert!(found.len() > 10 && found.len() <= 20, "{}", found.len());
+        assert!(found.iter().all(|f| tree.time_of(f.1 as usize) == f.0));
+        assert!(!tree.soon(0.0, 900.0, &mut found));
+    }
 
     #[test]
     fn agrees_with_a_linear_search() {

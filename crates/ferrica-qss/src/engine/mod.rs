@@ -184,7 +184,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             },
             time: t,
             large: quantities > LARGE,
-            foresight: Foresight::default(),
+            foresight: Foresight::new(quantities > LARGE),
             structure,
             model,
         };
@@ -228,7 +228,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
             self.time = t;
             if self.large {
-                self.look_ahead(t);
+                self.look_ahead(leaf, t);
             }
             if leaf >= inputs {
                 let i = leaf - inputs;
