@@ -115,37 +115,49 @@ impl Evaluator {
         self.slots[slot as usize] = value;
     }
 
+    #[inline]
     pub fn time(&self) -> f64 {
         self.slots[Layout::TIME as usize]
     }
 
+    #[inline]
     pub fn set_time(&mut self, t: f64) {
         self.slots[Layout::TIME as usize] = t;
     }
 
+    #[inline]
     pub fn get(&self, slot: Slot) -> f64 {
         self.slots[slot as usize]
     }
 
+    #[inline]
     pub fn set(&mut self, slot: Slot, value: f64) {
         self.slots[slot as usize] = value;
     }
 
+    #[inline]
     pub fn states(&self) -> &[f64] {
         let layout = &self.model.layout;
         &self.slots[layout.states as usize..][..layout.n_states]
     }
 
+    #[inline]
     pub fn set_states(&mut self, x: &[f64]) {
         let first = self.model.layout.states as usize;
-        self.slots[first..first + x.len()].copy_from_slice(x);
+        match (&mut self.slots[first..first + x.len()], x) {
+            ([a], [x]) => *a = *x,
+            ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+            (slots, x) => slots.copy_from_slice(x),
+        }
     }
 
+    #[inline]
     pub fn derivatives(&self) -> &[f64] {
         let layout = &self.model.layout;
         &self.slots[layout.derivatives as usize..][..layout.n_states]
     }
 
+    #[inline]
     pub fn set_derivatives(&mut self, dx: &[f64]) {
         let first = self.model.layout.derivatives as usize;
         self.slots[first..first + dx.len()].copy_from_slice(dx);
@@ -221,7 +233,20 @@ impl Evaluator {
     }
 
     /// The same, for a caller that holds the model of this evaluator.
+    #[inline(always)]
     pub fn exec(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
+        if let Some(code) = program.native.code.get() {
+            let (rows, functions) = (&program.rows, &model.functions);
+            match code.run_whole(&mut self.slots, rows, functions, &mut self.rt) {
+                Some(Ok(())) => return Ok(()),
+                Some(Err(message)) => return Err(self.call_failure(message)),
+                None => {}
+            }
+        }
+        self.exec_steps(model, program)
+    }
+
+    fn exec_steps(&mut self, model: &CompiledModel, program: &Program) -> Result<(), Failure> {
         if let Some(code) = program.native.code.get() {
             for step in &code.steps {
                 match *step {
@@ -285,6 +310,7 @@ impl Evaluator {
         }
     }
 
+    #[cold]
     fn call_failure(&self, message: String) -> Failure {
         Failure::new(format!("at time {}: {message}", brief(self.time())))
     }

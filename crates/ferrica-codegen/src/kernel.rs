@@ -162,6 +162,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Is its only result its only operand?
+    pub fn is_copy(&self) -> bool {
+        matches!(self.ops[..], [Op::Load(0)]) && self.results[..] == [0]
+    }
+
     /// Length of a row.
     pub fn stride(&self) -> usize {
         self.loads as usize + self.results.len()

@@ -9,7 +9,8 @@
 use cranelift_entity::SecondaryMap;
 use ferrica_ir::causal::{CausalModel, Kind};
 use ferrica_ir::expr::{Builtin, Expr, ExprId, VarId};
-use rustc_hash::FxHashMap;
+use ferrica_ir::flat::WHEN;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub type Slot = u32;
 
@@ -30,6 +31,8 @@ pub struct Layout {
     pub pre_pairs: Vec<(Slot, Slot)>,
     /// Variable of each slot below this length, where it is one.
     pub vars: Vec<Option<VarId>>,
+    /// Slots of conditions of when-clauses.
+    conditions: FxHashSet<Slot>,
 }
 
 impl Layout {
@@ -51,6 +54,7 @@ impl Layout {
             derivatives: 4 + model.states.len() as Slot,
             pre_pairs: Vec::new(),
             vars: vec![None; 4],
+            conditions: FxHashSet::default(),
         };
         for &v in model.states.iter().chain(&model.derivatives) {
             layout.add_variable(v);
@@ -84,12 +88,26 @@ impl Layout {
             }
         }
         layout.add_left_limits(model);
+        for (v, var) in &model.vars {
+            if var.var.hidden
+                && var.var.name.starts_with(WHEN)
+                && let Some(slot) = layout.slot(v)
+                && layout.var(slot) == Some(v)
+            {
+                layout.conditions.insert(slot);
+            }
+        }
         layout
     }
 
     fn add_variable(&mut self, v: VarId) {
         self.slot_of[v] = self.alloc(0.0);
         self.vars.push(Some(v));
+    }
+
+    /// Is this the condition of a when-clause, whose left limit is read only where the condition holds now?
+    pub fn is_when_condition(&self, slot: Slot) -> bool {
+        self.conditions.contains(&slot)
     }
 
     fn add_left_limits(&mut self, model: &CausalModel) {

@@ -450,7 +450,7 @@ impl<'a> Flattener<'a> {
             let b = match self.flat.exprs.get(c) {
                 Expr::Var(v) => v,
                 _ => self.auxiliary_variable(
-                    "$when",
+                    ferrica_ir::flat::WHEN,
                     Ty::Boolean,
                     ferrica_ir::flat::Variability::Discrete,
                     c,

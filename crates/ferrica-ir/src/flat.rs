@@ -24,6 +24,9 @@ use crate::diag::Span;
 use crate::expr::{EnumId, ExprArena, ExprId, FunctionId, Ty, VarId};
 use crate::function::Function;
 
+/// Names of the auxiliary Boolean variables of when-clauses begin with this. Nothing but `WhenFires` reads their left limits.
+pub const WHEN: &str = "$when";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Variability {
     Constant,

@@ -15,6 +15,9 @@ const CHUNK: usize = 256 * 1024;
 /// A slow run still shows its rows in the file this often.
 const FLUSH_EVERY: Duration = Duration::from_millis(500);
 
+/// Rows between two looks at the clock at most.
+const MOST_ROWS_UNSEEN: u32 = 64;
+
 /// Where the text of a cell comes from.
 enum Cell {
     Column(usize),
@@ -30,6 +33,9 @@ pub struct CsvWriter<W: Write> {
     text_of: Vec<Range<usize>>,
     pending: Vec<u8>,
     last_flush: Instant,
+    /// Rows since the last look at the clock, and before the next one.
+    rows: u32,
+    rows_before_look: u32,
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -41,7 +47,25 @@ impl<W: Write> CsvWriter<W> {
             text_of: Vec::new(),
             pending: Vec::new(),
             last_flush: Instant::now(),
+            rows: 0,
+            rows_before_look: 1,
         }
+    }
+
+    /// Is it time to show the rows? Where they come fast, the clock is not asked for each of them.
+    fn is_due(&mut self) -> bool {
+        self.rows += 1;
+        if self.rows < self.rows_before_look {
+            return false;
+        }
+        self.rows = 0;
+        let elapsed = self.last_flush.elapsed();
+        self.rows_before_look = if elapsed < FLUSH_EVERY / 2 {
+            (2 * self.rows_before_look).min(MOST_ROWS_UNSEEN)
+        } else {
+            1
+        };
+        elapsed >= FLUSH_EVERY
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -118,7 +142,7 @@ impl<W: Write> ResultWriter for CsvWriter<W> {
             }
         }
         self.pending.push(b'\n');
-        if self.pending.len() >= CHUNK || self.last_flush.elapsed() >= FLUSH_EVERY {
+        if self.is_due() || self.pending.len() >= CHUNK {
             self.flush()?;
         }
         Ok(())

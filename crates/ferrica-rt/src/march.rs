@@ -12,8 +12,8 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{
-    Checked, DELAY_NODES, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents, Warning,
-    check_assertions, holds, iterate_within, reselect, same_time,
+    Checked, DELAY_NODES, Due, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents,
+    Warning, check_assertions, holds, iterate_within, reselect, same_time,
 };
 
 use crate::causal::Causal;
@@ -63,7 +63,7 @@ pub(crate) struct March<'a> {
     pub(crate) start_up: usize,
     pub(crate) next_output: u64,
     /// Sources of delayed signals at the last grid point.
-    pub(crate) sources: Vec<f64>,
+    pub(crate) sources: Vec<[f64; DELAY_NODES]>,
     pub(crate) now: f64,
     /// The next event whose time is known.
     next_due: f64,
@@ -120,7 +120,7 @@ impl<'a> March<'a> {
             ));
         };
         let mut times = TimeEvents::new(&mut p.ev, at).map_err(fail)?;
-        times.take_due(at);
+        times.take_due(at, &mut Due::default());
         times.predict(&mut p.ev).map_err(fail)?;
         let next_due = times.next();
         let mut tangent = Tangent::new(&model, dae, options);
@@ -528,16 +528,15 @@ impl<'a> March<'a> {
             self.row(sink)?;
             self.tell_constraints();
         }
-        let mut samplers = Vec::new();
+        let mut due = Due::default();
         let mut forced = Forced::new();
         if t >= self.next_due || same_time(t, self.next_due) {
-            let (found, due) = self.times.take_due(t);
-            samplers = found;
+            self.times.take_due(t, &mut due);
             let memory = |k: usize| self.p.ev.get(model.relations[k].memory);
-            forced.extend(due.iter().map(|&k| (k, memory(k) == 0.0)));
+            forced.extend(due.relations.iter().map(|&k| (k, memory(k) == 0.0)));
             self.next_due = self.times.next();
         }
-        let known = !samplers.is_empty() || !forced.is_empty();
+        let known = !due.samplers.is_empty() || !forced.is_empty();
         let crossed = self.crosses && self.relation_changed()?;
         let reselected = !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
@@ -561,7 +560,7 @@ impl<'a> March<'a> {
         if self.causal.is_some() {
             self.p.gather(&mut self.y, &mut self.rates);
         }
-        let ended = self.event(&forced, &samplers)?;
+        let ended = self.event(&forced, &due.samplers)?;
         self.row(sink)?;
         if ended {
             return Ok(true);
@@ -640,7 +639,10 @@ impl<'a> March<'a> {
         let done = self.p.apply_delays();
         done.and_then(|()| self.p.run_delay_sources())
             .map_err(|e| self.fail("E0605", e))?;
-        self.p.delays.sources(&self.p.ev, &mut self.sources);
+        self.sources
+            .resize(self.p.delays.signals(), [0.0; DELAY_NODES]);
+        let end = DELAY_NODES - 1;
+        self.p.delays.sources(&self.p.ev, end, &mut self.sources);
         Ok(())
     }
 
@@ -649,19 +651,18 @@ impl<'a> March<'a> {
             return Ok(());
         }
         self.place();
-        let before = std::mem::take(&mut self.sources);
+        let end_node = DELAY_NODES - 1;
+        for v in &mut self.sources {
+            v[0] = v[end_node];
+        }
         self.first_delay_sources()?;
-        let values: Vec<[f64; DELAY_NODES]> = before
-            .iter()
-            .zip(&self.sources)
-            .map(|(a, b)| {
-                let part = |k: usize| k as f64 / (DELAY_NODES - 1) as f64;
-                std::array::from_fn(|k| a + part(k) * (b - a))
-            })
-            .collect();
-        self.p
-            .delays
-            .push_step(&self.p.ev, (begin, end), &values, begin);
+        for v in &mut self.sources {
+            let (a, b) = (v[0], v[end_node]);
+            let part = |k: usize| k as f64 / end_node as f64;
+            *v = std::array::from_fn(|k| a + part(k) * (b - a));
+        }
+        let delays = &mut self.p.delays;
+        delays.push_step(&self.p.ev, (begin, end), &self.sources, begin);
         Ok(())
     }
 }

@@ -9,9 +9,11 @@
 use std::collections::VecDeque;
 
 use ferrica_codegen::model::DelaySlots;
+use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
 use crate::problem::Problem;
+use crate::readers::read_slots;
 use crate::segment::{NODES, Segment};
 use crate::transport::Line;
 
@@ -21,8 +23,10 @@ struct Buffer {
     history: VecDeque<Segment>,
     /// Segments that began before the last look into the history.
     cursor: usize,
-    /// Segment of the last look.
+    /// Segment of the last look, the times that are inside of it for certain, and the last one that is its end by rounding.
     seen: Segment,
+    inside: (f64, f64),
+    until: f64,
     /// First value: the signal before the start.
     first: f64,
     /// Value right after the last event.
@@ -45,6 +49,10 @@ pub struct DelayBuffers {
     jumps: Vec<f64>,
     /// Jumps below this part of a signal's size are within the accuracy of the integration.
     jump_tolerance: f64,
+    /// No delayed value depends on anything but time.
+    all_constant: bool,
+    /// Some signal had another value after the last event than before.
+    pub jumped: bool,
 }
 
 /// First of the numbers of saved histories: they are lists of segments.
@@ -63,13 +71,18 @@ impl DelayBuffers {
                 history: VecDeque::new(),
                 cursor: 0,
                 seen: Segment::new(0.0, 0.0, [0.0; NODES]),
+                inside: NOWHERE,
+                until: f64::NEG_INFINITY,
                 first: 0.0,
                 last: 0.0,
                 size: 0.0,
                 empty: false,
             })
             .collect();
+        let all_constant = model.transports.is_empty() && model.delays.iter().all(|d| d.constant);
         DelayBuffers {
+            all_constant,
+            jumped: false,
             buffers,
             lines: model.transports.iter().map(Line::new).collect(),
             start: 0.0,
@@ -96,7 +109,7 @@ impl DelayBuffers {
 
     /// Do the values depend on time alone, not on other variables?
     pub fn all_constant(&self) -> bool {
-        self.lines.is_empty() && self.buffers.iter().all(|b| b.slots.constant)
+        self.all_constant
     }
 
     /// Longest step that never reads the step itself.
@@ -115,7 +128,7 @@ impl DelayBuffers {
         self.right_at = start;
         for b in &mut self.buffers {
             b.history.clear();
-            b.seen = Segment::new(0.0, 0.0, [0.0; NODES]);
+            (b.inside, b.until) = (NOWHERE, f64::NEG_INFINITY);
             let source = ev.get(b.slots.source);
             b.first = if b.empty { 0.0 } else { source };
             b.last = b.first;
@@ -125,13 +138,33 @@ impl DelayBuffers {
         }
     }
 
+    /// Delays whose value the program reads, by number.
+    pub fn read_by(&self, model: &CompiledModel, program: &Program) -> Box<[u32]> {
+        let read = read_slots(model, program);
+        let is_read = |b: &Buffer| read.iter().any(|list| list.contains(&b.slots.result));
+        let numbers = (0..).zip(&self.buffers);
+        numbers
+            .filter(|(_, b)| is_read(b))
+            .map(|(k, _)| k)
+            .collect()
+    }
+
+    /// Writes the values of the delays with these numbers at the present time.
+    #[inline]
+    pub fn apply_some(&mut self, ev: &mut Evaluator, which: &[u32]) {
+        let t = ev.time();
+        let right = t == self.right_at;
+        for &k in which {
+            self.buffers[k as usize].apply(ev, t, self.start, right);
+        }
+    }
+
     /// Writes the delayed values at the present time.
     pub fn apply(&mut self, ev: &mut Evaluator) {
         let t = ev.time();
+        let right = t == self.right_at;
         for b in &mut self.buffers {
-            let delay = ev.get(b.slots.delay).max(0.0);
-            let value = b.at(t - delay, self.start, t == self.right_at);
-            ev.set(b.slots.result, value);
+            b.apply(ev, t, self.start, right);
         }
         for line in &self.lines {
             line.apply(ev);
@@ -172,12 +205,21 @@ impl DelayBuffers {
         self.right_at = f64::NAN;
     }
 
-    /// Present values of all signals that are remembered.
-    pub fn sources(&self, ev: &Evaluator, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend(self.buffers.iter().map(|b| ev.get(b.slots.source)));
-        for line in &self.lines {
-            out.extend(line.signals(ev));
+    /// Number of signals that are remembered.
+    pub fn signals(&self) -> usize {
+        self.buffers.len() + Line::SIGNALS * self.lines.len()
+    }
+
+    /// Puts the present values of all signals that are remembered at a node of the step.
+    pub fn sources(&self, ev: &Evaluator, node: usize, values: &mut [[f64; NODES]]) {
+        let (delayed, moved) = values.split_at_mut(self.buffers.len());
+        for (v, b) in delayed.iter_mut().zip(&self.buffers) {
+            v[node] = ev.get(b.slots.source);
+        }
+        for (signals, line) in moved.chunks_exact_mut(Line::SIGNALS).zip(&self.lines) {
+            for (v, value) in signals.iter_mut().zip(line.signals(ev)) {
+                v[node] = value;
+            }
         }
     }
 
@@ -185,6 +227,7 @@ impl DelayBuffers {
     pub fn after_event(&mut self, ev: &Evaluator) {
         let t = ev.time();
         self.right_at = t;
+        self.jumped = false;
         for b in &mut self.buffers {
             let now = ev.get(b.slots.source);
             b.size = b.size.max(now.abs());
@@ -196,6 +239,7 @@ impl DelayBuffers {
             }
             // An empty segment carries the value after the jump.
             if now != b.last || b.history.is_empty() {
+                self.jumped = true;
                 b.history.push_back(Segment::new(t, t, [now; NODES]));
                 b.last = now;
             }
@@ -238,7 +282,7 @@ impl DelayBuffers {
             (b.first, b.last, b.size, b.empty) = (next(), next(), next(), next() != 0.0);
             let segments = next() as usize;
             b.history = (0..segments).map(|_| Segment::load(&mut next)).collect();
-            b.seen = Segment::new(0.0, 0.0, [0.0; NODES]);
+            (b.inside, b.until) = (NOWHERE, f64::NEG_INFINITY);
         }
         for line in &mut self.lines {
             line.load(&mut next);
@@ -311,38 +355,48 @@ fn announce(jumps: &mut Vec<f64>, at: f64) {
     }
 }
 
+/// Inside of no segment.
+const NOWHERE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+
+/// Segments by which a look into the history may move on before it is searched for.
+const NEAR: usize = 8;
+
 impl Buffer {
-    /// Number of segments that begin at or before `t`, or before it: most often as many as last time, or one or two more.
+    /// Writes the value at time `t`.
+    #[inline]
+    fn apply(&mut self, ev: &mut Evaluator, t: f64, start: f64, right: bool) {
+        let delay = ev.get(self.slots.delay).max(0.0);
+        let at = t - delay;
+        // Mostly inside of the segment of the last look, or at its end.
+        let value = if self.inside.0 < at && at < self.inside.1 {
+            self.seen.eval(at)
+        } else if self.inside.1 <= at && at <= self.until && !right {
+            self.seen.last
+        } else {
+            self.search(at, start, right)
+        };
+        ev.set(self.slots.result, value);
+    }
+
+    /// Number of segments that begin at or before `t`, or before it: most often as many as last time, or a few more.
     fn begun(&mut self, t: f64, inclusive: bool) -> usize {
         let history = &self.history;
         let has_begun = |s: &Segment| s.begin < t || (inclusive && s.begin == t);
-        for k in self.cursor..(self.cursor + 3).min(history.len() + 1) {
-            if k > 0 && has_begun(&history[k - 1]) && !history.get(k).is_some_and(has_begun) {
-                self.cursor = k;
-                return k;
+        let first = self.cursor.min(history.len());
+        if first == 0 || has_begun(&history[first - 1]) {
+            for k in first..(first + NEAR).min(history.len() + 1) {
+                if !history.get(k).is_some_and(has_begun) {
+                    self.cursor = k;
+                    return k;
+                }
             }
         }
         self.cursor = history.partition_point(has_begun);
         self.cursor
     }
 
-    #[inline]
-    fn at(&mut self, t: f64, start: f64, right: bool) -> f64 {
+    fn search(&mut self, t: f64, start: f64, right: bool) -> f64 {
         let rounding = 8.0 * f64::EPSILON * t.abs().max(start.abs());
-        // Mostly inside of the segment of the last look.
-        let seen = &self.seen;
-        if seen.begin + rounding < t {
-            if t < seen.end - rounding {
-                return seen.eval(t);
-            }
-            if t <= seen.end + rounding && !right {
-                return seen.last;
-            }
-        }
-        self.search(t, start, right, rounding)
-    }
-
-    fn search(&mut self, t: f64, start: f64, right: bool, rounding: f64) -> f64 {
         if t < start - rounding || self.history.is_empty() {
             return self.first;
         }
@@ -358,6 +412,8 @@ impl Buffer {
         let segment = &self.history[k - 1];
         if t < segment.end - rounding {
             self.seen = *segment;
+            self.inside = (segment.begin + rounding, segment.end - rounding);
+            self.until = segment.end + rounding;
             // What rounding puts outside of a segment that may be very short.
             return segment.eval(t.max(segment.begin));
         }

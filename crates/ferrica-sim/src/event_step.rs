@@ -11,42 +11,48 @@ use crate::time_events::same_time;
 impl Run<'_> {
     pub(crate) fn state_event(&mut self, sink: &mut dyn Sink) -> Result<bool, SimError> {
         self.stats.state_events += 1;
-        let hits: Vec<usize> = self
-            .integrator
-            .roots_found()
-            .iter()
-            .map(|h| h.index)
-            .collect();
         self.place_end()?;
         if same_time(self.p.ev.time(), self.experiment.stop) {
             self.p.ev.set_time(self.experiment.stop);
         }
         self.event_row(sink)?;
         let conditions = self.p.crossings.len();
-        let (hits, arrivals): (Vec<usize>, Vec<usize>) =
-            hits.into_iter().partition(|&k| k < conditions);
-        for k in arrivals.iter().map(|k| k - conditions) {
-            self.p.delays.lines[k / 2].arrive(k % 2);
+        let mut hits = std::mem::take(&mut self.hits);
+        let mut forced = std::mem::take(&mut self.forced);
+        hits.clear();
+        forced.clear();
+        for hit in self.integrator.roots_found() {
+            if let Some(end) = hit.index.checked_sub(conditions) {
+                self.p.delays.lines[end / 2].arrive(end % 2);
+                continue;
+            }
+            let relation = self.p.crossings[hit.index];
+            let memory = self.p.ev.get(self.model.relations[relation].memory) != 0.0;
+            hits.push(hit.index);
+            forced.push((relation, !memory));
         }
-        let forced: Forced = hits
-            .iter()
-            .map(|&k| {
-                let relation = self.p.crossings[k];
-                let memory = self.p.ev.get(self.model.relations[relation].memory) != 0.0;
-                (relation, !memory)
-            })
-            .collect();
         self.watch_chatter(&hits)?;
-        let (samplers, due) = self.time_events.take_due(self.p.ev.time());
-        let mut forced = forced;
-        forced.extend(self.due_relations(&due));
-        self.after_event(&forced, &samplers, sink)
+        let ended = self.after_due(self.p.ev.time(), &mut forced, sink)?;
+        (self.hits, self.forced) = (hits, forced);
+        Ok(ended)
     }
 
-    pub(crate) fn due_relations(&self, due: &[usize]) -> Forced {
-        due.iter()
-            .map(|&k| (k, self.p.ev.get(self.model.relations[k].memory) == 0.0))
-            .collect()
+    /// The event with what is due besides.
+    fn after_due(
+        &mut self,
+        at: f64,
+        forced: &mut Forced,
+        sink: &mut dyn Sink,
+    ) -> Result<bool, SimError> {
+        let mut due = std::mem::take(&mut self.due);
+        self.time_events.take_due(at, &mut due);
+        for &k in &due.relations {
+            let holds = self.p.ev.get(self.model.relations[k].memory) != 0.0;
+            forced.push((k, !holds));
+        }
+        let ended = self.after_event(forced, &due.samplers, sink)?;
+        self.due = due;
+        Ok(ended)
     }
 
     pub(crate) fn time_event(&mut self, at: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
@@ -54,9 +60,11 @@ impl Run<'_> {
         self.place_end()?;
         self.p.ev.set_time(at);
         self.event_row(sink)?;
-        let (samplers, due) = self.time_events.take_due(at);
-        let forced = self.due_relations(&due);
-        self.after_event(&forced, &samplers, sink)
+        let mut forced = std::mem::take(&mut self.forced);
+        forced.clear();
+        let ended = self.after_due(at, &mut forced, sink)?;
+        self.forced = forced;
+        Ok(ended)
     }
 
     /// A jump comes out of a delay: as long as no condition changes with it there is nothing to iterate, only another
@@ -68,14 +76,10 @@ impl Run<'_> {
         self.stats.time_events += 1;
         self.place_end()?;
         self.p.ev.set_time(at);
-        self.row(sink)?;
+        self.event_row(sink)?;
         self.p.delays.at_event(at);
-        let model = &self.model;
-        let done = self
-            .p
-            .evaluate_continuous()
-            .and_then(|()| self.p.ev.exec(model, &model.relation_program));
-        if done.is_err() || conditions_change(&self.p, model) {
+        let done = self.p.evaluate_continuous();
+        if done.is_err() || conditions_change(&self.p, &self.model) {
             // The left limits again: the event begins with them.
             self.p.delays.at_event(f64::NAN);
             self.p
@@ -83,8 +87,10 @@ impl Run<'_> {
                 .map_err(|e| self.fail("E0605", e))?;
             return self.after_event(&Vec::new(), &[], sink);
         }
+        self.p.relations_are_current = true;
         self.p.delays.after_event(&self.p.ev);
-        self.go_on_after_row(sink)?;
+        self.row_after(sink)?;
+        self.restart()?;
         Ok(false)
     }
 
@@ -94,17 +100,23 @@ impl Run<'_> {
         samplers: &[usize],
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
+        self.p.before_event();
         let ended = self.event(forced, samplers)?;
         if ended {
             self.row(sink)?;
             return Ok(true);
         }
-        self.go_on_after_row(sink)?;
+        self.row_after(sink)?;
+        if self.p.goes_on(self.integrator.y()) {
+            self.resume();
+        } else {
+            self.restart()?;
+        }
         Ok(false)
     }
 
-    /// The row after an event or a jump, and a new beginning.
-    fn go_on_after_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+    /// The row after an event or a jump.
+    fn row_after(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let now = self.p.ev.time();
         let grid = self.experiment.interval > 0.0 && same_time(self.output_time(), now);
         if grid || same_time(now, self.experiment.stop) {
@@ -118,7 +130,7 @@ impl Run<'_> {
         {
             self.next_output += 1;
         }
-        self.restart()
+        Ok(())
     }
 
     /// The event iteration at the present time; true if `terminate` ended the run.
@@ -128,19 +140,16 @@ impl Run<'_> {
         self.p.delays.at_event(now);
         let result = iterate(&mut self.p, forced, samplers, band)?;
         self.warn(result.warnings);
-        let texts: Vec<String> = self.p.ev.rt.warnings.drain(..).collect();
-        let time = self.p.ev.time();
-        let span = ferrica_ir::Span::NONE;
-        self.warn(
-            texts
-                .into_iter()
-                .map(|message| Warning {
-                    time,
-                    message,
-                    span,
-                })
-                .collect(),
-        );
+        if !self.p.ev.rt.warnings.is_empty() {
+            let (time, span) = (self.p.ev.time(), ferrica_ir::Span::NONE);
+            let texts = std::mem::take(&mut self.p.ev.rt.warnings).into_iter();
+            let told = texts.map(|message| Warning {
+                time,
+                message,
+                span,
+            });
+            self.warn(told.collect());
+        }
         if let Some(message) = result.terminate {
             self.stats.terminated = Some(message);
             return Ok(true);

@@ -1,6 +1,6 @@
 //! The event iteration: at one instant, until nothing changes any more.
 //!
-//! A pass evaluates all blocks with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
+//! A pass evaluates all blocks, among them both sides of the relations and the conditions of actions, with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
 //! it ends with pre := present. Relations found to cross keep their new side while they are within the
 //! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
 //! by that much. One that turns out to be far on its old side then was no crossing.
@@ -50,16 +50,8 @@ pub struct EventResult {
 /// Relations that change at an event for certain, with their new memories.
 pub type Forced = Vec<(usize, bool)>;
 
-fn set_left_limit(p: &mut Problem, model: &CompiledModel, slot: Slot, value: f64) {
-    let pairs = &model.layout.pre_pairs;
-    if let Some(&(_, pre)) = pairs.iter().find(|(now, _)| *now == slot) {
-        p.ev.set(pre, value);
-    }
-}
-
 /// Left limits are the present values.
-pub fn copy_pre(p: &mut Problem) {
-    let model = p.ev.model.clone();
+pub fn copy_pre(p: &mut Problem, model: &CompiledModel) {
     for &(now, pre) in &model.layout.pre_pairs {
         let value = p.ev.get(now);
         p.ev.set(pre, value);
@@ -132,7 +124,8 @@ fn passes(
         }
     }
     p.only_touched = false;
-    copy_pre(p);
+    p.relations_are_current = false;
+    copy_pre(p, &model);
     for &s in samplers {
         p.ev.set(model.samplers[s].0, 1.0);
     }
@@ -140,13 +133,11 @@ fn passes(
         p.ev.set(model.relations[k].memory, f64::from(u8::from(memory)));
     }
     settle(p, &model, forced, band, bound, &mut result)?;
-    if !samplers.is_empty() {
-        for &s in samplers {
-            // The fall of a sampler alone asks for no second pass: conditions are for its rise.
-            let (memory, ..) = model.samplers[s];
-            p.ev.set(memory, 0.0);
-            set_left_limit(p, &model, memory, 0.0);
-        }
+    let mut noticed = false;
+    for &s in samplers {
+        noticed |= p.sampler_falls(s);
+    }
+    if noticed {
         settle(p, &model, forced, band, bound, &mut result)?;
     }
     // Without a condition: once an event, when it has settled.
@@ -175,10 +166,14 @@ fn settle(
     let mut circle = Some(Circle::default()).filter(|_| bound.is_none());
     let mut forced = forced.clone();
     let mut held = Held::default();
+    let mut moving: Vec<Slot> = Vec::new();
     for pass in 0..limit {
-        p.apply_delays().map_err(fail)?;
+        if pass == 0 || !p.delays.all_constant() {
+            p.apply_delays().map_err(fail)?;
+        }
         p.ev.exec(model, &model.event_program).map_err(fail)?;
         let mut changed = update_relations(p, model, &forced, band, nearness(pass, band));
+        let conditions_changed = changed;
         keep_confirmed(p, model, &mut forced);
         if changed && pass + 1 < limit && held.goes_on(p, model) {
             continue;
@@ -187,24 +182,35 @@ fn settle(
             changed = !held.search(p, model, &forced, band);
         }
         held.begin();
-        p.ev.exec(model, &model.action_program).map_err(fail)?;
+        if conditions_changed {
+            p.ev.exec(model, &model.action_program).map_err(fail)?;
+        }
         for (state, value) in take_actions(p, model, result)? {
             p.ev.set(state, value);
             changed = true;
         }
-        let mut moving: Vec<Slot> = Vec::new();
+        let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
+        let last = pass + 1 == limit;
+        moving.clear();
+        let mut moved = false;
         for &(now, pre) in &model.layout.pre_pairs {
             let value = p.ev.get(now);
             let differs = value != p.ev.get(pre) && !(value.is_nan() && p.ev.get(pre).is_nan());
             if differs {
-                if is_discrete(model, now) {
+                moved = true;
+                // A when-clause asks for the left limit of its condition only where that holds.
+                let quiet = value == 0.0 && model.layout.is_when_condition(now);
+                if !quiet && is_discrete(model, now) {
                     changed = true;
-                    moving.push(now);
+                    if rest || last {
+                        moving.push(now);
+                    }
                 }
                 p.ev.set(pre, value);
             }
         }
         if !changed {
+            p.relations_are_current = !moved;
             return Ok(());
         }
         if pass >= CALM_PASSES
@@ -214,13 +220,12 @@ fn settle(
             seen.search(p, model, &forced, band);
             circle = None;
         }
-        let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
         if rest && moving.iter().any(|&s| !is_memory(model, s)) {
             rest_first(p, model, &forced);
         }
-        if pass + 1 == limit && bound.is_some() {
+        if last && bound.is_some() {
             result.unsettled = true;
-        } else if pass + 1 == limit {
+        } else if last {
             let mut failure = Failure::new(format!(
                 "the event at time {} does not settle: conditions keep changing each other",
                 brief(time)
@@ -324,8 +329,7 @@ fn rest_first(p: &mut Problem, model: &CompiledModel, forced: &Forced) {
     }
     // Twice: the first values still suffer from conditions that were taken back by mistake.
     for _ in 0..2 {
-        let done =
-            p.ev.run(&model.event_program).is_ok() && p.ev.run(&model.relation_program).is_ok();
+        let done = p.ev.exec(model, &model.event_program).is_ok();
         held.retain(|&k| {
             let r = &model.relations[k];
             let again = !done || holds(r.op, p.ev.get(r.lhs), p.ev.get(r.rhs));
@@ -343,7 +347,7 @@ pub(crate) fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {
         .is_some_and(|v| matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation))
 }
 
-/// Re-evaluates all relations; true if one changed. Those that are forced keep their side within `band` of
+/// Memories of all relations, whose sides are known; true if one changed. Those that are forced keep their side within `band` of
 /// their zero, all others within `nearness`.
 pub fn update_relations(
     p: &mut Problem,
@@ -352,12 +356,6 @@ pub fn update_relations(
     band: f64,
     nearness: f64,
 ) -> bool {
-    if model.relations.is_empty() {
-        return false;
-    }
-    if p.ev.exec(model, &model.relation_program).is_err() {
-        return false;
-    }
     let mut changed = false;
     for (k, r) in model.relations.iter().enumerate() {
         let now = holds_now(p, model, k, forced, band, nearness);
@@ -428,7 +426,7 @@ pub fn check_assertions(
     }
     let time = p.ev.time();
     if which != Checked::Guarded {
-        p.ev.run(&model.action_program)
+        p.ev.exec(model, &model.action_program)
             .map_err(|e| SimError::new("E0605", time, e))?;
     }
     for (k, a) in model.assertions.iter().enumerate() {
@@ -484,15 +482,14 @@ pub struct Width {
 
 /// Sides and hysteresis of all crossings, for the integration that begins now. After an event that only some conditions were
 /// evaluated at, the others keep theirs.
-pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[Width]) {
-    let model = p.ev.model.clone();
+pub fn set_sides(p: &mut Problem, model: &CompiledModel, scales: &mut [f64], widths: &[Width]) {
     if std::mem::take(&mut p.only_touched)
         && let Some(local) = p.propagation.take()
     {
         for &k in &local.touched {
             let crossing = local.crossing_of[k as usize] as usize;
             if crossing < p.crossings.len() {
-                set_side(p, &model, crossing, scales, widths);
+                set_side(p, model, crossing, scales, widths);
             }
         }
         p.propagation = Some(local);
@@ -500,9 +497,11 @@ pub fn set_sides(p: &mut Problem, scales: &mut [f64], widths: &[Width]) {
         return;
     }
     p.zeros_are_current = true;
-    let _ = p.ev.exec(&model, &model.relation_program);
+    if !std::mem::take(&mut p.relations_are_current) {
+        let _ = p.ev.exec(model, &model.relation_program);
+    }
     for k in 0..p.crossings.len() {
-        set_side(p, &model, k, scales, widths);
+        set_side(p, model, k, scales, widths);
     }
 }
 

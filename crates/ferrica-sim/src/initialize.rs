@@ -5,7 +5,7 @@
 //! actual ones; if that fails it is solved directly.
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::{Failure, Slot};
+use ferrica_codegen::{CompiledModel, Failure, Slot};
 
 use crate::delay::settle_history;
 use crate::error::SimError;
@@ -42,9 +42,9 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     p.ev.run_parameters().map_err(fail("E0502"))?;
     fill_lines(p).map_err(fail("E0502"))?;
     p.ev.set(Layout::INITIAL, 1.0);
-    copy_pre(p);
+    copy_pre(p, &model);
     // Delayed signals begin with whatever their source is; unknown yet, so zero.
-    update_relations(p, &model, &Vec::new(), 0.0, 0.0);
+    renew_relations(p, &model);
     let led_over = uses_homotopy(p) && homotopy(p).is_ok();
     if !led_over {
         solve(p, 1.0).map_err(|e| SimError {
@@ -59,7 +59,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     if !p.delays.is_empty() {
         settle_history(p, start).map_err(fail("E0503"))?;
     }
-    copy_pre(p);
+    copy_pre(p, &model);
     initial_actions(p)
 }
 
@@ -95,6 +95,12 @@ fn homotopy_slot(p: &Problem) -> Slot {
         .map_or(Layout::HOMOTOPY, |(slot, _)| slot)
 }
 
+/// Evaluates all relations; true if one changed.
+fn renew_relations(p: &mut Problem, model: &CompiledModel) -> bool {
+    p.ev.exec(model, &model.relation_program).is_ok()
+        && update_relations(p, model, &Vec::new(), 0.0, 0.0)
+}
+
 /// Solves the initial system for one value of the homotopy parameter.
 fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
     let model = p.ev.model.clone();
@@ -104,7 +110,7 @@ fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
     let mut last = Ok(());
     for _ in 0..MAX_PASSES {
         last = p.ev.run(&model.initial_program);
-        if !update_relations(p, &model, &Vec::new(), 0.0, 0.0) {
+        if !renew_relations(p, &model) {
             break;
         }
     }

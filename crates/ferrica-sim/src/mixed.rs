@@ -151,7 +151,7 @@ impl Circle {
             p.ev.set(model.relations[k].memory, 0.0);
         }
         for _ in 0..HELD_EVALUATIONS {
-            if p.ev.run(&model.event_program).is_err() {
+            if p.ev.exec(model, &model.event_program).is_err() {
                 break;
             }
             if !update_relations(p, model, forced, band, 0.0) {
@@ -165,8 +165,7 @@ impl Circle {
 
 /// Solves for the present conditions; do they hold there?
 fn agrees(p: &mut Problem, model: &CompiledModel, forced: &Forced, band: f64) -> bool {
-    p.ev.run(&model.event_program).is_ok()
-        && p.ev.run(&model.relation_program).is_ok()
+    p.ev.exec(model, &model.event_program).is_ok()
         && (model.relations.iter().enumerate())
             .all(|(k, r)| holds_now(p, model, k, forced, band, 0.0) == (p.ev.get(r.memory) != 0.0))
 }

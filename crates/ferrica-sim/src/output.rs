@@ -8,12 +8,14 @@ use crate::dynamic_states::reselect;
 use crate::error::SimError;
 use crate::events::{Checked, check_assertions};
 use crate::results::Sink;
-use crate::segment::{NODES, is_resolved, resolution};
+use crate::segment::{NODES, is_resolved};
 use crate::simulate::Run;
 use crate::time_events::same_time;
 
-/// A step is divided for delayed signals at most so many times.
+/// A part of a step is halved for delayed signals at most so many times, …
 const MOST_HALVINGS: u32 = 10;
+/// … and a step is divided into so many parts at most: enough for a few kinks. No division makes noise smooth.
+const MOST_PARTS: usize = 32;
 
 impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
@@ -42,16 +44,15 @@ impl Run<'_> {
             return Ok(());
         }
         let t = self.integrator.t();
-        let (y, yp) = (self.integrator.y().to_vec(), self.integrator.yp().to_vec());
-        self.p.place(t, &y, &yp);
+        self.p.place(t, self.integrator.y(), self.integrator.yp());
         self.p
             .evaluate_continuous()
             .map_err(|e| self.fail("E0605", e))?;
         if self.p.dae {
             // Algebraic values as exact as the causal form has them: conditions may depend on that.
-            let model = self.model.clone();
-            if self.p.ev.run(&model.continuous_program).is_err() {
-                self.p.place(t, &y, &yp);
+            let model = &self.model;
+            if self.p.ev.exec(model, &model.continuous_program).is_err() {
+                self.p.place(t, self.integrator.y(), self.integrator.yp());
                 return Ok(());
             }
         }
@@ -70,72 +71,85 @@ impl Run<'_> {
         if self.p.delays.is_empty() || end <= begin {
             return Ok(());
         }
-        let n = self.p.size();
         let mut values = std::mem::take(&mut self.signals);
-        let mut sources = std::mem::take(&mut self.sources);
-        self.p.delays.sources(&self.p.ev, &mut sources);
-        values.resize(sources.len(), [0.0; NODES]);
+        values.resize(self.p.delays.signals(), [0.0; NODES]);
+        let done = self.push_parts(begin, end, event, &mut values);
+        self.signals = values;
+        if !self.p.delays.all_constant() {
+            let limit = self.step_limit();
+            self.integrator.set_h_max(limit);
+        }
+        done
+    }
+
+    fn push_parts(
+        &mut self,
+        begin: f64,
+        end: f64,
+        event: bool,
+        values: &mut [[f64; NODES]],
+    ) -> Result<(), SimError> {
         let plain = self.p.delays.lines.is_empty();
-        let fourth = resolution(self.experiment.tolerance);
+        let resolution = self.resolution;
         self.parts.clear();
         let mut part = Some((begin, end, 0));
+        let mut done = 0;
         while let Some((a, b, halvings)) = part.take().or_else(|| self.parts.pop()) {
             // A part begins where the last one ended, and that is known.
             for (v, last) in values.iter_mut().zip(self.p.delays.last()) {
                 v[0] = last;
             }
+            let last = b == end && event && plain && !self.p.dae;
             for node in usize::from(plain)..NODES {
-                if node + 1 == NODES && b == end && event && plain && !self.p.dae {
-                    self.place_end()?;
-                    self.at_end = true;
-                    self.p.delays.sources(&self.p.ev, &mut sources);
-                    for (v, &s) in values.iter_mut().zip(&sources) {
-                        v[node] = s;
-                    }
-                    continue;
-                }
-                let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
-                self.interpolate(t, n);
-                let done = self
-                    .p
-                    .apply_delays()
-                    .and_then(|()| self.p.run_delay_sources());
-                done.map_err(|e| self.fail("E0605", e))?;
-                self.p.delays.sources(&self.p.ev, &mut sources);
-                for (v, &s) in values.iter_mut().zip(&sources) {
-                    v[node] = s;
-                }
+                self.signals_at((a, b), node, last && node + 1 == NODES, values)?;
             }
             let middle = 0.5 * (a + b);
-            let smooth = values.iter().all(|v| is_resolved(v, fourth));
-            if halvings < MOST_HALVINGS && !smooth && a < middle && middle < b {
+            let smooth = values.iter().all(|v| is_resolved(v, resolution));
+            let few = halvings < MOST_HALVINGS && done + self.parts.len() < MOST_PARTS;
+            if few && !smooth && a < middle && middle < b {
                 self.at_end = false;
                 self.parts.push((middle, b, halvings + 1));
                 part = Some((a, middle, halvings + 1));
                 continue;
             }
             let delays = &mut self.p.delays;
-            delays.push_step(&self.p.ev, (a, b), &values, begin);
+            delays.push_step(&self.p.ev, (a, b), values, begin);
+            done += 1;
         }
-        (self.signals, self.sources) = (values, sources);
-        if !self.p.delays.all_constant() {
-            let limit = self.step_limit();
-            self.integrator.set_h_max(limit);
+        Ok(())
+    }
+
+    /// Delayed signals at a node of a part of the last step; at its `end` with all variables.
+    fn signals_at(
+        &mut self,
+        (a, b): (f64, f64),
+        node: usize,
+        end: bool,
+        values: &mut [[f64; NODES]],
+    ) -> Result<(), SimError> {
+        self.at_end = false;
+        if end {
+            self.place_end()?;
+            self.at_end = true;
+        } else {
+            let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
+            self.interpolate(t, self.p.size());
+            let done = self.p.evaluate_signals();
+            done.map_err(|e| self.fail("E0605", e))?;
         }
+        self.p.delays.sources(&self.p.ev, node, values);
         Ok(())
     }
 
     /// A point of the last step into the slots.
     pub(crate) fn interpolate(&mut self, t: f64, n: usize) {
         self.y.resize(n, 0.0);
-        self.yp.resize(n, 0.0);
         self.integrator.interpolate(t, &mut self.y);
         if self.p.dae {
+            self.yp.resize(n, 0.0);
             self.integrator.interpolate_derivative(t, &mut self.yp);
         }
-        let (y, yp) = (std::mem::take(&mut self.y), std::mem::take(&mut self.yp));
-        self.p.place(t, &y, &yp);
-        (self.y, self.yp) = (y, yp);
+        self.p.place(t, &self.y, &self.yp);
     }
 
     pub(crate) fn output_time(&self) -> f64 {

@@ -19,6 +19,7 @@ use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
 
 use crate::delay::DelayBuffers;
 use crate::propagation::Propagation;
+use crate::readers::{SamplerReaders, Shape};
 
 /// Up to so many crossings are evaluated one by one while they are located.
 const MOST_SINGLE: usize = 8;
@@ -48,12 +49,27 @@ pub struct Problem {
     pub only_touched: bool,
     /// The zero functions of all crossings were evaluated when their sides were set.
     pub zeros_are_current: bool,
+    /// Both sides of all relations belong to the slots as they are.
+    pub relations_are_current: bool,
     /// Slot of the zero function of each crossing.
     zeros: Vec<Slot>,
     /// Programs of single relations, made when they are first located.
     single: Vec<Option<Program>>,
     guesses: Guesses,
     known: Known,
+    /// Numbers of the delays that are read for each [`Purpose`].
+    reads: [Box<[u32]>; 3],
+    shape: Shape,
+    /// Of each sampler.
+    samplers: Vec<SamplerReaders>,
+}
+
+/// What delayed values are wanted for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Derivatives,
+    Zeros,
+    Sources,
 }
 
 /// What is known at the point where an integration begins, so that the integrator's first questions need no evaluation.
@@ -100,7 +116,11 @@ impl Guesses {
         self.time = ev.time();
     }
 
+    #[inline]
     fn at(&mut self, ev: &mut Evaluator, t: f64) {
+        if self.slots.is_empty() {
+            return;
+        }
         if t < self.time {
             for (&value, &slot) in self.values.iter().zip(&self.slots) {
                 ev.set(slot, value);
@@ -148,8 +168,17 @@ impl Problem {
         let crossings: Vec<usize> = (0..model.relations.len())
             .filter(|&k| !model.relations[k].time_event)
             .collect();
+        let delays = DelayBuffers::new(&model);
+        let programs = [
+            &model.rhs_program,
+            &model.zero_program,
+            &model.delay_program,
+        ];
         Problem {
-            delays: DelayBuffers::new(&model),
+            shape: Shape::new(&model),
+            samplers: SamplerReaders::new(&model),
+            reads: programs.map(|program| delays.read_by(&model, program)),
+            delays,
             sides: vec![(1.0, 0.0); crossings.len()],
             dummy: model.layout.n_states == 0 && model.dae.is_none(),
             dae: model.dae.is_some(),
@@ -159,6 +188,7 @@ impl Problem {
             propagation: Propagation::new(&model, &crossings).map(Box::new),
             only_touched: false,
             zeros_are_current: false,
+            relations_are_current: false,
             single: vec![None; crossings.len()],
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
@@ -234,19 +264,48 @@ impl Problem {
         self.known.derivatives = false;
     }
 
+    /// The instant of a sampler is over. That alone asks for no second pass: conditions are for its rise, and so are when-clauses;
+    /// true if something else reads it.
+    pub fn sampler_falls(&mut self, k: usize) -> bool {
+        self.ev.set(self.model.samplers[k].0, 0.0);
+        self.samplers[k].falls(&mut self.ev)
+    }
+
+    /// An event begins.
+    pub fn before_event(&mut self) {
+        self.shape.note(&self.ev);
+    }
+
+    /// Does the solution go on after an event as it would have without it? The states must be those before it, and nothing that
+    /// the derivatives are computed from may have changed. Not asked of the form in which algebraic unknowns are integrated.
+    pub fn goes_on(&self, states: &[f64]) -> bool {
+        !self.dae
+            && !self.dummy
+            && self.delays.lines.is_empty()
+            && !self.delays.jumped
+            && self.model.dynamic_states.is_empty()
+            && self.ev.states() == states
+            && self.shape.is_as_noted(&self.ev)
+    }
+
     /// Puts a point of the trajectory into the slots.
+    #[inline(always)]
     pub fn place(&mut self, t: f64, y: &[f64], yp: &[f64]) {
         self.ev.set_time(t);
         self.guesses.at(&mut self.ev, t);
         if self.dae {
-            if let Some(dae) = &self.model.dae {
-                for (&slot, &v) in dae.unknowns.iter().zip(y) {
-                    self.ev.set(slot, v);
-                }
-                self.ev.set_derivatives(&yp[..dae.n_states.min(yp.len())]);
-            }
+            self.place_all(y, yp);
         } else if !self.dummy {
             self.ev.set_states(y);
+        }
+    }
+
+    fn place_all(&mut self, y: &[f64], yp: &[f64]) {
+        if let Some(dae) = &self.model.dae {
+            for (&slot, &v) in dae.unknowns.iter().zip(y) {
+                self.ev.set(slot, v);
+            }
+            self.ev.set_derivatives(&yp[..dae.n_states.min(yp.len())]);
         }
     }
 
@@ -266,6 +325,23 @@ impl Problem {
         }
         self.delays.apply(&mut self.ev);
         Ok(())
+    }
+
+    /// The same for what is read for a purpose.
+    #[inline(always)]
+    fn apply_delays_for(&mut self, purpose: Purpose) -> Result<(), Failure> {
+        if self.dae || !self.delays.all_constant() {
+            return self.apply_delays();
+        }
+        let which = &self.reads[purpose as usize];
+        self.delays.apply_some(&mut self.ev, which);
+        Ok(())
+    }
+
+    /// Signals that are remembered, at the present time and unknowns.
+    pub fn evaluate_signals(&mut self) -> Result<(), Failure> {
+        self.apply_delays_for(Purpose::Sources)?;
+        self.run_delay_sources()
     }
 
     /// Sources and delay times at the present time and unknowns.
@@ -295,7 +371,7 @@ impl Problem {
             }
             self.ev.exec(&self.model, &self.model.relation_program)
         } else {
-            self.apply_delays()?;
+            self.apply_delays_for(Purpose::Zeros)?;
             self.ev.exec(&self.model, &self.model.zero_program)
         }
     }
@@ -304,14 +380,15 @@ impl Problem {
 impl Problem {
     /// Root function of crossing k, its zero being known.
     fn root(&self, k: usize) -> f64 {
-        self.root_of(k, self.ev.get(self.zeros[k]))
+        root_of(self.sides[k], self.ev.get(self.zeros[k]))
     }
+}
 
-    fn root_of(&self, k: usize, z: f64) -> f64 {
-        let (side, width) = self.sides[k];
-        // Without a value (outside of the domain of one of its terms) a relation keeps its side.
-        if z.is_nan() { 1.0 } else { side * z + width }
-    }
+/// Root function of a crossing with this side and width. Without a value (outside of the domain of one of its terms) a relation
+/// keeps its side.
+#[inline]
+fn root_of((side, width): (f64, f64), z: f64) -> f64 {
+    if z.is_nan() { 1.0 } else { side * z + width }
 }
 
 impl RootFunctions for Problem {
@@ -325,8 +402,8 @@ impl RootFunctions for Problem {
 
     fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
         if std::mem::take(&mut self.known.roots) && t == self.known.time {
-            for (k, g) in g.iter_mut().enumerate() {
-                *g = self.root_of(k, self.known.zeros[k]);
+            for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
+                *g = root_of(side, z);
             }
             return Ok(());
         }
@@ -335,8 +412,8 @@ impl RootFunctions for Problem {
             return Err(self.keep(e));
         }
         let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
-        for (k, g) in conditions.iter_mut().enumerate() {
-            *g = self.root(k);
+        for ((g, &zero), &side) in conditions.iter_mut().zip(&self.zeros).zip(&self.sides) {
+            *g = root_of(side, self.ev.get(zero));
         }
         for (line, g) in self.delays.lines.iter().zip(arrivals.chunks_exact_mut(2)) {
             g.copy_from_slice(&line.roots(&self.ev));
@@ -387,13 +464,17 @@ impl OdeSystem for Problem {
         }
         self.place(t, y, &[]);
         let done = self
-            .apply_delays()
+            .apply_delays_for(Purpose::Derivatives)
             .and_then(|()| self.ev.exec(&self.model, &self.model.rhs_program));
         if let Err(e) = done {
             return Err(self.keep(e));
         }
-        ydot.copy_from_slice(self.ev.derivatives());
-        if let Some(k) = ydot.iter().position(|d| !d.is_finite()) {
+        let mut finite = true;
+        for (out, d) in ydot.iter_mut().zip(self.ev.derivatives()) {
+            *out = *d;
+            finite &= d.is_finite();
+        }
+        if !finite && let Some(k) = ydot.iter().position(|d| !d.is_finite()) {
             let name = self
                 .model
                 .var_name(self.model.layout.derivatives + k as Slot)

@@ -272,7 +272,8 @@ impl Propagation {
                 let pre = self.pre_of[slot as usize];
                 let value = p.ev.get(slot);
                 if value != p.ev.get(pre) && !(value.is_nan() && p.ev.get(pre).is_nan()) {
-                    changed |= is_discrete(model, slot);
+                    let quiet = value == 0.0 && model.layout.is_when_condition(slot);
+                    changed |= !quiet && is_discrete(model, slot);
                     p.ev.set(pre, value);
                     self.mark_readers(pre);
                 }

@@ -66,6 +66,7 @@ impl Segment {
         }
     }
 
+    #[inline]
     pub fn eval(&self, t: f64) -> f64 {
         let d = &self.numbers;
         let s = (t - self.begin) * self.rate;

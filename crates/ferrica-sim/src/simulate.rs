@@ -22,14 +22,14 @@ use ferrica_solvers::started::BdfStarted;
 
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
-use crate::events::{Width, set_sides};
+use crate::events::{Forced, Width, set_sides};
 use crate::experiment::{Experiment, SolverKind};
 use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
 use crate::problem::Problem;
 use crate::results::Sink;
-use crate::segment::NODES;
-use crate::time_events::{TimeEvents, same_time};
+use crate::segment::{NODES, resolution};
+use crate::time_events::{Due, TimeEvents, same_time};
 
 /// With state events, a step spans at most this many output intervals: conditions may follow a source
 /// that is faster than the states, and a step over several of its periods would miss all of them.
@@ -90,13 +90,18 @@ pub(crate) struct Run<'a> {
     pub(crate) jumps_are_plain: bool,
     /// Work of integrators that were replaced.
     pub(crate) earlier: Vec<Statistics>,
-    /// Delayed signals on a step and at a point of it.
+    /// Delayed signals on a step.
     pub(crate) signals: Vec<[f64; NODES]>,
-    pub(crate) sources: Vec<f64>,
+    /// Fourth differences of them that the tolerance permits.
+    pub(crate) resolution: f64,
     /// Parts of a step that are left to do for them: beginning, end, halvings.
     pub(crate) parts: Vec<(f64, f64, u32)>,
     /// All variables are those of the end of the last step.
     pub(crate) at_end: bool,
+    /// Crossings, changes of relations and time events of an event.
+    pub(crate) hits: Vec<usize>,
+    pub(crate) forced: Forced,
+    pub(crate) due: Due,
 }
 
 /// Without states and nonlinear systems, whose solution a shorter step may bring nearer, there is nothing to control: steps of
@@ -185,9 +190,12 @@ impl<'a> Run<'a> {
             jumps_are_plain,
             earlier: Vec::new(),
             signals: Vec::new(),
-            sources: Vec::new(),
+            resolution: resolution(experiment.tolerance),
             parts: Vec::new(),
             at_end: false,
+            hits: Vec::new(),
+            forced: Vec::new(),
+            due: Due::default(),
         }
     }
 
@@ -245,8 +253,9 @@ impl<'a> Run<'a> {
                 .evaluate_continuous()
                 .map_err(|e| self.fail("E0504", e))?;
         }
-        let (samplers, _) = self.time_events.take_due(start);
-        let ended = self.event(&Vec::new(), &samplers)?;
+        let mut due = Due::default();
+        self.time_events.take_due(start, &mut due);
+        let ended = self.event(&Vec::new(), &due.samplers)?;
         self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
@@ -260,7 +269,7 @@ impl<'a> Run<'a> {
         let start = self.experiment.start;
         let ev = &mut self.p.ev;
         let times = TimeEvents::new(ev, start).and_then(|mut times| {
-            times.take_due(start);
+            times.take_due(start, &mut Due::default());
             times.predict(ev)?;
             Ok(times)
         });
@@ -336,7 +345,7 @@ impl<'a> Run<'a> {
         self.measure_lines();
         self.integrator = integrator(self.experiment.solver, &self.p, self.options());
         let mut t = self.p.ev.time();
-        set_sides(&mut self.p, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
         self.p.accept();
         self.p.gather(&mut self.y, &mut self.yp);
         if let Err(e) = self.integrator.init(&mut self.p, t, &self.y, &self.yp) {
@@ -421,17 +430,25 @@ impl<'a> Run<'a> {
             kind => kind,
         };
         self.integrator = integrator(kind, &self.p, self.options());
-        set_sides(&mut self.p, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
         self.integrator
             .init(&mut self.p, t, &self.y, &self.yp)
             .map_err(|_| error)
     }
 
+    /// Goes on after an event that leaves the solution as it is: other roots are looked for.
+    pub(crate) fn resume(&mut self) {
+        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        self.p.begin_here();
+        self.p.has_begun();
+        self.integrator.renew_roots();
+    }
+
     /// Begins a new integration at the present point.
     pub(crate) fn restart(&mut self) -> Result<(), SimError> {
         let t = self.p.ev.time();
-        set_sides(&mut self.p, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
         self.p.gather(&mut self.y, &mut self.yp);
         if self.is_busy_explicit() {
             self.earlier.push(self.integrator.statistics().clone());

@@ -10,7 +10,7 @@ use crate::events::iterate;
 use crate::experiment::Experiment;
 use crate::initialize::{initialize, initialize_at};
 use crate::problem::Problem;
-use crate::time_events::TimeEvents;
+use crate::time_events::{Due, TimeEvents};
 
 /// A model at its start time: initialized, with the event at the start settled.
 pub struct Started {
@@ -41,8 +41,9 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
     if reselect(&mut problem.ev).map_err(fail("E0504"))? {
         problem.evaluate_continuous().map_err(fail("E0504"))?;
     }
-    let (samplers, _) = times.take_due(at);
-    let result = iterate(&mut problem, &Vec::new(), &samplers, 0.0)?;
+    let mut due = Due::default();
+    times.take_due(at, &mut due);
+    let result = iterate(&mut problem, &Vec::new(), &due.samplers, 0.0)?;
     Ok(Started {
         problem,
         warnings: result.warnings,

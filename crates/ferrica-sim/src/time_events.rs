@@ -20,6 +20,13 @@ pub struct TimeEvents {
     relations: Vec<f64>,
 }
 
+/// Samplers and relations whose time has come.
+#[derive(Clone, Debug, Default)]
+pub struct Due {
+    pub samplers: Vec<usize>,
+    pub relations: Vec<usize>,
+}
+
 impl TimeEvents {
     /// Samplers from their expressions at the start time.
     pub fn new(ev: &mut Evaluator, start: f64) -> Result<TimeEvents, Failure> {
@@ -88,23 +95,22 @@ impl TimeEvents {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Samplers and relations that are due at `t`; samplers move on to their next instant.
-    pub fn take_due(&mut self, t: f64) -> (Vec<usize>, Vec<usize>) {
-        let mut samplers = Vec::new();
+    /// Finds samplers and relations that are due at `t`; samplers move on to their next instant.
+    pub fn take_due(&mut self, t: f64, due: &mut Due) {
+        due.samplers.clear();
         for (i, (first, dt, k)) in self.samplers.iter_mut().enumerate() {
             let at = *first + *k * *dt;
             if at <= t || same_time(at, t) {
-                samplers.push(i);
+                due.samplers.push(i);
                 *k += 1.0;
             }
         }
-        let mut relations = Vec::new();
+        due.relations.clear();
         for (i, at) in self.relations.iter_mut().enumerate() {
             if *at <= t || same_time(*at, t) {
-                relations.push(i);
+                due.relations.push(i);
                 *at = f64::INFINITY;
             }
         }
-        (samplers, relations)
     }
 }

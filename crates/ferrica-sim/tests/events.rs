@@ -153,3 +153,41 @@ fn chattering_slides_or_stops_but_never_hangs() {
         Err(e) => assert!(e.to_string().contains("x > 0.0"), "{e}"),
     }
 }
+
+/// x' = v, v' = −x from x = 1, v = 0: x = cos t. A condition on x that no derivative is computed from changes at π/2 + kπ; the
+/// steps are those of the model without it.
+#[test]
+fn events_that_leave_the_solution_alone_cost_no_steps() {
+    for solver in [SolverKind::Dopri5, SolverKind::Radau, SolverKind::Bdf] {
+        let steps = [false, true].map(|watched| {
+            let mut b = Build::default();
+            let (x, dx) = b.state("x", 1.0);
+            let (v, dv) = b.state("v", 0.0);
+            let (ex, ev) = (b.e(x), b.e(v));
+            let (zero, minus) = (b.real(0.0), b.real(-1.0));
+            let minus_x = b.m.exprs.mul(minus, ex);
+            b.assign(dx, ev, true);
+            b.assign(dv, minus_x, true);
+            if watched {
+                let above = b.relation(BinaryOp::Gt, ex, zero, false);
+                let above = b.e(above);
+                let side = b.boolean("side");
+                b.assign(side, above, false);
+            }
+            let model = b.compile();
+            let experiment = Experiment {
+                solver,
+                interval: 1.0,
+                ..experiment(&model, 20.0, 1e-8)
+            };
+            let (rows, stats) = run(&model, &["x"], &experiment);
+            let stats = stats.expect("runs");
+            for row in &rows {
+                assert!((row[1] - row[0].cos()).abs() < 1e-5, "{row:?}");
+            }
+            assert_eq!(stats.state_events, if watched { 6 } else { 0 });
+            stats.steps
+        });
+        assert_eq!(steps[0], steps[1], "{solver:?}");
+    }
+}

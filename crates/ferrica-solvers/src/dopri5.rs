@@ -69,6 +69,13 @@ const D: [f64; 7] = [
 /// PI control: a larger value smooths more and reacts later.
 const PI_BETA: f64 = 0.04;
 const SAFETY: f64 = 0.9;
+/// The error of the last step counts as this at least, and its power `PI_BETA`.
+const LEAST_ERROR: f64 = 1e-4;
+const LEAST_ERROR_PART: f64 = 0.691_830_970_918_936_5;
+/// Below this a step of the same size is sure to pass again.
+const SMALL_ERROR: f64 = 0.3;
+/// Below this the step grows as much as it may, whatever the error before.
+const NO_ERROR: f64 = 8e-8;
 /// Part of the tolerance that the error of one step may take: a smooth solution needs few steps, so that the errors
 /// of the dense output inside of them and of the steps before must fit in too.
 const STEP_PART: f64 = 0.7;
@@ -81,6 +88,10 @@ const CALM_STEPS: u32 = 6;
 const SMALL: usize = 8;
 /// Events with at most so many steps between them follow each other closely.
 const CLOSE_EVENTS: u64 = 3;
+/// The longest of so many intervals between events, times the other number, bounds the first step after one: a period may be
+/// divided by some other event.
+const SPANS: usize = 4;
+const SPAN_PART: f64 = 1.5;
 
 #[derive(Clone, Debug)]
 pub struct Dopri5Method {
@@ -93,11 +104,12 @@ pub struct Dopri5Method {
     /// Steps accepted and tried in vain since the last start.
     steps_since_start: u64,
     failures_since_start: u64,
-    /// The last start, and the lengths of the two intervals before it.
+    /// The last start, and the lengths of the intervals before it.
     started_at: f64,
-    spans: [f64; 2],
+    spans: [f64; SPANS],
     y: Vec<f64>,
     stages: [Vec<f64>; 7],
+    small: Small,
     /// Argument of the sixth stage, for the stiffness test.
     y_stage: Vec<f64>,
     y_new: Vec<f64>,
@@ -123,19 +135,35 @@ impl Dopri5 {
             steps_since_start: 0,
             failures_since_start: 0,
             started_at: 0.0,
-            spans: [0.0; 2],
+            spans: [0.0; SPANS],
             y: Vec::new(),
             stages: Default::default(),
+            small: [[0.0; 7]; SMALL],
             y_stage: Vec::new(),
             y_new: Vec::new(),
             error: Vec::new(),
             weight: Vec::new(),
             dense: Default::default(),
-            error_before: 1e-4,
+            error_before: LEAST_ERROR,
             stiff_count: 0,
             calm_count: 0,
             stiff: false,
         })
+    }
+}
+
+/// Stages of a small system, unknown by unknown.
+type Small = [[f64; 7]; SMALL];
+
+/// y + h Σ a_j k_j over the first `S` stages.
+#[inline]
+fn combine<const S: usize>(k: &[[f64; 7]], h: f64, y: &[f64], out: &mut [f64]) {
+    for ((o, y), k) in out.iter_mut().zip(y).zip(k) {
+        let mut sum = 0.0;
+        for j in 0..S {
+            sum += A[S][j] * k[j];
+        }
+        *o = y + h * sum;
     }
 }
 
@@ -210,16 +238,24 @@ impl Dopri5Method {
         t_new: f64,
     ) -> Result<f64, EvalError> {
         let n = self.y.len();
+        let mut small = (n <= SMALL).then_some(&mut self.small);
+        if let Some(k) = &mut small {
+            for (k, f) in k.iter_mut().zip(&self.stages[0]) {
+                k[0] = *f;
+            }
+        }
         for s in 1..7 {
             let (done, rest) = self.stages.split_at_mut(s);
             let out = &mut self.y_new[..n];
-            if n <= SMALL {
-                for (i, o) in out.iter_mut().enumerate() {
-                    let mut sum = 0.0;
-                    for (a, k) in A[s].iter().zip(done.iter()) {
-                        sum += a * k[i];
-                    }
-                    *o = self.y[i] + h * sum;
+            if let Some(k) = &small {
+                let (k, y) = (&k[..n], &self.y[..n]);
+                match s {
+                    1 => combine::<1>(k, h, y, out),
+                    2 => combine::<2>(k, h, y, out),
+                    3 => combine::<3>(k, h, y, out),
+                    4 => combine::<4>(k, h, y, out),
+                    5 => combine::<5>(k, h, y, out),
+                    _ => combine::<6>(k, h, y, out),
                 }
             } else {
                 out.copy_from_slice(&self.y[..n]);
@@ -238,19 +274,35 @@ impl Dopri5Method {
             self.statistics.evaluations += 1;
             let t = if s >= 5 { t_new } else { self.t + C[s] * h };
             system.rhs(t, out, &mut rest[0])?;
+            if let Some(k) = &mut small {
+                for (k, f) in k.iter_mut().zip(&rest[0]) {
+                    k[s] = *f;
+                }
+            }
         }
-        self.error.fill(0.0);
-        for (e, k) in E.iter().zip(&self.stages) {
-            if *e != 0.0 {
-                let e = e * h;
-                for (o, k) in self.error.iter_mut().zip(k) {
-                    *o += e * k;
+        if let Some(k) = small {
+            for (e, k) in self.error.iter_mut().zip(k.iter()) {
+                let mut sum = 0.0;
+                for j in 0..7 {
+                    sum += E[j] * k[j];
+                }
+                *e = h * sum;
+            }
+        } else {
+            self.error.fill(0.0);
+            for (e, k) in E.iter().zip(&self.stages) {
+                if *e != 0.0 {
+                    let e = e * h;
+                    for (o, k) in self.error.iter_mut().zip(k) {
+                        *o += e * k;
+                    }
                 }
             }
         }
         let (rtol, options) = (self.options.rtol, &self.options);
-        for (i, w) in self.weight.iter_mut().enumerate() {
-            let size = self.y[i].abs().max(self.y_new[i].abs());
+        let sizes = self.y.iter().zip(&self.y_new);
+        for (i, (w, (a, b))) in self.weight.iter_mut().zip(sizes).enumerate() {
+            let size = a.abs().max(b.abs());
             *w = 1.0 / (STEP_PART * (rtol * size + options.atol(i)));
         }
         Ok(wrms(&self.error, &self.weight))
@@ -285,16 +337,22 @@ impl Dopri5Method {
             y_new,
             ..
         } = self;
+        let n = y.len();
         let [r1, r2, r3, r4, r5] = dense;
-        for i in 0..y.len() {
+        let [k0, k1, k2, k3, k4, k5, k6] = stages;
+        let (r1, r2, r3) = (&mut r1[..n], &mut r2[..n], &mut r3[..n]);
+        let (r4, r5, y_new) = (&mut r4[..n], &mut r5[..n], &y_new[..n]);
+        let (k0, k1, k2, k3) = (&k0[..n], &k1[..n], &k2[..n], &k3[..n]);
+        let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
+        for i in 0..n {
             let diff = y_new[i] - y[i];
-            let slope = h * stages[0][i] - diff;
+            let slope = h * k0[i] - diff;
             r1[i] = y[i];
             r2[i] = diff;
             r3[i] = slope;
-            r4[i] = diff - h * stages[6][i] - slope;
-            let sum: f64 = D.iter().zip(stages.iter()).map(|(d, k)| d * k[i]).sum();
-            r5[i] = h * sum;
+            r4[i] = diff - h * k6[i] - slope;
+            let sum = D[0] * k0[i] + D[1] * k1[i] + D[2] * k2[i] + D[3] * k3[i];
+            r5[i] = h * (sum + D[4] * k4[i] + D[5] * k5[i] + D[6] * k6[i]);
         }
     }
 }
@@ -332,25 +390,27 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         }
         self.t = t;
         self.t_before = t;
-        // Between events that follow each other closely the step is kept, but not beyond the intervals before: what
+        // Between events that follow each other closely the step is kept, but not far beyond the intervals before: what
         // happens again and again must not be stepped over.
         let close = (1..=CLOSE_EVENTS).contains(&self.steps_since_start);
-        self.spans = [t - self.started_at, self.spans[0]];
+        self.spans.rotate_right(1);
+        self.spans[0] = t - self.started_at;
         self.started_at = t;
         self.h = if again && close && self.failures_since_start == 0 {
-            self.h.min(self.spans[0].max(self.spans[1]))
+            let longest = self.spans.iter().copied().fold(0.0, f64::max);
+            self.h.min(SPAN_PART * longest)
         } else {
             0.0
         };
         if !again {
-            self.spans = [0.0; 2];
+            self.spans = [0.0; SPANS];
         }
         self.h_used = 0.0;
         self.steps_since_start = 0;
         self.failures_since_start = 0;
         self.y.copy_from_slice(y);
         self.y_new.copy_from_slice(y);
-        self.error_before = 1e-4;
+        self.error_before = LEAST_ERROR;
         self.stiff_count = 0;
         self.calm_count = 0;
         self.stiff = false;
@@ -440,15 +500,27 @@ impl Dopri5Method {
                 }
             };
             self.failures_since_start += u64::from(error > 1.0);
-            let plain = error.powf(0.2 - 0.75 * PI_BETA);
+            // At the end of an interval the step that was wanted says enough.
+            let plain = if error < NO_ERROR || (last && error < SMALL_ERROR) {
+                0.0
+            } else {
+                error.powf(0.2 - 0.75 * PI_BETA)
+            };
             if error <= 1.0 {
-                let factor = (plain / self.error_before.powf(PI_BETA) / SAFETY).clamp(0.1, 5.0);
-                self.error_before = error.max(1e-4);
+                let before = if self.error_before == LEAST_ERROR {
+                    LEAST_ERROR_PART
+                } else {
+                    self.error_before.powf(PI_BETA)
+                };
+                let factor = (plain / before / SAFETY).clamp(0.1, 5.0);
+                self.error_before = error.max(LEAST_ERROR);
                 self.test_stiffness(h);
                 self.prepare_dense(h);
                 let next = h / factor;
                 self.h = if failures > 0 {
                     next.min(h)
+                } else if last && error < SMALL_ERROR {
+                    h_wanted
                 } else if h < h_wanted {
                     // Cut short by the limit: that says nothing against the step that was wanted.
                     next.max(h_wanted)
@@ -486,7 +558,9 @@ impl State for Dopri5Method {
         }
         let theta = (t - self.t_before) / self.h_used;
         let s = 1.0 - theta;
+        let n = y.len();
         let [r1, r2, r3, r4, r5] = &self.dense;
+        let (r1, r2, r3, r4, r5) = (&r1[..n], &r2[..n], &r3[..n], &r4[..n], &r5[..n]);
         for (i, y) in y.iter_mut().enumerate() {
             *y = r1[i] + theta * (r2[i] + s * (r3[i] + theta * (r4[i] + s * r5[i])));
         }

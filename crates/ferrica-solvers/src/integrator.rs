@@ -193,6 +193,8 @@ pub trait Solution {
     fn statistics(&self) -> &Statistics;
     /// The unknown with the largest error in the last step that was tried.
     fn controlling_variable(&self) -> Option<usize>;
+    /// The root functions have changed, not the solution: `step` goes on, and looks for the roots of the new ones.
+    fn renew_roots(&mut self);
     /// True when an explicit method finds that stability, not accuracy, bounds its steps.
     fn stiffness_detected(&self) -> bool {
         false

@@ -81,7 +81,8 @@
 //! - A time event is the `tstop` of the next calls: a step ends there exactly, and `ReachedTstop` is returned.
 //! - A state event is `RootFound`: `t`, `y`, `yp` are those right behind the earliest change of sign (within a few roundings of `t`), and
 //!   `roots_found` has every function that changes there, with its direction. After the event call `reinit` with the new values,
-//!   or just `step` on if nothing changed: what is left of the step is searched for further roots.
+//!   or just `step` on if nothing changed: what is left of the step is searched for further roots. If only the root functions
+//!   changed, call `renew_roots` first.
 //! - A function that is exactly zero at (re)start takes the sign it has a tenth of a step later, without an event. A relation
 //!   that must switch when its difference leaves zero should offset its function by a small hysteresis on the side it is on, or
 //!   be evaluated again after `reinit`. One that stays zero gives an event when it leaves.

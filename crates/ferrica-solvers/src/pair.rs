@@ -67,6 +67,12 @@ impl<P: Pair> Solution for P {
         self.current().controlling_variable()
     }
 
+    fn renew_roots(&mut self) {
+        for one in self.both() {
+            one.renew_roots();
+        }
+    }
+
     fn stiffness_detected(&self) -> bool {
         self.is_stiff()
     }

@@ -6,8 +6,9 @@
 //! A step is searched in segments: its end, and (if wanted) its middle and the vertex of the parabola
 //! through these three values where that comes near zero, so that a pair of crossings inside of a
 //! step is not lost. The middle is looked at only where the curvature, seen over the last two steps, could
-//! bend some function as far as zero. The first segment with a change is narrowed by the Illinois method, on the function whose root is
-//! nearest, until it is as short as rounding of `t` allows; the answer is its right end.
+//! bend some function as far as zero. The first segment with a change is narrowed by inverse quadratic interpolation, and by the
+//! Illinois method where that may not be trusted, on the function whose root is nearest, until it is as short as rounding of `t`
+//! allows; the answer is its right end.
 //!
 //! A function that is exactly zero at the beginning takes the sign it has a little later (Hiebert and
 //! Shampine, as in DASRT and IDA), so that an event does not find itself again. One that stays zero is dormant, and leaving
@@ -60,6 +61,21 @@ fn any_cross(lo: &[f64], hi: &[f64]) -> bool {
     lo.iter().zip(hi).any(|(a, b)| crosses(*a, *b))
 }
 
+/// The root between `a` and `b` of the parabola in the value through three points, `c` being outside of them: where the values
+/// are monotone enough for it (Chandrupatla, Advances in Engineering Software 28 (1997)).
+fn inverse_quadratic(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64> {
+    // `b` next to `c`.
+    let (a, b) = if c.0 < a.0 { (b, a) } else { (a, b) };
+    let part = (b.0 - a.0) / (c.0 - a.0);
+    let height = (b.1 - a.1) / (c.1 - a.1);
+    if !(height * height < part && (1.0 - height) * (1.0 - height) < 1.0 - part) {
+        return None;
+    }
+    let t = b.1 / (a.1 - b.1) * c.1 / (a.1 - c.1)
+        + (c.0 - b.0) / (a.0 - b.0) * b.1 / (c.1 - b.1) * a.1 / (c.1 - a.1);
+    (0.0..=1.0).contains(&t).then(|| b.0 + t * (a.0 - b.0))
+}
+
 impl RootFinder {
     /// Forgets everything: the next search begins with an evaluation at its left end.
     pub fn restart(&mut self, n: usize) {
@@ -87,6 +103,11 @@ impl RootFinder {
         self.hits.reserve(n);
         self.followed.clear();
         self.followed.reserve(n);
+    }
+
+    /// The same functions with other values: forgets what was seen of them.
+    pub fn renew(&mut self) {
+        self.restart(self.n);
     }
 
     pub fn hits(&self) -> &[RootHit] {
@@ -164,7 +185,8 @@ impl RootFinder {
                 other => other?,
             }
             if any_cross(&self.lo, &self.hi) {
-                return self.locate(t_lo, t_mid, eval).map(Some);
+                self.probe.copy_from_slice(&self.end);
+                return self.locate(t_lo, t_mid, Some(t_hi), eval).map(Some);
             }
             if let Some(s) = self.near_touch() {
                 let t = t_lo + s * h;
@@ -174,7 +196,7 @@ impl RootFinder {
                     other => other?,
                 }
                 if any_cross(&self.lo, &self.hi) {
-                    return self.locate(t_lo, t, eval).map(Some);
+                    return self.locate(t_lo, t, None, eval).map(Some);
                 }
                 if t < t_mid {
                     self.hi.copy_from_slice(&self.mid);
@@ -187,7 +209,9 @@ impl RootFinder {
         }
         self.hi.copy_from_slice(&self.end);
         if any_cross(&self.lo, &self.hi) {
-            return self.locate(a, t_hi, eval).map(Some);
+            self.probe.copy_from_slice(&self.before);
+            let third = look_inside.then_some(t_lo);
+            return self.locate(a, t_hi, third, eval).map(Some);
         }
         self.lo.copy_from_slice(&self.end);
         Ok(None)
@@ -233,12 +257,14 @@ impl RootFinder {
 
     /// Narrows a segment with at least one change, `lo` and `hi` being the values at its ends.
     ///
-    /// Of many functions only those that change over the segment are followed. If another one turns out to
+    /// `probe` has the values at a `third` time outside of it, if given. Of many functions only those that change over the segment
+    /// are followed. If another one turns out to
     /// have changed before them, the segment up to there is narrowed again with all.
     fn locate(
         &mut self,
         a: f64,
         mut b: f64,
+        mut third: Option<f64>,
         eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<f64, EvalError> {
         let mut followed = std::mem::take(&mut self.followed);
@@ -248,7 +274,7 @@ impl RootFinder {
         let mut done = false;
         if few {
             self.mid.copy_from_slice(&self.lo);
-            b = self.narrow(a, b, &followed, true, eval)?;
+            b = self.narrow((a, b, third.take()), &followed, true, eval)?;
             eval(b, None, &mut self.end)?;
             done = (0..self.n).all(|i| !crosses(self.mid[i], self.end[i]) || followed.contains(&i));
             if !done {
@@ -259,7 +285,7 @@ impl RootFinder {
         if !done {
             followed.clear();
             followed.extend(0..self.n);
-            b = self.narrow(a, b, &followed, false, eval)?;
+            b = self.narrow((a, b, third), &followed, false, eval)?;
             self.end.copy_from_slice(&self.hi);
         }
         for &i in &followed {
@@ -282,8 +308,8 @@ impl RootFinder {
     /// Shortens `a..b` around the first change of the functions `followed`; `only` those are evaluated.
     fn narrow(
         &mut self,
-        mut a: f64,
-        mut b: f64,
+        // `old` is where the values in `probe` are from: the end that was given up last.
+        (mut a, mut b, mut old): (f64, f64, Option<f64>),
         followed: &[usize],
         only: bool,
         eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
@@ -314,6 +340,10 @@ impl RootFinder {
             let mut t = if g_lo == 0.0 || slow >= 3 {
                 slow = 0;
                 a + 0.5 * width
+            } else if let Some(t) =
+                old.and_then(|c| inverse_quadratic((a, g_lo), (b, g_hi), (c, self.probe[i_best])))
+            {
+                t
             } else {
                 b - width * g_hi / (g_hi - weight * g_lo)
             };
@@ -332,10 +362,12 @@ impl RootFinder {
             eval(t, which, &mut self.probe)?;
             let change = followed.iter().any(|&i| crosses(self.lo[i], self.probe[i]));
             let side = if change {
+                old = Some(b);
                 b = t;
                 std::mem::swap(&mut self.hi, &mut self.probe);
                 1
             } else {
+                old = Some(a);
                 a = t;
                 std::mem::swap(&mut self.lo, &mut self.probe);
                 2

@@ -109,9 +109,9 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
     }
 
     fn step(&mut self, system: &mut S, tstop: f64) -> Result<StepOutcome, SolverError> {
-        self.steps += 1;
+        let between = self.t() >= self.interval().1;
+        self.steps += u64::from(between);
         if self.starting {
-            let between = self.starter.t() >= self.starter.interval().1;
             let enough = self.steps > MOST_STEPS || self.starter.stiffness_detected();
             if !(between && enough) {
                 match self.starter.step(system, tstop) {

@@ -241,6 +241,10 @@ impl<M: State> Solution for Stepper<M> {
         self.method.controlling_variable()
     }
 
+    fn renew_roots(&mut self) {
+        self.roots.renew();
+    }
+
     fn stiffness_detected(&self) -> bool {
         self.method.stiffness_detected()
     }

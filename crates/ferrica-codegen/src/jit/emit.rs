@@ -33,6 +33,8 @@ pub(super) struct Emitter<'a> {
     pub failed: Option<Block>,
     /// Memory for arguments and outputs of calls, by size.
     pub scratch: FxHashMap<(Scratch, u32), StackSlot>,
+    /// Results by slot, where later rows take them from here instead of from memory.
+    pub results: Option<FxHashMap<u32, Value>>,
 }
 
 /// What a piece of the stack is for.
@@ -75,6 +77,7 @@ impl<'a> Emitter<'a> {
             params,
             failed: None,
             scratch: FxHashMap::default(),
+            results: None,
         }
     }
 
@@ -86,6 +89,9 @@ impl<'a> Emitter<'a> {
         first: u32,
         count: u32,
     ) -> Result<(), CompileError> {
+        if let Some(results) = &mut self.results {
+            results.clear();
+        }
         let stride = (kernel.stride() * 4) as i64;
         let begin = self.b.ins().iadd_imm_s(rows, i64::from(first) * 4);
         let end = self.b.ins().iadd_imm_s(begin, stride * i64::from(count));
@@ -127,6 +133,10 @@ impl<'a> Emitter<'a> {
         self.values.clear();
         for op in &kernel.ops {
             let value = match *op {
+                Op::Load(k) if self.result(place, k as usize).is_some() => {
+                    self.values.extend(self.result(place, k as usize));
+                    continue;
+                }
                 Op::Load(k) => {
                     let (base, offset) = self.address(place, slots, k as usize);
                     self.b
@@ -159,8 +169,19 @@ impl<'a> Emitter<'a> {
             self.b
                 .ins()
                 .store(MemFlagsData::trusted(), value, base, offset);
+            if let (Some(results), Place::Fixed(row)) = (&mut self.results, place) {
+                results.insert(row[kernel.loads as usize + j], value);
+            }
         }
         Ok(())
+    }
+
+    /// The value of an operand that an earlier row has computed.
+    fn result(&self, place: &Place<'_>, k: usize) -> Option<Value> {
+        match place {
+            Place::Fixed(row) => self.results.as_ref()?.get(&row[k]).copied(),
+            _ => None,
+        }
     }
 
     pub(super) fn is_true(&mut self, x: Value) -> Value {
@@ -303,6 +324,14 @@ impl<'a> Emitter<'a> {
             }
             Un::Math(Builtin::Sqrt) => self.b.ins().sqrt(a),
             Un::Math(Builtin::Abs) => self.b.ins().fabs(a),
+            Un::Math(Builtin::Sign) => {
+                let zero = self.b.ins().f64const(0.0);
+                let (one, minus) = (self.b.ins().f64const(1.0), self.b.ins().f64const(-1.0));
+                let above = self.b.ins().fcmp(FloatCC::GreaterThan, a, zero);
+                let below = self.b.ins().fcmp(FloatCC::LessThan, a, zero);
+                let sign = self.b.ins().select(below, minus, zero);
+                self.b.ins().select(above, one, sign)
+            }
             Un::Math(f) => {
                 // `integer` rounds down, as `floor` does.
                 let f = if f == Builtin::Integer {
@@ -316,6 +345,15 @@ impl<'a> Emitter<'a> {
                 }
             }
         })
+    }
+
+    /// The smaller or larger of two numbers, in the order of `f64::min` and `f64::max`: not a number counts for nothing, of equal
+    /// ones it is the first.
+    fn extreme(&mut self, beats: FloatCC, a: Value, b: Value) -> Value {
+        let second = self.b.ins().fcmp(beats, b, a);
+        let best = self.b.ins().select(second, b, a);
+        let nothing = self.b.ins().fcmp(FloatCC::Unordered, a, a);
+        self.b.ins().select(nothing, b, best)
     }
 
     pub(super) fn binary(&mut self, f: Bin, a: Value, b: Value) -> Result<Value, CompileError> {
@@ -344,6 +382,8 @@ impl<'a> Emitter<'a> {
             Bin::Ge => compare(self, FloatCC::GreaterThanOrEqual),
             Bin::Eq => compare(self, FloatCC::Equal),
             Bin::Ne => compare(self, FloatCC::NotEqual),
+            Bin::Math(Builtin::Min) => self.extreme(FloatCC::LessThan, a, b),
+            Bin::Math(Builtin::Max) => self.extreme(FloatCC::GreaterThan, a, b),
             Bin::Math(f) => match BINARY.iter().position(|&u| u == f) {
                 Some(k) => self.call(Helper::Binary(k), &[a, b])?,
                 None => return Err("unknown function".into()),

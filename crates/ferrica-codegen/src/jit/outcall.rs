@@ -15,6 +15,7 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// Runs code that takes a context: its status 0, or the error that it left.
+    #[inline]
     pub(super) fn run(
         functions: &Functions,
         rt: &mut Runtime,

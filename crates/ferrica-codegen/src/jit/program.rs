@@ -1,12 +1,14 @@
 //! Machine code of programs.
 //!
 //! A batch of a few rows is unrolled with its slots as constants; a longer one is a loop over its rows. Operands are loaded
-//! from the slots for each row and never kept across rows, so that register allocation stays linear. Batches are gathered
+//! from the slots for each row and, but for short functions, never kept across rows, so that register allocation stays linear. Batches are gathered
 //! into functions of a few thousand operations, and those are shared out among the background threads. Calls go through the
 //! interpreter, which has machine code for functions that work much.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
 
 use super::emit::{Emitter, Place};
 use super::module::{CodeMemory, CompileError, Jit};
@@ -24,6 +26,8 @@ const RUNS_BEFORE_COMPILING: u64 = 400;
 const FIXED_COST: u64 = 700_000;
 /// Operations in one function: one giant function compiles superlinearly.
 const CHUNK_OPS: usize = 3000;
+/// Up to so many operations in a function, results are kept in registers for later rows.
+const KEPT_OPS: usize = 300;
 /// Batches up to this length are unrolled.
 const UNROLL: u32 = 3;
 /// Slot offsets must fit into a displacement.
@@ -46,6 +50,8 @@ pub struct NativeCode {
     /// Slots and row numbers that the code touches.
     slots: usize,
     rows: usize,
+    /// One chunk is the whole program.
+    whole: bool,
     /// Keeps the code alive.
     _memory: Vec<Arc<CodeMemory>>,
 }
@@ -58,6 +64,7 @@ impl std::fmt::Debug for NativeCode {
 
 impl NativeCode {
     /// Runs chunk number `k` on the slots.
+    #[inline]
     pub fn run(
         &self,
         k: usize,
@@ -75,12 +82,35 @@ impl NativeCode {
             (self.functions[k])(slots.as_mut_ptr(), rows.as_ptr(), context)
         })
     }
+
+    /// Runs the only chunk, if the program is nothing else.
+    #[inline]
+    pub fn run_whole(
+        &self,
+        slots: &mut [f64],
+        rows: &[u32],
+        functions: &Functions,
+        rt: &mut Runtime,
+    ) -> Option<Result<(), String>> {
+        self.whole.then(|| self.run(0, slots, rows, functions, rt))
+    }
 }
 
 /// What is compiled, and in which order it runs: the batches (steps of the program) of each chunk.
 struct Plan {
     steps: Vec<NativeStep>,
     chunks: Vec<Vec<usize>>,
+}
+
+/// Operations that the code of a step has.
+fn operations(kernels: &Kernels, step: Step) -> usize {
+    match step {
+        Step::Batch { kernel, count, .. } => {
+            let times = if count <= UNROLL { count as usize } else { 1 };
+            kernels.kernels[kernel].ops.len() * times
+        }
+        Step::Solve(_) => 0,
+    }
 }
 
 fn plan(kernels: &Kernels, program: &Program) -> Plan {
@@ -103,9 +133,8 @@ fn plan(kernels: &Kernels, program: &Program) -> Plan {
                 plan.steps.push(NativeStep::Solve(s));
                 ops = 0;
             }
-            Step::Batch { kernel, count, .. } => {
-                let kernel = &kernels.kernels[kernel];
-                let size = kernel.ops.len() * if count <= UNROLL { count as usize } else { 1 };
+            Step::Batch { .. } => {
+                let size = operations(kernels, *step);
                 if ops > 0 && ops + size > CHUNK_OPS {
                     close(&mut plan, &mut open);
                     ops = 0;
@@ -133,7 +162,11 @@ fn compile_group(
     let mut jit = Jit::new()?;
     let mut ids = Vec::with_capacity(chunks.len());
     for (k, chunk) in chunks.iter().enumerate() {
+        let ops: usize = (chunk.iter())
+            .map(|&step| operations(kernels, program.steps[step]))
+            .sum();
         let id = jit.chunk(&format!("chunk{k}"), |f, slots, rows| {
+            f.results = (ops <= KEPT_OPS).then(FxHashMap::default);
             for &step in chunk {
                 batch(f, kernels, program, program.steps[step], slots, rows)?;
             }
@@ -195,6 +228,7 @@ fn install(program: &Program, plan: &Plan, groups: Vec<Group>) {
         memory.push(group.memory);
     }
     let _ = program.native.code.set(NativeCode {
+        whole: matches!(plan.steps[..], [NativeStep::Code(0)]),
         steps: plan.steps.clone(),
         functions,
         slots: program.rows.iter().max().map_or(0, |&m| m as usize + 1),

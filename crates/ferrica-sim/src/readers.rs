@@ -1,0 +1,125 @@
+//! Who reads what an event changes.
+//!
+//! In: the compiled model. Out: what an event can change in the derivatives ([`Shape`]), so that an event that leaves it alone
+//! needs no new beginning; and what the end of a sampler's instant can change ([`SamplerReaders`]).
+
+use std::collections::HashMap;
+
+use ferrica_codegen::model::BlockKind;
+use ferrica_codegen::program::{Program, Step};
+use ferrica_codegen::{CompiledModel, Evaluator, Slot};
+
+/// Slots that a program reads, among those that it writes.
+pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a [Slot]> {
+    let solved = program.steps.iter().filter_map(|s| match s {
+        Step::Solve(s) => Some(&model.systems[*s].reads[..]),
+        Step::Batch { .. } => None,
+    });
+    solved.chain([&program.rows[..]]).collect()
+}
+
+/// What the derivatives are computed from and an event can change.
+pub struct Shape {
+    /// Discrete variables, conditions and left limits.
+    slots: Vec<Slot>,
+    /// Their values before the event.
+    before: Vec<f64>,
+}
+
+impl Shape {
+    pub fn new(model: &CompiledModel) -> Shape {
+        let mut changes = vec![false; model.slot_count()];
+        for (b, block) in &model.main.blocks {
+            for &s in model.block_writes(&model.main, b) {
+                changes[s as usize] |= !block.continuous;
+            }
+        }
+        let memories = model.relations.iter().map(|r| r.memory);
+        let samplers = model.samplers.iter().map(|s| s.0);
+        let left_limits = model.layout.pre_pairs.iter().map(|p| p.1);
+        for s in memories.chain(samplers).chain(left_limits) {
+            changes[s as usize] = true;
+        }
+        let read = read_slots(model, &model.rhs_program);
+        let mut slots: Vec<Slot> = (read.into_iter().flatten().copied())
+            .filter(|&s| changes[s as usize])
+            .collect();
+        slots.sort_unstable();
+        slots.dedup();
+        Shape {
+            slots,
+            before: Vec::new(),
+        }
+    }
+
+    pub fn note(&mut self, ev: &Evaluator) {
+        self.before.clear();
+        self.before.extend(self.slots.iter().map(|&s| ev.get(s)));
+    }
+
+    pub fn is_as_noted(&self, ev: &Evaluator) -> bool {
+        let mut all = self.slots.iter().zip(&self.before);
+        all.all(|(&s, v)| ev.get(s) == *v)
+    }
+}
+
+/// Who reads a sampler.
+pub struct SamplerReaders {
+    /// Its left limit.
+    pre: Option<Slot>,
+    /// Conditions of when-clauses that are the sampler and nothing else, with their left limits; `None` if it has other readers.
+    conditions: Option<Vec<(Slot, Option<Slot>)>>,
+}
+
+impl SamplerReaders {
+    /// Of all samplers of a model.
+    pub fn new(model: &CompiledModel) -> Vec<SamplerReaders> {
+        if model.samplers.is_empty() {
+            return Vec::new();
+        }
+        let left_limits: HashMap<Slot, Slot> = model.layout.pre_pairs.iter().copied().collect();
+        let mut numbers: HashMap<Slot, usize> = HashMap::new();
+        let mut all: Vec<SamplerReaders> = Vec::new();
+        for (k, (memory, ..)) in model.samplers.iter().enumerate() {
+            numbers.insert(*memory, k);
+            all.push(SamplerReaders {
+                pre: left_limits.get(memory).copied(),
+                conditions: Some(Vec::new()),
+            });
+        }
+        for (b, block) in &model.main.blocks {
+            let copies = match block.kind {
+                BlockKind::Row(row) => model.kernels.kernels[row.kernel].is_copy(),
+                BlockKind::System(_) => false,
+            };
+            let condition = match *model.block_writes(&model.main, b) {
+                [w] if copies && model.layout.is_when_condition(w) => Some(w),
+                _ => None,
+            };
+            for read in model.block_reads(&model.main, b) {
+                let Some(&k) = numbers.get(read) else {
+                    continue;
+                };
+                match (condition, &mut all[k].conditions) {
+                    (Some(w), Some(list)) => list.push((w, left_limits.get(&w).copied())),
+                    (_, conditions) => *conditions = None,
+                }
+            }
+        }
+        all
+    }
+
+    /// The sampler has fallen, and with it the conditions that it is; true if something else reads it.
+    pub fn falls(&self, ev: &mut Evaluator) -> bool {
+        if let Some(pre) = self.pre {
+            ev.set(pre, 0.0);
+        }
+        for &(condition, pre) in self.conditions.iter().flatten() {
+            ev.set(condition, 0.0);
+            if let Some(pre) = pre {
+                ev.set(pre, 0.0);
+            }
+        }
+        self.conditions.is_none()
+    }
+}
