@@ -368,9 +368,10 @@ impl Buffer {
         let delay = ev.get(self.slots.delay).max(0.0);
         let at = t - delay;
         // Mostly inside of the segment of the last look, or at its end.
-        let value = if self.inside.0 < at && at < self.inside.1 {
+        let begun = self.inside.0 < at;
+        let value = if begun && at < self.inside.1 {
             self.seen.eval(at)
-        } else if self.inside.1 <= at && at <= self.until && !right {
+        } else if begun && at <= self.until && !right {
             self.seen.last
         } else {
             self.search(at, start, right)

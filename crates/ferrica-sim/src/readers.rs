@@ -20,7 +20,7 @@ pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a
 
 /// What the derivatives are computed from and an event can change.
 pub struct Shape {
-    /// Discrete variables, conditions and left limits.
+    /// Discrete variables, conditions, left limits and delayed values.
     slots: Vec<Slot>,
     /// Their values before the event.
     before: Vec<f64>,
@@ -37,7 +37,8 @@ impl Shape {
         let memories = model.relations.iter().map(|r| r.memory);
         let samplers = model.samplers.iter().map(|s| s.0);
         let left_limits = model.layout.pre_pairs.iter().map(|p| p.1);
-        for s in memories.chain(samplers).chain(left_limits) {
+        let delayed = model.remembered();
+        for s in memories.chain(samplers).chain(left_limits).chain(delayed) {
             changes[s as usize] = true;
         }
         let read = read_slots(model, &model.rhs_program);

@@ -73,7 +73,7 @@ fn inverse_quadratic(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64>
     }
     let t = b.1 / (a.1 - b.1) * c.1 / (a.1 - c.1)
         + (c.0 - b.0) / (a.0 - b.0) * b.1 / (c.1 - b.1) * a.1 / (c.1 - a.1);
-    (0.0..=1.0).contains(&t).then(|| b.0 + t * (a.0 - b.0))
+    (0.0..=1.0).contains(&t).then_some(b.0 + t * (a.0 - b.0))
 }
 
 impl RootFinder {
