@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Does the rule that recommends a quantized-state method agree with what is faster?
 
-For each model: what `auto` recommends, and the time of the cheapest setting of `auto` and of `liqss2` whose error (largest difference
-from a reference, in parts of the range of the variable) is not above a level, from `ferrica compare`. Prints a table; the last column
+For each model: what `auto` recommends, and the time of the cheapest setting of `auto` and of `liqss2` whose error (root mean square
+of the differences of all states from a reference, in parts of their ranges) is not above a level, from `ferrica compare`. Prints a table; the last column
 says whether the recommendation is the faster one (a factor below 1.5 either way is even; where both take less than a tenth of a second a
 rule that says nothing costs nobody anything).
 
@@ -16,13 +16,13 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-TOLERANCES = "1e-2,1e-3,1e-4,1e-5,1e-6"
+TOLERANCES = "1e-2,1e-3,1e-4,1e-5"
 EVEN = 1.5
 SHORT = 100.0
-LIMIT = 120
+LIMIT = 60
 
 LADDER = """model Ladder "Transmission line of R, L and C"
-  parameter Integer n = 500; Real i[n](each start=0, each fixed=true), u[n](each start=0, each fixed=true);
+  parameter Integer n = 150; Real i[n](each start=0, each fixed=true), u[n](each start=0, each fixed=true);
 equation
   der(i[1]) = (sin(31.4*time) - u[1] - i[1])*10;
   for k in 2:n loop der(i[k]) = (u[k - 1] - u[k] - i[k])*10; end for;
@@ -57,11 +57,10 @@ def models(folder):
         ("B3 interleaved converter", bench("Interleaved"), []),
         ("B4 LC line", bench("LcLine"), []),
         ("thermostats, 20", bench("Thermostats"), ["-p", "N=20"]),
-        ("thermostats, 1000", bench("Thermostats"), []),
-        ("thermostats, 3000", bench("Thermostats"), ["-p", "N=3000"]),
+        ("thermostats, 300", bench("Thermostats"), ["-p", "N=300"]),
         ("heat rod, 50 cells", example("HeatRod"), []),
-        ("heat rod, 1000 cells", example("HeatRod"), ["-p", "N=1000"]),
-        ("RLC ladder, 500", written("Ladder"), []),
+        ("heat rod, 300 cells", example("HeatRod"), ["-p", "N=300"]),
+        ("RLC ladder, 150 loops", written("Ladder"), []),
         ("dense coupling with events, 250", written("Dense"), []),
         ("MultiBody pendulum", written("Pendulum"), []),
         ("motor with controller", example("MotorControl"), []),
@@ -88,8 +87,7 @@ def main():
         for name, file, more in models(folder):
             if wanted and not any(w in name for w in wanted):
                 continue
-            _, said = call([ferrica, "compare", file, *more, "--solvers", "rk4", "--steps", "1e9", "--stop", "1e-9"])
-            best = {}
+            best, said = {}, ""
             for solver in ("auto", "liqss2"):
                 out, told = call([ferrica, "compare", file, *more, "--solvers", solver, "--tols", TOLERANCES])
                 said += told
@@ -98,7 +96,7 @@ def main():
                     if cells[0] != solver or len(cells) < 8:
                         continue
                     try:
-                        error, ms = float(cells[2]), 1e3 * float(cells[-1])
+                        error, ms = float(cells[3]), 1e3 * float(cells[-1])
                     except ValueError:
                         continue
                     if error <= level and ms < best.get(solver, (1e99, 0))[0]:

@@ -10,7 +10,10 @@
 //!    restarts the whole model at each of them.
 //! 4. Diagonal stiffness (in most stiff rows of the Jacobian the diagonal dominates, and the
 //!    diagonal spreads over more than [`SPREAD`]): liqss2.
-//! 5. Otherwise no: smooth waves and oscillations make every state move all the time, which is what
+//! 5. A front (at the start most states rest; in a part of the rows, at least [`HELD`], the diagonal outweighs the rest
+//!    [`STRONGLY`] times, and it spreads over more than [`FRONT`]): liqss2. States are held at their places and only those in
+//!    between move.
+//! 6. Otherwise no: smooth waves and oscillations make every state move all the time, which is what
 //!    classic solvers are best at.
 
 use std::sync::Arc;
@@ -24,6 +27,11 @@ pub const FEW_STATES: usize = 200;
 pub const DENSE: f64 = 10.0;
 pub const EVENT_SHARE: usize = 10;
 pub const SPREAD: f64 = 100.0;
+pub const HELD: f64 = 0.05;
+pub const STRONGLY: f64 = 3.0;
+pub const FRONT: f64 = 5.0;
+/// A state rests if it would move by less than this part of the largest one in the time of the run.
+const REST: f64 = 1e-3;
 
 /// See the module comment.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +52,10 @@ pub struct Measures {
     pub spread: f64,
     /// Share of rows with a diagonal that outweighs the rest of the row.
     pub dominant: f64,
+    /// Share of rows where it does so [`STRONGLY`] times.
+    pub held: f64,
+    /// Share of states that rest at the start.
+    pub resting: f64,
 }
 
 /// Applies the rule.
@@ -69,6 +81,14 @@ pub fn rule(m: &Measures) -> Recommendation {
             m.states, m.spread
         );
         (Some(liqss2), text)
+    } else if m.resting >= 0.5 && m.held >= HELD && m.dominant >= 0.8 && m.spread >= FRONT {
+        let text = format!(
+            "{} states, sparse, {:.0} % of them at rest and {:.0} % held by their own equations",
+            m.states,
+            100.0 * m.resting,
+            100.0 * m.held
+        );
+        (Some(liqss2), text)
     } else {
         (None, "all states move smoothly together".to_string())
     };
@@ -92,13 +112,16 @@ pub fn recommend(model: &Arc<CompiledModel>, experiment: &Experiment) -> Option<
         relations: local_conditions(model),
         spread: 1.0,
         dominant: 0.0,
+        held: 0.0,
+        resting: 0.0,
     };
     let by_shape = rule(&shape);
     if by_shape.method.is_some() || coupling > DENSE {
         return Some(by_shape);
     }
     let mut started = start(model, experiment).ok()?;
-    measure(&mut started.problem.ev).map(|m| rule(&m))
+    let length = experiment.stop - experiment.start;
+    measure(&mut started.problem.ev, length).map(|m| rule(&m))
 }
 
 /// States in a derivative, on average; `None` without an ODE form.
@@ -111,8 +134,8 @@ fn local_conditions(model: &CompiledModel) -> usize {
     model.relations.iter().filter(|r| !r.time_event).count()
 }
 
-/// Measures of a model whose evaluator stands at its start; `None` without an ODE form.
-pub fn measure(ev: &mut Evaluator) -> Option<Measures> {
+/// Measures of a model whose evaluator stands at its start, for a run of this length; `None` without an ODE form.
+pub fn measure(ev: &mut Evaluator, length: f64) -> Option<Measures> {
     let model = ev.model.clone();
     let states = model.layout.n_states;
     let pattern = &model.ode_jacobian.as_ref()?.pattern;
@@ -127,9 +150,16 @@ pub fn measure(ev: &mut Evaluator) -> Option<Measures> {
             rest[r] += v.abs();
         }
     }
-    let dominant = (0..states)
-        .filter(|&i| diagonal[i] > 0.0 && diagonal[i] >= 0.5 * rest[i])
-        .count();
+    let outweighs = |times: f64| {
+        let rows = (0..states).filter(|&i| diagonal[i] > 0.0 && diagonal[i] >= times * rest[i]);
+        rows.count() as f64 / states.max(1) as f64
+    };
+    let (dominant, held) = (outweighs(0.5), outweighs(STRONGLY));
+    let size = ev.states().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let first = model.layout.derivatives as usize;
+    let slopes = &ev.slots[first..first + states];
+    let rests = slopes.iter().filter(|f| f.abs() * length <= REST * size);
+    let resting = rests.count() as f64 / states.max(1) as f64;
     diagonal.sort_by(f64::total_cmp);
     let median = diagonal.get(states / 2).copied().unwrap_or(0.0);
     let largest = diagonal.last().copied().unwrap_or(0.0);
@@ -142,7 +172,9 @@ pub fn measure(ev: &mut Evaluator) -> Option<Measures> {
         } else {
             f64::INFINITY
         },
-        dominant: dominant as f64 / states.max(1) as f64,
+        dominant,
+        held,
+        resting,
     })
 }
 
@@ -157,6 +189,8 @@ mod tests {
             relations: 0,
             spread: 1.0,
             dominant: 0.0,
+            held: 0.0,
+            resting: 0.0,
         }
     }
 
@@ -171,7 +205,14 @@ mod tests {
             dominant: 1.0,
             ..base()
         };
-        for m in [events, stiff] {
+        let front = Measures {
+            spread: 9.0,
+            dominant: 1.0,
+            held: 0.2,
+            resting: 0.99,
+            ..base()
+        };
+        for m in [events, stiff, front] {
             assert_eq!(rule(&m).method.map(Method::name), Some("liqss2"));
         }
     }
@@ -189,7 +230,14 @@ mod tests {
             relations: 1000,
             ..base()
         };
-        for m in [wave, small, dense] {
+        // Heat that begins to spread: at rest, but nothing holds it there.
+        let heat = Measures {
+            spread: 1.5,
+            dominant: 1.0,
+            resting: 0.99,
+            ..base()
+        };
+        for m in [wave, small, dense, heat] {
             assert_eq!(rule(&m).method, None, "{}", rule(&m).reason);
         }
     }

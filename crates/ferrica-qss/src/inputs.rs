@@ -63,6 +63,8 @@ pub fn renew<M: QssModel, const N: usize>(
     let until = model.input_until(k) - t;
     let s = node.renew_input::<N>(t, &c, control);
     let taylor = if until < s { until } else { s };
+    // Beside a pole the polynomials last for less than time can tell.
+    let taylor = taylor.max(4.0 * f64::EPSILON * t.abs());
     if !model.has_kinks(k) {
         return taylor;
     }

@@ -175,3 +175,21 @@ fn kinks_of_functions_of_time_are_seen() {
         }
     }
 }
+
+/// A pole of a source does not hold the run up: what it is worth there is not a number or very large.
+#[test]
+fn a_pole_of_a_source_is_passed() {
+    let model = compile(
+        "model M Real x(start = 1, fixed = true); equation der(x) = 1/(0.123456789 - time)^2; end M;",
+    );
+    let e = experiment(&model, 1.0, 1e-4, 10);
+    let options =
+        ferrica_qss::simulate::QssOptions::new(ferrica_qss::Method::parse("qss2").unwrap());
+    let mut last = (0.0, 0.0);
+    let slot = model.find("x").unwrap().0 as usize;
+    let done =
+        ferrica_qss::simulate::simulate(&model, &e, &options, &mut |t: f64, slots: &[f64]| {
+            last = (t, slots[slot]);
+        });
+    assert!(done.is_err() || last.1.abs() > 1e3, "{last:?}");
+}

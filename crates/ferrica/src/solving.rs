@@ -99,7 +99,7 @@ pub fn simulate(
 /// What the rule says of quantized-state methods for this model.
 fn rule(compiled: &Compiled, experiment: &Experiment) -> Option<ferrica_qss::auto::Recommendation> {
     let mut plan = ferrica_sim::Experiment::of(&compiled.model);
-    plan.start = experiment.start;
+    (plan.start, plan.stop) = (experiment.start, experiment.stop);
     plan.values = compiled.values.clone();
     ferrica_qss::auto::recommend(&compiled.model, &plan)
 }
