@@ -22,6 +22,11 @@ const LAG: f64 = 0.1;
 pub const RENEWALS: u32 = 4;
 /// Quanta that a time input may move along a straight line before it is looked at again.
 const STRAIGHT: f64 = 100.0;
+/// Part of the quantum that a state of third order may be away from its quantized state. The planned distance is
+/// less than half of it; a step that an event elsewhere bends would otherwise drift on for long.
+const THIRD: f64 = 0.125;
+/// Part of a quantum that q must move by so that the change of a derivative says something about it.
+pub const TELLING: f64 = 1e-3;
 /// Slack on the quantum, so that rounding is not a transition.
 const SLACK: f64 = 1.0 + 1e-9;
 
@@ -88,6 +93,10 @@ pub struct Node {
     pub resting: bool,
     /// Its derivative is affine between events: the linear part does not change there.
     pub affine: bool,
+    /// q is a projection: x is meant to stay nearer than a quantum.
+    pub planned: bool,
+    /// Halvings of the quantum for the sake of small readers.
+    pub finer: u8,
 }
 
 impl Control {
@@ -159,6 +168,9 @@ impl Node {
         }
         let floor = f64::from(self.floor);
         self.quantum = if own > floor { own } else { floor };
+        if self.finer > 0 {
+            self.quantum /= f64::from(1u32 << self.finer);
+        }
     }
 
     /// The transition proper: x is brought to t and q chosen anew.
@@ -205,6 +217,7 @@ impl Node {
                 c.stiff = false;
             }
             self.q[..N].copy_from_slice(&c.q);
+            self.planned = !c.stiff;
             (c.horizon, c.stiff)
         };
         self.tq = t;
@@ -226,6 +239,7 @@ impl Node {
         self.meet = f64::INFINITY;
         let dq = self.quantum.copysign(self.x[1]);
         self.q[0] += dq;
+        self.planned = false;
         Pending {
             dq,
             derivative: self.x[1],
@@ -258,7 +272,7 @@ impl Node {
     /// linear part, and land on the quasi-steady solution if the derivative confirms it.
     #[inline]
     pub fn learn<const N: usize>(&mut self, pending: &Pending) {
-        if pending.dq.abs() > 1e-9 * self.quantum {
+        if pending.dq.abs() > TELLING * self.quantum {
             self.slope = ((self.x[1] - pending.derivative) / pending.dq).min(0.0);
         }
         if pending.steady && self.x[1].abs() <= LANDED * pending.derivative.abs() {
@@ -328,6 +342,7 @@ impl Node {
     pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
         self.wake::<N, D>(t);
         self.x[0] = value;
+        self.planned = false;
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
         self.tq = t;
@@ -354,7 +369,8 @@ impl Node {
                 _ => (self.quantum / p[N].abs()).cbrt(),
             }
         } else {
-            first_leaving(&p, self.quantum * SLACK)
+            let bound = if N > 2 && self.planned { THIRD } else { SLACK };
+            first_leaving(&p, self.quantum * bound)
         };
         if self.bend != 0.0 {
             let mut left_out = self.bend.abs();

@@ -77,10 +77,10 @@ const STIFF: f64 = 1.5;
 const TAIL: f64 = 0.5;
 
 /// Length of a projected step, in units of the time in which the highest derivative moves the state by the
-/// quantum: (6/4)^(1/2) and (20/8)^(1/3), so that x and q are apart by a part 2^(−N) of the quantum. What is left of it
-/// is for inputs that change within the step and for steps that an event cuts short, in which the mean of the
-/// difference does not vanish.
-const LENGTH: [f64; 4] = [1.0, 1.0, 1.224_744_871_391_589, 1.357_208_808_297_453_4];
+/// quantum: (6/4)^(1/2) and 1, so that x and q are apart by a quarter and a twentieth of the quantum. What is left
+/// of it is for inputs that change within the step and for steps that an event cuts short, in which the mean of
+/// the difference does not vanish.
+const LENGTH: [f64; 4] = [1.0, 1.0, 1.224_744_871_391_589, 1.0];
 
 /// Part of the quantum that a choice goes for, so that rounding does not exceed it.
 const NEARLY: f64 = 0.95;

@@ -31,6 +31,7 @@
 //! of their numbers. All timers and crossings of an instant are one event.
 
 mod ahead;
+mod balance;
 mod events;
 mod watch;
 
@@ -38,7 +39,7 @@ use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
 
 use crate::inputs::renew;
-use crate::integrator::{Control, Node};
+use crate::integrator::{Control, Node, TELLING};
 use crate::links::Links;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
@@ -128,6 +129,8 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     burst: Burst,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
+    /// Largest value of each state that was looked at as a reader.
+    sizes: Vec<f32>,
     stats: QssStats,
     time: f64,
     /// Is the model too large for the cache?
@@ -178,6 +181,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             },
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
+            sizes: vec![0.0; states],
             stats: QssStats {
                 per_state: vec![0; states],
                 ..QssStats::default()
@@ -389,14 +393,23 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         let links = self.links.record(i);
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        let look = N > 1 && self.stats.per_state[i].is_multiple_of(balance::LOOK);
+        let mut finer = 0;
         for at in links.feeds {
             let j = self.links.item(at);
-            self.evaluate(j, t)?;
+            if look {
+                finer = self.evaluate_and_look((i, j), t, pending.dq)?.max(finer);
+            } else {
+                self.evaluate(j, t)?;
+            }
             if j != i {
                 self.reschedule(j, t);
             } else {
                 self.nodes[i].learn::<N>(&pending);
             }
+        }
+        if look {
+            self.nodes[i].finer = finer;
         }
         self.reschedule(i, t);
         self.predict_readers(i, t);
@@ -423,7 +436,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             let j = self.structure.feeds.item(at);
             let before = self.nodes[j].derivative::<N>(t)[0];
             self.evaluate(j, t)?;
-            if partner.is_none() && pending.dq.abs() > 1e-9 * self.nodes[i].quantum {
+            if partner.is_none() && pending.dq.abs() > TELLING * self.nodes[i].quantum {
                 let after = self.nodes[j].derivative::<N>(t)[0];
                 couplings.learn(at, (after - before) / pending.dq);
             }
