@@ -95,8 +95,6 @@ pub struct Node {
     pub affine: bool,
     /// q is a projection: x is meant to stay nearer than a quantum.
     pub planned: bool,
-    /// Halvings of the quantum for the sake of small readers.
-    pub finer: u8,
 }
 
 impl Control {
@@ -168,9 +166,6 @@ impl Node {
         }
         let floor = f64::from(self.floor);
         self.quantum = if own > floor { own } else { floor };
-        if self.finer > 0 {
-            self.quantum /= f64::from(1u32 << self.finer);
-        }
     }
 
     /// The transition proper: x is brought to t and q chosen anew.

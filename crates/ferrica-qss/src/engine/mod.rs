@@ -31,7 +31,6 @@
 //! of their numbers. All timers and crossings of an instant are one event.
 
 mod ahead;
-mod balance;
 mod events;
 mod watch;
 
@@ -129,8 +128,6 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     burst: Burst,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
-    /// Largest value of each state that was looked at as a reader.
-    sizes: Vec<f32>,
     stats: QssStats,
     time: f64,
     /// Is the model too large for the cache?
@@ -181,7 +178,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             },
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
-            sizes: vec![0.0; states],
             stats: QssStats {
                 per_state: vec![0; states],
                 ..QssStats::default()
@@ -393,23 +389,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         let links = self.links.record(i);
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
-        let look = N > 1 && self.stats.per_state[i].is_multiple_of(balance::LOOK);
-        let mut finer = 0;
         for at in links.feeds {
             let j = self.links.item(at);
-            if look {
-                finer = self.evaluate_and_look((i, j), t, pending.dq)?.max(finer);
-            } else {
-                self.evaluate(j, t)?;
-            }
+            self.evaluate(j, t)?;
             if j != i {
                 self.reschedule(j, t);
             } else {
                 self.nodes[i].learn::<N>(&pending);
             }
-        }
-        if look {
-            self.nodes[i].finer = finer;
         }
         self.reschedule(i, t);
         self.predict_readers(i, t);
