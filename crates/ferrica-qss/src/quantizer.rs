@@ -3,9 +3,11 @@
 //! A state x with the derivative ẋ = f follows, between transitions, a polynomial of degree N (the
 //! order); its quantized state q a polynomial of degree N − 1 with |x − q| ≤ ΔQ.
 //!
-//! - QSS1, QSS2, QSS3 (Kofman): q takes the first N coefficients of x at the transition and is left
-//!   behind; in the tail of a decay it takes its place of rest.
-//! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): with the linear part a = ∂f/∂q ≤ 0 of the state's own
+//! - QSS1 (Kofman): q takes the value of x at the transition and is left behind; in the tail of a decay it takes its place
+//!   of rest.
+//! - QSS2, QSS3: q is the projection of x over the planned step, so that the mean of x − q vanishes (see `projected`); where
+//!   the state is stiff, the first N coefficients of x, left behind. A quasi-steady solution within the quantum is taken.
+//! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): the same projection where the state is not stiff. Otherwise, with the linear part a = ∂f/∂q ≤ 0 of the state's own
 //!   derivative, f = a·q + u(t), q is chosen so that x meets it after a horizon h with all
 //!   derivatives up to order N − 1: a Taylor expansion about the *end* of the step,
 //!
@@ -250,7 +252,7 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
 }
 
 /// Where an explicit state in the tail of its motion comes to rest: its quasi-steady solution, if that is
-/// within the quantum and the next step (`top` is the state's highest coefficient) would pass it. A state
+/// within the quantum and the next step would pass it. A state
 /// left to extrapolate would swing about it for ever.
 #[inline]
 pub fn place_of_rest(x0: f64, a: f64, u: f64, quantum: f64) -> Option<f64> {
