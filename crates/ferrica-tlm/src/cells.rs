@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use ferrica_codegen::cell::CellOp;
 use ferrica_codegen::jit::cell::{CellArgs, CellCode, CellMethod, Shape};
+use ferrica_codegen::jit::tiny::TinyIsZero;
 use ferrica_codegen::model::{BlockId, BlockKind};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
@@ -17,6 +18,10 @@ use crate::history::History;
 
 /// Planes for which all addresses are computed in advance; longer rings compute them at each step.
 const MAX_PHASES: u64 = 256;
+
+/// Delays in a model from which on subnormal numbers count as zero: fronts are long, and the two words to the processor cost
+/// nothing any more. A matter of the whole model, so that results do not depend on who runs which cells.
+const MANY: usize = 256;
 
 /// Arriving values of one delay, a ring of planes.
 struct Plane {
@@ -29,12 +34,13 @@ struct Plane {
 }
 
 impl Plane {
-    fn new(steps: u64, width: usize) -> Plane {
-        // From the arrival before the present one to the one that is written now.
-        let rings = if steps == 0 {
-            1
-        } else {
-            (steps + 4).next_power_of_two()
+    fn new(steps: u64, width: usize, halves: bool) -> Plane {
+        // From the present arrival to the one that is written in the coming step, and for values in the middle of a
+        // step a neighbour at each end. Not more: a step goes through all of them, and they are to stay in the cache.
+        let rings = match (steps, halves) {
+            (0, _) => 1,
+            (_, true) => (steps + 4).next_power_of_two(),
+            (_, false) => (steps + 2).next_power_of_two(),
         };
         Plane {
             steps,
@@ -110,6 +116,8 @@ pub struct Cells<'a> {
     start: f64,
     step: f64,
     halves: bool,
+    /// See [`MANY`].
+    many: bool,
     /// Class and position of each cell.
     place: Vec<(usize, usize)>,
     /// Programs of single parts, made when needed.
@@ -142,8 +150,10 @@ impl<'a> Cells<'a> {
         (start, done, step): (f64, u64, f64),
         history: &History,
     ) -> Result<Cells<'a>, Failure> {
+        let halves = (plan.classes.iter())
+            .any(|c| c.shape.method == CellMethod::Rk4 && !c.shape.cell.derivatives.is_empty());
         let mut planes: Vec<Plane> = (plan.planes.iter())
-            .map(|&(steps, width)| Plane::new(steps, width))
+            .map(|&(steps, width)| Plane::new(steps, width, halves))
             .collect();
         let mut place = vec![(0, 0); plan.cells.len()];
         let mut groups = Vec::new();
@@ -193,8 +203,6 @@ impl<'a> Cells<'a> {
             }
         }
         let phases = planes.iter().map(|p| p.mask + 1).max().unwrap_or(1);
-        let halves = (plan.classes.iter())
-            .any(|c| c.shape.method == CellMethod::Rk4 && !c.shape.cell.derivatives.is_empty());
         let mut cells = Cells {
             plan,
             planes,
@@ -205,6 +213,7 @@ impl<'a> Cells<'a> {
             start,
             step,
             halves,
+            many: ev.model.delays.len() >= MANY,
             place,
             programs: HashMap::new(),
         };
@@ -315,14 +324,18 @@ impl<'a> Cells<'a> {
         } else {
             next & (self.phases - 1)
         } as usize;
-        let args = &mut self.args[phase * self.groups.len()..];
-        let mut all = 0;
-        let some = self.groups[classes.clone()].iter().zip(&mut args[classes]);
-        for (group, args) in some {
+        let args = &mut self.args[phase * self.groups.len()..][classes.clone()];
+        let groups = &self.groups[classes];
+        for (group, args) in groups.iter().zip(&mut *args) {
             if group.timed {
                 args.time = self.start + next as f64 * self.step;
                 args.middle = args.time - 0.5 * self.step;
             }
+        }
+        // SAFETY: below nothing but the code of the cells computes.
+        let _tiny = self.many.then(|| unsafe { TinyIsZero::begin() });
+        let mut all = 0;
+        for (group, args) in groups.iter().zip(&*args) {
             // SAFETY: records, targets and flags have `count` rows of this shape; the tables of addresses have one row
             // for each phase, and point into planes and exports, which live as long as this and
             // are never reallocated; targets are places of inputs in these planes, or columns of the exports.

@@ -17,6 +17,7 @@ mod outcall;
 mod placed;
 mod program;
 mod queue;
+pub mod tiny;
 
 pub use kernel::KernelCode;
 pub use placed::{PlacedCode, Spot};
