@@ -12,11 +12,13 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter Real R(unit="Pa.s/m3", min=0) = 0 "Laminar resistance, half of it at each end";
     parameter SI.Pressure p_start = 0 "Pressure before the start";
     parameter SI.VolumeFlowRate q_start = 0 "Flow from port_a to port_b before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Ferrica.Hydraulics.Interfaces.Port port_a "One end";
     Ferrica.Hydraulics.Interfaces.Port port_b "Other end";
     SI.Pressure c_a(start=p_start - Zc*q_start) "Wave that arrives at port_a";
     SI.Pressure c_b(start=p_start + Zc*q_start) "Wave that arrives at port_b";
+  initial equation
+    startTime = time;
   equation
     port_a.p = c_a + (Zc + R/2)*port_a.q;
     port_b.p = c_b + (Zc + R/2)*port_b.q;
@@ -42,7 +44,7 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter SI.Resistance R(min=0) = 0 "Series resistance, half of it at each end";
     parameter SI.Voltage v_start = 0 "Voltage before the start";
     parameter SI.Current i_start = 0 "Current from port 1 to port 2 before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Modelica.Electrical.Analog.Interfaces.PositivePin p1 "Port 1, conductor";
     Modelica.Electrical.Analog.Interfaces.NegativePin n1 "Port 1, return";
     Modelica.Electrical.Analog.Interfaces.PositivePin p2 "Port 2, conductor";
@@ -51,6 +53,8 @@ package TLM "Transmission lines: components that cut a model into independent pa
     SI.Voltage v2 "Voltage at port 2";
     SI.Voltage c1(start=v_start - Zc*i_start) "Wave that arrives at port 1";
     SI.Voltage c2(start=v_start + Zc*i_start) "Wave that arrives at port 2";
+  initial equation
+    startTime = time;
   equation
     v1 = p1.v - n1.v;
     v2 = p2.v - n2.v;
@@ -68,13 +72,15 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter Real d(unit="N.s/m", min=0) = 0 "Drag of the surroundings, half of it at each end";
     parameter SI.Force f_start = 0 "Compression before the start";
     parameter SI.Velocity v_start = 0 "Velocity before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Modelica.Mechanics.Translational.Interfaces.Flange_a flange_a "One end";
     Modelica.Mechanics.Translational.Interfaces.Flange_b flange_b "Other end";
     SI.Velocity v_a "Velocity of flange_a, into the rod";
     SI.Velocity v_b "Velocity of flange_b, out of the rod";
     SI.Force c_a(start=f_start - Zc*v_start) "Wave that arrives at flange_a";
     SI.Force c_b(start=f_start + Zc*v_start) "Wave that arrives at flange_b";
+  initial equation
+    startTime = time;
   equation
     v_a = der(flange_a.s);
     v_b = der(flange_b.s);
@@ -90,13 +96,15 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter Real d(unit="N.m.s/rad", min=0) = 0 "Drag of the surroundings, half of it at each end";
     parameter SI.Torque tau_start = 0 "Torque before the start";
     parameter SI.AngularVelocity w_start = 0 "Speed before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Modelica.Mechanics.Rotational.Interfaces.Flange_a flange_a "One end";
     Modelica.Mechanics.Rotational.Interfaces.Flange_b flange_b "Other end";
     SI.AngularVelocity w_a "Speed of flange_a";
     SI.AngularVelocity w_b "Speed of flange_b";
     SI.Torque c_a(start=tau_start - Zc*w_start) "Wave that arrives at flange_a";
     SI.Torque c_b(start=tau_start + Zc*w_start) "Wave that arrives at flange_b";
+  initial equation
+    startTime = time;
   equation
     w_a = der(flange_a.phi);
     w_b = der(flange_b.phi);
@@ -132,7 +140,7 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter Real y_max = 1e300 "Upper limit";
     parameter Real y_start = 0 "Output before the start, at rest";
     parameter SI.Time T(min=0) = 1e-4 "Time step";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Real v "Rate of the output";
   protected
     Real a "Rate of v";
@@ -141,6 +149,8 @@ package TLM "Transmission lines: components that cut a model into independent pa
     Real a_old "Rate of that";
     Real free "Output without limits";
     Real v_free "Its rate";
+  initial equation
+    startTime = time;
   equation
     y_old = if time < startTime + T then y_start else delay(y, T);
     v_old = if time < startTime + T then 0 else delay(v, T);

@@ -229,6 +229,30 @@ impl History {
         (c, time + lasts)
     }
 
+    /// All that a later stage of the run must know, as numbers for [`History::load`].
+    pub fn save(&self, out: &mut Vec<f64>) {
+        let numbers = [self.longest, self.start, self.first, self.largest];
+        out.extend(numbers);
+        out.push(self.pieces.len() as f64);
+        for p in self.pieces.iter().chain([&self.delay]) {
+            out.push(p.since);
+            out.extend(p.c);
+        }
+    }
+
+    /// Takes over what [`History::save`] wrote.
+    pub fn load(&mut self, next: &mut impl FnMut() -> f64) {
+        (self.longest, self.start) = (next(), next());
+        (self.first, self.largest) = (next(), next());
+        let pieces = next() as usize;
+        let mut piece = || Piece {
+            since: next(),
+            c: std::array::from_fn(|_| next()),
+        };
+        self.pieces = (0..pieces).map(|_| piece()).collect();
+        self.delay = piece();
+    }
+
     /// Value of the delayed signal.
     pub fn value(&self, time: f64) -> f64 {
         value(&self.at(time).0, 0.0)

@@ -142,6 +142,9 @@ fn march(
     out.kernels = compiled.kernels();
     let settings = settings(&compiled, experiment, options)?;
     compiled.merge_delayed(settings.relative);
+    if let Some(snapshot) = &experiment.from {
+        compiled.load_delayed(&snapshot.memory);
+    }
     out.stats.initialize_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let slots = compiled.model.slot_count();
@@ -197,7 +200,7 @@ fn march(
         compiled
             .evaluate_values(finished.time, &finished.states)
             .map_err(|f| SimError::new("E0605", finished.time, f))?;
-        observer.sink.end(&compiled.ev, &[]);
+        observer.sink.end(&compiled.ev, &compiled.save_delayed());
     }
     out.stats.terminated = compiled.terminated.take();
     out.stats.end_time = finished.time;

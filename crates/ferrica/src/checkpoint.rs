@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_sim::{Sink, Snapshot};
 
-use crate::cli::{RunArgs, SolverArgs};
+use crate::cli::{RunArgs, Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::pipeline::Compiled;
@@ -39,6 +39,13 @@ pub fn supported(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::usage_with_hint(
             "--checkpoint needs to know how often",
             "add --every T",
+        ));
+    }
+    let is_staged = stages.checkpoint.is_some() || stages.resume.is_some();
+    if is_staged && args.solver.solver == Solver::Qbg {
+        return Err(Failure::usage_with_hint(
+            "--solver qbg has no state that could be stored",
+            "leave --checkpoint and --resume away, or take another solver",
         ));
     }
     Ok(())

@@ -82,6 +82,33 @@ fn a_killed_run_ends_as_one_that_was_not() {
     );
 }
 
+/// Stages begin with fresh solvers: what they compute is the same within the tolerance, delayed values from before a stage included.
+#[test]
+fn stages_change_nothing_but_rounding() {
+    let folder = folder("stages-or-not");
+    std::fs::write(folder.join("Valve.mo"), MODEL).unwrap();
+    for (model, solver) in [
+        ("Valve.mo --stop 5", "auto"),
+        ("Valve.mo --stop 5", "rt-bdf2"),
+        ("Valve.mo --stop 5", "qss2"),
+        ("Valve.mo --stop 5", "liqss3"),
+        ("-m Ferrica.TLM.Examples.WaterHammer", "bdf"),
+        ("-m Ferrica.TLM.Examples.WaterHammer", "qss3"),
+    ] {
+        let args = format!(
+            "run {model} --solver {solver} --step 1e-3 --interval 0.01 --event-rows off -q"
+        );
+        let stages = format!("{args} --checkpoint a --every 0.3 -o a.csv");
+        done(&ferrica(&folder, &stages).output().unwrap(), &stages);
+        let whole = format!("{args} -o b.csv");
+        done(&ferrica(&folder, &whole).output().unwrap(), &whole);
+        let mut diff = ferrica(&folder, "diff a.csv b.csv --tol 1e-3");
+        let output = diff.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{model} {solver}: {text}");
+    }
+}
+
 #[test]
 fn a_state_of_another_run_is_refused() {
     let folder = folder("stages-other");
@@ -95,6 +122,15 @@ fn a_state_of_another_run_is_refused() {
     let other = run("--resume a --stop 2 --tol 1e-8");
     assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another run"));
+}
+
+#[test]
+fn a_solver_without_stored_states_says_so() {
+    let folder = folder("stages-none");
+    let args = "run -m Ferrica.Benchmarks.HalfWave --solver qbg --checkpoint a --every 0.1";
+    let output = ferrica(&folder, args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("qbg"));
 }
 
 /// x(1) = exp(−k) x0 for each pair of values; one pair fails and the rest goes on.

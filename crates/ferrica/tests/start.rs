@@ -86,3 +86,38 @@ fn homotopy_decides_between_two_solutions() {
         table.first("x")
     );
 }
+
+/// A pipe in steady flow until its valve closes at 0.2, then the pressure rises by Zc·q. A run may begin at any time before that.
+#[test]
+fn lines_are_steady_before_a_start_at_any_time() {
+    let model = "model Hammer
+           extends Ferrica.TLM.Examples.WaterHammer;
+           Real p = pipe.port_b.p;
+         end Hammer;";
+    // Zc = 4 sqrt(beta rho)/(pi D^2) with beta = 2e9, rho = 1000, D = 0.02; the flow is 1e-4.
+    let rise = 1e-4 * 4.0 * 2e12f64.sqrt() / (std::f64::consts::PI * 4e-4);
+    let solvers: [&[&str]; 3] = [
+        &["--solver", "bdf"],
+        &["--solver", "qss2"],
+        &["--partition", "tlm", "--step", "1e-3"],
+    ];
+    for solver in solvers {
+        for start in ["-1", "0", "0.15"] {
+            let span = ["--start", start, "--stop", "0.3", "--interval", "1e-3"];
+            let table = run("Hammer", model, &[solver, &span].concat());
+            for (t, p) in table["time"].iter().zip(&table["p"]) {
+                let expected = if *t < 0.2 - 1e-3 {
+                    1e5
+                } else if *t > 0.2 + 1e-3 {
+                    1e5 + rise
+                } else {
+                    continue;
+                };
+                assert!(
+                    (p / expected - 1.0).abs() < 1e-9,
+                    "{solver:?} {start} {t}: {p}"
+                );
+            }
+        }
+    }
+}

@@ -34,6 +34,9 @@ use crate::taylor_kernel::Motion;
 /// Coefficients of a time input.
 const INPUT_COEFFICIENTS: usize = 5;
 
+/// First of the numbers of saved pasts: they are lists of pieces.
+const PIECES: f64 = 3.0;
+
 #[derive(Clone, Copy, Debug)]
 enum PlanStep {
     Kernel(Row),
@@ -344,6 +347,30 @@ impl CompiledQss {
     pub fn merge_delayed(&mut self, relative: f64) {
         for history in &mut self.histories {
             history.merge(relative);
+        }
+    }
+
+    /// The pasts of all delayed signals, as numbers for [`CompiledQss::load_delayed`].
+    pub fn save_delayed(&self) -> Vec<f64> {
+        if self.histories.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec![PIECES];
+        for history in &self.histories {
+            history.save(&mut out);
+        }
+        out
+    }
+
+    /// Takes pasts over. What is not theirs is left alone.
+    pub fn load_delayed(&mut self, numbers: &[f64]) {
+        let mut rest = numbers.iter().copied();
+        let mut next = || rest.next().unwrap_or(0.0);
+        if next() != PIECES {
+            return;
+        }
+        for history in &mut self.histories {
+            history.load(&mut next);
         }
     }
 

@@ -14,7 +14,7 @@ package Cylinders "Cylinders"
     parameter SI.Time T(min=0) = 1e-4 "Travelling time in a chamber";
     parameter SI.Pressure p_A_start = 0 "Pressure of chamber A before the start";
     parameter SI.Pressure p_B_start = 0 "Pressure of chamber B before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Interfaces.NodeC port_A "Chamber that extends the rod";
     Interfaces.NodeC port_B "Chamber that retracts the rod";
     Interfaces.RodC rod "Rod, to a mass";
@@ -26,6 +26,8 @@ package Cylinders "Cylinders"
     Real Z_B(unit="Pa.s/m3") "Impedance of chamber B";
     SI.Pressure c_A "Wave that arrives at the piston, side A";
     SI.Pressure c_B "Wave that arrives at the piston, side B";
+  initial equation
+    startTime = time;
   equation
     x = x_start - rod.x;
     Z_A = beta*T/(V_dead + A_A*noEvent(max(0, x)));
@@ -54,7 +56,7 @@ package Cylinders "Cylinders"
     parameter Real d(unit="N.s/m", min=0) = 0 "Viscous friction of the piston";
     parameter SI.Time T(min=0) = 1e-4 "Travelling time in the chamber";
     parameter SI.Pressure p_start = 0 "Pressure before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Interfaces.NodeC port "Chamber that extends the rod";
     Interfaces.RodC rod "Rod, to a mass";
     SI.Position x "Position of the piston: 0 is retracted";
@@ -62,6 +64,8 @@ package Cylinders "Cylinders"
   protected
     Real Z(unit="Pa.s/m3") "Impedance of the chamber";
     SI.Pressure c_piston "Wave that arrives at the piston";
+  initial equation
+    startTime = time;
   equation
     x = x_start - rod.x;
     Z = beta*T/(V_dead + A*noEvent(max(0, x)));

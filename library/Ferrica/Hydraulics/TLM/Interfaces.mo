@@ -102,11 +102,13 @@ package Interfaces "Wave ports and the equations that several components share"
     parameter SI.Time T(min=0) = 1e-4 "Travelling time from end to end";
     parameter SI.Pressure p_start = 0 "Pressure before the start";
     parameter SI.VolumeFlowRate q_start = 0 "Flow from port_a to port_b before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     parameter Real Z(unit="Pa.s/m3") "Characteristic impedance";
     parameter Real R(unit="Pa.s/m3") = 0 "Laminar resistance, half of it at each end";
     NodeC port_a "One end";
     NodeC port_b "Other end";
+  initial equation
+    startTime = time;
   equation
     port_a.Zc = Z + R/2;
     port_b.Zc = Z + R/2;

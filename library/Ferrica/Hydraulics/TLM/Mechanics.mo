@@ -45,9 +45,11 @@ package Mechanics "Masses, springs, shafts and gears with wave ports"
     parameter SI.TranslationalSpringConstant k(min=0) = 1e6 "Stiffness";
     parameter SI.Time T(min=0) = 1e-4 "Travelling time from end to end";
     parameter SI.Force f_start = 0 "Compression before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Interfaces.RodC port_a "Left side";
     Interfaces.RodC port_b "Right side";
+  initial equation
+    startTime = time;
   equation
     port_a.Zc = k*T;
     port_b.Zc = k*T;
@@ -114,9 +116,11 @@ package Mechanics "Masses, springs, shafts and gears with wave ports"
     parameter SI.RotationalSpringConstant k(min=0) = 1e5 "Stiffness";
     parameter SI.Time T(min=0) = 1e-4 "Travelling time from end to end";
     parameter SI.Torque tau_start = 0 "Torque before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Interfaces.ShaftC port_a "Left side";
     Interfaces.ShaftC port_b "Right side";
+  initial equation
+    startTime = time;
   equation
     port_a.Zc = k*T;
     port_b.Zc = k*T;

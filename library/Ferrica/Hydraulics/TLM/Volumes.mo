@@ -15,12 +15,14 @@ package Volumes "Components that store fluid"
     parameter SI.BulkModulus beta = Oil.beta "Bulk modulus";
     parameter SI.Time T(min=0) = 1e-4 "Travelling time from port to port";
     parameter SI.Pressure p_start = 0 "Pressure before the start";
-    parameter SI.Time startTime = 0 "Start of the simulation";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
     Interfaces.NodeC port[n] "Ports";
     SI.Pressure p "Pressure of the meeting point";
   protected
     parameter Real Z(unit="Pa.s/m3") = n*beta*T/(2*V) "Impedance of each port";
     SI.Pressure w[n] "Waves that arrive at the meeting point";
+  initial equation
+    startTime = time;
   equation
     p = sum(w)/n;
     for i in 1:n loop
