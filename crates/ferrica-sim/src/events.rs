@@ -505,6 +505,14 @@ pub fn set_sides(p: &mut Problem, model: &CompiledModel, scales: &mut [f64], wid
     }
 }
 
+/// Side and width of a crossing whose zero function is `z` where a search begins: on the wrong side by rounding or by the accuracy
+/// of the solution, it begins inside.
+pub(crate) fn begin_inside((side, width): (f64, f64), z: f64) -> (f64, f64) {
+    let outside = side * z + width <= 0.0;
+    let width = if outside { 2.0 * z.abs() } else { width };
+    (side, width.max(1e-300))
+}
+
 fn set_side(
     p: &mut Problem,
     model: &CompiledModel,
@@ -520,10 +528,6 @@ fn set_side(
     }
     let side = side(r.op, p.ev.get(r.memory) != 0.0);
     let z = p.ev.get(r.zero);
-    let mut width = widths[k].relative * scales[k] + widths[k].absolute;
-    // On the wrong side by rounding or by the accuracy of the solution: start inside.
-    if side * z + width <= 0.0 {
-        width = 2.0 * z.abs();
-    }
-    p.sides[k] = (side, width.max(1e-300));
+    let width = widths[k].relative * scales[k] + widths[k].absolute;
+    p.sides[k] = begin_inside((side, width), z);
 }

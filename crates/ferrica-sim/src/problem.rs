@@ -18,6 +18,7 @@ use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
 
 use crate::delay::DelayBuffers;
+use crate::events::begin_inside;
 use crate::propagation::Propagation;
 use crate::readers::{SamplerReaders, Shape};
 
@@ -410,6 +411,12 @@ impl RootFunctions for Problem {
         self.place(t, y, yp);
         if let Err(e) = self.evaluate_zeros() {
             return Err(self.keep(e));
+        }
+        // What an event did not touch may still differ by the accuracy of nonlinear systems from what the last search saw.
+        if t == self.known.time {
+            for (side, &zero) in self.sides.iter_mut().zip(&self.zeros) {
+                *side = begin_inside(*side, self.ev.get(zero));
+            }
         }
         let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
         for ((g, &zero), &side) in conditions.iter_mut().zip(&self.zeros).zip(&self.sides) {

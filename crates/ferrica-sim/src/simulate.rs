@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::model::SystemKind;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
@@ -98,30 +97,31 @@ pub(crate) struct Run<'a> {
     pub(crate) parts: Vec<(f64, f64, u32)>,
     /// All variables are those of the end of the last step.
     pub(crate) at_end: bool,
+    /// Steps of the limit were too long for a model without states.
+    in_short_steps: bool,
     /// Crossings, changes of relations and time events of an event.
     pub(crate) hits: Vec<usize>,
     pub(crate) forced: Forced,
     pub(crate) due: Due,
 }
 
-/// Without states and nonlinear systems, whose solution a shorter step may bring nearer, there is nothing to control: steps of
-/// the limit.
-fn integrator(kind: SolverKind, p: &Problem, mut options: Options) -> Box<dyn Integrator<Problem>> {
+/// Without states there is nothing to control: steps of the limit.
+fn steps_of_limit(kind: SolverKind, p: &Problem, options: &Options) -> bool {
     let fixed = matches!(kind, SolverKind::Rk4 | SolverKind::Euler);
-    let systems = &p.ev.model.systems;
-    let direct = systems
-        .values()
-        .all(|s| matches!(s.kind, SystemKind::Linear { .. }));
-    if p.dummy
-        && direct
-        && !fixed
-        && options.h_max > 0.0
-        && options.h_max.is_finite()
-        && p.delays.lines.is_empty()
-    {
+    let limited = options.h_max > 0.0 && options.h_max.is_finite();
+    p.dummy && !fixed && limited && p.delays.lines.is_empty()
+}
+
+fn integrator(kind: SolverKind, p: &Problem, mut options: Options) -> Box<dyn Integrator<Problem>> {
+    if steps_of_limit(kind, p, &options) {
         options.h_fixed = options.h_max;
         return Box::new(FixedStep::euler(options));
     }
+    controlled(kind, p, options)
+}
+
+/// The integrator of this kind, whatever the model.
+fn controlled(kind: SolverKind, p: &Problem, options: Options) -> Box<dyn Integrator<Problem>> {
     match (kind, p.dae) {
         (SolverKind::Auto | SolverKind::Bdf, true) => Box::new(BdfDae::new(options)),
         (SolverKind::Radau, true) => Box::new(RadauDae::new(options)),
@@ -193,6 +193,7 @@ impl<'a> Run<'a> {
             resolution: resolution(experiment.tolerance),
             parts: Vec::new(),
             at_end: false,
+            in_short_steps: false,
             hits: Vec::new(),
             forced: Vec::new(),
             due: Due::default(),
@@ -407,8 +408,20 @@ impl<'a> Run<'a> {
     }
 
     /// Where the DAE form cannot go on, the causal form may: its inner iterations have other means than
-    /// the integrator's. Goes on with it from the last good point, once.
+    /// the integrator's. Goes on with it from the last good point, once. A model without states, whose nonlinear systems find no
+    /// solution one step of the limit further, may find it in shorter ones.
     fn fall_back(&mut self, error: SimError, t: f64) -> Result<(), SimError> {
+        let options = self.options();
+        let kind = self.experiment.solver;
+        if !self.p.dae && !self.in_short_steps && steps_of_limit(kind, &self.p, &options) {
+            self.in_short_steps = true;
+            self.earlier.push(self.integrator.statistics().clone());
+            self.integrator = controlled(kind, &self.p, options);
+            return self
+                .integrator
+                .init(&mut self.p, t, &self.y, &self.yp)
+                .map_err(|_| error);
+        }
         if !self.p.dae {
             return Err(error);
         }
