@@ -27,6 +27,13 @@ const STRAIGHT: f64 = 100.0;
 const THIRD: f64 = 0.125;
 /// Part of a quantum that q must move by so that the change of a derivative says something about it.
 pub const TELLING: f64 = 1e-3;
+/// Quanta by which the error of what a derivative reads may move its state in one step.
+const BEARABLE: f64 = 10.0;
+/// A quantum is refined in such parts of an octave, and by no more than so many of them.
+const NOTCH: f64 = 4.0;
+const MOST_NOTCHES: f64 = 120.0;
+/// A refined quantum is at least this part of the value: below, rounding would be transitions.
+const ROUNDING: f64 = 1e-13;
 /// Slack on the quantum, so that rounding is not a transition.
 const SLACK: f64 = 1.0 + 1e-9;
 
@@ -95,6 +102,8 @@ pub struct Node {
     pub affine: bool,
     /// q is a projection: x is meant to stay nearer than a quantum.
     pub planned: bool,
+    /// How much finer the quantum is than the value asks for, because a reader needs it: in parts of an octave.
+    pub finer: u8,
 }
 
 impl Control {
@@ -166,6 +175,46 @@ impl Node {
         }
         let floor = f64::from(self.floor);
         self.quantum = if own > floor { own } else { floor };
+        if self.finer > 0 {
+            // Whoever still needs it will say so again.
+            self.finer -= 1;
+            let refined = self.quantum * (-f64::from(self.finer) / NOTCH).exp2();
+            self.quantum = refined.max(ROUNDING * self.x[0].abs());
+        }
+    }
+
+    /// A quantity that the derivative of this state reads has made a transition, `h` after its last one, and the
+    /// derivative is `f` now. Where its error has moved this state by more than [`BEARABLE`] quanta: how many times
+    /// finer the quantum of that quantity should be.
+    ///
+    /// The jump of the derivative has been wrong for h at most, and no longer than the state itself remembers. A quantum
+    /// k times smaller makes the jump k times smaller and the steps of order N by the N-th root shorter. First-order
+    /// methods are spared: they pay for a finer quantum with as many steps.
+    #[inline]
+    pub fn too_coarse<const N: usize>(&self, t: f64, f: f64, h: f64) -> Option<f64> {
+        if N == 1 {
+            return None;
+        }
+        let jump = (f - self.derivative::<N>(t)[0]).abs();
+        let bearable = BEARABLE * self.quantum;
+        if jump * h <= bearable {
+            return None;
+        }
+        let lasts = if -self.slope * h > 1.0 {
+            -1.0 / self.slope
+        } else {
+            h
+        };
+        let times = jump * lasts / bearable;
+        (times > 1.0).then(|| times.powf(N as f64 / (N + 1) as f64))
+    }
+
+    /// A reader needs the quantum so many times finer from the next transition on.
+    #[cold]
+    pub fn refine(&mut self, times: f64, control: &Control) {
+        let own = (control.relative * self.x[0].abs()).max(f64::from(self.floor));
+        let notches = (NOTCH * (own * times / self.quantum).log2()).ceil();
+        self.finer = self.finer.max(notches.clamp(0.0, MOST_NOTCHES) as u8);
     }
 
     /// The transition proper: x is brought to t and q chosen anew.

@@ -64,7 +64,54 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         let worst = derivatives.chain(memories).max();
         node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine)) as f32;
     }
+    refine_first::<M, N, D>(model, structure, control, &mut nodes, t);
     Ok((nodes, rests))
+}
+
+/// A quantum is this many times larger than that of a reader: a reason to ask what it does there.
+const UNEQUAL: f64 = 100.0;
+
+/// A quantum that is too coarse for a reader of its state does the harm in the first step, before anyone can tell. So readers with a much
+/// smaller one are asked what they would make of an error of one quantum, for as long as the state would then go without a step.
+fn refine_first<M: QssModel, const N: usize, const D: usize>(
+    model: &mut M,
+    structure: &Structure,
+    control: &Control,
+    nodes: &mut [Node],
+    t: f64,
+) {
+    if N == 1 {
+        return;
+    }
+    let mut q = vec![[0.0; N]; longest(&structure.reads)];
+    for i in 0..structure.states {
+        let top = nodes[i].x[N];
+        if top == 0.0 {
+            continue;
+        }
+        let quantum = nodes[i].quantum;
+        let h = (quantum / top.abs()).powf(1.0 / N as f64);
+        for &j in structure.feeds.row(i) {
+            if nodes[j as usize].quantum * UNEQUAL >= quantum {
+                continue;
+            }
+            let reads = structure.reads.row(j as usize);
+            for (slot, &k) in q.iter_mut().zip(reads) {
+                *slot = nodes[k as usize].quantized(t);
+                if k as usize == i {
+                    slot[0] += quantum;
+                }
+            }
+            let f = model.derivative(j as usize, t, &q[..reads.len()]);
+            let reader = &nodes[j as usize];
+            if let Some(times) = reader.too_coarse::<N>(t, f[0], h) {
+                nodes[i].refine(times, control);
+            }
+        }
+        if nodes[i].finer > 0 {
+            nodes[i].renew_quantum(control);
+        }
+    }
 }
 
 pub(crate) fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {

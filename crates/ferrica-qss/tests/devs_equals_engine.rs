@@ -140,6 +140,11 @@ fn compiled_models() {
              equation der(x) = 1 - 0.2*x; der(y) = integer(3*x) - y; end M;",
         ),
         (
+            "a small difference of large states and a large source: their quanta are refined",
+            "model M Real p(start = 1000, fixed = true), s(start = 1000.1, fixed = true), v(start = 0, fixed = true);
+             equation der(p) = 30 + sin(time); der(s) = 30 + 2*v; der(v) = 40*(p - s) - v + 1000*sin(time) - 1000*sin(0.999*time); end M;",
+        ),
+        (
             "an array with a switch",
             "model M parameter Integer n = 5; Real x[n](each start = 0, each fixed = true);
              equation der(x[1]) = (if x[n] < 0.5 then 1 else 0) - x[1];

@@ -38,8 +38,9 @@ fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
 /// States of all integrators of a coupled model, so that its discrete part can look at them.
 pub type Board = Rc<RefCell<Vec<Node>>>;
 
-/// x' = input 0, quantized. Input 1: a new value. Input 2: the derivative is another function now. Output 0: q at a transition; output 1: x whenever
-/// its polynomial changes.
+/// x' = input 0, quantized. Input 1: a new value. Input 2: the derivative is another function now. Input 3: a reader needs the quantum so many times
+/// finer. Output 0: q at a transition; output 1: x whenever its polynomial changes; output 2: at a transition of its own, not one that
+/// an event asked for, the time since q was chosen before.
 pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     pub board: Board,
     pub index: usize,
@@ -108,10 +109,12 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     }
 
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
+        let mut since = None;
         if self.phase == Phase::Waiting {
             let mut board = self.board.borrow_mut();
             let node = &mut board[self.index];
             self.slope = node.slope;
+            since = (self.renewals == 0).then_some(time - node.tq);
             let pending = if self.renewals == RENEWALS && self.reads_itself {
                 node.probe::<N, D>(time)
             } else {
@@ -126,6 +129,9 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
         // While the linear part is being found out, x is not what will be.
         if self.renewals == 0 || self.phase == Phase::Reset {
             send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+        }
+        if let Some(since) = since {
+            send(2, Signal::Value(since));
         }
     }
 
@@ -153,6 +159,10 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                 if self.control.looks_ahead() {
                     self.renewals = RENEWALS;
                 }
+                return;
+            }
+            (3, Signal::Value(times)) => {
+                self.board.borrow_mut()[self.index].refine(*times, &self.control);
                 return;
             }
             (0, Signal::Polynomial(c)) => {
@@ -187,12 +197,20 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
 /// When what a static function has told is to be looked up, by place.
 pub type Dues = Box<dyn FnMut(usize) -> f64>;
 
+/// How many times finer the quantum of an argument should be, by the time, the new value and the time since the argument's last
+/// transition.
+pub type Judge = Box<dyn Fn(f64, f64, f64) -> Option<f64>>;
+
 /// A function of polynomials. Inputs 0 to m − 1 are its arguments, a tick on input m asks for the
 /// value again (a discrete value that it depends on has changed). Output 0: the value. One that is remembered tells the sources that
-/// remember it, from output 1 on, when they are to be renewed.
+/// remember it, from output 1 on, when they are to be renewed. One with a judge gets from input m + 1 on the times since the arguments' last
+/// transitions, and tells those that are too coarse, from output 1 on, by how much.
 pub struct StaticFunction<F> {
     function: F,
     remembered: Option<(usize, Dues)>,
+    judge: Option<Judge>,
+    /// The argument that has made a transition, and the time since its last one.
+    stepped: Option<(Port, f64)>,
     /// Last polynomial of each argument and when it came.
     arguments: Vec<([f64; 4], f64)>,
     scratch: Vec<[f64; 4]>,
@@ -204,6 +222,8 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
         StaticFunction {
             function,
             remembered: None,
+            judge: None,
+            stepped: None,
             scratch: vec![[0.0; 4]; arguments.len()],
             arguments,
             active: false,
@@ -213,6 +233,11 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
     /// The same, remembered by so many sources.
     pub fn remembered(mut self, sources: usize, dues: Dues) -> Self {
         self.remembered = Some((sources, dues));
+        self
+    }
+
+    pub fn judged(mut self, judge: Judge) -> Self {
+        self.judge = Some(judge);
         self
     }
 }
@@ -226,7 +251,13 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
         for (now, (c, at)) in self.scratch.iter_mut().zip(&self.arguments) {
             *now = shifted(*c, time - at);
         }
-        send(0, Signal::Polynomial((self.function)(time, &self.scratch)));
+        let result = (self.function)(time, &self.scratch);
+        send(0, Signal::Polynomial(result));
+        if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped)
+            && let Some(times) = judge(time, result[0], since)
+        {
+            send(1 + argument, Signal::Value(times));
+        }
         if let Some((count, dues)) = &mut self.remembered {
             for k in 0..*count {
                 send(1 + k, Signal::Value(dues(k)));
@@ -236,11 +267,17 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
 
     fn internal(&mut self, _: f64) {
         self.active = false;
+        self.stepped = None;
     }
 
     fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
-        if let (Some(argument), Signal::Polynomial(c)) = (self.arguments.get_mut(port), value) {
-            *argument = (*c, time);
+        let arguments = self.arguments.len();
+        match value {
+            Signal::Polynomial(c) if port < arguments => self.arguments[port] = (*c, time),
+            Signal::Value(since) if port > arguments => {
+                self.stepped = Some((port - arguments - 1, *since));
+            }
+            _ => {}
         }
         self.active = true;
     }
@@ -403,22 +440,28 @@ impl Atomic<Signal> for Timer {
 }
 
 /// A function of time as a sequence of polynomials, or what comes out of a memory: the function renews its node and says for how
-/// long. A tick on input 0: it continues on another curve. A value on input 1: it must be renewed at this time at the latest. Outputs
-/// 0 and 1: the polynomial, with as many coefficients as derivatives and as crossing functions read.
+/// long. A tick on input 0: it is to be renewed now. A value on input 1: it must be renewed at this time at the latest. A value on
+/// input 2: a reader needs the quantum so many times finer. Outputs 0 and 1: the polynomial, with as many coefficients as derivatives and as
+/// crossing functions read; output 2: when nobody asked, the time since the last one.
 pub struct TimeInput<F, const N: usize, const D: usize> {
     pub board: Board,
     pub index: usize,
     pub function: F,
+    pub control: Control,
     rest: f64,
+    /// A tick has come.
+    asked: bool,
 }
 
 impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> TimeInput<F, N, D> {
-    pub fn new(board: Board, index: usize, function: F, rest: f64) -> Self {
+    pub fn new(board: Board, index: usize, function: F, control: Control, rest: f64) -> Self {
         TimeInput {
             board,
             index,
             function,
+            control,
             rest,
+            asked: false,
         }
     }
 }
@@ -433,17 +476,29 @@ impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Sig
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
         let mut board = self.board.borrow_mut();
         let node = &mut board[self.index];
+        let since = time - node.tq;
         self.rest = (self.function)(node, time);
         send(0, Signal::Polynomial(padded::<N>(node.quantized(time))));
         send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+        if !self.asked {
+            send(2, Signal::Value(since));
+        }
+        self.asked = false;
     }
 
     fn internal(&mut self, _: f64) {}
 
     fn external(&mut self, time: f64, elapsed: f64, port: Port, value: &Signal) {
-        self.rest = match (port, value) {
-            (1, Signal::Value(at)) => (self.rest - elapsed).min(at - time),
-            _ => 0.0,
-        };
+        self.rest -= elapsed;
+        match (port, value) {
+            (1, Signal::Value(at)) => self.rest = self.rest.min(at - time),
+            (2, Signal::Value(times)) => {
+                self.board.borrow_mut()[self.index].refine(*times, &self.control);
+            }
+            _ => {
+                self.asked = true;
+                self.rest = 0.0;
+            }
+        }
     }
 }

@@ -120,7 +120,10 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             .map(|&k| (padded::<N>(now[k as usize].quantized(start)), start))
             .collect();
         drop(now);
-        let component = coupled.add(StaticFunction::new(function, arguments));
+        let shared = board.clone();
+        let judge = move |t, f, since| shared.borrow()[j].too_coarse::<N>(t, f, since);
+        let component =
+            coupled.add(StaticFunction::new(function, arguments).judged(Box::new(judge)));
         for (port, &k) in reads.iter().enumerate() {
             readers[k as usize].push((component, port));
         }
@@ -201,7 +204,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         let function = move |node: &mut Node, t: f64| {
             renew::<M, N>(&mut *shared.borrow_mut(), node, (k, t), &control, length)
         };
-        let block = TimeInput::<_, N, D>::new(board.clone(), index, function, rest);
+        let block = TimeInput::<_, N, D>::new(board.clone(), index, function, control, rest);
         sources.push(coupled.add(block));
     }
     let integrators: Vec<usize> = (0..structure.states)
@@ -233,8 +236,20 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     }
     for j in 0..structure.states {
         coupled.connect((derivatives[j], 0), (integrators[j], 0));
-        let trigger = structure.reads.row(j).len();
+        let reads = structure.reads.row(j);
+        let trigger = reads.len();
         coupled.connect((discrete, j), (derivatives[j], trigger));
+        for (place, &k) in reads.iter().enumerate() {
+            let (from, finer) = match (k as usize).checked_sub(structure.states) {
+                None => (integrators[k as usize], 3),
+                Some(source) => (sources[source], 2),
+            };
+            // Its own error is what a state's quantum is about.
+            if k as usize != j {
+                coupled.connect((from, 2), (derivatives[j], trigger + 1 + place));
+                coupled.connect((derivatives[j], 1 + place), (from, finer));
+            }
+        }
     }
     let (states, count) = (structure.states, structure.crossings());
     for z in 0..count {

@@ -39,7 +39,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for k in 0..reads {
             let quantity = watch.reads(z, &self.structure.crossing_reads)[k] as usize;
             if quantity >= self.structure.states && self.nodes[quantity].tx != t {
-                self.step_input(quantity - self.structure.states, t)?;
+                self.step_input(quantity - self.structure.states, t, 0.0)?;
                 renewed = true;
             }
         }

@@ -242,7 +242,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 }
             } else if leaf >= events {
                 let k = leaf - events;
-                self.step_input(k, t)?;
+                let since = t - self.nodes[self.structure.states + k].tq;
+                self.step_input(k, t, since)?;
                 self.stats.input_updates += 1;
                 if every {
                     self.tell(observer, Happening::Input(k))?;
@@ -388,13 +389,15 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return self.step_coupled(i, t);
         }
         let links = self.links.record(i);
+        let since = t - self.nodes[i].tq;
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         for at in links.feeds {
             let j = self.links.item(at);
-            self.evaluate(j, t)?;
             if j != i {
+                self.evaluate_reader(j, t, (i, since))?;
                 self.reschedule(j, t);
             } else {
+                self.evaluate(j, t)?;
                 self.nodes[i].learn::<N>(&pending);
             }
         }
@@ -409,6 +412,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return Ok(());
         };
         let old = self.nodes[i];
+        let since = t - old.tq;
         let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         let horizon = self.stop - t;
         let partner = couplings.pair_step::<N, D>(
@@ -422,7 +426,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
             let before = self.nodes[j].derivative::<N>(t)[0];
-            self.evaluate(j, t)?;
+            if j == i || partner.is_some() {
+                self.evaluate(j, t)?;
+            } else {
+                self.evaluate_reader(j, t, (i, since))?;
+            }
             if partner.is_none() && pending.dq.abs() > TELLING * self.nodes[i].quantum {
                 let after = self.nodes[j].derivative::<N>(t)[0];
                 couplings.learn(at, (after - before) / pending.dq);
@@ -488,12 +496,13 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         self.scheduler.set(leaf, t + s);
     }
 
-    fn step_input(&mut self, k: usize, t: f64) -> Result<(), Diagnostic> {
+    /// Input k is renewed, so long after the last time that what its error has done in between counts.
+    fn step_input(&mut self, k: usize, t: f64, since: f64) -> Result<(), Diagnostic> {
         self.renew_input(k, t);
         let quantity = self.structure.states + k;
         for at in self.links.record(quantity).feeds {
             let j = self.links.item(at);
-            self.evaluate(j, t)?;
+            self.evaluate_reader(j, t, (quantity, since))?;
             self.reschedule(j, t);
         }
         self.predict_readers(quantity, t);
@@ -503,6 +512,18 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Derivative of state j from the quantized states at t; x_j is brought to t.
     #[inline]
     fn evaluate(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
+        self.evaluate_reader(j, t, (j, 0.0))
+    }
+
+    /// The same after a transition of a quantity, so long after its last one: if its error has moved the state too far, its
+    /// quantum becomes finer.
+    #[inline]
+    fn evaluate_reader(
+        &mut self,
+        j: usize,
+        t: f64,
+        (source, since): (usize, f64),
+    ) -> Result<(), Diagnostic> {
         self.stats.derivative_evaluations += 1;
         let range = self.links.record(j).reads;
         let count = range.len();
@@ -511,6 +532,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         let f = self.model.derivative(j, t, &self.inputs[..count]);
         let omitted = self.model.omitted();
+        if since > 0.0
+            && let Some(times) = self.nodes[j].too_coarse::<N>(t, f[0], since)
+        {
+            self.nodes[source].refine(times, &self.control);
+        }
         self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
         if f.iter().sum::<f64>().is_finite() {
             Ok(())
