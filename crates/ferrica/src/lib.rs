@@ -9,6 +9,7 @@ pub mod cli;
 pub mod commands;
 pub mod experiment;
 pub mod failure;
+pub mod fitting;
 pub mod instance_text;
 pub mod interrupt;
 pub mod kernel_text;

@@ -12,6 +12,7 @@ use crate::bond_graph;
 use crate::cli::{Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::fitting;
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
 use crate::ranks;
@@ -34,7 +35,7 @@ pub struct Broken {
 
 /// Says early what this build cannot do, before anything is compiled.
 pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
-    kind(args.solver)?;
+    fitting::fits(args)?;
     partitioned::supported(args)?;
     real_time::supported(args)?;
     if let Some(step) = args.step

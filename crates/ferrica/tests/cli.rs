@@ -348,3 +348,38 @@ fn when_initial_asserts_and_prints_once() {
     let message = text(&low.stderr);
     assert!(message.contains("x starts too high"), "{message}");
 }
+
+/// An option that the solver would not look at is an error that names the solvers that do, in both directions.
+#[test]
+fn options_must_fit_the_solver() {
+    let folder = folder("fitting");
+    fs::write(
+        folder.join("M.mo"),
+        "model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\nend M;\n",
+    )
+    .unwrap();
+    for (solver, option, others) in [
+        ("bdf", vec!["--steps"], "liqss2"),
+        ("auto", vec!["--quantum", "x=1e-3"], "liqss2"),
+        ("liqss2", vec!["--hysteresis", "0.5"], "qbg"),
+        ("rk4", vec!["--quantum-growth", "0.1"], "qbg"),
+        ("qss3", vec!["--step", "0.1"], "rk4"),
+        ("liqss2", vec!["--iterations", "3"], "rt-bdf2"),
+        ("qss1", vec!["--bdf-start", "tr"], "rt-bdf2"),
+    ] {
+        let args = [&["run", "M.mo", "-o", "-", "--solver", solver], &option[..]].concat();
+        let out = ferrica(&folder, &args);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {said}");
+        let expected = format!("{} has no meaning for `{solver}`", option[0]);
+        assert!(said.contains(&expected), "{args:?}: {said}");
+        assert!(said.contains(others), "{args:?}: {said}");
+    }
+    let quantized = ["run", "M.mo", "-o", "-", "--solver", "liqss2"];
+    let fine = [&quantized[..], &["--steps", "--quantum", "x=1e-3"]].concat();
+    assert_eq!(ferrica(&folder, &fine).status.code(), Some(0));
+    let own = ["run", "M.mo", "-o", "-", "--solver", "bdf", "--step", "0.1"];
+    let out = ferrica(&folder, &own);
+    assert_eq!(out.status.code(), Some(0));
+    assert!(text(&out.stderr).contains("--step has no effect with `bdf`"));
+}

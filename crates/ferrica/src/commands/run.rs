@@ -14,6 +14,7 @@ use crate::checkpoint;
 use crate::cli::{ProgressWhen, RunArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::fitting;
 use crate::interrupt;
 use crate::partitioned;
 use crate::pictures::{show_picture, write_picture};
@@ -91,6 +92,9 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         panels = names;
     }
 
+    if let Some(text) = fitting::without_effect(&args.solver, compiled.inlined) {
+        reporter.note(&text);
+    }
     if let Some(text) = solving::recommendation(&compiled, &experiment, &args.solver) {
         reporter.note(&text);
     } else if args.solver.solver == crate::cli::Solver::Auto {

@@ -1,0 +1,72 @@
+//! Do the options fit the solver?
+//!
+//! In: the words of the command line. Out: an error for the first option that the chosen solver would not look at, with the
+//! solvers that do. An option that silently does nothing would be taken for one that has no influence.
+
+use ferrica_sim::SolverKind;
+
+use crate::cli::SolverArgs;
+use crate::failure::Failure;
+use crate::partitioned;
+use crate::solving::{Engine, kind};
+
+/// Solvers that look at an option, in words.
+const QUANTIZED: &str =
+    "qss1, qss2, qss3, liqss1, liqss2, liqss3, mliqss1, mliqss2, mliqss3, cqss and qbg";
+const REAL_TIME: &str = "rt-bdf1, rt-bdf2, rt-bdf3, rt-tr, rt-trnp and rt-ode";
+const FIXED: &str = "rk4, euler, the rt- solvers, --partition tlm and --inline";
+
+/// The first option that the solver does not look at.
+pub fn fits(args: &SolverArgs) -> Result<(), Failure> {
+    let engine = kind(args.solver)?;
+    let bond_graph = matches!(engine, Engine::BondGraph);
+    let quantized = bond_graph || matches!(engine, Engine::Quantized(_));
+    let real_time = matches!(engine, Engine::FixedStep(_));
+    let options = [
+        ("--steps", args.steps, quantized, QUANTIZED),
+        ("--quantum", !args.quanta.is_empty(), quantized, QUANTIZED),
+        ("--hysteresis", args.hysteresis.is_some(), bond_graph, "qbg"),
+        (
+            "--quantum-growth",
+            args.quantum_growth.is_some(),
+            bond_graph,
+            "qbg",
+        ),
+        ("--step", args.step.is_some(), !quantized, FIXED),
+        (
+            "--iterations",
+            args.iterations.is_some(),
+            real_time,
+            REAL_TIME,
+        ),
+        (
+            "--bdf-start",
+            args.bdf_start.is_some(),
+            real_time,
+            REAL_TIME,
+        ),
+    ];
+    match options.iter().find(|(_, given, fits, _)| *given && !fits) {
+        Some((option, _, _, solvers)) => Err(Failure::usage_with_hint(
+            format!("{option} has no meaning for `{}`", args.solver.word()),
+            format!("it is for {solvers}"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// `--step` beside a solver that chooses its own steps: that means something only where derivatives are difference formulas,
+/// which the model itself may say (`inlined`).
+pub fn without_effect(args: &SolverArgs, inlined: bool) -> Option<String> {
+    let Ok(Engine::Classic(solver)) = kind(args.solver) else {
+        return None;
+    };
+    let fixed = matches!(solver, SolverKind::Rk4 | SolverKind::Euler);
+    if args.step.is_none() || fixed || inlined || partitioned::is_on(args) {
+        return None;
+    }
+    Some(format!(
+        "--step has no effect with `{}`, which chooses its own steps: it is for {FIXED}",
+        args.solver.word()
+    ))
+}
