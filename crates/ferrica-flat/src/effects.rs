@@ -1,7 +1,7 @@
 //! Calls that are statements: `assert`, `terminate`, `reinit`, and functions called for their effect.
 
 use ferrica_ir::flat::{Assertion, Effect, Terminate};
-use ferrica_ir::{Diagnostic, Expr, ExprId, Span};
+use ferrica_ir::{Builtin, Diagnostic, Expr, ExprId, Span, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
@@ -105,22 +105,69 @@ impl<'a> Flattener<'a> {
                 format!("assertion failed: {text}"),
             )));
         }
+        self.check_at_run_time(condition, message, is_error, span);
+        Ok(())
+    }
+
+    /// An assertion of the model, under the conditions around this place: those of when-clauses say when it is looked at, others
+    /// become a part of what is asserted.
+    fn check_at_run_time(
+        &mut self,
+        condition: ExprId,
+        message: ExprId,
+        is_error: bool,
+        span: Span,
+    ) {
         // Conditions over the slots of a run-time function cannot be checked outside of it.
-        if self.constant || !self.lowering.is_empty() {
-            return Ok(());
+        if self.constant || !self.lowering.is_empty() || self.reads_memory(condition) {
+            return;
+        }
+        let mut guard = self.guard();
+        let mut asserted = condition;
+        if let Some(g) = guard
+            && !self.is_of_a_when_clause(g)
+        {
+            let not = self.flat.exprs.not(g);
+            asserted = self.flat.exprs.or_all(&[not, condition]);
+            guard = None;
         }
         let component = self.current;
-        if self.assertions_seen.insert((guard, condition)) {
+        if self.assertions_seen.insert((guard, asserted)) {
             self.flat.assertions.push(Assertion {
                 guard,
-                condition,
+                condition: asserted,
                 message,
                 is_error,
                 span,
                 component,
             });
         }
-        Ok(())
+    }
+
+    fn is_of_a_when_clause(&self, guard: ExprId) -> bool {
+        let mut fires = false;
+        self.flat.exprs.postorder(&[guard], |id| {
+            let e = self.flat.exprs.get(id);
+            fires |= matches!(e, Expr::Builtin(Builtin::WhenFires, _));
+        });
+        fires
+    }
+
+    /// A subscript that is known at run time only must be in 1:size. Enumerations and Booleans always are.
+    pub fn check_subscript(&mut self, index: ExprId, size: usize, span: Span) {
+        if self.flat.exprs.ty(index) != Ty::Integer {
+            return;
+        }
+        let condition = self.is_inside(index, size);
+        let x = &mut self.flat.exprs;
+        let text = [
+            x.str("a subscript is "),
+            x.builtin(Builtin::StringOf, &[index]),
+            x.str(&format!(", outside of 1:{size}")),
+        ];
+        let message = x.add(text[0], text[1]);
+        let message = x.add(message, text[2]);
+        self.check_at_run_time(condition, message, true, span);
     }
 
     fn reinit_statement(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<()> {

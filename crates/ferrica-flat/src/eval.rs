@@ -99,8 +99,13 @@ impl<'a> Flattener<'a> {
                 {
                     return Ok(a);
                 }
-                let b = first_of(self.eval(&ab.1, env)?);
-                self.binary_value(*op, a, b, e.span)
+                let guard = self.right_operand_guard(*op, &a);
+                self.guards.extend(guard);
+                let b = self.eval(&ab.1, env).map(first_of);
+                if guard.is_some() {
+                    self.guards.pop();
+                }
+                self.binary_value(*op, a, b?, e.span)
             }
             ast::ExprKind::If(i) => self.eval_if(i, env, e.span),
             ast::ExprKind::Range(r) => self.eval_range(r, env, e.span),
@@ -264,10 +269,21 @@ impl<'a> Flattener<'a> {
     // Control.
 
     fn eval_if(&mut self, i: &'a ast::IfExpr, env: &Env, span: Span) -> R<Value> {
-        let before = self.undecided;
+        let (undecided, guards) = (self.undecided, self.guards.len());
         let result = self.eval_branches(i, env, span);
-        self.undecided = before;
+        self.undecided = undecided;
+        self.guards.truncate(guards);
         result
+    }
+
+    /// The right side of `a and b`, `a or b` only matters while this holds.
+    fn right_operand_guard(&mut self, op: ast::BinaryOp, a: &Value) -> Option<ExprId> {
+        let a = a.scalar()?;
+        match op {
+            ast::BinaryOp::And => Some(a),
+            ast::BinaryOp::Or => Some(self.flat.exprs.not(a)),
+            _ => None,
+        }
     }
 
     fn eval_branches(&mut self, i: &'a ast::IfExpr, env: &Env, span: Span) -> R<Value> {
@@ -285,7 +301,12 @@ impl<'a> Flattener<'a> {
                 None => cond,
             };
             self.undecided += 1;
-            match self.eval(e, env).map(first_of) {
+            self.guards.push(cond);
+            let value = self.eval(e, env).map(first_of);
+            self.guards.pop();
+            let otherwise = self.flat.exprs.not(cond);
+            self.guards.push(otherwise);
+            match value {
                 Ok(v) => {
                     conditions.push(cond);
                     values.push(v);

@@ -62,7 +62,8 @@ impl<'a> Flattener<'a> {
         (in_function && !changes).then(|| (self.emitter.table(values, ty), items.len() as u32))
     }
 
-    fn reads_memory(&self, e: ExprId) -> bool {
+    /// Does an expression belong to the body of a run-time function?
+    pub fn reads_memory(&self, e: ExprId) -> bool {
         let mut reads = false;
         self.flat.exprs.postorder(&[e], |id| {
             reads |= matches!(self.flat.exprs.get(id), Expr::Local(_) | Expr::Load(..));
@@ -85,17 +86,22 @@ impl<'a> Flattener<'a> {
         run.then_some((first, items.len() as u32))
     }
 
-    /// Dimensions of a selection, and the index from 0 of each selected element as an expression.
+    /// Dimensions of a selection, and the index from 0 of each selected element as an expression; -1 where a subscript behind the
+    /// first one is outside of its dimension, so that no other row is taken for it.
     fn linear_indices(&mut self, dims: &[usize], positions: &[Pos]) -> (Vec<usize>, Vec<ExprId>) {
         let mut out_dims = Vec::new();
         let zero = self.flat.exprs.int(0);
         let mut list = vec![zero];
+        let mut inside = Vec::new();
         for (d, &size) in dims.iter().enumerate() {
             let scale = self.flat.exprs.int(size as i64);
             let steps: Vec<ExprId> = match positions.get(d) {
                 Some(Pos::One(i)) => vec![self.flat.exprs.int(*i as i64)],
                 Some(Pos::Dynamic(e)) => {
                     let e = *e;
+                    if d > 0 && self.flat.exprs.ty(e) == Ty::Integer {
+                        inside.push(self.is_inside(e, size));
+                    }
                     let number = match self.flat.exprs.ty(e) {
                         Ty::Enum(_) => self.flat.exprs.builtin(Builtin::EnumToInt, &[e]),
                         Ty::Boolean => {
@@ -124,6 +130,12 @@ impl<'a> Flattener<'a> {
                 }
             }
             list = next;
+        }
+        if !inside.is_empty() {
+            let (all, nowhere) = (self.flat.exprs.and_all(&inside), self.flat.exprs.int(-1));
+            for k in &mut list {
+                *k = self.flat.exprs.if_then_else(all, *k, nowhere);
+            }
         }
         (out_dims, list)
     }

@@ -68,7 +68,10 @@ impl<'a> Flattener<'a> {
                         }
                         Value::Scalar(s) => match self.subscript_int(*s) {
                             Some(i) => out.push(Pos::One(self.checked_index(i, size, e.span)?)),
-                            None => out.push(Pos::Dynamic(*s)),
+                            None => {
+                                self.check_subscript(*s, size, e.span);
+                                out.push(Pos::Dynamic(*s));
+                            }
                         },
                         _ => return error("E0323", e.span, "a subscript must be an Integer"),
                     }
@@ -151,6 +154,15 @@ impl<'a> Flattener<'a> {
             _ => self.flat.exprs.int(k as i64 + 1),
         };
         self.flat.exprs.binary(BinaryOp::Eq, index, number)
+    }
+
+    /// Is an Integer subscript in 1:size?
+    pub fn is_inside(&mut self, index: ExprId, size: usize) -> ExprId {
+        let x = &mut self.flat.exprs;
+        let (first, last) = (x.int(1), x.int(size as i64));
+        let above = x.binary(BinaryOp::Ge, index, first);
+        let below = x.binary(BinaryOp::Le, index, last);
+        x.and_all(&[above, below])
     }
 }
 
