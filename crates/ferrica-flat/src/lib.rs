@@ -66,6 +66,7 @@ use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
 
 pub use balance::{Balance, count};
+pub use lookup::closest;
 use flattener::Flattener;
 use instance::ClassRef;
 

@@ -187,9 +187,16 @@ impl SourceMap {
     /// The diagnostic with place, excerpt, caret and hint, as plain text.
     pub fn render(&self, diagnostic: &Diagnostic) -> String {
         let mut out = format!("{diagnostic}\n");
-        self.render_place(&mut out, diagnostic.span, "");
-        for (span, label) in &diagnostic.related {
-            self.render_place(&mut out, *span, label);
+        let related = &diagnostic.related;
+        let first = related
+            .iter()
+            .position(|(span, _)| *span == diagnostic.span);
+        let label = first.map_or("", |k| &related[k].1);
+        self.render_place(&mut out, diagnostic.span, label);
+        for (k, (span, label)) in related.iter().enumerate() {
+            if Some(k) != first {
+                self.render_place(&mut out, *span, label);
+            }
         }
         if let Some(hint) = &diagnostic.hint {
             out.push_str(&format!("  help: {hint}\n"));

@@ -135,6 +135,12 @@ pub fn real_literal(value: f64) -> String {
     format!("{value:?}")
 }
 
+/// `1 step`, `2 steps`.
+pub fn counted(n: usize, one: &str) -> String {
+    let many = if n == 1 { "" } else { "s" };
+    format!("{n} {one}{many}")
+}
+
 /// A number in a message: six digits, with an exponent where it is very small or large.
 pub fn brief(value: f64) -> String {
     let size = value.abs();

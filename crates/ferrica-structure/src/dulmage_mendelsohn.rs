@@ -6,6 +6,7 @@
 //! parts that alternating paths from unmatched equations and unmatched unknowns reach.
 
 use ferrica_dae::Dae;
+use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Expr, Ty};
 
 use crate::incidence::NONE;
@@ -91,21 +92,16 @@ pub fn explain(dae: &Dae, system: &System, matching: &Matching) -> Diagnostic {
     let over = over_determined(system, matching);
     let under = under_determined(system, matching);
     let (n, m) = (system.equations.len(), system.unknowns.len());
+    let sizes = format!("{} for {}", counted(n, "equation"), counted(m, "unknown"));
     let mut message = match n.cmp(&m) {
-        std::cmp::Ordering::Less => {
-            format!("the model has too few equations: {n} equations for {m} unknowns")
-        }
-        std::cmp::Ordering::Greater => {
-            format!("the model has too many equations: {n} equations for {m} unknowns")
-        }
-        std::cmp::Ordering::Equal => {
-            format!("the model is structurally singular ({n} equations)")
-        }
+        std::cmp::Ordering::Less => format!("the model has too few equations: {sizes}"),
+        std::cmp::Ordering::Greater => format!("the model has too many equations: {sizes}"),
+        std::cmp::Ordering::Equal => format!("the model is structurally singular: {sizes}"),
     };
     if !over.rows.is_empty() {
         message.push_str(&format!(
-            "\n  over-determined: {} equations for {}:",
-            over.rows.len(),
+            "\n  over-determined: {} for {}:",
+            counted(over.rows.len(), "equation"),
             match over.columns.len() {
                 0 => "no unknown".to_string(),
                 1 => format!("the one unknown {}", names(dae, system, &over.columns)),
@@ -144,7 +140,7 @@ pub fn explain(dae: &Dae, system: &System, matching: &Matching) -> Diagnostic {
         })
         .unwrap_or_default();
     let mut d = Diagnostic::error("E0401", span, message);
-    for &i in over.rows.iter().skip(1).take(SHOWN) {
+    for &i in over.rows.iter().take(SHOWN) {
         d = d.with_related(system.equations[i as usize].span, "over-determined");
     }
     for &c in under.columns.iter().take(SHOWN) {

@@ -11,6 +11,7 @@ use ferrica_codegen::model::{BlockId, CompiledModel};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_ir::print::brief;
 use ferrica_sim::SolverKind;
 
 use crate::cells;
@@ -31,7 +32,7 @@ pub enum Method {
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Step of all parts; the shortest delay if not given.
+    /// Step of all parts; the shortest delay if not given, and a part of it where a solver of its own is.
     pub step: Option<f64>,
     pub method: Method,
     /// Number of threads, at least one.
@@ -184,33 +185,58 @@ fn own_solvers(cut: &Partitions, options: &Options) -> Result<Vec<Option<SolverK
     Ok(own)
 }
 
+/// Samples that a part with a solver of its own gives and takes in the shortest delay: between them, signals are interpolated.
+const SAMPLES_OF_SOLVERS: f64 = 16.0;
+
 /// Steps of all parts and the longest of them.
 fn steps(
     model: &CompiledModel,
     ev: &Evaluator,
     cut: &Partitions,
     options: &Options,
+    own: &[Option<SolverKind>],
 ) -> Result<(Vec<f64>, f64), Failure> {
     let shortest = (model.delays.iter())
         .map(|d| ev.get(d.delay))
         .fold(f64::INFINITY, f64::min);
-    let step = options.step.unwrap_or(shortest);
+    let longest_rate = options.rates.iter().map(|r| r.1).fold(0.0, f64::max);
+    let step = match options.step {
+        Some(step) => step,
+        // The longest step that the given ones divide.
+        None if longest_rate > 0.0 && longest_rate < shortest => {
+            (shortest / longest_rate * (1.0 + 1e-9)).floor() * longest_rate
+        }
+        None => shortest,
+    };
     if !(step > 0.0 && step.is_finite()) {
         return Err(Failure::new(
             "a partitioned run needs a step: the model has no delay to take it from",
         ));
     }
     let mut steps = vec![step; cut.parts.len()];
+    for (h, own) in steps.iter_mut().zip(own) {
+        if own.is_some() && options.step.is_none() {
+            *h = step / SAMPLES_OF_SOLVERS;
+        }
+    }
     for (name, h) in &options.rates {
         steps[find(cut, name)?] = *h;
     }
     let base = steps.iter().copied().fold(step, f64::max);
     for (k, h) in steps.iter().enumerate() {
         if whole(base / h).is_none() {
-            return Err(Failure::new(format!(
-                "the step {h} of partition `{}` does not divide the longest step {base}",
-                cut.parts[k].name
-            )));
+            let mut failure = Failure::new(format!(
+                "the step {} of partition `{}` does not divide the longest step {}",
+                brief(*h),
+                cut.parts[k].name,
+                brief(base)
+            ));
+            let times = (base / h).ceil();
+            failure.details.push(format!(
+                "{} would, or give all partitions another step with --step",
+                base / times
+            ));
+            return Err(failure);
         }
     }
     Ok((steps, base))
@@ -255,7 +281,7 @@ impl Plan {
         own: &[Option<SolverKind>],
         fused: &mut [Option<Fused>],
     ) -> Result<Plan, Unplanned> {
-        let (steps, base) = steps(model, ev, cut, options)?;
+        let (steps, base) = steps(model, ev, cut, options, own)?;
         let mut clusters = clusters(model, cut, &steps, base, options, own, fused);
         // Of each cluster: delays that reach its cells from within, in steps; links and columns of the others.
         let mut inner: Vec<HashMap<u32, u64>> = vec![HashMap::new(); clusters.len()];
@@ -286,8 +312,10 @@ impl Plan {
                 let h = clusters[c].step;
                 if delay < h * (1.0 - 1e-9) || !delay.is_finite() {
                     let text = format!(
-                        "the delay of {delay} s into `{}` is shorter than its step {h} s",
-                        reader_name(cut, line, &cluster_of, c)
+                        "the delay of {} s into `{}` is shorter than its step {} s",
+                        brief(delay),
+                        reader_name(cut, line, &cluster_of, c),
+                        brief(h)
                     );
                     if !options.stretch || !delay.is_finite() {
                         let mut failure = Failure::new(text);

@@ -1,9 +1,10 @@
 //! Partitions in words and as a graph.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use std::sync::Arc;
+use ferrica_ir::print::{brief, counted};
 
 use crate::parts::{NONE, Partitions};
 
@@ -61,24 +62,24 @@ pub fn describe(model: &Arc<CompiledModel>, cut: &Partitions) -> Result<String, 
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} partitions, {} lines, {} shared equations of time",
-        cut.parts.len(),
-        cut.lines.len(),
-        cut.shared.len()
+        "{}, {}, {} of time",
+        counted(cut.parts.len(), "partition"),
+        counted(cut.lines.len(), "line"),
+        counted(cut.shared.len(), "shared equation")
     );
     for (part, span) in cut.parts.iter().zip(&spans).take(LISTED) {
         let step = if span.low.is_finite() {
-            format!("step at most {} s", span.low)
+            format!("step at most {} s", brief(span.low))
         } else {
             "any step".to_string()
         };
         let _ = writeln!(
             out,
-            "  {}: {} equations, {} states, {} lines, {step} ({})",
+            "  {}: {}, {}, {}, {step} ({})",
             part.name,
-            part.equations,
-            part.states.len(),
-            span.lines,
+            counted(part.equations, "equation"),
+            counted(part.states.len(), "state"),
+            counted(span.lines, "line"),
             shorten(&part.components)
         );
     }
@@ -100,7 +101,7 @@ pub fn describe(model: &Arc<CompiledModel>, cut: &Partitions) -> Result<String, 
             out,
             "  {} → {to}: {} s{kind}",
             name(cut, line.from),
-            ev.get(slots.delay)
+            brief(ev.get(slots.delay))
         );
     }
     rest(&mut out, cut.lines.len(), "lines");

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::Span;
+use ferrica_ir::print::counted;
 use ferrica_sim::{
     Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, iterate_within,
 };
@@ -108,10 +109,9 @@ pub fn simulate_on(
     }
     let plan = Plan::new(model, &p.ev, &cut, &options, &history).map_err(fail("E0720"))?;
     stats.solver = format!(
-        "tlm: {} partitions, {} {}",
-        cut.parts.len(),
-        plan.workers,
-        if size > 1 { "ranks" } else { "threads" }
+        "tlm: {}, {}",
+        counted(cut.parts.len(), "partition"),
+        counted(plan.workers, if size > 1 { "rank" } else { "thread" })
     );
     let texts = plan.warnings.iter().cloned();
     stats.warnings.extend(texts.map(|message| Warning {

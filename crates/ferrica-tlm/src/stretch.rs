@@ -3,6 +3,7 @@
 use ferrica_codegen::Evaluator;
 use ferrica_codegen::model::CompiledModel;
 use ferrica_ir::expr::VarId;
+use ferrica_ir::print::brief;
 use rustc_hash::FxHashMap;
 
 use crate::parts::{Line, NONE, Partitions};
@@ -45,7 +46,7 @@ pub fn told(lines: &[Lengthened]) -> Vec<String> {
         format!(
             "{}: {subject} lengthened by {} s of travelling time{end}, {} m at {} wave speed {:.0} m/s ({:.3} times)",
             line.text,
-            line.time,
+            brief(line.time),
             short(line.time * line.speed),
             line.origin,
             line.speed,

@@ -361,6 +361,38 @@ fn parts_have_solvers_of_their_own() {
     );
 }
 
+/// Without a given step a solver of its own gives and takes enough samples in a delay; exact: y = 1 − cos(t − 0.1).
+#[test]
+fn solvers_need_no_step_to_be_given() {
+    let model = compile(STIFF);
+    let mut options = threads(1, 0.02);
+    (options.step, options.tolerance) = (None, 1e-8);
+    options.solver = Some(SolverKind::Bdf);
+    let (rows, end) = run(&model, &options, 1.0, 0.1, &[], &["slow.y"]);
+    end.unwrap_or_else(|e| panic!("{e}"));
+    for (t, v) in rows.iter().filter(|r| r.0 > 0.1) {
+        assert!((v[0] - (1.0 - (t - 0.1).cos())).abs() < 1e-5, "{t}: {v:?}");
+    }
+}
+
+/// The step of one part decides those of the others where nothing else does: 33 times 0.003 is the most below the delay.
+#[test]
+fn steps_that_are_not_given_fit_those_that_are() {
+    let model = compile(MATCHED);
+    let name = partitions(&model).parts[0].name.clone();
+    let mut options = threads(1, 0.02);
+    (options.step, options.rates) = (None, vec![(name, 0.003)]);
+    let (_, end) = run(&model, &options, 0.99, 0.099, &[], &["p2"]);
+    // Ten steps of one part, 330 of the other.
+    assert_eq!(end.unwrap_or_else(|e| panic!("{e}")).steps, 340);
+    options.step = Some(0.1);
+    let (_, end) = run(&model, &options, 0.99, 0.099, &[], &["p2"]);
+    let error = end.expect_err("0.003 does not divide 0.1").diagnostic();
+    let text = format!("{error:?}");
+    assert!(text.contains("does not divide"), "{text}");
+    assert!(text.contains("0.0029411764705882"), "0.1/34 would: {text}");
+}
+
 /// A motor with a filter, a shaft and a load: the shaft (an elastic connection of two inertias, with relative states) has electrical
 /// and mechanical equations on its two sides; a spring without states does the same, and what only closes a node does nothing.
 #[test]

@@ -3,26 +3,25 @@
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Effects, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use ferrica_sim::SolverKind;
+use clap::{Args, Parser, Subcommand};
 
 use crate::real_time::RealTimeArgs;
+
+mod examples;
+mod values;
+
+use examples::*;
+pub use values::{
+    Assignment, BdfStart, CheckStage, DevsFormat, EventRows, Inline, Language, Partition,
+    ProgressWhen, Quantum, Rate, Solver, Stage,
+};
+use values::{assignment, count, positive, quantum, rate, size};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
     .usage(AnsiColor::Green.on_default().effects(Effects::BOLD))
     .literal(AnsiColor::Cyan.on_default().effects(Effects::BOLD))
     .placeholder(AnsiColor::Cyan.on_default());
-
-const EXAMPLES: &str = "\
-Examples:
-  ferrica run circuit.mo                        simulate the last model in the file
-  ferrica run circuit.mo --plot 'C1.v,R1.i'     ... and draw two variables
-  ferrica run -m Modelica.Blocks.Examples.PID_Controller --stop 4
-  ferrica check circuit.mo                      only look for errors
-  ferrica diff reference.csv circuit.csv        are the two results the same?
-
-`ferrica COMMAND --help` shows the flags and examples of a command.";
 
 /// Modelica in, trajectories out: compile, simulate, compare and draw models
 #[derive(Debug, Parser)]
@@ -79,68 +78,6 @@ pub enum Command {
     Plot(PlotArgs),
 }
 
-const RUN_EXAMPLES: &str = "\
-Examples:
-  ferrica run rc.mo                             results go to rc's MODEL.csv
-  ferrica run rc.mo -p R.R=50 -p C.v.start=1    other values, without compiling again
-  ferrica run rc.mo --stop 10 --tol 1e-8 -o rc.mat
-  ferrica run rc.mo -o - --vars 'C.*' | head    CSV on standard output
-  ferrica run rc.mo --solver qss3 --stats cost.json
-  ferrica run -m Modelica.Electrical.Analog.Examples.CauerLowPassAnalog --lib ~/libraries";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  ferrica check circuit.mo
-  ferrica check -m Modelica.Blocks.Examples.PID_Controller";
-
-const DUMP_EXAMPLES: &str = "\
-Examples:
-  ferrica dump --stage flat circuit.mo          all variables and equations
-  ferrica dump --stage blocks circuit.mo        in the order they are solved";
-
-const COMPARE_EXAMPLES: &str = "\
-Examples:
-  ferrica compare circuit.mo --solvers bdf,qss3,rt-bdf3
-  ferrica compare circuit.mo --solvers bdf,radau --tols 1e-4,1e-6,1e-8 -o work.svg
-  ferrica compare -m Ferrica.Benchmarks.RLC --solvers rt-tr,rt-bdf2,rt-bdf3 --precision low,high \\
-      --monitor V3,L1.i --samples 1000 --reference converged
-                                                largest steps and fewest iterations that meet a precision";
-
-const BOND_EXAMPLES: &str = "\
-Examples:
-  ferrica bond motor.mo                         a diagnosis in words
-  ferrica bond motor.mo -o motor.svg            and a picture (or .dot)";
-
-const DEVS_EXAMPLES: &str = "\
-Examples:
-  ferrica devs circuit.mo --format powerdevs -o out/
-  ferrica devs circuit.mo --format cdpp -o out/";
-
-const SWEEP_EXAMPLES: &str = "\
-Examples:
-  ferrica sweep rc.mo -p R.R=10:10:100 --vars C.v       final values for ten resistors
-  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv
-  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv --resume";
-
-const EXPORT_EXAMPLES: &str = "\
-Examples:
-  ferrica export c circuit.mo --solver rt-bdf2 --step 1e-3 -o out/
-  make -C out && out/circuit_rt                 builds the demo, which prints CSV";
-
-const DIFF_EXAMPLES: &str = "\
-Examples:
-  ferrica diff reference.csv result.mat         exit code 1 if they differ
-  ferrica diff a.csv b.csv --tol 1e-4 --vars 'C*.v' --worst 10
-  ferrica diff reference.csv result.csv --plot worst.svg";
-
-const PLOT_EXAMPLES: &str = "\
-Examples:
-  ferrica plot rc.csv -y C.v,R.i                in the terminal
-  ferrica plot rc.csv -y 'C.*' -o rc.svg        also .png, and .html to zoom in
-  ferrica plot rc.csv -y 'C.v,R.v;R.i'          two panels (else one for each unit)
-  ferrica plot pendulum.mat -x x -y y           one variable over another
-  ferrica plot rc.csv                           list the variables";
-
 /// What to compile.
 #[derive(Debug, Default, Args)]
 pub struct ModelArgs {
@@ -178,15 +115,20 @@ pub struct ExperimentArgs {
     pub stop: Option<f64>,
 
     /// Relative tolerance [default: from the model, else 1e-6]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tol: Option<f64>,
 
     /// Time between output points [default: from the model, else 500 intervals]
-    #[arg(long, value_name = "DT", conflicts_with = "points")]
+    #[arg(
+        long,
+        value_name = "DT",
+        conflicts_with = "points",
+        allow_negative_numbers = true
+    )]
     pub interval: Option<f64>,
 
     /// Number of output intervals
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub points: Option<usize>,
 }
 
@@ -209,7 +151,7 @@ pub struct SolverArgs {
     pub solver: Solver,
 
     /// Step of the fixed-step solvers
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
 
     /// A row at every transition (quantized states)
@@ -222,15 +164,15 @@ pub struct SolverArgs {
     pub quanta: Vec<Quantum>,
 
     /// Width of the hysteresis in parts of the quantum (qbg) [default: 1]
-    #[arg(long, value_name = "PART", value_parser = positive)]
+    #[arg(long, value_name = "PART", value_parser = positive, allow_negative_numbers = true)]
     pub hysteresis: Option<f64>,
 
     /// Quanta that grow with the value: 0.01 makes each interval 1 % longer than the last (qbg)
-    #[arg(long, value_name = "R", value_parser = positive)]
+    #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     pub quantum_growth: Option<f64>,
 
     /// Newton iterations in each step of the real-time solvers
-    #[arg(long, value_name = "G")]
+    #[arg(long, value_name = "G", value_parser = count, allow_negative_numbers = true)]
     pub iterations: Option<usize>,
 
     /// How multistep real-time solvers start
@@ -246,7 +188,7 @@ pub struct SolverArgs {
     pub partition: Option<Partition>,
 
     /// Threads for partitions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
 
     /// A partition's own step (valve=1e-5), its own variable-step solver (valve=bdf), or both (valve=bdf:1e-4)
@@ -302,7 +244,7 @@ pub struct StageArgs {
     pub checkpoint: Option<PathBuf>,
 
     /// … each time the simulated time has advanced by so much
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub every: Option<f64>,
 
     /// Go on from a stored state, with the same arguments otherwise
@@ -325,7 +267,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
     /// Runs at a time [default: the number of cores]
-    #[arg(long, short = 'j', value_name = "N")]
+    #[arg(long, short = 'j', value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub jobs: Option<usize>,
     /// Keep the rows that are in the table already
     #[arg(long)]
@@ -344,13 +286,6 @@ pub struct RunArgs {
     pub stages: StageArgs,
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-/// The last stage of a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum CheckStage {
-    Flat,
-    Kernels,
 }
 
 #[derive(Debug, Args)]
@@ -415,7 +350,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "A,B", requires = "precision")]
     pub monitor: Option<String>,
     /// Equally spaced points at which errors are taken [default: the output points]
-    #[arg(long, value_name = "N", requires = "precision")]
+    #[arg(long, value_name = "N", requires = "precision", value_parser = count, allow_negative_numbers = true)]
     pub samples: Option<usize>,
     /// Variables that count (`*` and `?`) [default: the states]
     #[arg(long, value_name = "GLOB")]
@@ -426,7 +361,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub experiment: ExperimentArgs,
     /// Newton iterations in each step of the real-time solvers
-    #[arg(long, value_name = "G")]
+    #[arg(long, value_name = "G", value_parser = count, allow_negative_numbers = true)]
     pub iterations: Option<usize>,
     /// How multistep real-time solvers start
     #[arg(long, value_name = "HOW", value_enum)]
@@ -476,12 +411,6 @@ pub struct ExportArgs {
     pub output: PathBuf,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// C99 without heap and recursion
-    C,
-}
-
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// The reference
@@ -491,7 +420,12 @@ pub struct DiffArgs {
     #[arg(value_name = "B")]
     pub result: PathBuf,
     /// Allowed deviation as a fraction of each variable's range
-    #[arg(long, value_name = "X", default_value = "2e-3")]
+    #[arg(
+        long,
+        value_name = "X",
+        default_value = "2e-3",
+        allow_negative_numbers = true
+    )]
     pub tol: f64,
     /// Allowed deviation at least, in units of the variable
     #[arg(long, value_name = "X", default_value = "1e-10")]
@@ -503,7 +437,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
     /// Show only the N variables that differ most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub worst: Option<usize>,
     /// A variable of A that B does not have is a difference too
     #[arg(long)]
@@ -550,212 +484,6 @@ pub struct PlotArgs {
     pub size: Option<(usize, usize)>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Solver {
-    #[default]
-    Auto,
-    Bdf,
-    Radau,
-    #[value(name = "dopri5")]
-    Dopri5,
-    #[value(name = "rk4")]
-    Rk4,
-    Euler,
-    #[value(name = "rt-bdf1")]
-    RtBdf1,
-    #[value(name = "rt-bdf2")]
-    RtBdf2,
-    #[value(name = "rt-bdf3")]
-    RtBdf3,
-    RtTr,
-    RtTrnp,
-    RtOde,
-    #[value(name = "qss1")]
-    Qss1,
-    #[value(name = "qss2")]
-    Qss2,
-    #[value(name = "qss3")]
-    Qss3,
-    #[value(name = "liqss1")]
-    Liqss1,
-    #[value(name = "liqss2")]
-    Liqss2,
-    #[value(name = "liqss3")]
-    Liqss3,
-    #[value(name = "mliqss1")]
-    Mliqss1,
-    #[value(name = "mliqss2")]
-    Mliqss2,
-    #[value(name = "mliqss3")]
-    Mliqss3,
-    Cqss,
-    Qbg,
-}
-
-impl Solver {
-    /// The word on the command line.
-    pub fn word(self) -> String {
-        self.to_possible_value()
-            .map(|v| v.get_name().to_owned())
-            .unwrap_or_default()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BdfStart {
-    /// With the trapezoidal rule
-    Tr,
-    /// As if the values before the start were those at the start
-    Constant,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Inline {
-    Euler,
-    ImplicitEuler,
-    Trapezoid,
-    #[value(name = "bdf2")]
-    Bdf2,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Partition {
-    None,
-    Tlm,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Stage {
-    /// The text as the parser understands it
-    Syntax,
-    /// The class and its members
-    Classes,
-    /// The components, their classes and variables
-    Instance,
-    /// Scalar variables and equations
-    Flat,
-    /// After alias removal, with events
-    Dae,
-    /// Sorted blocks
-    Blocks,
-    /// Code of the kernels
-    Kernels,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DevsFormat {
-    Powerdevs,
-    Cdpp,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ProgressWhen {
-    #[default]
-    Auto,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EventRows {
-    #[default]
-    Auto,
-    On,
-    Off,
-}
-
-/// `NAME=VALUE`; the value is a Modelica literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assignment {
-    pub name: String,
-    pub value: String,
-}
-
-fn assignment(text: &str) -> Result<Assignment, String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            Ok(Assignment {
-                name: name.trim().to_owned(),
-                value: value.trim().to_owned(),
-            })
-        }
-        _ => Err("write NAME=VALUE, for example R1.R=50".to_owned()),
-    }
-}
-
-/// `STATE=DQ`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quantum {
-    pub state: String,
-    pub value: f64,
-}
-
-fn quantum(text: &str) -> Result<Quantum, String> {
-    let wrong = || "write STATE=DQ with a positive quantum, for example C.v=1e-4".to_owned();
-    let Assignment { name, value } = assignment(text).map_err(|_| wrong())?;
-    let value: f64 = value.parse().map_err(|_| wrong())?;
-    if value > 0.0 && value.is_finite() {
-        Ok(Quantum { state: name, value })
-    } else {
-        Err(wrong())
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(x) if x > 0.0 && f64::is_finite(x) => Ok(x),
-        _ => Err("a positive number is needed".to_owned()),
-    }
-}
-
-/// `PARTITION=H`, `PARTITION=SOLVER` or `PARTITION=SOLVER:H`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    pub partition: String,
-    pub solver: Option<SolverKind>,
-    pub step: Option<f64>,
-}
-
-fn rate(text: &str) -> Result<Rate, String> {
-    let wrong = || {
-        "write a positive step (valve=1e-4), one of auto, bdf, radau, dopri5 (valve=bdf), or both (valve=bdf:1e-4)"
-            .to_owned()
-    };
-    let Assignment { name, value } = assignment(text).map_err(|_| wrong())?;
-    let step = |text: &str| match text.parse() {
-        Ok(h) if h > 0.0 && f64::is_finite(h) => Ok(h),
-        _ => Err(wrong()),
-    };
-    let fixed = [SolverKind::Rk4, SolverKind::Euler];
-    let (word, rest) = value.split_once(':').unwrap_or((&value, ""));
-    match SolverKind::from_name(word) {
-        Some(kind) if !fixed.contains(&kind) => Ok(Rate {
-            partition: name,
-            solver: Some(kind),
-            step: (!rest.is_empty()).then(|| step(rest)).transpose()?,
-        }),
-        _ => Ok(Rate {
-            partition: name,
-            solver: None,
-            step: Some(step(&value)?),
-        }),
-    }
-}
-
-fn size(text: &str) -> Result<(usize, usize), String> {
-    let wrong = || "write WIDTHxHEIGHT, for example 900x500".to_owned();
-    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
-    let parse = |t: &str| {
-        t.trim()
-            .parse::<usize>()
-            .ok()
-            .filter(|n| (1..=20_000).contains(n))
-    };
-    Ok((
-        parse(width).ok_or_else(wrong)?,
-        parse(height).ok_or_else(wrong)?,
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -793,16 +521,6 @@ mod tests {
         assert_eq!(run.solver.rates[0].step, Some(1e-4));
         assert_eq!(run.output.vars, ["C.*", "R.*"]);
         assert!(cli.quiet);
-    }
-
-    #[test]
-    fn every_solver_of_the_contract_is_a_word() {
-        for word in "auto bdf radau dopri5 rk4 euler rt-bdf1 rt-bdf2 rt-bdf3 rt-tr rt-trnp rt-ode \
-                     qss1 qss2 qss3 liqss1 liqss2 liqss3 cqss qbg"
-            .split_whitespace()
-        {
-            assert_eq!(Solver::from_str(word, false).unwrap().word(), word);
-        }
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use ferrica_classes::{ClassId, Library, SearchPath};
 use ferrica_codegen::{CompileOptions, CompiledModel};
-use ferrica_flat::Flattened;
+use ferrica_flat::{Flattened, closest};
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::flat::FlatModel;
-use ferrica_ir::{Diagnostic, Span};
+use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast::ClassKind;
 
 use crate::cli::{Assignment, ModelArgs};
@@ -113,14 +113,21 @@ fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
                     known = &name[..at];
                 }
             }
-            if known.is_empty() {
-                let names: Vec<&str> = library
-                    .root_names()
-                    .iter()
-                    .map(|n| n.as_str())
-                    .take(8)
-                    .collect();
-                error.with_hint(format!("known libraries: {}", names.join(", ")))
+            let first_unknown = name[known.len()..].trim_start_matches('.');
+            let first_unknown = first_unknown.split('.').next().unwrap_or_default();
+            let around = match library.find(known) {
+                Some(package) => {
+                    let children = library.children(package).into_iter();
+                    children.map(|c| library.def(c).name).collect()
+                }
+                None => library.root_names(),
+            };
+            if let Some(near) = closest(Symbol::intern(first_unknown), &around) {
+                let dot = if known.is_empty() { "" } else { "." };
+                error.with_hint(format!("did you mean `{known}{dot}{near}`?"))
+            } else if known.is_empty() {
+                let names: Vec<&str> = around.iter().map(|n| n.as_str()).take(8).collect();
+                error.with_hint(format!("known at the top: {}", names.join(", ")))
             } else {
                 error.with_hint(format!("`{known}` exists but has no such member"))
             }
@@ -147,11 +154,32 @@ pub fn flatten(
     };
     // The structural analysis adds which unknowns are affected.
     let options = ferrica_structure::Options::default();
-    let mut all = vec![imbalance];
-    if let Err(more) = ferrica_structure::compile(flat.model, &options) {
-        all.extend(more);
+    let structural = ferrica_structure::compile(flat.model, &options).err();
+    Err(Failure::Model(explained(
+        imbalance,
+        structural.unwrap_or_default(),
+    )))
+}
+
+/// A wrong number of equations and what the structural analysis says of the same cause, as one message.
+fn explained(mut imbalance: Diagnostic, structural: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut others = Vec::new();
+    for d in structural {
+        if d.code != "E0401" {
+            others.push(d);
+            continue;
+        }
+        if let Some((_, details)) = d.message.split_once('\n') {
+            imbalance.message.push('\n');
+            imbalance.message.push_str(details);
+        }
+        let known: Vec<Span> = imbalance.related.iter().map(|(span, _)| *span).collect();
+        let places = d.related.into_iter();
+        let new = places.filter(|(span, _)| !known.contains(span));
+        imbalance.related.extend(new);
     }
-    Err(Failure::Model(all))
+    others.insert(0, imbalance);
+    others
 }
 
 /// Scalar variables and equations, balanced or not. Values that shape the model are built in; the

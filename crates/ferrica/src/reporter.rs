@@ -181,15 +181,6 @@ fn paint(text: &str, severity: Severity) -> String {
     out
 }
 
-/// `1 step`, `2 steps`.
-pub fn counted(n: u64, one: &str) -> String {
-    if n == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{n} {one}s")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

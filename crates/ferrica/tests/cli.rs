@@ -383,3 +383,63 @@ fn options_must_fit_the_solver() {
     assert_eq!(out.status.code(), Some(0));
     assert!(text(&out.stderr).contains("--step has no effect with `bdf`"));
 }
+
+/// The standard error of a command that must end with an exit code.
+fn refusal(folder: &Path, args: &[&str], code: i32) -> String {
+    let done = ferrica(folder, args);
+    assert_eq!(done.status.code(), Some(code), "{args:?}");
+    text(&done.stderr)
+}
+
+#[test]
+fn negative_numbers_are_told_in_words_of_the_flag() {
+    let folder = folder("negative");
+    let model = ["run", "-m", "Ferrica.Benchmarks.HalfWave"];
+    for (flag, words) in [
+        ("--step", "--step -1 is not a positive step"),
+        ("--tol", "--tol -1 is not between 0 and 1"),
+        ("--interval", "an output interval of -1"),
+        ("--threads", "a whole number is needed"),
+        ("--points", "a whole number is needed"),
+    ] {
+        let told = refusal(&folder, &[&model[..], &[flag, "-1"]].concat(), 2);
+        assert!(told.contains(words), "{flag}: {told}");
+    }
+}
+
+#[test]
+fn a_misspelled_model_gets_a_suggestion() {
+    let folder = folder("misspelled");
+    for (name, near) in [
+        (
+            "Modelica.Blocks.Sources.Stpe",
+            "`Modelica.Blocks.Sources.Step`",
+        ),
+        ("Modelica.Bloks.Sources.Step", "`Modelica.Blocks`"),
+        ("Ferica.TLM", "`Ferrica`"),
+    ] {
+        let told = refusal(&folder, &["check", "-m", name], 1);
+        assert!(told.contains(&format!("did you mean {near}?")), "{told}");
+    }
+}
+
+/// One cause, one message: the count, and what the structural analysis knows.
+#[test]
+fn missing_and_superfluous_equations_are_told_once() {
+    let folder = folder("unbalanced");
+    let few = "model Few Real x, y; equation x = 2*y; end Few;";
+    let many = "model Many Real x; equation x = time; 2*x = 3; end Many;";
+    for (model, code, detail) in [
+        (few, "E0301", "under-determined: only one equation for"),
+        (
+            many,
+            "E0301",
+            "over-determined: 2 equations for the one unknown `x`",
+        ),
+    ] {
+        fs::write(folder.join("M.mo"), model).unwrap();
+        let told = refusal(&folder, &["check", "M.mo"], 1);
+        assert_eq!(told.matches("error[").count(), 1, "{told}");
+        assert!(told.contains(code) && told.contains(detail), "{told}");
+    }
+}

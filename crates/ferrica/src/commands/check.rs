@@ -1,10 +1,12 @@
 //! `ferrica check`: all diagnostics of a model, nothing else; on request, its partitions.
 
+use ferrica_ir::print::counted;
+
 use crate::Outcome;
 use crate::cli::{CheckArgs, CheckStage};
 use crate::partitioned;
 use crate::pipeline;
-use crate::reporter::{Reporter, counted};
+use crate::reporter::Reporter;
 use crate::stats::Stats;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
@@ -21,8 +23,8 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
         reporter.note(&format!(
             "{}: no errors{warned} ({}, {})",
             loaded.name,
-            counted(equations as u64, "equation"),
-            counted(unknowns as u64, "unknown")
+            counted(equations, "equation"),
+            counted(unknowns, "unknown")
         ));
         return Ok(());
     }
@@ -33,9 +35,9 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     reporter.note(&format!(
         "{}: no errors{warned} ({}, {}, {}{})",
         loaded.name,
-        counted(equations as u64, "equation"),
-        counted(unknowns as u64, "unknown"),
-        counted(states as u64, "state"),
+        counted(equations, "equation"),
+        counted(unknowns, "unknown"),
+        counted(states, "state"),
         match states - variables {
             0 => String::new(),
             n => format!(", {n} of them derivatives of others"),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ferrica_codegen::Slot;
-use ferrica_ir::print::brief;
+use ferrica_ir::print::{brief, counted};
 use ferrica_results::ResultTable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
 
@@ -22,7 +22,7 @@ use crate::pipeline::Compiled;
 use crate::progress::Progress;
 use crate::ranks;
 use crate::recorder::{Recorder, Recording};
-use crate::reporter::{Reporter, counted};
+use crate::reporter::Reporter;
 use crate::solving;
 use crate::stats::Stats;
 use rustc_hash::FxHashSet;
@@ -188,7 +188,7 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
         format!(" → {file}")
     };
     let events = if stats.events > 0 {
-        format!(", {}", counted(stats.events, "event"))
+        format!(", {}", counted(stats.events as usize, "event"))
     } else {
         String::new()
     };
@@ -199,7 +199,7 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
         stats.stop,
         took.as_secs_f64(),
         stats.solver,
-        counted(stats.steps, "step"),
+        counted(stats.steps as usize, "step"),
     )
 }
 

@@ -1,0 +1,73 @@
+//! What the help of each command ends with: examples that run.
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  ferrica run circuit.mo                        simulate the last model in the file
+  ferrica run circuit.mo --plot 'C1.v,R1.i'     ... and draw two variables
+  ferrica run -m Modelica.Blocks.Examples.PID_Controller --stop 4
+  ferrica check circuit.mo                      only look for errors
+  ferrica diff reference.csv circuit.csv        are the two results the same?
+
+`ferrica COMMAND --help` shows the flags and examples of a command.";
+
+pub(super) const RUN_EXAMPLES: &str = "\
+Examples:
+  ferrica run rc.mo                             results go to rc's MODEL.csv
+  ferrica run rc.mo -p R.R=50 -p C.v.start=1    other values, without compiling again
+  ferrica run rc.mo --stop 10 --tol 1e-8 -o rc.mat
+  ferrica run rc.mo -o - --vars 'C.*' | head    CSV on standard output
+  ferrica run rc.mo --solver qss3 --stats cost.json
+  ferrica run -m Modelica.Electrical.Analog.Examples.CauerLowPassAnalog --lib ~/libraries";
+
+pub(super) const CHECK_EXAMPLES: &str = "\
+Examples:
+  ferrica check circuit.mo
+  ferrica check -m Modelica.Blocks.Examples.PID_Controller";
+
+pub(super) const DUMP_EXAMPLES: &str = "\
+Examples:
+  ferrica dump --stage flat circuit.mo          all variables and equations
+  ferrica dump --stage blocks circuit.mo        in the order they are solved";
+
+pub(super) const COMPARE_EXAMPLES: &str = "\
+Examples:
+  ferrica compare circuit.mo --solvers bdf,qss3,rt-bdf3
+  ferrica compare circuit.mo --solvers bdf,radau --tols 1e-4,1e-6,1e-8 -o work.svg
+  ferrica compare -m Ferrica.Benchmarks.RLC --solvers rt-tr,rt-bdf2,rt-bdf3 --precision low,high \\
+      --monitor V3,L1.i --samples 1000 --reference converged
+                                                largest steps and fewest iterations that meet a precision";
+
+pub(super) const BOND_EXAMPLES: &str = "\
+Examples:
+  ferrica bond motor.mo                         a diagnosis in words
+  ferrica bond motor.mo -o motor.svg            and a picture (or .dot)";
+
+pub(super) const DEVS_EXAMPLES: &str = "\
+Examples:
+  ferrica devs circuit.mo --format powerdevs -o out/
+  ferrica devs circuit.mo --format cdpp -o out/";
+
+pub(super) const SWEEP_EXAMPLES: &str = "\
+Examples:
+  ferrica sweep rc.mo -p R.R=10:10:100 --vars C.v       final values for ten resistors
+  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv
+  ferrica sweep rc.mo -p R.R=1,10 -p C.C=1e-6:1e-6:1e-4 -o study.csv --resume";
+
+pub(super) const EXPORT_EXAMPLES: &str = "\
+Examples:
+  ferrica export c circuit.mo --solver rt-bdf2 --step 1e-3 -o out/
+  make -C out && out/circuit_rt                 builds the demo, which prints CSV";
+
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  ferrica diff reference.csv result.mat         exit code 1 if they differ
+  ferrica diff a.csv b.csv --tol 1e-4 --vars 'C*.v' --worst 10
+  ferrica diff reference.csv result.csv --plot worst.svg";
+
+pub(super) const PLOT_EXAMPLES: &str = "\
+Examples:
+  ferrica plot rc.csv -y C.v,R.i                in the terminal
+  ferrica plot rc.csv -y 'C.*' -o rc.svg        also .png, and .html to zoom in
+  ferrica plot rc.csv -y 'C.v,R.v;R.i'          two panels (else one for each unit)
+  ferrica plot pendulum.mat -x x -y y           one variable over another
+  ferrica plot rc.csv                           list the variables";
