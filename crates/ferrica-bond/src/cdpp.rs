@@ -199,84 +199,13 @@ fn parameters(g: &BondGraph, described: &Described, k: usize) -> Vec<(&'static s
     out
 }
 
+/// The parameters of a source, with the names that the blocks of the tool have.
 fn source_parameters(w: &Waveform) -> Vec<(&'static str, f64)> {
-    match *w {
-        Waveform::Constant(v) => vec![("value", v)],
-        Waveform::Step {
-            offset,
-            height,
-            start,
-        } => vec![("offset", offset), ("height", height), ("startTime", start)],
-        Waveform::Ramp {
-            offset,
-            height,
-            duration,
-            start,
-        } => vec![
-            ("offset", offset),
-            ("height", height),
-            ("duration", duration),
-            ("startTime", start),
-        ],
-        Waveform::Sine {
-            offset,
-            amplitude,
-            frequency,
-            phase,
-            start,
-        } => vec![
-            ("offset", offset),
-            ("amplitude", amplitude),
-            ("period", 1.0 / frequency),
-            ("phase", phase),
-            ("startTime", start),
-        ],
-        Waveform::ExpSine {
-            offset,
-            amplitude,
-            frequency,
-            phase,
-            damping,
-            start,
-        } => vec![
-            ("offset", offset),
-            ("amplitude", amplitude),
-            ("period", 1.0 / frequency),
-            ("phase", phase),
-            ("damping", damping),
-            ("startTime", start),
-        ],
-        Waveform::Exponential {
-            offset,
-            height,
-            rise,
-            start,
-            fall,
-        } => {
-            let mut list = vec![
-                ("offset", offset),
-                ("height", height),
-                ("riseTimeConstant", rise),
-                ("startTime", start),
-            ];
-            if let Some((at, constant)) = fall {
-                list.extend([("fallTime", at), ("fallTimeConstant", constant)]);
-            }
-            list
-        }
-        Waveform::Pulse {
-            offset,
-            amplitude,
-            width,
-            period,
-            start,
-        } => vec![
-            ("offset", offset),
-            ("amplitude", amplitude),
-            ("width", width),
-            ("period", period),
-            ("startTime", start),
-        ],
-        Waveform::Other => Vec::new(),
-    }
+    let parameters = w.parameters().into_iter();
+    let renamed = parameters.map(|(name, v)| match name {
+        "k" => ("value", v),
+        "f" => ("period", 1.0 / v),
+        _ => (name, v),
+    });
+    renamed.collect()
 }

@@ -122,40 +122,8 @@ pub fn modelica(g: &BondGraph, described: &Described, model: &str) -> Result<Str
 
 /// Declaration of the signal block, with `NAME` for its name.
 fn block(w: &Waveform) -> Option<String> {
-    Some(match w {
-        Waveform::Constant(v) => format!("Constant NAME(k={v:?})"),
-        Waveform::Step {
-            offset,
-            height,
-            start,
-        } => format!("Step NAME(offset={offset:?}, height={height:?}, startTime={start:?})"),
-        Waveform::Ramp {
-            offset,
-            height,
-            duration,
-            start,
-        } => format!(
-            "Ramp NAME(offset={offset:?}, height={height:?}, duration={duration:?}, startTime={start:?})"
-        ),
-        Waveform::Sine {
-            offset,
-            amplitude,
-            frequency,
-            phase,
-            start,
-        } => format!(
-            "Sine NAME(offset={offset:?}, amplitude={amplitude:?}, f={frequency:?}, phase={phase:?}, startTime={start:?})"
-        ),
-        Waveform::ExpSine {
-            offset,
-            amplitude,
-            frequency,
-            phase,
-            damping,
-            start,
-        } => format!(
-            "ExpSine NAME(offset={offset:?}, amplitude={amplitude:?}, f={frequency:?}, phase={phase:?}, damping={damping:?}, startTime={start:?})"
-        ),
+    match *w {
+        Waveform::Other => None,
         Waveform::Exponential {
             offset,
             height,
@@ -163,21 +131,16 @@ fn block(w: &Waveform) -> Option<String> {
             start,
             fall,
         } => {
-            let (at, constant) = fall.unwrap_or((start + 1e30, *rise));
-            format!(
+            let (at, constant) = fall.unwrap_or((start + 1e30, rise));
+            Some(format!(
                 "Exponentials NAME(offset={offset:?}, outMax={height:?}, riseTimeConst={rise:?}, riseTime={:?}, fallTimeConst={constant:?}, startTime={start:?})",
                 at - start
-            )
+            ))
         }
-        Waveform::Pulse {
-            offset,
-            amplitude,
-            width,
-            period,
-            start,
-        } => format!(
-            "Pulse NAME(offset={offset:?}, amplitude={amplitude:?}, width={width:?}, period={period:?}, startTime={start:?})"
-        ),
-        Waveform::Other => return None,
-    })
+        _ => {
+            let parameters = w.parameters().into_iter();
+            let modifiers: Vec<String> = parameters.map(|(n, v)| format!("{n}={v:?}")).collect();
+            Some(format!("{} NAME({})", w.name(), modifiers.join(", ")))
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! that is left open in a component counts for the class that holds the component.
 
 use ferrica_ir::flat::{Causality, ConnectorRole, FlatModel, Origin, Variability};
+use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Span, Ty, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashSet;
@@ -121,8 +122,9 @@ impl<'a> Flattener<'a> {
             lines.push((
                 c.span,
                 format!(
-                    "{who} needs {} equations and has {}: {difference}",
-                    a.unknowns, a.equations
+                    "{who} needs {} and has {}: {difference}",
+                    counted(a.unknowns, "equation"),
+                    a.equations
                 ),
             ));
         }

@@ -90,6 +90,11 @@ impl<'a> Flattener<'a> {
                 let Some(time) = time.scalar() else {
                     return error("E0330", span, "the delay time must be a scalar");
                 };
+                if let Some(t) = self.flat.exprs.as_f64(time)
+                    && t < 0.0
+                {
+                    return error("E0330", span, format!("the delay time {t} is negative"));
+                }
                 let longest = call.args.positional.get(2).or_else(|| {
                     let n = call
                         .args

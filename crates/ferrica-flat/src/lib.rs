@@ -66,9 +66,9 @@ use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
 
 pub use balance::{Balance, count};
-pub use lookup::closest;
 use flattener::Flattener;
 use instance::ClassRef;
+pub use lookup::closest;
 
 /// Stack of the thread that flattens: syntax trees may be deep.
 const STACK: usize = 512 << 20;

@@ -204,13 +204,7 @@ fn algebraic_loops() {
 /// independent reference data of the project.
 #[test]
 fn half_wave_rectifier() {
-    let m = compile(
-        "model M Real v(start = 0, fixed = true); Real s(start = -1), u, i; Boolean off;
-         equation off = s < 0;
-         u = s*(if off then 1 else 1e-5) + 0.7; i = s*(if off then 1e-5 else 1) + 1e-5*0.7;
-         10*sin(2*3.14159265358979323846*50*time) = i + u + v;
-         1e-3*der(v) = i - v/100; end M;",
-    );
+    let m = compile(HALF_WAVE);
     for method in ["qss2", "qss3", "liqss2", "liqss3"] {
         let t = run_with(&m, &experiment(&m, 1.0, 1e-5, 100), method, &["v", "off"]);
         let switchings = t.rows.windows(2).filter(|w| w[0].1[1] != w[1].1[1]).count();

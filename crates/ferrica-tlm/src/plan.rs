@@ -209,9 +209,11 @@ fn steps(
         None => shortest,
     };
     if !(step > 0.0 && step.is_finite()) {
-        return Err(Failure::new(
-            "a partitioned run needs a step: the model has no delay to take it from",
-        ));
+        let mut failure =
+            Failure::new("a partitioned run needs a step: the model has no delay to take it from");
+        let help = "give one with --step H; `ferrica check --suggest-lines` says where lines would cut the model";
+        failure.details.push(help.into());
+        return Err(failure);
     }
     let mut steps = vec![step; cut.parts.len()];
     for (h, own) in steps.iter_mut().zip(own) {

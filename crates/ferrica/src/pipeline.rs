@@ -59,6 +59,15 @@ pub fn load(
         if !file.exists() {
             return Err(Failure::usage(format!("{}: no such file", file.display())));
         }
+        if file.is_dir() && !file.join("package.mo").is_file() {
+            return Err(Failure::usage_with_hint(
+                format!(
+                    "{}: a folder without package.mo is no library",
+                    file.display()
+                ),
+                "name the file of the model, or the folder of a package",
+            ));
+        }
         own = stats
             .stage("parse", || library.add_file(file))
             .map_err(Failure::Model)?;

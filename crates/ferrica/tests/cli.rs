@@ -443,3 +443,10 @@ fn missing_and_superfluous_equations_are_told_once() {
         assert!(told.contains(code) && told.contains(detail), "{told}");
     }
 }
+
+#[test]
+fn a_folder_that_is_no_package_does_not_run() {
+    let folder = folder("no-package");
+    let told = refusal(&folder, &["run", "."], 2);
+    assert!(told.contains("without package.mo"), "{told}");
+}

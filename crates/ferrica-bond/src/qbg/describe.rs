@@ -66,6 +66,90 @@ impl Waveform {
             Waveform::Other => "Function",
         }
     }
+
+    /// Its parameters by the names that `Modelica.Blocks.Sources` has for them (of an exponential, which is there in another form, by
+    /// names in their manner).
+    pub fn parameters(&self) -> Vec<(&'static str, f64)> {
+        match *self {
+            Waveform::Constant(v) => vec![("k", v)],
+            Waveform::Step {
+                offset,
+                height,
+                start,
+            } => vec![("offset", offset), ("height", height), ("startTime", start)],
+            Waveform::Ramp {
+                offset,
+                height,
+                duration,
+                start,
+            } => vec![
+                ("offset", offset),
+                ("height", height),
+                ("duration", duration),
+                ("startTime", start),
+            ],
+            Waveform::Sine {
+                offset,
+                amplitude,
+                frequency,
+                phase,
+                start,
+            } => vec![
+                ("offset", offset),
+                ("amplitude", amplitude),
+                ("f", frequency),
+                ("phase", phase),
+                ("startTime", start),
+            ],
+            Waveform::ExpSine {
+                offset,
+                amplitude,
+                frequency,
+                phase,
+                damping,
+                start,
+            } => vec![
+                ("offset", offset),
+                ("amplitude", amplitude),
+                ("f", frequency),
+                ("phase", phase),
+                ("damping", damping),
+                ("startTime", start),
+            ],
+            Waveform::Exponential {
+                offset,
+                height,
+                rise,
+                start,
+                fall,
+            } => {
+                let mut list = vec![
+                    ("offset", offset),
+                    ("height", height),
+                    ("riseTimeConstant", rise),
+                    ("startTime", start),
+                ];
+                if let Some((at, constant)) = fall {
+                    list.extend([("fallTime", at), ("fallTimeConstant", constant)]);
+                }
+                list
+            }
+            Waveform::Pulse {
+                offset,
+                amplitude,
+                width,
+                period,
+                start,
+            } => vec![
+                ("offset", offset),
+                ("amplitude", amplitude),
+                ("width", width),
+                ("period", period),
+                ("startTime", start),
+            ],
+            Waveform::Other => Vec::new(),
+        }
+    }
 }
 
 /// Without the rounding of a fit.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ferrica_codegen::{CompileOptions, CompiledModel};
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun, simulate};
-use ferrica_sim::Experiment;
+use ferrica_sim::{Experiment, SimError};
 
 #[path = "../../../../tests/support/compile.rs"]
 mod text;
@@ -17,7 +17,7 @@ pub fn compile(text: &str) -> Arc<CompiledModel> {
 
 /// Rows of wanted variables: time, then values.
 pub struct Table {
-    pub rows: Vec<(f64, Vec<f64>)>,
+    pub rows: Rows,
     pub run: QssRun,
 }
 
@@ -29,12 +29,23 @@ pub fn experiment(model: &CompiledModel, stop: f64, tolerance: f64, points: usiz
     e
 }
 
-pub fn run_with(
+/// Half-wave rectifier: 10 V, 50 Hz, 1 Ω, ideal diode with a knee of 0.7 V, 1 mF, 100 Ω.
+pub const HALF_WAVE: &str = "
+model M Real v(start = 0, fixed = true); Real s(start = -1), u, i; Boolean off;
+equation off = s < 0;
+  u = s*(if off then 1 else 1e-5) + 0.7; i = s*(if off then 1e-5 else 1) + 1e-5*0.7;
+  10*sin(2*3.14159265358979323846*50*time) = i + u + v;
+  1e-3*der(v) = i - v/100; end M;";
+
+type Rows = Vec<(f64, Vec<f64>)>;
+
+/// The rows, and how the run ended.
+pub fn try_with(
     model: &Arc<CompiledModel>,
     experiment: &Experiment,
     method: &str,
     names: &[&str],
-) -> Table {
+) -> (Rows, Result<QssRun, SimError>) {
     let places: Vec<(u32, bool)> = names
         .iter()
         .map(|n| model.find(n).unwrap_or_else(|| panic!("no variable {n}")))
@@ -54,8 +65,18 @@ pub fn run_with(
             .collect();
         rows.push((t, values));
     });
-    match done {
-        Ok(run) => Table { rows, run },
-        Err(e) => panic!("{method}: {e}"),
+    (rows, done)
+}
+
+/// A run that must come to its end.
+pub fn run_with(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    method: &str,
+    names: &[&str],
+) -> Table {
+    match try_with(model, experiment, method, names) {
+        (rows, Ok(run)) => Table { rows, run },
+        (_, Err(e)) => panic!("{method}: {e}"),
     }
 }

@@ -159,7 +159,7 @@ fn record(
     if recording.is_empty() && !patterns.is_empty() {
         let list = patterns.join(", ");
         return Err(Failure::usage_with_hint(
-            format!("no variable of {} matches {list}", compiled.name),
+            format!("no variable of {} matches `{list}`", compiled.name),
             "`ferrica dump --stage flat` lists the variables",
         ));
     }
