@@ -6,6 +6,7 @@
 //! **Invariant**: writers stream. Memory does not grow with the number of rows, and a writer that
 //! is dropped without [`ResultWriter::finish`] leaves a readable file with the rows so far.
 
+mod background;
 mod csv_reader;
 mod csv_writer;
 mod error;
@@ -19,6 +20,7 @@ pub mod compare;
 pub mod parquet;
 pub mod plot;
 
+pub use background::Background;
 pub use csv_reader::{parse_csv, read_csv};
 pub use csv_writer::CsvWriter;
 pub use error::ResultError;

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use crate::{
-    CsvWriter, Layout, MatWriter, ParquetWriter, Resolved, ResultError, ResultTable, VariableInfo,
+    Background, CsvWriter, Layout, MatWriter, ParquetWriter, Resolved, ResultError, ResultTable,
+    VariableInfo,
 };
 
 /// A sink for the rows of one run.
@@ -40,8 +41,12 @@ impl ResultFormat {
     }
 }
 
-/// Opens a writer: `-` is CSV on standard output, else the extension decides.
+/// Opens a writer that works beside the run: `-` is CSV on standard output, else the extension decides.
 pub fn create(path: &Path) -> Result<Box<dyn ResultWriter + Send>, ResultError> {
+    Ok(Box::new(Background::new(open(path)?)))
+}
+
+fn open(path: &Path) -> Result<Box<dyn ResultWriter + Send>, ResultError> {
     if path == Path::new("-") {
         return Ok(Box::new(CsvWriter::new(io::stdout())));
     }
