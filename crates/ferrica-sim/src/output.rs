@@ -7,8 +7,9 @@ use ferrica_codegen::Failure;
 use crate::dynamic_states::reselect;
 use crate::error::SimError;
 use crate::events::{Checked, check_assertions};
+use crate::experiment::SolverKind;
 use crate::results::Sink;
-use crate::segment::{NODES, is_resolved};
+use crate::segment::{NODES, is_resolved, straighten};
 use crate::simulate::Run;
 use crate::time_events::same_time;
 
@@ -100,8 +101,18 @@ impl Run<'_> {
                 v[0] = last;
             }
             let last = b == end && event && plain && !self.p.dae;
-            for node in usize::from(plain)..NODES {
+            // A method of first order has straight lines between its points, and so have the signals.
+            let straight = plain && self.experiment.solver == SolverKind::Euler;
+            let first = if straight {
+                NODES - 1
+            } else {
+                usize::from(plain)
+            };
+            for node in first..NODES {
                 self.signals_at((a, b), node, last && node + 1 == NODES, values)?;
+            }
+            if straight {
+                values.iter_mut().for_each(straighten);
             }
             let middle = 0.5 * (a + b);
             let smooth = values.iter().all(|v| is_resolved(v, resolution));

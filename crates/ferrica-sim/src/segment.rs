@@ -15,6 +15,14 @@ pub fn is_resolved(values: &[f64; NODES], resolution: f64) -> bool {
     fourth.abs() <= resolution * size
 }
 
+/// Puts the values between the first and the last one on a straight line.
+pub fn straighten(values: &mut [f64; NODES]) {
+    let [a, .., e] = *values;
+    for (k, v) in values.iter_mut().enumerate().take(NODES - 1).skip(1) {
+        *v = a + (e - a) * k as f64 / (NODES - 1) as f64;
+    }
+}
+
 /// Fourth differences, in parts of the signal, that the tolerance permits.
 pub fn resolution(tolerance: f64) -> f64 {
     (30.0 * 0.1 * tolerance).powf(0.8)
