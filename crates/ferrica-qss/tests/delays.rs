@@ -185,3 +185,23 @@ fn a_pole_of_a_source_is_passed() {
     let last = rows.last().expect("a row");
     assert!(done.is_err() || last.1[0].abs() > 1e3, "{last:?}");
 }
+
+/// What is refused says why, and what to do instead.
+#[test]
+fn transported_contents_are_refused() {
+    let model = compile(
+        "model M Real x(start = 0, fixed = true); Real a; Real b;
+         equation der(x) = 1; (a, b) = spatialDistribution(sin(time), 0, x, true, {0, 1}, {0, 0}); end M;",
+    );
+    let e = experiment(&model, 1.0, 1e-4, 10);
+    let options =
+        ferrica_qss::simulate::QssOptions::new(ferrica_qss::Method::parse("liqss2").unwrap());
+    let done = ferrica_qss::simulate::simulate(&model, &e, &options, &mut |_: f64, _: &[f64]| {});
+    let text = done.expect_err("refused").diagnostic();
+    assert!(
+        text.message.contains("inverting the trajectory"),
+        "{}",
+        text.message
+    );
+    assert!(text.hint.is_some_and(|h| h.contains("bdf")));
+}
