@@ -115,7 +115,7 @@ fn quantity(
 }
 
 /// Can an event change a slot that is constant otherwise?
-fn changes(model: &CompiledModel, slot: Slot) -> bool {
+pub(crate) fn changes(model: &CompiledModel, slot: Slot) -> bool {
     match model.variable(slot) {
         Some(v) => !matches!(model.source.vars[v].kind, Kind::Parameter | Kind::External),
         None => {

@@ -37,33 +37,40 @@ fn blocks_and_couplings() {
     );
 }
 
+/// Blocks of the two functions, the crossing function, its detection, the discrete part, the source, two integrators, the recorder. Couplings
+/// by hand: x, source → f_x; x, y → f_y; y → g; f_x → x; f_y → y; g → detection; x, y → recorder and discrete part; detection → discrete
+/// part; discrete part → source, g, detection.
 #[test]
 fn powerdevs_files() {
     let m = compile(TWO_STATES);
     let files = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap();
     let (name, pds) = &files[0];
     assert_eq!(name, "M.pds");
-    assert_eq!(pds.matches("Simulator").count(), 7);
+    assert_eq!(pds.matches("Simulator").count(), 9);
     assert_eq!(pds.matches("qss/qss_integrator.h").count(), 2);
-    assert_eq!(pds.matches("qss/cross_detect.h").count(), 1);
-    assert_eq!(pds.lines().filter(|l| l.contains(");(")).count(), 9);
-    let (_, code) = &files[1];
-    // Four functions: two derivatives, one crossing, one source.
-    assert_eq!(code.matches("case ").count(), 4);
+    assert_eq!(pds.lines().filter(|l| l.contains(");(")).count(), 16);
+    let (_, code) = &files[2];
+    for function in ["der(x)", "der(y)", "y - (1.5)", "function of time 1"] {
+        assert!(code.contains(&format!("/* {function} */")), "{function}");
+    }
     assert!(code.contains("sin("));
 }
 
 /// What PowerDEVS blocks cannot say is refused with the reason.
 #[test]
-fn when_clauses_are_refused() {
-    let m = compile(
-        "model M Real x(start = 0, fixed = true); discrete Real a(start = 1, fixed = true);
-         equation der(x) = a; when x > 1 then a = pre(a)/2; end when; end M;",
-    );
-    let errors = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap_err();
-    assert!(
-        errors[0].message.contains("when-clause"),
-        "{}",
-        errors[0].message
-    );
+fn what_has_no_block_is_refused() {
+    for (text, why) in [
+        ("der(x) = delay(x, 0.1);", "`delay`"),
+        ("der(x) = noEvent(abs(sin(time)));", "kinks"),
+        (
+            "der(x) = 1; when x > 0.5 then terminate(\"enough\"); end when;",
+            "`terminate`",
+        ),
+    ] {
+        let m = compile(&format!(
+            "model M Real x(start = 0, fixed = true); equation {text} end M;"
+        ));
+        let errors = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap_err();
+        assert!(errors[0].message.contains(why), "{}", errors[0].message);
+    }
 }

@@ -1,11 +1,10 @@
 //! Blocks and couplings of the coupled model.
 
-use ferrica_codegen::{CompiledModel, Evaluator, Slot};
+use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::print;
 use rustc_hash::FxHashMap;
 
-use crate::fuse::Fused;
-use crate::splitting::{Split, SplitStep, split};
+use crate::splitting::{Split, split};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockKind {
@@ -160,72 +159,4 @@ pub fn structure(model: &CompiledModel) -> CoupledStructure {
         memories,
         discrete_inputs,
     }
-}
-
-/// The one fused kernel of a derivative, crossing or source (numbered on), with what depends on
-/// relations alone joined into it. `Err`: why there is none.
-pub fn whole_kernel(
-    model: &CompiledModel,
-    structure: &CoupledStructure,
-    index: usize,
-) -> Result<Fused, String> {
-    use ferrica_codegen::model::{BlockId, BlockKind as B};
-    let split = &structure.split;
-    let (states, crossings) = (split.states, split.crossings.len());
-    let (fused, mut stack) = if index < states + crossings {
-        let e = if index < states {
-            &split.derivatives[index]
-        } else {
-            &split.crossings[index - states]
-        };
-        let [SplitStep::Fused(fused)] = &e.steps[..] else {
-            return Err("it needs the solution of an algebraic system".to_string());
-        };
-        (fused, e.constants.clone())
-    } else {
-        let k = index - states - crossings;
-        (&split.inputs.list[k], split.input_constants[k].clone())
-    };
-    let mut blocks = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(slot) = stack.pop() {
-        if structure.memories.contains_key(&slot) || !seen.insert(slot) {
-            continue;
-        }
-        let Some(&w) = model.main.writer.get(slot as usize) else {
-            continue;
-        };
-        if w == u32::MAX {
-            if model.layout.pre_pairs.iter().any(|p| p.1 == slot) {
-                return Err("it depends on a variable that is set by a when-clause".to_string());
-            }
-            continue;
-        }
-        blocks.push(w);
-        stack.extend_from_slice(model.block_reads(&model.main, BlockId::from_u32(w)));
-    }
-    blocks.sort_unstable();
-    blocks.dedup();
-    let mut rows = Vec::new();
-    for w in blocks {
-        match model.main.blocks[BlockId::from_u32(w)].kind {
-            B::Row(row) => rows.push((
-                &model.kernels.kernels[row.kernel],
-                model.kernels.operands(row),
-                model.kernels.results(row),
-            )),
-            B::System(_) => {
-                return Err("it needs the solution of an algebraic system".to_string());
-            }
-        }
-    }
-    rows.push((&fused.kernel, &fused.operands, &fused.results));
-    Ok(crate::fuse::join(rows.into_iter(), &fused.results))
-}
-
-/// Values of parameters and literals.
-pub fn parameter_values(model: &std::sync::Arc<CompiledModel>) -> Result<Evaluator, String> {
-    let mut ev = Evaluator::new(model.clone());
-    ev.run_parameters().map_err(|f| f.to_string())?;
-    Ok(ev)
 }

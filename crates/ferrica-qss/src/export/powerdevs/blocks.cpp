@@ -1,0 +1,404 @@
+// Blocks of the model @MODEL@, written by ferrica.
+#include "@N@_blocks.h"
+#include <stdlib.h>
+
+#define NEVER 1e20
+#define COEFFICIENTS 5
+
+@CODE@
+// Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
+static double s[] = { @SLOTS@ };
+static double before[sizeof s / sizeof s[0]];
+// Relations of time that have changed at the present instant.
+static unsigned char flipped[@N_RELATIONS@ + 1];
+
+static const unsigned relation[][3] = { @RELATIONS@ };
+static const char operators[] = "@OPERATORS@";
+static const unsigned char timed[] = { @TIMED@ };
+static const unsigned pre[][2] = { @PRE@ };
+static const unsigned char counts[] = { @COUNTS@ };
+static const unsigned reinits[][3] = { @REINITS@ };
+static const unsigned sampler[] = { @SAMPLERS@ };
+static const double sampling[][2] = { @SAMPLING@ };
+// Discrete values that each function and source reads.
+static const unsigned reads_start[] = { @READS_START@ };
+static const unsigned reads[] = { @READS@ };
+static const char *const names[] = { @NAMES@ };
+static const char *const messages[] = { @MESSAGES@ };
+enum { STATES = @STATES@, FIRST_STATE = @FIRST_STATE@, FUNCTIONS = @FUNCTIONS@, SOURCES = @SOURCES@, RELATIONS = @N_RELATIONS@,
+       SAMPLERS = @N_SAMPLERS@, PRE = @N_PRE@, REINITS = @N_REINITS@ };
+
+static void check(int error, double t)
+{
+  if (error == 0) return;
+  printf("time %g: %s\n", t, messages[error - 1]);
+  fflush(stdout);
+  ::exit(1);
+}
+
+static bool above(int k) { return operators[k] == '>' || operators[k] == ']'; }
+
+static bool holds(int k)
+{
+  const double a = s[relation[k][1]], b = s[relation[k][2]];
+  switch (operators[k]) {
+  case '<': return a < b;
+  case '[': return a <= b;
+  case '>': return a > b;
+  case ']': return a >= b;
+  case '=': return a == b;
+  default: return a != b;
+  }
+}
+
+// Is a relation of time at its threshold? All that happens at one instant is one event, whatever the rounding of the times.
+static bool near(int k)
+{
+  const double a = s[relation[k][1]], b = s[relation[k][2]];
+  const double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+  return timed[k] && fabs(a - b) <= 1e-9 * scale;
+}
+
+static double value(const double *c, double e)
+{
+  return c[0] + e * (c[1] + e * (c[2] + e * c[3]));
+}
+
+void @N@_blocks::init(double t, ...)
+{
+  va_list parameters;
+  va_start(parameters, t);
+  kind = (int)va_arg(parameters, double);
+  number = (int)va_arg(parameters, double);
+  inputs = (int)va_arg(parameters, double);
+  quantum = atof(va_arg(parameters, char*));
+  va_end(parameters);
+  signal.assign((inputs + 1) * COEFFICIENTS, 0.0);
+  arrived.assign(inputs + 1, 0);
+  missing = inputs;
+  queue.clear();
+  sides.assign(RELATIONS + 1, -1);
+  ticks.assign(SAMPLERS + 1, 0);
+  file = NULL;
+  for (int k = 0; k < 10; k++) y[k] = 0.0;
+  clock = t;
+  fresh = false;
+  positive = false;
+  reach = 0;
+  next = NEVER;
+  sigma = NEVER;
+  // A function speaks when it has heard of all that it reads.
+  if (kind == 0 && inputs == 0) sigma = 0;
+  if (kind == 1) sigma = 0;
+  if (kind == 2) positive = (s[relation[number][0]] != 0.0) == above(number);
+  if (kind == 3) {
+    count = 0;
+    if (sampling[number][0] <= s[0])
+      count = floor((s[0] - sampling[number][0]) / sampling[number][1] + 1e-9) + 1;
+    next = sampling[number][0] + count * sampling[number][1];
+  }
+  if (kind == 4) {
+    check(@N@_relations(s), t);
+    for (int k = 0; k < RELATIONS; k++) flipped[k] = near(k);
+  }
+  if (kind == 5) {
+    file = fopen("@N@_steps.csv", "w");
+    if (file) fprintf(file, "time,state,value\n");
+  }
+}
+
+double @N@_blocks::ta(double t) { return kind == 3 ? next - t : sigma; }
+
+double @N@_blocks::moved(int input, double e) const
+{
+  return value(&signal[input * COEFFICIENTS], e);
+}
+
+// Brings all signals to t.
+void @N@_blocks::advance(double t)
+{
+  const double e = t - clock;
+  clock = t;
+  if (e == 0) return;
+  for (int k = 0; k < inputs; k++) {
+    double *c = &signal[k * COEFFICIENTS];
+    c[0] = value(c, e);
+    c[1] += e * (2 * c[2] + 3 * e * c[3]);
+    c[2] += 3 * e * c[3];
+  }
+}
+
+void @N@_blocks::evaluate(double t)
+{
+  const double *u = &signal[0];
+  (void)u;
+  (void)t;
+  switch (kind == 1 ? FUNCTIONS + number : number) {
+@FUNCTION_CASES@  }
+}
+
+// Value and derivatives of a function with algebraic loops or calls: it is solved here and a little before and after.
+void @N@_blocks::differences(double t, int (*program)(double *), unsigned result, const unsigned *slots)
+{
+  double h = 1e-3 * (fabs(t) > 1e-3 ? fabs(t) : 1e-3), v[3];
+  for (int k = 0; k < inputs; k++) {
+    const double *c = &signal[k * COEFFICIENTS];
+    const double size = 1e-3 * (fabs(c[0]) > 1e-3 ? fabs(c[0]) : 1e-3);
+    if (fabs(c[1]) * h > size) h = size / fabs(c[1]);
+    if (fabs(c[2]) * h * h > size) h = sqrt(size / fabs(c[2]));
+  }
+  for (int n = 2; n >= 0; n--) {
+    const double e = n == 0 ? 0 : n == 1 ? h : -h;
+    s[0] = t + e;
+    for (int k = 0; k < inputs; k++)
+      if (slots[k] != ~0u) s[slots[k]] = moved(k, e);
+    check(program(s), t);
+    v[n] = s[result];
+  }
+  y[0] = v[0];
+  y[1] = (v[1] - v[2]) / (2 * h);
+  y[2] = (v[1] - 2 * v[0] + v[2]) / (2 * h * h);
+}
+
+// Time until the function of a detection is on the other side. Between the places where its slope vanishes it is monotone: there a
+// change of side is found by halving.
+double @N@_blocks::crossing() const
+{
+  const double sign = positive ? 1 : -1;
+  double c[4], place[4] = { 0, 0, 0, 0 };
+  int places = 1;
+  for (int k = 0; k < 4; k++) c[k] = sign * signal[k];
+  // Right after an event the function is zero, up to rounding.
+  if (fresh) c[0] += 1e-10 * reach + 1e-15 * fabs(clock * c[1]);
+  if (c[0] < 0) return 0;
+  const double a = 3 * c[3], b = 2 * c[2], d = b * b - 4 * a * c[1];
+  if (a == 0) {
+    if (b != 0 && -c[1] / b > 0) place[places++] = -c[1] / b;
+  } else if (d >= 0) {
+    const double r = -0.5 * (b + (b < 0 ? -sqrt(d) : sqrt(d)));
+    double p = r / a, q = r != 0 ? c[1] / r : 0;
+    if (p > q) { const double x = p; p = q; q = x; }
+    if (p > 0) place[places++] = p;
+    if (q > 0 && q != p) place[places++] = q;
+  }
+  for (int k = 0; k < places; k++) {
+    double low = place[k], high;
+    if (k + 1 < places) {
+      high = place[k + 1];
+    } else {
+      high = low > 0 ? 2 * low : 1;
+      while (high < 1e12 && value(c, high) >= 0) high *= 2;
+    }
+    if (value(c, high) >= 0) continue;
+    for (int n = 0; n < 200 && low < high; n++) {
+      const double middle = 0.5 * (low + high);
+      if (middle <= low || middle >= high) break;
+      if (value(c, middle) < 0) high = middle; else low = middle;
+    }
+    return high;
+  }
+  return NEVER;
+}
+
+// The event iteration: until conditions, left limits and values agree.
+static void settle(double t, const std::vector<int> &forced)
+{
+  for (int pass = 0; pass < 100; pass++) {
+    bool changed = false;
+    check(@N@_all(s), t);
+    check(@N@_relations(s), t);
+    for (int k = 0; k < RELATIONS; k++) {
+      const double now = forced[k] >= 0 ? forced[k] : holds(k);
+      if (s[relation[k][0]] != now) {
+        s[relation[k][0]] = now;
+        changed = true;
+      }
+    }
+    check(@N@_actions(s), t);
+    for (int k = 0; k < REINITS; k++) {
+      double *const state = &s[reinits[k][0]];
+      if (s[reinits[k][1]] != 0.0 && *state != s[reinits[k][2]]) {
+        *state = s[reinits[k][2]];
+        changed = true;
+      }
+    }
+    for (int k = 0; k < PRE; k++) {
+      if (s[pre[k][0]] != s[pre[k][1]]) {
+        s[pre[k][1]] = s[pre[k][0]];
+        if (counts[k]) changed = true;
+      }
+    }
+    if (!changed) return;
+  }
+  printf("time %g: the event does not settle\n", t);
+}
+
+void @N@_blocks::event(double t)
+{
+  bool sampled = false, told[RELATIONS + 1];
+  double state[STATES + 1];
+  s[0] = t;
+  for (int k = 0; k < STATES; k++) s[FIRST_STATE + k] = signal[k * COEFFICIENTS];
+  check(@N@_continuous(s), t);
+  for (int k = 0; k < PRE; k++) s[pre[k][1]] = s[pre[k][0]];
+  for (unsigned k = 0; k < sizeof s / sizeof s[0]; k++) before[k] = s[k];
+  for (int k = 0; k < STATES; k++) state[k] = s[FIRST_STATE + k];
+  check(@N@_relations(s), t);
+  for (int k = 0; k < RELATIONS; k++) {
+    const bool here = near(k);
+    told[k] = sides[k] >= 0;
+    if (told[k]) {
+      sides[k] = (sides[k] != 0) == above(k);
+      flipped[k] = here;
+    } else if (here && !flipped[k]) {
+      sides[k] = s[relation[k][0]] == 0.0;
+      flipped[k] = 1;
+    } else if (here) {
+      sides[k] = s[relation[k][0]] != 0.0;
+    } else {
+      flipped[k] = 0;
+    }
+    if (sides[k] >= 0) s[relation[k][0]] = sides[k];
+  }
+  for (int k = 0; k < SAMPLERS; k++)
+    if (ticks[k]) {
+      s[sampler[k]] = 1.0;
+      sampled = true;
+    }
+  settle(t, sides);
+  if (sampled) {
+    for (int k = 0; k < SAMPLERS; k++) s[sampler[k]] = 0.0;
+    settle(t, sides);
+  }
+  // Sides first: they say how the new functions are to be read.
+  for (int k = 0; k < RELATIONS; k++)
+    if (!told[k] && s[relation[k][0]] != before[relation[k][0]])
+      queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
+  for (int k = 0; k < STATES; k++)
+    if (s[FIRST_STATE + k] != state[k]) {
+      queue.push_back(std::make_pair(FUNCTIONS + SOURCES + k, s[FIRST_STATE + k]));
+      signal[k * COEFFICIENTS] = s[FIRST_STATE + k];
+    }
+  for (int k = 0; k < FUNCTIONS + SOURCES; k++)
+    for (unsigned at = reads_start[k]; at < reads_start[k + 1]; at++)
+      if (s[reads[at]] != before[reads[at]]) {
+        queue.push_back(std::make_pair(k, 0.0));
+        break;
+      }
+  for (int k = 0; k < RELATIONS; k++)
+    if (s[relation[k][0]] != before[relation[k][0]]) queue.push_back(std::make_pair(STATES + k, 0.0));
+  sides.assign(RELATIONS + 1, -1);
+  ticks.assign(SAMPLERS + 1, 0);
+}
+
+Event @N@_blocks::lambda(double t)
+{
+  Event nothing;
+  nothing.setNullEvent();
+  switch (kind) {
+  case 0:
+  case 1:
+    advance(t);
+    evaluate(t);
+    return Event(&y, 0);
+  case 2:
+    y[0] = positive ? 0 : 1;
+    return Event(&y, 0);
+  case 3:
+    y[0] = 1;
+    return Event(&y, 0);
+  case 4:
+    if (queue.empty() && fresh) {
+      advance(t);
+      event(t);
+      fresh = false;
+    }
+    if (queue.empty()) return nothing;
+    y[0] = queue.front().second;
+    y[1] = y[2] = 0;
+    return Event(&y, queue.front().first);
+  }
+  return nothing;
+}
+
+void @N@_blocks::dint(double t)
+{
+  sigma = NEVER;
+  switch (kind) {
+  case 1: {
+    // A source lasts until one of the two terms that are left out reaches the quantum.
+    const double size = quantum * (fabs(y[0]) > 1 ? fabs(y[0]) : 1);
+    if (y[3] != 0) sigma = cbrt(size / fabs(y[3]));
+    if (y[4] != 0 && pow(size / fabs(y[4]), 0.25) < sigma) sigma = pow(size / fabs(y[4]), 0.25);
+    clock = t;
+    break;
+  }
+  case 2:
+    advance(t);
+    positive = !positive;
+    fresh = true;
+    sigma = crossing();
+    break;
+  case 3:
+    count += 1;
+    next = sampling[number][0] + count * sampling[number][1];
+    break;
+  case 4:
+    if (!queue.empty()) queue.erase(queue.begin());
+    if (!queue.empty() || fresh) sigma = 0;
+    break;
+  }
+}
+
+void @N@_blocks::dext(Event x, double t)
+{
+  const double *const v = (const double*)x.value;
+  advance(t);
+  if (kind == 1) {
+    sigma = 0;
+    return;
+  }
+  if (kind == 2 && x.port == 1) {
+    positive = v[0] != 0;
+    fresh = true;
+    // The function is going to speak.
+    sigma = NEVER;
+    return;
+  }
+  if (kind == 4 && x.port >= STATES) {
+    const int k = x.port - STATES;
+    if (k < SAMPLERS) ticks[k] = 1; else sides[k - SAMPLERS] = v[0] != 0;
+    fresh = true;
+    sigma = 0;
+    return;
+  }
+  if (x.port < inputs) {
+    for (int k = 0; k < 3; k++) signal[x.port * COEFFICIENTS + k] = v[k];
+    if (!arrived[x.port]) {
+      arrived[x.port] = 1;
+      missing--;
+    }
+  }
+  switch (kind) {
+  case 0:
+    if (missing == 0) sigma = 0;
+    break;
+  case 2:
+    if (fabs(v[0]) > reach) reach = fabs(v[0]);
+    if (fabs(v[0]) > 1e-10 * reach) fresh = false;
+    sigma = crossing();
+    break;
+  case 4:
+    sigma = fresh || !queue.empty() ? 0 : NEVER;
+    break;
+  case 5:
+    if (file) fprintf(file, "%.17g,%s,%.17g\n", t, names[x.port], v[0]);
+    break;
+  }
+}
+
+void @N@_blocks::exit()
+{
+  if (file) fclose(file);
+  file = NULL;
+}

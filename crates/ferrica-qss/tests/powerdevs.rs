@@ -1,0 +1,164 @@
+//! The files for PowerDEVS are compiled and run, where there is a C++ compiler. Atomic models, events and the coordinator are those of
+//! `powerdevs/`, with the interface and the rules of PowerDEVS: init, ta, λ, δint, δext; ties by number.
+
+mod pipeline;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ferrica_qss::Method;
+use ferrica_qss::export::powerdevs::powerdevs;
+use pipeline::compile;
+
+fn has_compiler() -> bool {
+    Command::new("c++").arg("--version").output().is_ok()
+}
+
+/// The program that PowerDEVS makes of a `.pds` file.
+fn program(pds: &str, stop: f64) -> String {
+    let mut out = String::from("#include \"qss/qss_integrator.h\"\n#include \"M/M_blocks.h\"\n");
+    out.push_str("int main()\n{\n  std::vector<Simulator*> b;\n");
+    let after = |line: &str, key: &str| line.trim().strip_prefix(key).map(str::to_string);
+    let mut class = String::new();
+    let mut list = String::new();
+    for line in pds.lines() {
+        if let Some(path) = after(line, "Path = ") {
+            let name = Path::new(&path).file_stem().unwrap().to_str().unwrap();
+            class = name.to_string();
+        } else if let Some(parameters) = after(line, "Parameters = ") {
+            let _ = writeln!(
+                out,
+                "  b.push_back(new {class}(\"\"));\n  b.back()->init(0.0,{parameters});"
+            );
+        } else if let Some((from, to)) = line.trim().split_once(';') {
+            let numbers = [from, to].map(|p| p.trim_matches(['(', ')']).to_string());
+            let _ = write!(list, "{{ {}, {} }}, ", numbers[0], numbers[1]);
+        }
+    }
+    let _ = write!(
+        out,
+        "  static const Connection all[] = {{ {list}}};\n  const std::vector<Connection> c(all, all + sizeof all / sizeof all[0]);\n  \
+         return coordinate(b, c, {stop:?});\n}}\n"
+    );
+    out
+}
+
+/// Exports, compiles, runs; what the recorder wrote: time, state, value.
+fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("powerdevs-{name}"));
+    std::fs::create_dir_all(folder.join("M")).unwrap();
+    let model = compile(text);
+    let files = powerdevs(&model, Method::parse("qss3").unwrap(), 1e-6).unwrap();
+    for (file, text) in &files {
+        std::fs::write(folder.join("M").join(file), text).unwrap();
+    }
+    std::fs::write(folder.join("main.cpp"), program(&files[0].1, stop)).unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/powerdevs");
+    let built = Command::new("c++")
+        .args(["-Wall", "-Wno-unused-function", "-Werror", "-I"])
+        .arg(&here)
+        .args(["-I", ".", "-o", "model", "main.cpp", "M/M_blocks.cpp"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{name}: {said}");
+    let ran = Command::new("./model").current_dir(&folder).output();
+    let ran = ran.unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success(), "{name}: {said}");
+    let rows = std::fs::read_to_string(folder.join("M_steps.csv")).unwrap();
+    let rows = rows.lines().skip(1);
+    rows.map(|line| {
+        let mut words = line.split(',');
+        let mut next = || words.next().unwrap().to_string();
+        let (t, state, v) = (next(), next(), next());
+        (t.parse().unwrap(), state, v.parse().unwrap())
+    })
+    .collect()
+}
+
+/// The largest error of a state's values.
+fn worst(rows: &[(f64, String, f64)], state: &str, exact: impl Fn(f64) -> f64) -> f64 {
+    let own = rows.iter().filter(|r| r.1 == state);
+    let errors: Vec<f64> = own.map(|r| (r.2 - exact(r.0)).abs()).collect();
+    assert!(errors.len() > 3, "{state}: {}", errors.len());
+    errors.into_iter().fold(0.0, f64::max)
+}
+
+/// A source: x' = −x + sin 3t; x = e^(−t)·13/10 + (sin 3t − 3 cos 3t)/10 from x(0) = 1.
+#[test]
+fn a_source() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real x(start = 1, fixed = true); equation der(x) = sin(3*time) - x; end M;";
+    let rows = run("source", text, 3.0);
+    let exact = |t: f64| 1.3 * (-t).exp() + 0.1 * (3.0 * t).sin() - 0.3 * (3.0 * t).cos();
+    let error = worst(&rows, "x", exact);
+    assert!(error < 2e-5, "{error:e}");
+}
+
+/// Algebraic loops, linear and not: y + y³ = −x − x³ has y = −x; a + 2b = −3z, a − b = 0 has a = −z.
+#[test]
+fn algebraic_loops() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real x(start = 1, fixed = true), y(start = -1), z(start = 2, fixed = true), a, b;
+         equation der(x) = y; y + y^3 = -x - x^3; der(z) = a; a + 2*b*(1 + 0*x) = -3*z; a - b*(1 + 0*x) = 0; end M;";
+    let rows = run("loops", text, 3.0);
+    let error = worst(&rows, "x", |t| (-t).exp());
+    assert!(error < 2e-5, "{error:e}");
+    let error = worst(&rows, "z", |t| 2.0 * (-t).exp());
+    assert!(error < 2e-5, "{error:e}");
+}
+
+/// Cross detection, when, pre, reinit: a ball that keeps 0.8 of its speed. The times of its bounces are √(2/g)·(1 + 2·(0.8 + 0.64 + …)), and each
+/// reinit is a message of v.
+#[test]
+fn a_bouncing_ball() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+         equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when; end M;";
+    let rows = run("ball", text, 3.0);
+    let up: Vec<(f64, f64)> = rows
+        .iter()
+        .filter(|r| r.1 == "v" && r.2 > 0.0)
+        .map(|r| (r.0, r.2))
+        .collect();
+    let first = (2.0 / 9.81f64).sqrt();
+    let (mut time, mut speed) = (first, 9.81 * first);
+    for &(t, v) in up.iter().take(5) {
+        speed *= 0.8;
+        assert!((t - time).abs() < 1e-4, "{t} {time}");
+        assert!((v - speed).abs() < 1e-3, "{v} {speed}");
+        time += 2.0 * speed / 9.81;
+    }
+    assert!(up.len() >= 5, "{up:?}");
+}
+
+/// Samples: x' = u, u set each half second to −x: between samples x falls on a straight line to half of its value.
+/// A step of the input at the instant of a sample is seen by that sample.
+#[test]
+fn samples_and_time_events_of_one_instant() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real x(start = 1, fixed = true), w(start = 0, fixed = true); discrete Real u(start = 0, fixed = true);
+           discrete Real r(start = 0, fixed = true);
+         equation der(x) = u; der(w) = r - w;
+         when sample(0, 0.5) then u = -x; r = if time >= 1.5 then 1 else 0; end when; end M;";
+    let rows = run("samples", text, 3.0);
+    let exact = |t: f64| {
+        let n = (t / 0.5 + 1e-9).floor();
+        0.5f64.powi(n as i32) * (1.0 - (t - 0.5 * n))
+    };
+    let error = worst(&rows, "x", exact);
+    assert!(error < 1e-5, "{error:e}");
+    let error = worst(&rows, "w", |t| 1.0 - (1.5 - t).min(0.0).exp());
+    assert!(error < 1e-5, "{error:e}");
+}
