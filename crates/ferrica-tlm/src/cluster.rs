@@ -5,9 +5,13 @@
 
 mod of_cells;
 
+use std::hash::{Hash, Hasher};
+
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure};
+use ferrica_ir::print::brief;
 use ferrica_sim::{holds, same_time};
+use rustc_hash::FxHasher;
 
 use crate::cells::Cells;
 use crate::exchange::{Exchange, ROWS_AHEAD};
@@ -17,10 +21,23 @@ use crate::parts::Partitions;
 use crate::plan::{ClusterPlan, Method, Plan};
 use crate::receive::receive;
 use crate::ring::{load, store};
-use crate::settle::{settle, update};
+use crate::settle::{Held, keep_left_limits, settle, update};
 
 /// Steps between two looks at whether the run is to stop.
 const MAX_BURST: u64 = 4096;
+/// Events between two points of the grid after which a condition is taken to chatter.
+const MOST_EVENTS: u32 = 1000;
+
+fn chatters(t: f64) -> Failure {
+    let mut failure = Failure::new(format!(
+        "a condition chatters: more than {MOST_EVENTS} events in a step of the grid, the last at time {}",
+        brief(t)
+    ));
+    let help = "give it a hysteresis, use `noEvent`, or run the partition with fixed steps";
+    failure.details.push(help.into());
+    failure
+}
+
 pub struct Cluster<'a> {
     index: usize,
     plan: &'a ClusterPlan,
@@ -42,6 +59,10 @@ pub struct Cluster<'a> {
     own: Option<OwnSolver>,
     shared: &'a Program,
     cut: &'a Partitions,
+    /// Conditions of time alone at step `done`: other clusters of the same evaluator may be at other times.
+    time_memories: Vec<f64>,
+    /// Clusters with the same mark have the same such conditions.
+    pub mark: u64,
     pub events: u64,
     pub evaluations: u64,
 }
@@ -100,14 +121,37 @@ impl<'a> Cluster<'a> {
                 .and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, &base.states)),
             shared: &plan.shared,
             cut,
+            time_memories: Vec::new(),
+            mark: 0,
             events: 0,
             evaluations: 0,
         };
+        cluster.keep_time_memories(ev);
         cluster.predict(ev)?;
         exchange.fill_past(index, plan, history);
         cluster.publish_samples(ev, exchange);
         cluster.publish_row(ev, exchange);
         Ok(cluster)
+    }
+
+    fn keep_time_memories(&mut self, ev: &Evaluator) {
+        let relations = self.plan.relations.iter();
+        let memories = relations.map(|&k| ev.get(ev.model.relations[k as usize].memory));
+        self.time_memories.clear();
+        self.time_memories.extend(memories);
+        let mut hasher = FxHasher::default();
+        for m in &self.time_memories {
+            m.to_bits().hash(&mut hasher);
+        }
+        self.mark = hasher.finish();
+    }
+
+    /// Another cluster was at work: the conditions of time alone become those of this one.
+    pub fn recall_time_memories(&self, ev: &mut Evaluator) {
+        let model = ev.model.clone();
+        for (&k, &memory) in self.plan.relations.iter().zip(&self.time_memories) {
+            ev.set(model.relations[k as usize].memory, memory);
+        }
     }
 
     /// Samples that the next stage of the run needs.
@@ -123,10 +167,11 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// When does a condition of time alone change next?
+    /// When does a condition of time alone change next? Only asked for where not every step looks at it.
     fn predict(&mut self, ev: &mut Evaluator) -> Result<(), Failure> {
         self.next_change = f64::INFINITY;
-        if !self.plan.is_fused || self.plan.relations.is_empty() {
+        let is_asked_for = self.plan.is_fused || self.plan.own.is_some();
+        if !is_asked_for || self.plan.relations.is_empty() {
             return Ok(());
         }
         let model = ev.model.clone();
@@ -240,29 +285,42 @@ impl<'a> Cluster<'a> {
         exchange: &Exchange,
     ) -> Result<(), Failure> {
         let plan = self.plan;
-        let interval = Interval {
+        let end = exchange.start + (self.done + 1) as f64 * plan.step;
+        let mut interval = Interval {
             plan,
             exchange,
             done: self.done,
             begin: exchange.start + self.done as f64 * plan.step,
-            end: exchange.start + (self.done + 1) as f64 * plan.step,
+            end,
+            until: end,
         };
         let evaluations = own.evaluations;
         let mut t = interval.begin;
-        while let Advanced::Event(at) = own.advance(t, ev, &interval)? {
+        for events in 0.. {
+            if events > MOST_EVENTS {
+                return Err(chatters(t));
+            }
+            let change = self.next_change;
+            let is_inside = change > t && change < end - 1e-9 * plan.step;
+            interval.until = if is_inside { change } else { end };
+            let at = match own.advance(t, ev, &interval)? {
+                Advanced::Event(at) => at,
+                Advanced::Done if is_inside => change,
+                Advanced::Done => break,
+            };
             let fraction = (at - interval.begin) / plan.step;
             self.evaluate(ev, exchange, at, fraction)?;
-            for p in 0..plan.eventful.len() {
-                self.part_events(ev, p, at)?;
-            }
+            self.settle_events(ev, at)?;
+            self.predict(ev)?;
             own.begin_anew();
             t = at;
         }
         self.evaluations += own.evaluations - evaluations;
         let events = self.events;
-        self.finish_step(ev, exchange, interval.end)?;
+        self.finish_step(ev, exchange, end)?;
         if self.events != events {
             own.begin_anew();
+            self.predict(ev)?;
         }
         Ok(())
     }
@@ -312,10 +370,7 @@ impl<'a> Cluster<'a> {
         end: f64,
     ) -> Result<(), Failure> {
         self.evaluate(ev, exchange, end, 1.0)?;
-        self.time_relations(ev, end)?;
-        for p in 0..self.plan.eventful.len() {
-            self.part_events(ev, p, end)?;
-        }
+        self.settle_events(ev, end)?;
         self.done += 1;
         self.publish_samples(ev, exchange);
         if self.row_is_due(exchange, self.done) {
@@ -357,10 +412,26 @@ impl<'a> Cluster<'a> {
         ev.run(&self.plan.core)
     }
 
-    /// Conditions of time alone; everything that reads them follows.
-    fn time_relations(&mut self, ev: &mut Evaluator, t: f64) -> Result<(), Failure> {
+    /// The events of this instant: those of time alone, then those of the parts.
+    fn settle_events(&mut self, ev: &mut Evaluator, t: f64) -> Result<(), Failure> {
+        let timed = self.time_relations(ev, t)?;
+        for p in 0..self.plan.eventful.len() {
+            self.part_events(ev, p, t, timed)?;
+        }
+        Ok(())
+    }
+
+    /// The present values become left limits.
+    fn set_left_limits(&self, ev: &mut Evaluator) {
+        for part in self.plan.eventful.iter().filter(|p| p.is_timed) {
+            keep_left_limits(ev, part);
+        }
+    }
+
+    /// Conditions of time alone; continuous equations that read them follow. True: one has changed.
+    fn time_relations(&mut self, ev: &mut Evaluator, t: f64) -> Result<bool, Failure> {
         if self.plan.relations.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let model = ev.model.clone();
         let width = 1e-9 * self.plan.step;
@@ -372,21 +443,36 @@ impl<'a> Cluster<'a> {
         };
         // A condition that changes just now, up to rounding, has changed.
         if near(ev) {
+            self.set_left_limits(ev);
             ev.set_time(t + 1e-3 * self.plan.step);
             ev.run(&self.plan.core)?;
             let changed = update(ev, &model, &self.plan.relations);
-            self.events += u64::from(changed);
+            if changed {
+                self.events += 1;
+                self.keep_time_memories(ev);
+            }
             ev.set_time(t);
-            return ev.run(&self.plan.core);
+            ev.run(&self.plan.core)?;
+            return Ok(changed);
         }
-        if update(ev, &model, &self.plan.relations) {
+        let changed = update(ev, &model, &self.plan.relations);
+        if changed {
             self.events += 1;
+            self.keep_time_memories(ev);
+            self.set_left_limits(ev);
             ev.run(&self.plan.core)?;
         }
-        Ok(())
+        Ok(changed)
     }
 
-    fn part_events(&mut self, ev: &mut Evaluator, p: usize, t: f64) -> Result<(), Failure> {
+    /// The events of a part; `timed`: a condition of time alone has just changed, and left limits are kept.
+    fn part_events(
+        &mut self,
+        ev: &mut Evaluator,
+        p: usize,
+        t: f64,
+        timed: bool,
+    ) -> Result<(), Failure> {
         let part = &self.plan.eventful[p];
         let model = ev.model.clone();
         let mut sampled = false;
@@ -404,16 +490,23 @@ impl<'a> Cluster<'a> {
             let r = &model.relations[k as usize];
             holds(r.op, ev.get(r.lhs), ev.get(r.rhs)) != (ev.get(r.memory) != 0.0)
         });
-        if !crossed && !sampled {
+        let timed = timed && part.is_timed;
+        if !crossed && !sampled && !timed {
             return Ok(());
         }
-        self.events += 1;
-        for &(now, pre, _) in &part.left_limits {
-            let value = ev.get(now);
-            ev.set(pre, value);
+        self.events += u64::from(crossed || sampled);
+        if !timed {
+            keep_left_limits(ev, part);
         }
+        let held = Held::new(ev, &model, part);
         update(ev, &model, &part.relations);
-        settle(ev, &model, part)?;
+        if let Err(failure) = settle(ev, &model, part) {
+            if !part.may_hold {
+                return Err(failure);
+            }
+            held.restore(ev, &model, part);
+            ev.run(&part.program)?;
+        }
         if sampled {
             for &k in &part.samplers {
                 ev.set(model.samplers[k as usize].0, 0.0);

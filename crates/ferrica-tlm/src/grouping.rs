@@ -79,7 +79,7 @@ pub fn clusters(
     for g in &mut groups {
         g.0 = used.binary_search(&g.0).unwrap_or(0);
     }
-    let events = EventTables::new(model, cut);
+    let events = EventTables::new(model, cut, options);
     groups
         .into_iter()
         .map(|(worker, step, kin, parts)| {
@@ -99,10 +99,11 @@ struct EventTables {
     left_limits: Vec<Vec<(Slot, Slot, bool)>>,
     /// Sampler of a slot, if it is the memory of one.
     sampler_of: Vec<u32>,
+    may_hold: bool,
 }
 
 impl EventTables {
-    fn new(model: &CompiledModel, cut: &Partitions) -> EventTables {
+    fn new(model: &CompiledModel, cut: &Partitions, options: &Options) -> EventTables {
         let mut left_limits = vec![Vec::new(); cut.parts.len()];
         for &(now, pre) in &model.layout.pre_pairs {
             let p = cut.part_of[now as usize];
@@ -120,6 +121,7 @@ impl EventTables {
         EventTables {
             left_limits,
             sampler_of,
+            may_hold: options.inlined,
         }
     }
 
@@ -135,7 +137,10 @@ impl EventTables {
             .collect();
         samplers.sort_unstable();
         samplers.dedup();
-        if part.relations.is_empty() && samplers.is_empty() {
+        let is_discrete = |&b: &BlockId| !model.main.blocks[b].continuous;
+        let is_timed = !cut.shared_relations.is_empty()
+            && (!part.reinits.is_empty() || part.blocks.iter().any(is_discrete));
+        if part.relations.is_empty() && samplers.is_empty() && !is_timed {
             return None;
         }
         let mut blocks = [cut.shared.as_slice(), &part.blocks].concat();
@@ -155,6 +160,8 @@ impl EventTables {
             relations: part.relations.clone(),
             reinits: part.reinits.clone(),
             samplers,
+            is_timed,
+            may_hold: self.may_hold,
             left_limits: self.left_limits[p].clone(),
         })
     }

@@ -56,6 +56,8 @@ pub struct Interval<'s> {
     pub done: u64,
     pub begin: f64,
     pub end: f64,
+    /// Go on to here: the end, or where a condition of time changes.
+    pub until: f64,
 }
 
 impl OwnSolver {
@@ -190,7 +192,7 @@ where
             method.init(system, t, y, &[])?;
         }
     }
-    let end = system.interval.end;
+    let end = system.interval.until;
     loop {
         let outcome = method.step(system, end)?;
         let event = matches!(outcome, StepOutcome::RootFound { .. });

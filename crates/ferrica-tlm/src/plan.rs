@@ -48,6 +48,8 @@ pub struct Options {
     pub tolerance: f64,
     /// Lengthen lines that are shorter than the step.
     pub stretch: bool,
+    /// Derivatives are difference formulas: a condition can contradict what the step gives if it changes.
+    pub inlined: bool,
 }
 
 /// Samples read from one cluster with one delay.
@@ -99,6 +101,10 @@ pub struct EventPart {
     pub reinits: Vec<u32>,
     /// Samplers that it reads.
     pub samplers: Vec<u32>,
+    /// Discrete equations or reinits that a condition of time alone can fire.
+    pub is_timed: bool,
+    /// Conditions that contradict what they cause are held for a step.
+    pub may_hold: bool,
     /// Present value, left limit, and whether a change of it is another pass.
     pub left_limits: Vec<(Slot, Slot, bool)>,
 }

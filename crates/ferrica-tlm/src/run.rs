@@ -156,6 +156,7 @@ pub fn simulate_on(
         common: &common,
         history: &history,
         mail,
+        mark: None,
     };
     let ended = if size == 1 && plan.workers == 1 {
         // Alone: steps and results in turns, without a thread to wait for.
@@ -274,6 +275,8 @@ struct Work<'a> {
     common: &'a Common,
     history: &'a History,
     mail: Option<Mail<'a>>,
+    /// Of the cluster that was at work last.
+    mark: Option<u64>,
 }
 
 impl<'a> Work<'a> {
@@ -329,6 +332,9 @@ impl<'a> Work<'a> {
         let (plan, exchange, common) = (self.plan, self.exchange, self.common);
         let (mut moved, mut finished) = (false, true);
         for c in clusters {
+            if self.mark != Some(c.mark) {
+                c.recall_time_memories(ev);
+            }
             let mut bursts = 0;
             while bursts < BURSTS {
                 let count = c.ready_steps(plan, exchange);
@@ -348,6 +354,7 @@ impl<'a> Work<'a> {
                     break;
                 }
             }
+            self.mark = Some(c.mark);
             finished &= c.done >= c.all;
         }
         (moved, finished)

@@ -2,6 +2,7 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_ir::print::brief;
 use ferrica_sim::holds;
 
 use crate::plan::EventPart;
@@ -21,6 +22,41 @@ pub fn update(ev: &mut Evaluator, model: &CompiledModel, relations: &[u32]) -> b
         }
     }
     changed
+}
+
+/// The present values of a part become its left limits.
+pub fn keep_left_limits(ev: &mut Evaluator, part: &EventPart) {
+    for &(now, pre, _) in &part.left_limits {
+        let value = ev.get(now);
+        ev.set(pre, value);
+    }
+}
+
+/// Conditions and left limits of a part before an event.
+pub struct Held {
+    memories: Vec<f64>,
+    left_limits: Vec<f64>,
+}
+
+impl Held {
+    pub fn new(ev: &Evaluator, model: &CompiledModel, part: &EventPart) -> Held {
+        let relations = part.relations.iter();
+        let memories = relations.map(|&k| ev.get(model.relations[k as usize].memory));
+        Held {
+            memories: memories.collect(),
+            left_limits: part.left_limits.iter().map(|l| ev.get(l.1)).collect(),
+        }
+    }
+
+    /// As if there had been no event.
+    pub fn restore(&self, ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) {
+        for (&k, &memory) in part.relations.iter().zip(&self.memories) {
+            ev.set(model.relations[k as usize].memory, memory);
+        }
+        for (&(_, pre, _), &value) in part.left_limits.iter().zip(&self.left_limits) {
+            ev.set(pre, value);
+        }
+    }
 }
 
 /// Evaluates the part until its conditions and left limits stay.
@@ -50,6 +86,7 @@ pub fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Re
     }
     let time = ev.get(Layout::TIME);
     Err(Failure::new(format!(
-        "the event at time {time} does not settle: conditions keep changing each other"
+        "the event at time {} does not settle: conditions keep changing each other",
+        brief(time)
     )))
 }

@@ -163,3 +163,33 @@ fn reinit_changes_what_the_next_step_begins_with() {
         assert!(error(1e-4) < 0.002, "{formula:?}: {}", error(1e-4));
     }
 }
+
+/// z falls to 0.5 and rests there. With an implicit formula on a grid that meets 0.5 neither side of the condition agrees with the z
+/// that follows from it: it is held for a step.
+#[test]
+fn a_condition_that_contradicts_its_step_is_held() {
+    const REST: &str = "
+    model Rest
+      Real z(start = 1, fixed = true);
+    equation
+      der(z) = if z > 0.5 then -1 else 0;
+    end Rest;";
+    for formula in [
+        Formula::Euler,
+        Formula::ImplicitEuler,
+        Formula::Trapezoid,
+        Formula::Bdf2,
+    ] {
+        let inlined = inline(flatten(REST), Some(formula), 0.01, 0.0).expect("a formula");
+        let model = finish(inlined.model);
+        let values = [(inlined.starts[0].1.clone(), 1.0)];
+        let mut options = threads(1, 0.01);
+        options.inlined = true;
+        let (rows, end) = run(&model, &options, 1.0, 0.1, &values, &["z"]);
+        end.unwrap_or_else(|e| panic!("{formula:?}: {e}"));
+        for (t, v) in rows {
+            let exact = (1.0 - t).max(0.5);
+            assert!((v[0] - exact).abs() < 0.011, "{formula:?} at {t}: {}", v[0]);
+        }
+    }
+}

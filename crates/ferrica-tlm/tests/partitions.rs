@@ -432,3 +432,56 @@ fn a_shaft_splits_a_drive() {
         assert_eq!(list[0].parts.len(), 2);
     }
 }
+
+/// A when-clause whose condition reads time alone turns a ramp round at 0.5, and so does a condition of time; beside them a part
+/// without events.
+const TURNED: &str = "
+model Turned
+  Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true);
+  discrete Real u(start = 1, fixed = true), before(start = 0, fixed = true);
+equation
+  when time >= 0.5 then
+    u = -pre(u);
+    before = pre(y);
+  end when;
+  der(x) = if time < 0.5 then 1 else -1;
+  der(y) = u;
+  der(z) = 1;
+end Turned;
+";
+
+#[test]
+fn conditions_of_time_fire_when_clauses() {
+    let model = compile(TURNED);
+    let mut own = threads(1, 0.3);
+    (own.solver, own.tolerance) = (Some(SolverKind::Bdf), 1e-8);
+    let names = ["x", "y", "z", "before"];
+    // On a grid that meets 0.5, and with solvers that find it between points of the grid.
+    for (options, tolerance) in [
+        (threads(1, 0.01), 1e-12),
+        (threads(2, 0.01), 1e-12),
+        (own, 1e-8),
+    ] {
+        let (rows, end) = run(&model, &options, 0.9, 0.3, &[], &names);
+        end.unwrap_or_else(|e| panic!("{e}"));
+        let (t, v) = rows.last().expect("rows");
+        assert!((t - 0.9).abs() < 1e-12);
+        for (value, exact) in v.iter().zip([0.1, 0.1, 0.9, 0.5]) {
+            assert!((value - exact).abs() < tolerance, "{v:?}");
+        }
+    }
+}
+
+/// s slides along 0.5: a solver that looks for each event would never come to an end.
+#[test]
+fn a_condition_that_chatters_ends_the_run() {
+    let model = compile(
+        "model Slide Real s(start = 0, fixed = true);
+         equation der(s) = if s < 0.5 then 1 else -1; end Slide;",
+    );
+    let mut options = threads(1, 0.3);
+    (options.solver, options.tolerance) = (Some(SolverKind::Bdf), 1e-6);
+    let (_, end) = run(&model, &options, 0.9, 0.3, &[], &["s"]);
+    let error = end.expect_err("it slides").to_string();
+    assert!(error.contains("chatters"), "{error}");
+}

@@ -93,6 +93,7 @@ pub fn options(
             .collect(),
         tolerance,
         stretch: args.stretch,
+        inlined,
     })
 }
 

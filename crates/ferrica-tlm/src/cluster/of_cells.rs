@@ -117,10 +117,7 @@ impl Cluster<'_> {
             cells.spill(c, done, ev);
         }
         ev.run(&self.plan.core)?;
-        self.time_relations(ev, t)?;
-        for p in 0..self.plan.eventful.len() {
-            self.part_events(ev, p, t)?;
-        }
+        self.settle_events(ev, t)?;
         for c in 0..count {
             cells.refill(c, ev);
             cells.send(c, done, ev);
@@ -149,7 +146,7 @@ impl Cluster<'_> {
             ev.run(&program)?;
             let part = self.plan.parts[c];
             if let Some(p) = self.plan.eventful.iter().position(|e| e.part == part) {
-                self.part_events(ev, p, t)?;
+                self.part_events(ev, p, t, false)?;
             }
             cells.refill(c, ev);
             cells.send(c, done, ev);
