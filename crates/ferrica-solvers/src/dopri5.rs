@@ -308,6 +308,12 @@ impl Dopri5Method {
         Ok(wrms(&self.error, &self.weight))
     }
 
+    pub(crate) fn forget_stiffness(&mut self) {
+        self.stiff_count = 0;
+        self.calm_count = 0;
+        self.stiff = false;
+    }
+
     fn test_stiffness(&mut self, h: f64) {
         let (mut num, mut den) = (0.0, 0.0);
         for i in 0..self.y.len() {
@@ -411,9 +417,10 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         self.y.copy_from_slice(y);
         self.y_new.copy_from_slice(y);
         self.error_before = LEAST_ERROR;
-        self.stiff_count = 0;
-        self.calm_count = 0;
-        self.stiff = false;
+        // Events that the boundary of stability itself brings about come close together: they do not end the evidence for it.
+        if !(again && close) {
+            self.forget_stiffness();
+        }
         self.statistics.evaluations += 1;
         system
             .rhs(t, y, &mut self.stages[0])

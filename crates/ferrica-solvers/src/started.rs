@@ -58,9 +58,15 @@ impl BdfStarted {
         }
     }
 
-    fn hand_over<S: OdeSystem + ?Sized>(&mut self, system: &mut S) -> Result<(), SolverError> {
+    /// An attempt was in vain: the next one waits longer.
+    fn wait(&mut self) {
         self.pause = self.next_pause;
         self.next_pause = (2 * self.next_pause).min(LONGEST_PAUSE);
+        self.starter.method.forget_stiffness();
+    }
+
+    fn hand_over<S: OdeSystem + ?Sized>(&mut self, system: &mut S) -> Result<(), SolverError> {
+        self.wait();
         self.give_to_starter(false);
         let (t, y) = (self.starter.t(), self.starter.y());
         self.bdf.reinit(system, t, y, self.starter.yp())
@@ -90,7 +96,10 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
     }
 
     fn reinit(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
-        let attempt = if self.starting {
+        let attempt = if self.starting && self.starter.stiffness_detected() {
+            self.wait();
+            false
+        } else if self.starting {
             self.next_pause = 1;
             true
         } else if self.pause > 0 {

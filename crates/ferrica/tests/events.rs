@@ -181,3 +181,35 @@ end Trigger;
         );
     }
 }
+
+/// At a loose tolerance an explicit method puts noise on the stiff current of the blocking diode, which then switches at each of its
+/// steps: the solvers that have another method take that. The diode conducts once in each of the 100 periods, and the gate
+/// changes twice; the voltage of the reference in discontinuous operation is 15.7 V.
+#[test]
+fn a_blocking_diode_does_not_chatter_at_a_loose_tolerance() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/SwitchingConverter.mo");
+    let folder = common::folder("loose-converter");
+    for solver in ["auto", "bdf"] {
+        let stats = folder.join("stats.json");
+        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["run", "--tol", "1e-3", "--quiet", "--vars", "C1.v"])
+            .args(["--solver", solver, "-o", "-", "--stats"])
+            .args([&stats, &model])
+            .output()
+            .unwrap();
+        let text = fs::read_to_string(&stats).unwrap();
+        let number = text.split("\"events\":").nth(1).unwrap();
+        let events: u64 = number
+            .trim_start()
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+            .parse()
+            .unwrap();
+        assert!((290..3000).contains(&events), "{solver}: {events} events");
+        let out = String::from_utf8(done.stdout).unwrap();
+        let (_, v) = out.trim().rsplit_once(',').unwrap();
+        let v: f64 = v.parse().unwrap();
+        assert!((v - 15.7).abs() < 0.5, "{solver}: {v} V");
+    }
+}
