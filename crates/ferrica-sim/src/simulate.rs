@@ -30,6 +30,9 @@ use crate::results::Sink;
 use crate::segment::{NODES, resolution};
 use crate::time_events::{Due, TimeEvents, same_time};
 
+/// Steps at the boundary of stability that are worth a word.
+const MANY_STIFF_STEPS: u64 = 1000;
+
 /// With state events, a step spans at most this many output intervals: conditions may follow a source
 /// that is faster than the states, and a step over several of its periods would miss all of them.
 const EVENT_STEP_INTERVALS: f64 = 5.0;
@@ -213,6 +216,21 @@ impl<'a> Run<'a> {
         }
         stats.newton_iterations += self.p.ev.counters.newton_iterations;
         stats.end_time = self.p.ev.time();
+        let stiff: u64 = self.integrator.statistics().stiff_steps;
+        if self.experiment.solver == SolverKind::Dopri5
+            && stiff >= MANY_STIFF_STEPS
+            && 4 * stiff > stats.steps
+        {
+            let message = format!(
+                "the model is stiff: {stiff} of {} steps were as long as the stability of dopri5 allows, not its accuracy; bdf and auto take longer ones",
+                stats.steps
+            );
+            stats.warnings.push(Warning {
+                time: stats.end_time,
+                message,
+                span: ferrica_ir::Span::NONE,
+            });
+        }
     }
 
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {

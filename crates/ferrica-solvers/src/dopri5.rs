@@ -325,6 +325,7 @@ impl Dopri5Method {
         if den > 0.0 && h * (num / den).sqrt() > STIFF_LIMIT {
             self.calm_count = 0;
             self.stiff_count += 1;
+            self.statistics.stiff_steps += 1;
             self.stiff |= self.stiff_count >= STIFF_STEPS;
         } else {
             self.calm_count += 1;

@@ -98,6 +98,8 @@ pub struct Statistics {
     pub newton_iterations: u64,
     pub root_evaluations: u64,
     pub restarts: u64,
+    /// Steps of an explicit method that sat at its boundary of stability.
+    pub stiff_steps: u64,
     /// How often each unknown had the largest error in a failed error test.
     pub failures_by_variable: Vec<u32>,
 }

@@ -213,3 +213,20 @@ fn a_blocking_diode_does_not_chatter_at_a_loose_tolerance() {
         assert!((v - 15.7).abs() < 0.5, "{solver}: {v} V");
     }
 }
+
+/// x' = −λ (x − cos t): once the transient is over, accuracy asks for a handful of steps and stability for λ/3.3 of them.
+#[test]
+fn a_stiff_model_is_told_to_those_who_take_an_explicit_solver() {
+    let folder = common::folder("stiff");
+    let text = "model Stiff\n  Real x(start=1, fixed=true);\nequation\n  der(x) = -2e4*(x - cos(time));\n  annotation(experiment(StopTime=1));\nend Stiff;\n";
+    fs::write(folder.join("Stiff.mo"), text).unwrap();
+    for (solver, told) in [("dopri5", true), ("bdf", false), ("auto", false)] {
+        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["run", "Stiff.mo", "--solver", solver])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(words.contains("the model is stiff"), told, "{words}");
+    }
+}
