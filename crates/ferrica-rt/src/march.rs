@@ -3,6 +3,8 @@
 //! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
 //! points between grid points are interpolated linearly.
 
+mod grid_point;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,8 +14,7 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{
-    Checked, DELAY_NODES, Due, Experiment, Forced, Problem, SimError, Sink, Stats, TimeEvents,
-    Warning, check_assertions, holds, iterate_within, reselect, same_time,
+    DELAY_NODES, Due, Experiment, Problem, SimError, Sink, Stats, TimeEvents, Warning,
 };
 
 use crate::causal::Causal;
@@ -25,7 +26,7 @@ use crate::pace::Pace;
 use crate::projection::Projection;
 use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
-use crate::tangent::{Dependence, Tangent, core_unknowns, rows};
+use crate::tangent::{Tangent, core_unknowns, rows};
 
 /// Warnings that are kept.
 const MAX_WARNINGS: usize = 20;
@@ -512,157 +513,5 @@ impl<'a> March<'a> {
         between(&mut self.work, &self.past[0], &self.y);
         between(&mut self.known, &self.past_rates, &self.rates);
         self.p.place(t, &self.work, &self.known);
-    }
-
-    /// Row, assertions and events at the present grid point; true if `terminate` ended the run.
-    fn at_grid_point(&mut self, last: bool, sink: &mut dyn Sink) -> Result<bool, SimError> {
-        let model = self.model.clone();
-        self.place();
-        let t = self.now;
-        let at_output = self.has_output() && self.grid.same(self.output_time(), t);
-        if at_output {
-            self.next_output += 1;
-        }
-        if at_output || last {
-            self.wanted_outputs()?;
-            self.row(sink)?;
-            self.tell_constraints();
-        }
-        let mut due = Due::default();
-        let mut forced = Forced::new();
-        if t >= self.next_due || same_time(t, self.next_due) {
-            self.times.take_due(t, &mut due);
-            let memory = |k: usize| self.p.ev.get(model.relations[k].memory);
-            forced.extend(due.relations.iter().map(|&k| (k, memory(k) == 0.0)));
-            self.next_due = self.times.next();
-        }
-        let known = !due.samplers.is_empty() || !forced.is_empty();
-        let crossed = self.crosses && self.relation_changed()?;
-        let reselected = !model.dynamic_states.is_empty()
-            && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
-        if !known && !crossed && !reselected {
-            if self.asserts {
-                let mut warnings = Vec::new();
-                check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
-                self.warn(warnings);
-            }
-            return Ok(false);
-        }
-        if crossed {
-            self.run.stats.state_events += 1;
-        } else if known {
-            self.run.stats.time_events += 1;
-        }
-        self.outputs()?;
-        if !(at_output || last) {
-            self.row(sink)?;
-        }
-        if self.causal.is_some() {
-            self.p.gather(&mut self.y, &mut self.rates);
-        }
-        let ended = self.event(&forced, &due.samplers)?;
-        self.row(sink)?;
-        if ended {
-            return Ok(true);
-        }
-        if reselected && let Some(causal) = &mut self.causal {
-            causal
-                .renew(&mut self.p)
-                .map_err(|e| causal_error(&mut self.p, t, e))?;
-        }
-        if reselected || self.moved() {
-            self.begin_history(false)?;
-        }
-        self.first_delay_sources()?;
-        Ok(false)
-    }
-
-    fn relation_changed(&mut self) -> Result<bool, SimError> {
-        if self.model.relations.is_empty() {
-            return Ok(false);
-        }
-        let model = self.model.clone();
-        self.p
-            .ev
-            .run(&model.relation_program)
-            .map_err(|e| self.fail("E0605", e))?;
-        Ok(model.relations.iter().any(|r| {
-            let now = holds(r.op, self.p.ev.get(r.lhs), self.p.ev.get(r.rhs));
-            now != (self.p.ev.get(r.memory) != 0.0)
-        }))
-    }
-
-    /// The event iteration within its bound; true if `terminate` ended the run.
-    fn event(&mut self, forced: &Forced, samplers: &[usize]) -> Result<bool, SimError> {
-        let band = 10.0 * self.experiment.tolerance;
-        let bound = self.options.event_passes;
-        let result = iterate_within(&mut self.p, forced, samplers, band, bound)?;
-        self.run.unsettled_events += u64::from(result.unsettled);
-        self.warn(result.warnings);
-        self.tangent.after_event();
-        if let Some(causal) = &mut self.causal {
-            causal.after_event();
-        }
-        if self.tangent.whole > Dependence::Parameters
-            && let Some(projection) = &mut self.projection
-        {
-            projection.invalidate();
-        }
-        if let Some(message) = result.terminate {
-            self.run.stats.terminated = Some(message);
-            return Ok(true);
-        }
-        self.times
-            .predict(&mut self.p.ev)
-            .map_err(|e| self.fail("E0605", e))?;
-        self.next_due = self.times.next();
-        Ok(false)
-    }
-
-    /// Did the event move states or derivatives, so that the past is no longer of one piece?
-    fn moved(&mut self) -> bool {
-        self.p.gather(&mut self.work, &mut self.known);
-        let n = self.model.layout.n_states;
-        let differs = |a: &[f64], b: &[f64]| {
-            a.iter()
-                .zip(b)
-                .any(|(a, b)| (a - b).abs() > UNMOVED * a.abs().max(b.abs()).max(1.0))
-        };
-        differs(&self.work, &self.y) || differs(&self.known[..n], &self.rates[..n])
-    }
-
-    /// Sources of delayed signals at the present point.
-    fn first_delay_sources(&mut self) -> Result<(), SimError> {
-        if self.p.delays.is_empty() {
-            return Ok(());
-        }
-        let done = self.p.apply_delays();
-        done.and_then(|()| self.p.run_delay_sources())
-            .map_err(|e| self.fail("E0605", e))?;
-        self.sources
-            .resize(self.p.delays.signals(), [0.0; DELAY_NODES]);
-        let end = DELAY_NODES - 1;
-        self.p.delays.sources(&self.p.ev, end, &mut self.sources);
-        Ok(())
-    }
-
-    fn push_delays(&mut self, begin: f64, end: f64) -> Result<(), SimError> {
-        if self.p.delays.is_empty() {
-            return Ok(());
-        }
-        self.place();
-        let end_node = DELAY_NODES - 1;
-        for v in &mut self.sources {
-            v[0] = v[end_node];
-        }
-        self.first_delay_sources()?;
-        for v in &mut self.sources {
-            let (a, b) = (v[0], v[end_node]);
-            let part = |k: usize| k as f64 / end_node as f64;
-            *v = std::array::from_fn(|k| a + part(k) * (b - a));
-        }
-        let delays = &mut self.p.delays;
-        delays.push_step(&self.p.ev, (begin, end), &self.sources, begin);
-        Ok(())
     }
 }

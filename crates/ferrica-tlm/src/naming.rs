@@ -1,4 +1,4 @@
-//! Names of the parts: that of the component most of whose equations are in it.
+//! Names of the parts: that of the component most of whose equations are in it, else that of a variable in it.
 
 use ferrica_codegen::model::CompiledModel;
 
@@ -37,15 +37,18 @@ pub(crate) fn give_names(
             .collect();
         let name = match part.components.first() {
             Some(first) => first.clone(),
-            None => part
-                .blocks
-                .iter()
-                .flat_map(|&b| model.block_writes(&model.main, b))
-                .find_map(|&w| model.variable(w))
-                .map_or_else(
-                    || format!("part{}", k + 1),
-                    |v| model.source.vars[v].var.name.clone(),
-                ),
+            None => {
+                let states = part.states.iter().map(|s| model.layout.states + s);
+                let blocks = part.blocks.iter();
+                let written = blocks.flat_map(|&b| model.block_writes(&model.main, b));
+                let slots = states.chain(written.copied());
+                let variables = slots.filter_map(|slot| model.variable(slot));
+                let mut names = variables.map(|v| &model.source.vars[v].var.name);
+                // Not one that the compiler made, if there is another.
+                let first = names.clone().next();
+                let name = names.find(|n| !n.starts_with('$')).or(first);
+                name.map_or_else(|| format!("part{}", k + 1), String::clone)
+            }
         };
         let count = taken.entry(name.clone()).or_insert(0usize);
         *count += 1;

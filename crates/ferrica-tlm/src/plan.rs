@@ -39,7 +39,7 @@ pub struct Options {
     pub threads: usize,
     /// Fewer threads where each would have too little to do.
     pub fewer_threads: bool,
-    /// Steps of single parts, by their name or that of a component in them.
+    /// Steps of single parts, by their name or that of a component or variable in them.
     pub rates: Vec<(String, f64)>,
     /// Variable-step solver of all parts with states, and those of single parts.
     pub solver: Option<SolverKind>,
@@ -167,8 +167,14 @@ pub(crate) fn whole(ratio: f64) -> Option<u64> {
     ((ratio - near).abs() <= 1e-6 * near && near >= 1.0).then_some(near as u64)
 }
 
-fn find(cut: &Partitions, name: &str) -> Result<usize, Failure> {
-    cut.find(name).ok_or_else(|| {
+/// The part of that name, with that component, or with that variable.
+fn find(model: &CompiledModel, cut: &Partitions, name: &str) -> Result<usize, Failure> {
+    let of_variable = || {
+        let (slot, _) = model.find(name)?;
+        let part = *cut.part_of.get(slot as usize)?;
+        (part != NONE).then_some(part as usize)
+    };
+    cut.find(name).or_else(of_variable).ok_or_else(|| {
         let mut failure = Failure::new(format!("there is no partition `{name}`"));
         let known: Vec<String> = cut.parts.iter().take(12).map(|p| p.name.clone()).collect();
         let list = format!("partitions: {}", known.join(", "));
@@ -178,10 +184,14 @@ fn find(cut: &Partitions, name: &str) -> Result<usize, Failure> {
 }
 
 /// Parts with states that have a solver of their own.
-fn own_solvers(cut: &Partitions, options: &Options) -> Result<Vec<Option<SolverKind>>, Failure> {
+fn own_solvers(
+    model: &CompiledModel,
+    cut: &Partitions,
+    options: &Options,
+) -> Result<Vec<Option<SolverKind>>, Failure> {
     let mut own = vec![options.solver; cut.parts.len()];
     for (name, kind) in &options.solvers {
-        own[find(cut, name)?] = Some(*kind);
+        own[find(model, cut, name)?] = Some(*kind);
     }
     for (own, part) in own.iter_mut().zip(&cut.parts) {
         if part.states.is_empty() {
@@ -212,6 +222,7 @@ fn steps(
         None if longest_rate > 0.0 && longest_rate < shortest => {
             (shortest / longest_rate * (1.0 + 1e-9)).floor() * longest_rate
         }
+        None if options.solver.is_some() => shortest / SAMPLES_OF_SOLVERS,
         None => shortest,
     };
     if !(step > 0.0 && step.is_finite()) {
@@ -223,12 +234,12 @@ fn steps(
     }
     let mut steps = vec![step; cut.parts.len()];
     for (h, own) in steps.iter_mut().zip(own) {
-        if own.is_some() && options.step.is_none() {
+        if own.is_some() && options.solver.is_none() && options.step.is_none() {
             *h = step / SAMPLES_OF_SOLVERS;
         }
     }
     for (name, h) in &options.rates {
-        steps[find(cut, name)?] = *h;
+        steps[find(model, cut, name)?] = *h;
     }
     let base = steps.iter().copied().fold(step, f64::max);
     for (k, h) in steps.iter().enumerate() {
@@ -259,7 +270,7 @@ impl Plan {
         history: &History,
     ) -> Result<Plan, Failure> {
         supported(model)?;
-        let own = own_solvers(cut, options)?;
+        let own = own_solvers(model, cut, options)?;
         let mut fused = fused_parts(model, cut, options);
         for (f, own) in fused.iter_mut().zip(&own) {
             if own.is_some() {

@@ -485,3 +485,23 @@ fn a_condition_that_chatters_ends_the_run() {
     let error = end.expect_err("it slides").to_string();
     assert!(error.contains("chatters"), "{error}");
 }
+
+/// A part of a model without components has the name of its state, and is found by each of its variables.
+#[test]
+fn parts_are_named_and_found_by_variables() {
+    let model = compile(
+        "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true), p, q; Boolean b;
+         equation der(x) = 1; b = y < 5; p = if b then 2 else 3; der(y) = p*delay(x, 0.1); q = 2*p; end M;",
+    );
+    let cut = partitions(&model);
+    let mut names: Vec<&str> = cut.parts.iter().map(|p| p.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["x", "y"]);
+    let mut options = threads(1, 0.1);
+    options.rates = vec![("p".into(), 0.05)];
+    let (_, end) = run(&model, &options, 1.0, 0.1, &[], &["x"]);
+    assert_eq!(end.unwrap_or_else(|e| panic!("{e}")).steps, 10 + 20);
+    options.rates = vec![("r".into(), 0.05)];
+    let (_, end) = run(&model, &options, 1.0, 0.1, &[], &["x"]);
+    assert!(end.is_err(), "there is no variable r");
+}
