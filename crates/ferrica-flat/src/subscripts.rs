@@ -68,6 +68,9 @@ impl<'a> Flattener<'a> {
                         }
                         Value::Scalar(s) => match self.subscript_int(*s) {
                             Some(i) => out.push(Pos::One(self.checked_index(i, size, e.span)?)),
+                            None if self.flat.exprs.ty(*s) == Ty::Real => {
+                                return error("E0323", e.span, "a subscript must be an Integer");
+                            }
                             None => {
                                 self.check_subscript(*s, size, e.span);
                                 out.push(Pos::Dynamic(*s));

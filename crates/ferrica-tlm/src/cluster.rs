@@ -8,7 +8,7 @@ mod of_cells;
 use std::hash::{Hash, Hasher};
 
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{Evaluator, Failure};
+use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;
 use ferrica_sim::{holds, same_time};
 use rustc_hash::FxHasher;
@@ -27,6 +27,18 @@ use crate::settle::{Held, keep_left_limits, settle, update};
 const MAX_BURST: u64 = 4096;
 /// Events between two points of the grid after which a condition is taken to chatter.
 const MOST_EVENTS: u32 = 1000;
+
+fn not_finite(ev: &Evaluator, slot: Slot) -> Failure {
+    let mut failure = Failure::new(format!(
+        "`{}` is {} at time {}",
+        ev.model.var_name(slot),
+        ev.get(slot),
+        brief(ev.time())
+    ));
+    let help = "a pole, or a step that is too long for the formula: try a smaller --step";
+    failure.details.push(help.into());
+    failure
+}
 
 fn chatters(t: f64) -> Failure {
     let mut failure = Failure::new(format!(
@@ -130,7 +142,7 @@ impl<'a> Cluster<'a> {
         cluster.predict(ev)?;
         exchange.fill_past(index, plan, history);
         cluster.publish_samples(ev, exchange);
-        cluster.publish_row(ev, exchange);
+        cluster.publish_row(ev, exchange)?;
         Ok(cluster)
     }
 
@@ -374,7 +386,7 @@ impl<'a> Cluster<'a> {
         self.done += 1;
         self.publish_samples(ev, exchange);
         if self.row_is_due(exchange, self.done) {
-            self.publish_row(ev, exchange);
+            self.publish_row(ev, exchange)?;
         }
         Ok(())
     }
@@ -525,8 +537,13 @@ impl<'a> Cluster<'a> {
         exchange.progress[self.index].publish(self.done + 1);
     }
 
-    /// Gives a row of the results away.
-    fn publish_row(&mut self, ev: &Evaluator, exchange: &Exchange) {
+    /// Gives a row of the results away, if states and signals that go out are numbers.
+    fn publish_row(&mut self, ev: &Evaluator, exchange: &Exchange) -> Result<(), Failure> {
+        let states = self.plan.states.iter().map(|s| s.0);
+        let mut told = states.chain(self.plan.sources.iter().copied());
+        if let Some(slot) = told.find(|&s| !ev.get(s).is_finite()) {
+            return Err(not_finite(ev, slot));
+        }
         let cells = exchange.rows[self.index].row(self.row as u64);
         for (cell, &slot) in cells.iter().zip(&self.plan.visible) {
             store(cell, ev.get(slot));
@@ -534,5 +551,6 @@ impl<'a> Cluster<'a> {
         self.row += 1;
         exchange.rows_done[self.index].publish(self.row as u64);
         exchange.taker.unpark();
+        Ok(())
     }
 }

@@ -505,3 +505,14 @@ fn parts_are_named_and_found_by_variables() {
     let (_, end) = run(&model, &options, 1.0, 0.1, &[], &["x"]);
     assert!(end.is_err(), "there is no variable r");
 }
+
+/// x = 1/(1 − t) has a pole at 1.
+#[test]
+fn what_is_no_number_ends_the_run() {
+    let model =
+        compile("model Pole Real x(start = 1, fixed = true); equation der(x) = x^2; end Pole;");
+    let (rows, end) = run(&model, &threads(1, 0.01), 2.0, 0.1, &[], &["x"]);
+    let error = end.expect_err("a pole").to_string();
+    assert!(error.contains("`x` is"), "{error}");
+    assert!(rows.iter().all(|r| r.0 < 1.2 && r.1[0].is_finite()));
+}

@@ -98,7 +98,7 @@ impl Cluster<'_> {
                 });
             }
             ev.run(&plan.core)?;
-            self.publish_row(ev, exchange);
+            self.publish_row(ev, exchange)?;
         }
         Ok(())
     }
