@@ -493,6 +493,8 @@ pub struct Detector {
     pub side: bool,
     /// Has just fired: the function must leave zero by a hair before it counts again.
     pub fresh: bool,
+    /// The scheduler has a time for it. Noted here because most predictions find none and had none before: these need not ask.
+    pub expected: bool,
     /// Largest absolute value of the function so far.
     pub reach: f64,
     /// Events so far.

@@ -70,6 +70,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 let z = leaf - timers;
                 let detector = &mut self.watches[z].detector;
                 detector.fire();
+                detector.expected = false;
                 room.crossings.push((z as u32, detector.side));
             }
         }

@@ -572,9 +572,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if z >= self.structure.remembered {
             return self.renew_later(z - self.structure.remembered, t);
         }
-        let s = self.watches[z].detector.time_to_crossing(t, g, next - t);
-        let leaf = self.crossing_leaf(z);
-        self.scheduler.set(leaf, t + s);
+        let detector = &mut self.watches[z].detector;
+        let next = t + detector.time_to_crossing(t, g, next - t);
+        let expected = next < f64::INFINITY;
+        if expected || detector.expected {
+            detector.expected = expected;
+            let leaf = self.crossing_leaf(z);
+            self.scheduler.set(leaf, next);
+        }
     }
 
     /// What time inputs remember has become another polynomial: they are renewed when it comes out.
