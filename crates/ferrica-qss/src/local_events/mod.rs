@@ -29,7 +29,7 @@ use crate::plans::Plans;
 
 use queue::Queue;
 use reach::Reach;
-use tables::{NONE, Role, Tables};
+use tables::{NONE, Role, SlotRecord, Tables};
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
@@ -296,23 +296,34 @@ impl LocalEvents {
         let writes = record.writes(model);
         // A moving value of an earlier time says nothing.
         let stale = record.continuous && self.tables.blocks[b].stamp != self.stamp;
-        let mut before = std::mem::take(&mut self.old);
-        before.clear();
-        before.extend(writes.iter().skip(1).map(|&s| ev.slots[s as usize]));
-        let first = writes.first().map_or(0.0, |&s| ev.slots[s as usize]);
-        self.evaluate(model, ev, record.kind)?;
-        for (&slot, &old) in writes.iter().zip(std::iter::once(&first).chain(&before)) {
-            let stale = stale && self.tables.slots[slot as usize].moving;
-            if stale || ev.slots[slot as usize].to_bits() != old.to_bits() {
-                self.changed(slot);
+        if let &[slot] = writes {
+            let old = ev.slots[slot as usize];
+            self.evaluate(model, ev, record.kind)?;
+            self.written(ev, slot, old, stale);
+        } else {
+            let mut before = std::mem::take(&mut self.old);
+            before.clear();
+            before.extend(writes.iter().map(|&s| ev.slots[s as usize]));
+            self.evaluate(model, ev, record.kind)?;
+            for (&slot, &old) in writes.iter().zip(&before) {
+                self.written(ev, slot, old, stale);
             }
+            self.old = before;
         }
-        self.old = before;
         self.tables.blocks[b].stamp = self.stamp;
         if record.role != Role::Plain {
             self.touched.push(record.role);
         }
         Ok(())
+    }
+
+    /// A block has written a slot, whose value was `old`, and `stale` if it moves.
+    #[inline]
+    fn written(&mut self, ev: &Evaluator, slot: Slot, old: f64, stale: bool) {
+        let stale = stale && self.tables.slots[slot as usize].moving;
+        if stale || ev.slots[slot as usize].to_bits() != old.to_bits() {
+            self.changed(slot);
+        }
     }
 
     /// Brings moving slots to the present.
@@ -461,12 +472,14 @@ impl LocalEvents {
         self.touched = touched;
         let mut pre_due = std::mem::take(&mut self.pre_due);
         for &slot in &pre_due {
-            let pre = self.tables.slots[slot as usize].pre;
+            let SlotRecord { pre, condition, .. } = self.tables.slots[slot as usize];
             let (now, old) = (ev.slots[slot as usize], ev.slots[pre as usize]);
             if now != old && !(now.is_nan() && old.is_nan()) {
                 ev.slots[pre as usize] = now;
                 self.outcome.changed.push(pre);
-                self.make_due(pre);
+                if !condition || now != 0.0 {
+                    self.make_due(pre);
+                }
             }
         }
         pre_due.clear();

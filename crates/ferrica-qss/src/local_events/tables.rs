@@ -36,6 +36,8 @@ pub(super) struct SlotRecord {
     pub moving: bool,
     /// Does the output read it?
     pub shown: bool,
+    /// Is it the condition of a when-clause, whose left limit is asked for only where it holds?
+    pub condition: bool,
     /// Left-limit slot of a slot that is constant between events.
     pub pre: u32,
     /// State that it is the left limit of.
@@ -118,6 +120,7 @@ impl Tables {
             .map(|&c| SlotRecord {
                 moving: c != Class::Constant,
                 shown: false,
+                condition: false,
                 pre: NONE,
                 before: NONE,
                 readers: [0; 2],
@@ -131,6 +134,7 @@ impl Tables {
         for &(now, pre) in &layout.pre_pairs {
             if !slots[now as usize].moving {
                 slots[now as usize].pre = pre;
+                slots[now as usize].condition = layout.is_when_condition(now);
                 compared[now as usize] = true;
             } else if states.contains(&now) && !consumed(pre) {
                 slots[pre as usize].before = now;
