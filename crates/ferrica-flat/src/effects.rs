@@ -7,6 +7,9 @@ use ferrica_syntax::ast;
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 
+/// Nodes of a condition that is computed in every step without much ado.
+const MOST_CHEAP_NODES: usize = 60;
+
 impl<'a> Flattener<'a> {
     /// `assert`, `terminate`, `reinit` and calls made for their effect.
     pub fn call_statement(&mut self, e: &'a ast::Expr, env: &mut Env) -> R<()> {
@@ -109,8 +112,8 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    /// An assertion of the model, under the conditions around this place: those of when-clauses say when it is looked at, others
-    /// become a part of what is asserted.
+    /// An assertion of the model, under the conditions around this place: they say when it is looked at, which is at events. One that is
+    /// cheap is looked at between events too: then the conditions become a part of what is asserted, which is computed in any case.
     fn check_at_run_time(
         &mut self,
         condition: ExprId,
@@ -126,6 +129,7 @@ impl<'a> Flattener<'a> {
         let mut asserted = condition;
         if let Some(g) = guard
             && !self.is_of_a_when_clause(g)
+            && self.is_cheap(&[g, condition])
         {
             let not = self.flat.exprs.not(g);
             asserted = self.flat.exprs.or_all(&[not, condition]);
@@ -142,6 +146,16 @@ impl<'a> Flattener<'a> {
                 component,
             });
         }
+    }
+
+    /// Without calls and short.
+    fn is_cheap(&self, roots: &[ExprId]) -> bool {
+        let (mut nodes, mut calls) = (0, false);
+        self.flat.exprs.postorder(roots, |id| {
+            nodes += 1;
+            calls |= matches!(self.flat.exprs.get(id), Expr::Call(..));
+        });
+        !calls && nodes <= MOST_CHEAP_NODES
     }
 
     fn is_of_a_when_clause(&self, guard: ExprId) -> bool {

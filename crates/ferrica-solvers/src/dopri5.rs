@@ -308,6 +308,11 @@ impl Dopri5Method {
         Ok(wrms(&self.error, &self.weight))
     }
 
+    /// Steps at the boundary of stability since the last calm phase.
+    pub(crate) fn signs_of_stiffness(&self) -> u32 {
+        self.stiff_count
+    }
+
     pub(crate) fn forget_stiffness(&mut self) {
         self.stiff_count = 0;
         self.calm_count = 0;

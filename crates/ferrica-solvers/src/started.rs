@@ -19,6 +19,8 @@ use crate::system::OdeSystem;
 const SHORT_INTERVAL: u64 = 40;
 /// Steps of the one-step method before BDF takes over.
 const MOST_STEPS: u64 = 3;
+/// Steps at its boundary of stability that end an attempt: here a wrong suspicion costs little.
+const SIGNS_OF_STIFFNESS: u32 = 2;
 /// Events without an attempt after the last of many failures.
 const LONGEST_PAUSE: u32 = 256;
 
@@ -56,6 +58,10 @@ impl BdfStarted {
             let one = self.starter.method.statistics_mut();
             std::mem::swap(one, self.bdf.method.statistics_mut());
         }
+    }
+
+    fn seems_stiff(&self) -> bool {
+        self.starter.method.signs_of_stiffness() >= SIGNS_OF_STIFFNESS
     }
 
     /// An attempt was in vain: the next one waits longer.
@@ -96,7 +102,7 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
     }
 
     fn reinit(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
-        let attempt = if self.starting && self.starter.stiffness_detected() {
+        let attempt = if self.starting && self.seems_stiff() {
             self.wait();
             false
         } else if self.starting {
@@ -121,7 +127,7 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
         let between = self.t() >= self.interval().1;
         self.steps += u64::from(between);
         if self.starting {
-            let enough = self.steps > MOST_STEPS || self.starter.stiffness_detected();
+            let enough = self.steps > MOST_STEPS || self.seems_stiff();
             if !(between && enough) {
                 match self.starter.step(system, tstop) {
                     Err(SolverError::ErrorTest { .. } | SolverError::RepeatedEvaluation { .. }) => {

@@ -118,6 +118,8 @@ pub struct Cells<'a> {
     halves: bool,
     /// See [`MANY`].
     many: bool,
+    /// Some class reads the time.
+    timed: bool,
     /// Class and position of each cell.
     place: Vec<(usize, usize)>,
     /// Programs of single parts, made when needed.
@@ -207,6 +209,7 @@ impl<'a> Cells<'a> {
             plan,
             planes,
             exports: vec![0.0; exports.max(1)].into_boxed_slice(),
+            timed: groups.iter().any(|g| g.timed),
             groups,
             args: Vec::new(),
             phases,
@@ -326,10 +329,12 @@ impl<'a> Cells<'a> {
         } as usize;
         let args = &mut self.args[phase * self.groups.len()..][classes.clone()];
         let groups = &self.groups[classes];
-        for (group, args) in groups.iter().zip(&mut *args) {
-            if group.timed {
-                args.time = self.start + next as f64 * self.step;
-                args.middle = args.time - 0.5 * self.step;
+        if self.timed {
+            for (group, args) in groups.iter().zip(&mut *args) {
+                if group.timed {
+                    args.time = self.start + next as f64 * self.step;
+                    args.middle = args.time - 0.5 * self.step;
+                }
             }
         }
         // SAFETY: below nothing but the code of the cells computes.
