@@ -21,6 +21,7 @@ mod naming;
 mod own_solver;
 mod parts;
 mod picture;
+mod placement;
 mod plan;
 mod receive;
 mod report;

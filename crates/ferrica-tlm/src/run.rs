@@ -21,6 +21,7 @@ use crate::exchange::Exchange;
 use crate::history::History;
 use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
+use crate::placement;
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
 use crate::settle::update;
@@ -188,11 +189,17 @@ pub fn simulate_on(
             } else {
                 0..plan.workers
             };
+            let home = placement::here();
             for worker in own {
                 let ev = p.ev.clone();
                 let mail = carrier.take().map(|t| Mail::new(&plan, &exchange, t));
                 let run = work(worker, mail);
-                scope.spawn(move || run.work(ev));
+                scope.spawn(move || {
+                    if size == 1 {
+                        placement::begin_apart(home, worker);
+                    }
+                    run.work(ev);
+                });
             }
             if rank > 0 {
                 return Ok(());

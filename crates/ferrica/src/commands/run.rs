@@ -34,7 +34,10 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
         ..Stats::default()
     };
     let outcome = compile_and_simulate(args, reporter, &mut stats);
-    if let Some(path) = &args.output.stats {
+    // Of several ranks the first one keeps the files.
+    if let Some(path) = &args.output.stats
+        && ranks::rank() == 0
+    {
         stats.write(path)?;
     }
     for note in &stats.notes {
