@@ -6,65 +6,16 @@
 //!
 //! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, sections II.4 to II.6 and IV.2.
 
+mod tableau;
+
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
+use tableau::{A, C, D, E};
 
 /// Dormand–Prince 5(4) as an integrator.
 pub type Dopri5 = Stepper<Dopri5Method>;
-
-const C: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
-const A: [[f64; 6]; 7] = [
-    [0.0; 6],
-    [0.2, 0.0, 0.0, 0.0, 0.0, 0.0],
-    [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
-    [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0],
-    [
-        19372.0 / 6561.0,
-        -25360.0 / 2187.0,
-        64448.0 / 6561.0,
-        -212.0 / 729.0,
-        0.0,
-        0.0,
-    ],
-    [
-        9017.0 / 3168.0,
-        -355.0 / 33.0,
-        46732.0 / 5247.0,
-        49.0 / 176.0,
-        -5103.0 / 18656.0,
-        0.0,
-    ],
-    [
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-    ],
-];
-/// Difference of the fifth- and fourth-order weights.
-const E: [f64; 7] = [
-    71.0 / 57600.0,
-    0.0,
-    -71.0 / 16695.0,
-    71.0 / 1920.0,
-    -17253.0 / 339200.0,
-    22.0 / 525.0,
-    -1.0 / 40.0,
-];
-/// Weights of the dense output's last term.
-const D: [f64; 7] = [
-    -12715105075.0 / 11282082432.0,
-    0.0,
-    87487479700.0 / 32700410799.0,
-    -10690763975.0 / 1880347072.0,
-    701980252875.0 / 199316789632.0,
-    -1453857185.0 / 822651844.0,
-    69997945.0 / 29380423.0,
-];
 
 /// PI control: a larger value smooths more and reacts later.
 const PI_BETA: f64 = 0.04;

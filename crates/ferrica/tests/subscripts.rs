@@ -5,6 +5,20 @@ mod common;
 
 use common::{launch, run};
 
+/// A function with an assertion, for models.
+const ROOT: &str = "function root
+             input Real x;
+             output Real y;
+           algorithm
+             assert(x >= 0, \"a negative number has no root\");
+             y := sqrt(x);
+           end root;";
+
+/// The model `M` with these lines and [`ROOT`].
+fn with_root(lines: &str) -> String {
+    format!("model M\n{ROOT}\n{lines}\nend M;")
+}
+
 /// The standard error of a run that must fail.
 fn failure(name: &str, model: &str, args: &[&str]) -> String {
     let done = launch(name, model, args);
@@ -84,15 +98,8 @@ fn the_columns_of_a_matrix_in_a_function_have_an_end() {
 fn what_a_condition_guards_is_not_checked() {
     let table = run(
         "subscript-guarded",
-        "model M
-           function root
-             input Real x;
-             output Real y;
-           algorithm
-             assert(x >= 0, \"a negative number has no root\");
-             y := sqrt(x);
-           end root;
-           parameter Real t[3] = {1, 2, 3};
+        &with_root(
+            "parameter Real t[3] = {1, 2, 3};
            Integer i = integer(8*time);
            Real y = if i >= 1 and i <= 3 then t[i] else -1;
            Boolean b = i < 1 or i > 3 or t[i] > 2;
@@ -103,8 +110,8 @@ fn what_a_condition_guards_is_not_checked() {
              z = t[i];
            else
              z = -2;
-           end if;
-         end M;",
+           end if;",
+        ),
         &["--interval", "0.125"],
     );
     let at = |t: f64| table["time"].iter().rposition(|&s| s == t).unwrap();
@@ -119,16 +126,7 @@ fn what_a_condition_guards_is_not_checked() {
 fn an_assertion_behind_a_condition_that_holds_fails() {
     let text = failure(
         "assertion-guarded",
-        "model M
-           function root
-             input Real x;
-             output Real y;
-           algorithm
-             assert(x >= 0, \"a negative number has no root\");
-             y := sqrt(x);
-           end root;
-           Real r = if time > 0.25 then root(0.5 - time) else 0;
-         end M;",
+        &with_root("Real r = if time > 0.25 then root(0.5 - time) else 0;"),
         &["--interval", "0.01"],
     );
     assert!(text.contains("a negative number has no root"), "{text}");
