@@ -491,17 +491,23 @@ fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Detector {
     pub side: bool,
-    /// Has just fired: the function must leave zero by a hair before it counts again.
+    /// Has just fired, or the run begins: the function must leave zero by a hair before it counts again.
     pub fresh: bool,
     /// The scheduler has a time for it. Noted here because most predictions find none and had none before: these need not ask.
     pub expected: bool,
-    /// Largest absolute value of the function so far.
+    /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
     pub reach: f64,
     /// Events so far.
     pub events: u64,
 }
 
 impl Detector {
+    /// The run begins, and this is the time until the first crossing. A function that begins at zero and does not cross there
+    /// must not do so because the first quantized state is a little off.
+    pub fn begin(&mut self, rest: f64) {
+        self.fresh = rest > 0.0;
+    }
+
     /// The function has crossed.
     pub fn fire(&mut self) {
         self.side = !self.side;

@@ -140,6 +140,12 @@ fn compiled_models() {
              equation der(x) = 1 - 0.2*x; der(y) = integer(3*x) - y; end M;",
         ),
         (
+            "conditions at zero at the start, of which one holds at once",
+            "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true); Integer n(start = 0, fixed = true);
+             equation der(x) = v; der(v) = 10 - (if x > 0 then 100*x + v else 0);
+             when x < 0 then n = pre(n) + 1; end when; end M;",
+        ),
+        (
             "a small difference of large states and a large source: their quanta are refined",
             "model M Real p(start = 1000, fixed = true), s(start = 1000.1, fixed = true), v(start = 0, fixed = true);
              equation der(p) = 30 + sin(time); der(s) = 30 + 2*v; der(v) = 40*(p - s) - v + 1000*sin(time) - 1000*sin(0.999*time); end M;",

@@ -57,6 +57,32 @@ fn oscillator_with_output() {
     }
 }
 
+/// A body at rest on a spring that is just not compressed, and a load from the start on: x'' = 10 − 100 x for x > 0, so
+/// x = (1 − cos 10 t)/10. The condition is zero with zero slope at the start, and there is one event, at once; x < 0 is
+/// never true.
+#[test]
+fn contact_begins_at_rest() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true); Integer n(start = 0, fixed = true);
+         equation der(x) = v; der(v) = 10 - (if x > 0 then 100*x else 0);
+         when x < 0 then n = pre(n) + 1; end when; end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "liqss3"] {
+        for tolerance in [1e-3, 1e-6] {
+            let t = run_with(&m, &experiment(&m, 0.5, tolerance, 20), method, &["x", "n"]);
+            for (time, v) in &t.rows {
+                let exact = 0.1 * (1.0 - (10.0 * time).cos());
+                assert!(
+                    (v[0] - exact).abs() < 2.0 * tolerance,
+                    "{method} at {time}: {} {exact}",
+                    v[0]
+                );
+                assert_eq!(v[1], 0.0, "{method} at {time}");
+            }
+        }
+    }
+}
+
 /// A source that depends on time alone: y' = −y + sin(2t), y = (sin 2t − 2 cos 2t + 2 e^−t)/5.
 #[test]
 fn sine_source() {

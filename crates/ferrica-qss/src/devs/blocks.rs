@@ -298,16 +298,13 @@ pub struct CrossDetection<const D: usize> {
 impl<const D: usize> CrossDetection<D> {
     pub fn new(
         time: f64,
-        side: bool,
+        mut detector: Detector,
         polynomial: [f64; 4],
         board: Board,
         sources: Vec<usize>,
     ) -> Self {
-        let mut detector = Detector {
-            side,
-            ..Detector::default()
-        };
         let rest = detector.time_to_crossing::<D>(time, cut(&polynomial), f64::INFINITY);
+        detector.begin(rest);
         CrossDetection {
             detector,
             rest,

@@ -16,11 +16,11 @@ use super::blocks::{
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
 use crate::inputs::renew;
-use crate::integrator::{Control, Node};
+use crate::integrator::{Control, Detector, Node};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 use crate::settings::Settings;
-use crate::start::initial_nodes;
+use crate::start::{initial_nodes, initial_reaches};
 use ferrica_ir::Diagnostic;
 
 /// A coupled model and the numbers of its components.
@@ -90,6 +90,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let floor = settings.floors(structure.quantities());
     let (nodes, mut input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
+    let reaches = initial_reaches::<M, D>(&mut model, &structure, &control, &nodes, start);
     let sides: Vec<bool> = (0..structure.crossings()).map(|z| model.side(z)).collect();
     let first_times: Vec<f64> = (0..structure.timers).map(|k| model.first_time(k)).collect();
     let model = Rc::new(RefCell::new(model));
@@ -179,9 +180,13 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         .collect();
     let detections: Vec<usize> = (0..structure.crossings())
         .map(|z| {
-            let (side, first) = (sides[z], first_polynomials[z]);
-            let block =
-                CrossDetection::<D>::new(start, side, first, board.clone(), asked[z].clone());
+            let detector = Detector {
+                side: sides[z],
+                reach: reaches[z],
+                ..Detector::default()
+            };
+            let (first, board) = (first_polynomials[z], board.clone());
+            let block = CrossDetection::<D>::new(start, detector, first, board, asked[z].clone());
             coupled.add(block)
         })
         .collect();

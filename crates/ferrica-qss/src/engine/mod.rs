@@ -46,7 +46,7 @@ use crate::pairs::Couplings;
 use crate::quantizer::Family;
 use crate::scheduler::Scheduler;
 use crate::settings::{QssStats, Settings, busiest};
-use crate::start::{initial_nodes, longest, not_finite};
+use crate::start::{initial_nodes, initial_reaches, longest, not_finite};
 
 use ahead::Foresight;
 use watch::Watch;
@@ -145,8 +145,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let floor = settings.floors(quantities);
         let (nodes, rests) =
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
+        let reaches = initial_reaches::<M, D>(model, &structure, &control, &nodes, t);
         let watches = (0..crossings)
-            .map(|z| Watch::new(structure.crossing_reads.row(z), model.side(z)))
+            .map(|z| Watch::new(structure.crossing_reads.row(z), model.side(z), reaches[z]))
             .collect();
         let mut engine = Engine {
             links: Links::new(&structure),
@@ -375,6 +376,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         for z in 0..self.watches.len() {
             self.predict(z, t);
+            let first = self.scheduler.time_of(self.crossing_leaf(z));
+            self.watches[z].detector.begin(first - t);
         }
         for timer in 0..self.structure.timers {
             self.scheduler.set(timer, self.model.first_time(timer));

@@ -18,11 +18,12 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// A crossing that reads these quantities.
-    pub fn new(reads: &[u32], side: bool) -> Watch {
+    /// A crossing that reads these quantities, on a side and of a size at the start.
+    pub fn new(reads: &[u32], side: bool, reach: f64) -> Watch {
         Watch {
             detector: Detector {
                 side,
+                reach,
                 ..Detector::default()
             },
             stamp: 0,
