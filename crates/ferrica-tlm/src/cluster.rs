@@ -14,6 +14,7 @@ use ferrica_sim::{holds, same_time};
 use rustc_hash::FxHasher;
 
 use crate::cells::Cells;
+use crate::divergence::{Divergence, SHORTER};
 use crate::exchange::{Exchange, ROWS_AHEAD};
 use crate::history::History;
 use crate::own_solver::{Advanced, Interval, OwnSolver};
@@ -35,8 +36,7 @@ fn not_finite(ev: &Evaluator, slot: Slot) -> Failure {
         ev.get(slot),
         brief(ev.time())
     ));
-    let help = "a pole, or a step that is too long for the formula: try a smaller --step";
-    failure.details.push(help.into());
+    (failure.details).push(format!("a pole, or a step that is too long: {SHORTER}"));
     failure
 }
 
@@ -54,7 +54,8 @@ pub struct Cluster<'a> {
     index: usize,
     plan: &'a ClusterPlan,
     method: Method,
-    /// Steps done, and all steps to do.
+    /// Steps done before this stage, steps done, and all steps to do.
+    pub first: u64,
     pub done: u64,
     pub all: u64,
     /// Next result row.
@@ -69,6 +70,7 @@ pub struct Cluster<'a> {
     next_change: f64,
     /// Variable steps inside of the step.
     own: Option<OwnSolver>,
+    divergence: Divergence,
     shared: &'a Program,
     cut: &'a Partitions,
     /// Conditions of time alone at step `done`: other clusters of the same evaluator may be at other times.
@@ -109,6 +111,7 @@ impl<'a> Cluster<'a> {
             index,
             plan: base,
             method,
+            first: done,
             done,
             all: last * base.per_base,
             row: 0,
@@ -131,6 +134,7 @@ impl<'a> Cluster<'a> {
             next_change: f64::INFINITY,
             own: (base.own)
                 .and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, &base.states)),
+            divergence: Divergence::new(base, method, ev),
             shared: &plan.shared,
             cut,
             time_memories: Vec::new(),
@@ -544,6 +548,7 @@ impl<'a> Cluster<'a> {
         if let Some(slot) = told.find(|&s| !ev.get(s).is_finite()) {
             return Err(not_finite(ev, slot));
         }
+        self.divergence.check(self.plan, ev)?;
         let cells = exchange.rows[self.index].row(self.row as u64);
         for (cell, &slot) in cells.iter().zip(&self.plan.visible) {
             store(cell, ev.get(slot));

@@ -15,6 +15,7 @@ use ferrica_solvers::radau::RadauOde;
 use ferrica_solvers::started::BdfStarted;
 use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
 
+use crate::divergence::nominals;
 use crate::exchange::Exchange;
 use crate::plan::ClusterPlan;
 use crate::receive::receive;
@@ -68,15 +69,7 @@ impl OwnSolver {
         model: &CompiledModel,
         states: &[(Slot, Slot)],
     ) -> Option<OwnSolver> {
-        let nominal: Vec<f64> = (states.iter())
-            .map(|&(x, _)| {
-                let nominal = (model.variable(x)).and_then(|v| model.source.vars[v].var.nominal);
-                let value = nominal.and_then(|e| model.source.exprs.as_f64(e));
-                value
-                    .filter(|n| *n != 0.0 && n.is_finite())
-                    .map_or(1.0, f64::abs)
-            })
-            .collect();
+        let nominal = nominals(model, states.iter().map(|s| s.0));
         let tolerance = if tolerance > 0.0 { tolerance } else { 1e-6 };
         let options = Options::with_nominal(tolerance, &nominal);
         let method = match kind {

@@ -24,6 +24,7 @@ use crate::parts::{Partitions, partitions};
 use crate::placement;
 use crate::plan::{Method, Options, Plan};
 use crate::ring::load;
+use crate::rows::{Between, Rows};
 use crate::settle::update;
 use crate::stage_end::share;
 use crate::transport::{Place, Transport};
@@ -122,8 +123,8 @@ pub fn simulate_on(
     }));
     // Steps are counted from the start of the whole run.
     let origin = experiment.from.as_ref().map_or(start, |s| s.origin);
-    let rows = row_steps(experiment, origin, plan.base)?;
-    let mut exchange = Exchange::new(&plan, rows, origin);
+    let rows = Rows::new(experiment, origin, plan.base)?;
+    let mut exchange = Exchange::new(&plan, rows.steps, origin);
     if size > 1 {
         exchange.here = (plan.clusters.iter()).map(|c| c.worker == rank).collect();
         for c in (0..plan.clusters.len()).filter(|&c| !exchange.here[c]) {
@@ -146,6 +147,7 @@ pub fn simulate_on(
         common: &common,
         shared_relations,
         places: &places,
+        last: rows.last,
     };
     let more = experiment.more;
     let work = |worker, mail| Work {
@@ -240,38 +242,6 @@ pub fn simulate_on(
     }
 }
 
-/// Steps, in longest steps, at which results are taken: the nearest to the output points.
-fn row_steps(experiment: &Experiment, origin: f64, base: f64) -> Result<Vec<u64>, SimError> {
-    let span = experiment.stop - origin;
-    let all = span / base;
-    if !(0.0..1e15).contains(&all) {
-        let text = format!("{span} s cannot be divided into steps of {base} s");
-        return Err(SimError::new("E0702", experiment.start, Failure::new(text)));
-    }
-    let last = (all - 1e-6).ceil().max(0.0) as u64;
-    let interval = experiment.interval.max(base);
-    let first = match &experiment.from {
-        Some(snapshot) => ((snapshot.time - origin) / base).round() as u64,
-        None => 0,
-    };
-    let mut rows = vec![first];
-    let mut k = 1.0;
-    loop {
-        let at = (k * interval / base).round() as u64;
-        if at >= last {
-            break;
-        }
-        if at > rows[rows.len() - 1] {
-            rows.push(at);
-        }
-        k += 1.0;
-    }
-    if last > first {
-        rows.push(last);
-    }
-    Ok(rows)
-}
-
 /// One thread, or the one of a rank.
 struct Work<'a> {
     worker: usize,
@@ -321,7 +291,7 @@ impl<'a> Work<'a> {
         drop(kept);
         for c in clusters {
             let add = |to: &AtomicU64, n: u64| to.fetch_add(n, Ordering::Relaxed);
-            add(&common.steps, c.done);
+            add(&common.steps, c.done - c.first);
             add(&common.evaluations, c.evaluations);
             add(&common.events, c.events);
         }
@@ -438,6 +408,8 @@ struct Taker<'a> {
     common: &'a Common,
     shared_relations: &'a [u32],
     places: &'a [Place],
+    /// The run ends inside of the last step.
+    last: Option<Between>,
 }
 
 /// What is done until a row is there.
@@ -454,17 +426,29 @@ impl Taker<'_> {
     ) -> Result<(), SimError> {
         let model = p.ev.model.clone();
         let exchange = self.exchange;
+        let rows = exchange.row_steps.len();
         for (row, &step) in exchange.row_steps.iter().enumerate() {
-            let time = exchange.start + step as f64 * self.plan.base;
+            let mut time = exchange.start + step as f64 * self.plan.base;
             wait(self, row as u64, time, sink)?;
+            let last = self.last.filter(|_| row + 1 == rows);
+            time = last.map_or(time, |l| l.stop);
             let clock = Instant::now();
+            // Several clusters may give the same slot.
+            let before = last.map(|_| p.ev.slots.clone()).unwrap_or_default();
             for (c, cluster) in self.plan.clusters.iter().enumerate() {
                 let cells = exchange.rows[c].row(row as u64);
                 for (cell, &slot) in cells.iter().zip(&cluster.visible) {
-                    p.ev.set(slot, load(cell));
+                    let mut value = load(cell);
+                    if let Some(last) = last {
+                        value = last.value(&model, slot, before[slot as usize], value);
+                    }
+                    p.ev.set(slot, value);
                 }
             }
             exchange.taken.publish(row as u64 + 1);
+            if row + 2 == rows && self.last.is_some_and(|l| l.hides) {
+                continue;
+            }
             p.ev.set_time(time);
             self.observe(p)
                 .map_err(|e| SimError::new("E0605", time, e))?;

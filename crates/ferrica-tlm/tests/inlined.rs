@@ -193,3 +193,20 @@ fn a_condition_that_contradicts_its_step_is_held() {
         }
     }
 }
+
+/// The explicit formula with a step of 5 multiplies the oscillation by |1 + 5λ|, nearly 5, each time; the implicit one damps it.
+#[test]
+fn an_explicit_formula_that_grows_is_told() {
+    let end = |formula| {
+        let inlined = inline(flatten(OSCILLATOR), Some(formula), 5.0, 0.0).expect("no reinit");
+        let values: Vec<(String, f64)> = (inlined.starts.iter())
+            .map(|s| (s.1.clone(), 1.0))
+            .collect();
+        let model = finish(inlined.model);
+        run(&model, &threads(1, 5.0), 1000.0, 5.0, &values, &["x"]).1
+    };
+    assert!(end(Formula::ImplicitEuler).is_ok());
+    let error = end(Formula::Euler).map_or_else(|e| e.to_string(), |_| String::new());
+    assert!(error.contains("grows without bound"), "{error}");
+    assert!(error.contains("--inline implicit-euler"), "{error}");
+}
