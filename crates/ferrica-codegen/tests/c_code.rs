@@ -282,3 +282,66 @@ fn functions_and_systems_equal_interpreter() {
         );
     }
 }
+
+/// y³ − 3y + 3 = 0 from y = 1.1, where the branch has ended: the residual is 1 at least as far as y = −1, and no descent leaves the
+/// minimum at 1. The root is −(c + 1/c) with c³ = (3 + √5)/2.
+#[test]
+fn an_equation_whose_branch_has_ended_is_bracketed() {
+    let mut m = CausalModel::default();
+    let (x, ex) = variable(&mut m, "x", Kind::State, -3.0);
+    let (dx, edx) = variable(&mut m, "der(x)", Kind::Derivative, 0.0);
+    let (y, ey) = variable(&mut m, "y", Kind::Algebraic, 1.1);
+    m.states.push(x);
+    m.derivatives.push(dx);
+    let e = &mut m.exprs;
+    let three = e.real(3.0);
+    let square = e.mul(ey, ey);
+    let cube = e.mul(square, ey);
+    let straight = e.mul(three, ey);
+    let left = e.sub(cube, straight);
+    let residual = e.sub(left, ex);
+    let slope = e.mul(three, square);
+    let slope = e.sub(slope, three);
+    for (lhs, rhs, unknown) in [(left, ex, y), (edx, ey, dx)] {
+        m.equations.push(DaeEquation {
+            lhs,
+            rhs,
+            span: Span::NONE,
+            component: 0,
+            unknown,
+            continuous: true,
+        });
+    }
+    m.blocks.push(Block::Nonlinear(NonlinearBlock {
+        unknowns: vec![y],
+        inner: vec![],
+        residuals: vec![residual],
+        jacobian: Some(vec![(0, 0, slope)]),
+        jacobian_inner: vec![],
+        equations: vec![0],
+    }));
+    m.blocks.push(Block::Assign(Assign {
+        var: dx,
+        expr: ey,
+        equation: 1,
+    }));
+    m.continuous = vec![true; 2];
+    let options = CompileOptions {
+        form: Form::Ode,
+        ..CompileOptions::default()
+    };
+    let model = compile(m, &options).expect("compiles");
+    let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, "t");
+    unit.program("rhs", &model.rhs_program).expect("emits");
+    let mut slots = model.layout.initial.clone();
+    let (slot, _) = model.find("y").expect("a variable");
+    slots[slot as usize] = 1.1;
+    unit.raw(&main_of(&slots, &["t_rhs".to_string()]));
+    let Some(values) = run_c("bracket", &unit.finish()) else {
+        return;
+    };
+    let c = ((3.0 + 5f64.sqrt()) / 2.0).cbrt();
+    let root = -(c + 1.0 / c);
+    let found = values[slot as usize];
+    assert!((found - root).abs() < 1e-14 * root.abs(), "{found} {root}");
+}

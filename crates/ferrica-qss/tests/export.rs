@@ -43,7 +43,9 @@ fn blocks_and_couplings() {
 #[test]
 fn powerdevs_files() {
     let m = compile(TWO_STATES);
-    let files = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap();
+    let exported = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap();
+    assert!(exported.warnings.is_empty());
+    let files = exported.files;
     let (name, pds) = &files[0];
     assert_eq!(name, "M.pds");
     assert_eq!(pds.matches("Simulator").count(), 9);
@@ -73,4 +75,26 @@ fn what_has_no_block_is_refused() {
         let errors = powerdevs::powerdevs(&m, Method::parse("qss3").unwrap(), 1e-4).unwrap_err();
         assert!(errors[0].message.contains(why), "{}", errors[0].message);
     }
+}
+
+/// exp(y) + exp(2y) = x + 1e-7 has no solution for x below -1e-7: a quantum of 1e-4 leads there from 0, one of 1e-9 does not.
+#[test]
+fn a_loop_without_a_solution_within_a_quantum_is_told() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true), y(start = -16); equation der(x) = -y; exp(y) + exp(2*y) = x + 1e-7; end M;",
+    );
+    let warnings = |tolerance| {
+        let method = Method::parse("qss3").unwrap();
+        powerdevs::powerdevs(&m, method, tolerance)
+            .unwrap()
+            .warnings
+    };
+    assert!(warnings(1e-9).is_empty());
+    let told = warnings(1e-4);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("`der(x)` has no solution where `x` is -0.0001"),
+        "{}",
+        told[0]
+    );
 }

@@ -355,6 +355,30 @@ fn chattering_is_explained() {
     assert!(message.contains("x > 0.5"), "{message}");
 }
 
+/// exp(y) + exp(2y) = x has no solution from where x vanishes on: the message says what x was, and how exactly.
+#[test]
+fn a_loop_without_a_solution_is_explained_by_its_states() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true), y(start = 0); equation der(x) = -1 + 0.1*y; exp(y) + exp(2*y) = x; end M;",
+    );
+    let options = QssOptions::new(Method::parse("qss2").unwrap());
+    let done = simulate(
+        &m,
+        &experiment(&m, 2.0, 1e-4, 4),
+        &options,
+        &mut |_: f64, _: &[f64]| {},
+    );
+    if let Err(e) = done {
+        let message = e.to_string();
+        assert!(
+            message.contains("off by up to a quantum (`x` ="),
+            "{message}"
+        );
+    } else {
+        panic!("it has no solution");
+    }
+}
+
 /// A quantum of its own for one of two equal states.
 #[test]
 fn quantum_of_one_state() {

@@ -49,7 +49,9 @@ fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("powerdevs-{name}"));
     std::fs::create_dir_all(folder.join("M")).unwrap();
     let model = compile(text);
-    let files = powerdevs(&model, Method::parse("qss3").unwrap(), 1e-6).unwrap();
+    let files = powerdevs(&model, Method::parse("qss3").unwrap(), 1e-6)
+        .unwrap()
+        .files;
     for (file, text) in &files {
         std::fs::write(folder.join("M").join(file), text).unwrap();
     }

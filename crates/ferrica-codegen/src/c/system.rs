@@ -1,8 +1,8 @@
 //! Linear and nonlinear systems as C: `static int PREFIX_solve3(double *s)`.
 //!
 //! Linear systems are eliminated with partial pivoting; in a singular but consistent one what is not determined keeps its value. Nonlinear ones are solved by Newton's method from the present
-//! values, damped so that the weighted residual falls, with the symbolic Jacobian or exact tangents; the number of iterations is
-//! bounded. There are no restarts and no Levenberg–Marquardt steps.
+//! values, damped so that the weighted residual falls, with the symbolic Jacobian or exact tangents; where that fails, one equation in one
+//! unknown is bracketed around the present value. The number of evaluations is bounded. There are no restarts and no Levenberg–Marquardt steps.
 
 use std::fmt::Write;
 
@@ -17,13 +17,14 @@ use crate::tape::{Tape, TapeStep};
 /// Elimination is dense: beyond this the code would be too slow and too large.
 const MAX_UNKNOWNS: usize = 200;
 
-/// Newton's method; N unknowns, B first residual, `F`, `J` and `MATRIX` filled in.
+/// Newton's method; N unknowns, residuals from RHS on, the matrix from MATRIX on. Where nothing descends, a full step may lead out of a flat
+/// place, once.
 const NEWTON: &str = "\
 static int NAME(double *s)
 {
     double a[SQUARE], x[N], dx[N], w[N], scale[N];
     double before, after, size, damping;
-    int i, k, it;
+    int i, k, it, stalls = 0;
     { const int e = FUNCTION(s); if (e) return e; }
     for (it = 0; it < 60; it++) {
         { const int e = JACOBIAN(s); if (e) return e; }
@@ -60,9 +61,70 @@ static int NAME(double *s)
             if (size <= 1e-8 && isfinite(after)) return 0;
             if (after <= (1.0 - 0.25 * damping) * before) break;
         }
-        if (damping < 1.0 / 4096.0) return FAILURE;
+        if (damping < 1.0 / 4096.0) {
+            for (i = 0; i < N; i++) s[UNKNOWNS[i]] = x[i];
+            if (FUNCTION(s)) return FAILURE;
+            if (size <= 1e-5 && before <= 1e-11) return 0;
+            if (++stalls > 1) return FAILURE;
+            for (i = 0; i < N; i++) s[UNKNOWNS[i]] = x[i] - dx[i];
+            if (FUNCTION(s)) return FAILURE;
+        }
     }
     return FAILURE;
+}
+
+";
+
+/// One unknown: Newton's method, then the nearest change of sign around the present value and halving. Search and sizes are those of the
+/// evaluator.
+const BRACKETED: &str = "\
+static int NAME(double *s)
+{
+    const double begin = s[UNKNOWNS[0]];
+    double near[2], sign[2], reach = 1e-7 * fmax(fabs(begin), 1e-3);
+    double first, value = 0.0, low = 0.0, high = 0.0;
+    int i, k, found = 0, lost[2] = { 0, 0 };
+    if (NEWTON(s) == 0) return 0;
+    s[UNKNOWNS[0]] = begin;
+    if (!isfinite(begin) || FUNCTION(s) || !isfinite(s[RHS])) return FAILURE;
+    first = s[RHS];
+    for (k = 0; k < 2; k++) { near[k] = begin; sign[k] = first; }
+    for (i = 0; i < 70 && !found; i++) {
+        for (k = 0; k < 2 && !found; k++) {
+            const double at = k == 0 ? begin + reach : begin - reach;
+            if (lost[k]) continue;
+            s[UNKNOWNS[0]] = at;
+            if (FUNCTION(s) || !isfinite(s[RHS])) {
+                lost[k] = 1;
+            } else if ((s[RHS] > 0.0) != (sign[k] > 0.0)) {
+                low = near[k];
+                high = at;
+                first = sign[k];
+                found = 1;
+            } else {
+                near[k] = at;
+                sign[k] = s[RHS];
+            }
+        }
+        reach *= 1.7;
+    }
+    s[UNKNOWNS[0]] = begin;
+    if (!found) return FAILURE;
+    for (i = 0; i < 2000; i++) {
+        const double at = 0.5 * (low + high);
+        if (fabs(high - low) <= 4.440892098500626e-16 * fmax(fabs(low), fabs(high))) break;
+        if (at == low || at == high) break;
+        s[UNKNOWNS[0]] = at;
+        if (FUNCTION(s) || !isfinite(s[RHS])) return FAILURE;
+        value = s[RHS];
+        if (value == 0.0) break;
+        if ((value > 0.0) == (first > 0.0)) low = at; else high = at;
+    }
+    /* A jump over zero is no solution. */
+    if (!(fabs(value) <= 1e-6 * fabs(first))) return FAILURE;
+    if (NEWTON(s) == 0) return 0;
+    s[UNKNOWNS[0]] = low;
+    return FUNCTION(s);
 }
 
 ";
@@ -161,10 +223,20 @@ impl CUnit<'_> {
         let failure = self.failure(format!(
             "the {kind} system number {number} of {n} unknowns has no solution"
         ));
+        let bracketed = n == 1 && matches!(system.kind, SystemKind::Nonlinear { .. });
+        let newton = match bracketed {
+            true => format!("{name}_newton"),
+            false => name.clone(),
+        };
+        let template = match bracketed {
+            true => template.replace("NAME", "NEWTON") + BRACKETED,
+            false => template.to_string(),
+        };
         let text = fill(
-            template,
+            &template,
             &[
                 ("NAME", name.clone()),
+                ("NEWTON", newton),
                 ("SQUARE", (n * n).to_string()),
                 ("UNKNOWNS", unknowns),
                 ("PLACES", places_name),

@@ -85,7 +85,6 @@ impl Evaluator {
             })
     }
 
-    /// Levenberg–Marquardt on the scaled system, for singular Jacobians and bad starts.
     /// Begins again beside zero with the unknowns that are zero, where the residuals or their slopes there say nothing:
     /// `dp = k*m*abs(m)` and `r = sqrt(x^2 + y^2)` are flat or without a slope at zero.
     pub(super) fn begin_beside_zero(
@@ -121,6 +120,7 @@ impl Evaluator {
         })
     }
 
+    /// Levenberg–Marquardt on the scaled system, for singular Jacobians and bad starts.
     pub(super) fn levenberg_marquardt(
         &mut self,
         model: &CompiledModel,

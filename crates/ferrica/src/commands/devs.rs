@@ -31,7 +31,12 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
         DevsFormat::Powerdevs => {
             let method = Method::parse("qss3");
             let method = method.ok_or_else(|| Failure::usage("no such method".to_owned()))?;
-            powerdevs::powerdevs(model, method, tolerance).map_err(Failure::Model)?
+            let exported =
+                powerdevs::powerdevs(model, method, tolerance).map_err(Failure::Model)?;
+            for text in &exported.warnings {
+                reporter.warning(text);
+            }
+            exported.files
         }
         DevsFormat::Cdpp => match bond_graph::cdpp(&compiled)? {
             Ok(text) => vec![(format!("{}.ma", powerdevs::file_stem(&compiled.name)), text)],

@@ -152,7 +152,11 @@ void @N@_blocks::differences(double t, int (*program)(double *), unsigned result
     s[0] = t + e;
     for (int k = 0; k < inputs; k++)
       if (slots[k] != ~0u) s[slots[k]] = moved(k, e);
-    check(program(s), t);
+    const int error = program(s);
+    if (error)
+      for (int k = 0; k < inputs; k++)
+        if (slots[k] != ~0u) printf("%s = %g, off by up to a quantum (%g)\n", names[slots[k] - FIRST_STATE], s[slots[k]], quantum);
+    check(error, t);
     v[n] = s[result];
   }
   y[0] = v[0];

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use ferrica_codegen::c::CUnit;
 use ferrica_codegen::c::expression::{Operations, literal};
 use ferrica_codegen::kernel::Op;
+use ferrica_codegen::model::BlockId;
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Layout, Slot};
@@ -192,6 +193,18 @@ impl Export<'_> {
         Ok(out)
     }
 
+    /// Blocks that a function needs and that move between events.
+    pub(super) fn loop_blocks(&self, e: &Evaluation) -> Vec<BlockId> {
+        let model = self.model;
+        let mut blocks = model.blocks_for(&[e.result]);
+        blocks.retain(|&b| {
+            let written = model.block_writes(&model.main, b);
+            let moves = |s: &Slot| self.split.class[*s as usize] != Class::Constant;
+            model.main.blocks[b].continuous && written.iter().any(moves)
+        });
+        blocks
+    }
+
     /// A function as a program over the slots; derivatives by differences.
     fn by_differences(
         &self,
@@ -200,12 +213,7 @@ impl Export<'_> {
         e: &Evaluation,
     ) -> Result<String, String> {
         let model = self.model;
-        let mut blocks = model.blocks_for(&[e.result]);
-        blocks.retain(|&b| {
-            let written = model.block_writes(&model.main, b);
-            let moves = |s: &Slot| self.split.class[*s as usize] != Class::Constant;
-            model.main.blocks[b].continuous && written.iter().any(moves)
-        });
+        let blocks = self.loop_blocks(e);
         let program = arrange(&model.kernels, &model.systems, &model.main, &blocks);
         unit.program(&format!("function{k}"), &program)?;
         let slots = self.reads(k).iter().map(|&q| {

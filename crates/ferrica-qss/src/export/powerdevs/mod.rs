@@ -12,6 +12,7 @@
 //! What these blocks cannot express is refused with the reason.
 
 mod code;
+mod domain;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,6 +26,13 @@ use crate::splitting::{Split, split};
 
 /// The files of an export: name and text.
 pub type Files = Vec<(String, String)>;
+
+/// What an export gives, and what may go wrong with them.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    pub files: Files,
+    pub warnings: Vec<String>,
+}
 
 fn refused(what: &str, why: &str) -> Diagnostic {
     Diagnostic::error(
@@ -54,7 +62,7 @@ pub fn powerdevs(
     model: &Arc<CompiledModel>,
     method: Method,
     tolerance: f64,
-) -> Result<Files, Vec<Diagnostic>> {
+) -> Result<Exported, Vec<Diagnostic>> {
     let name = model.source.name.clone();
     for (there, what) in [
         (!model.delays.is_empty(), "`delay` has no block there"),
@@ -78,18 +86,22 @@ pub fn powerdevs(
     let started = ferrica_sim::start(model, &Experiment::of(model));
     let started = started.map_err(|e| vec![e.diagnostic()])?;
     let stem = file_stem(&name);
+    let ev = started.problem.ev;
     let export = Export {
         model,
         split: split(model),
-        slots: started.problem.ev.slots,
+        slots: ev.slots.clone(),
         stem: stem.clone(),
     };
     let source = export.source()?;
-    Ok(vec![
-        (format!("{stem}.pds"), export.pds(method, tolerance)),
-        (format!("{stem}_blocks.h"), export.header()),
-        (format!("{stem}_blocks.cpp"), source),
-    ])
+    Ok(Exported {
+        files: vec![
+            (format!("{stem}.pds"), export.pds(method, tolerance)),
+            (format!("{stem}_blocks.h"), export.header()),
+            (format!("{stem}_blocks.cpp"), source),
+        ],
+        warnings: export.fragile(&ev, tolerance),
+    })
 }
 
 /// Numbers of the blocks of each kind, in their order.

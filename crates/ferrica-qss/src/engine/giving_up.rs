@@ -1,0 +1,123 @@
+//! When the engine gives up, and what it says then.
+
+use ferrica_ir::Diagnostic;
+use ferrica_ir::print::brief;
+
+use super::{Engine, PATIENCE};
+use crate::model::QssModel;
+use crate::settings::busiest;
+use crate::start::not_finite;
+
+/// Events at one instant before it is asked whether the model chatters.
+const MAX_PASSES: u32 = 1000;
+/// Transitions of a state that a run may still be expected to make, and how often in a row it is found to
+/// need more before it is given up.
+const BEARABLE: f64 = 1e7;
+const SLOW: u32 = 3;
+/// States that a message shows.
+const SHOWN: usize = 3;
+
+impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+    /// Is the model beyond this method? Said of a run that was given a number of transitions and has
+    /// used them, or that has been so slow [`SLOW`] times running that each state would have to make
+    /// [`BEARABLE`] more.
+    pub(super) fn gives_up(&mut self) -> bool {
+        let n = self.stats.transitions;
+        if self.max_transitions > 0 && n >= self.max_transitions {
+            return true;
+        }
+        let (t, before) = (self.time, self.looked);
+        self.looked = t;
+        self.look_at = n + PATIENCE;
+        if self.max_transitions > 0 {
+            self.look_at = self.look_at.min(self.max_transitions);
+        }
+        let bearable = BEARABLE * self.structure.states.max(10) as f64;
+        if PATIENCE as f64 * (self.stop - t) > bearable * (t - before) {
+            self.slow += 1;
+        } else {
+            self.slow = 0;
+        }
+        self.slow >= SLOW
+    }
+
+    pub(super) fn too_many(&self) -> Diagnostic {
+        let counts = &self.stats.per_state;
+        let busiest = busiest(counts, 1).first().copied().unwrap_or(0);
+        let count = counts.get(busiest).copied().unwrap_or(0);
+        Diagnostic::error(
+            "E0620",
+            ferrica_ir::Span::NONE,
+            format!(
+                "gave up after {} transitions at time {}, too slow to come to the end: most of them ({count}) by `{}`",
+                self.stats.transitions,
+                brief(self.time),
+                self.model.state_name(busiest)
+            ),
+        )
+        .with_hint("a stiff model needs a linearly implicit method (liqss2) or a classic solver")
+    }
+
+    /// Has one condition changed again and again in no time? Many that change once do not chatter.
+    pub(super) fn chatters(&mut self, leaf: usize, t: f64) -> bool {
+        let burst = &mut self.burst;
+        if t > burst.since + burst.window {
+            (burst.since, burst.passes, burst.leaf) = (t, 0, usize::MAX);
+        }
+        burst.passes += 1;
+        if !burst.passes.is_multiple_of(MAX_PASSES) {
+            return false;
+        }
+        let timers = self.structure.timers;
+        let events = match leaf.checked_sub(timers) {
+            Some(z) => self.watches[z].detector.events,
+            None => u64::from(burst.passes),
+        };
+        let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;
+        (burst.leaf, burst.events) = (leaf, events);
+        again
+    }
+
+    pub(super) fn chattering(&self, leaf: usize) -> Diagnostic {
+        let timers = self.structure.timers;
+        let what = if leaf >= timers {
+            self.model.crossing_name(leaf - timers)
+        } else {
+            format!("timer {}", leaf + 1)
+        };
+        Diagnostic::error(
+            "E0621",
+            ferrica_ir::Span::NONE,
+            format!(
+                "the model chatters: {} events at time {} without progress, the last one by `{what}`",
+                self.burst.passes,
+                brief(self.time)
+            ),
+        )
+        .with_hint(
+            "each side of the condition drives the model back to the other one: give it a hysteresis, or use noEvent",
+        )
+    }
+
+    /// Derivative j has no value here. That may be due to the quanta of what it reads.
+    #[cold]
+    pub(super) fn without_value(&mut self, j: usize, t: f64) -> Diagnostic {
+        let error = not_finite(self.model, j, t);
+        let reads = self.structure.reads.row(j).iter().map(|&k| k as usize);
+        let states: Vec<String> = reads
+            .filter(|&k| k < self.structure.states)
+            .take(SHOWN)
+            .map(|k| {
+                let (q, quantum) = (self.nodes[k].quantized::<N>(t)[0], self.nodes[k].quantum);
+                format!("`{}` = {q:.3e} ± {quantum:.0e}", self.model.state_name(k))
+            })
+            .collect();
+        if states.is_empty() {
+            return error;
+        }
+        error.with_hint(format!(
+            "quantized states are off by up to a quantum ({}): if the equations have no solution there, use bdf or a smaller --tol",
+            states.join(", ")
+        ))
+    }
+}
