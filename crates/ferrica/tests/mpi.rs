@@ -58,6 +58,33 @@ fn two_ranks_give_the_same_file_as_one() {
     assert!(text("one.csv") == text("three.csv"), "3 ranks differ");
 }
 
+/// The first rank takes the rows and writes the statistics: those of another one would know of no output. The file is one object.
+#[test]
+fn the_first_rank_writes_the_statistics() {
+    let _one = alone();
+    let folder = folder("mpi-stats");
+    let args = format!("{NETWORK} --stop 0.2 --interval 0.01 -o rows.csv --stats cost.json");
+    let output = mpirun(&folder, 2, &args).wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let text = std::fs::read_to_string(folder.join("cost.json")).unwrap();
+    let value = |key: &str| {
+        let (_, rest) = text.split_once(&format!("\"{key}\":"))?;
+        rest.trim_start().split([',', '}', '\n']).next()
+    };
+    let number = |key: &str| value(key).and_then(|v| v.parse::<f64>().ok());
+    assert!(text.contains("2 ranks"), "{text}");
+    assert_eq!(text.matches("\"solver\"").count(), 1, "{text}");
+    assert!(text.trim_end().ends_with('}'), "{text}");
+    assert_eq!(number("stop"), Some(0.2), "{text}");
+    assert!(number("output").is_some_and(|v| v > 0.0), "{text}");
+    // Steps of 1e-4, by the clusters of this rank.
+    assert!(
+        number("steps").is_some_and(|n| n >= 2000.0 && n % 2000.0 == 0.0),
+        "{text}"
+    );
+}
+
 /// Processes whose parent is this one, by the kernel's list.
 fn children(parent: u32) -> Vec<u32> {
     let list = std::fs::read_dir("/proc").unwrap().filter_map(|e| {
