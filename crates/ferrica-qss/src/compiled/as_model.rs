@@ -1,0 +1,230 @@
+//! The compiled model as the engine sees it.
+
+use ferrica_codegen::{Failure, Layout};
+use ferrica_ir::Diagnostic;
+use ferrica_ir::print::brief;
+use ferrica_sim::holds;
+
+use super::CompiledQss;
+use super::names::{crossing_name, diagnostic, state_name};
+use crate::local_events::positive_side;
+use crate::model::{Changes, Event, QssModel, Structure};
+use crate::observer::Trajectories;
+use crate::plans::{Plans, Shapeliness};
+
+impl CompiledQss {
+    /// A crossing function that has jumped to zero and stays there is on the side that its relation says.
+    #[cold]
+    fn at_zero<const D: usize>(&self, z: usize) -> [f64; D] {
+        let op = self.model.relations[z].op;
+        let mut g = [0.0; D];
+        g[0] = if positive_side(op, holds(op, 0.0, 0.0)) {
+            f64::MIN_POSITIVE
+        } else {
+            -f64::MIN_POSITIVE
+        };
+        g
+    }
+
+    /// The polynomial of a source of a delay, or of a delay time, from now on.
+    #[cold]
+    fn remember(&mut self, memory: usize, time: f64, c: &[f64]) {
+        self.due = match memory.checked_sub(self.histories.len()) {
+            None => self.histories[memory].push(time, c),
+            Some(k) if self.histories[self.delay_times[k]].set_delay(time, c) => time,
+            Some(_) => f64::INFINITY,
+        };
+    }
+}
+
+impl QssModel for CompiledQss {
+    fn structure(&self) -> Structure {
+        self.structure.clone()
+    }
+
+    fn initial_states(&mut self, x: &mut [f64]) -> Result<(), Diagnostic> {
+        x.copy_from_slice(self.ev.states());
+        Ok(())
+    }
+
+    #[inline]
+    fn derivative<const N: usize>(&mut self, j: usize, time: f64, q: &[[f64; N]]) -> [f64; N] {
+        self.polynomial(0, j, time, q)
+    }
+
+    #[inline]
+    fn crossing<const D: usize>(&mut self, z: usize, time: f64, x: &[[f64; D]]) -> [f64; D] {
+        let g = self.polynomial(1, z, time, x);
+        if let Some(k) = z.checked_sub(self.model.relations.len()) {
+            self.remember(k, time, &g);
+            let mut never = [0.0; D];
+            never[0] = 1.0;
+            return never;
+        }
+        self.local[1].note(z, g[0]);
+        if g == [0.0; D] {
+            return self.at_zero(z);
+        }
+        g
+    }
+
+    #[inline]
+    fn omitted(&self) -> f64 {
+        self.omitted
+    }
+
+    fn shapeliness(&self, j: usize) -> Shapeliness {
+        self.shapeliness[j]
+    }
+
+    #[inline]
+    fn derivative_ahead(&self, j: usize) {
+        self.local[0].ahead(j);
+    }
+
+    #[inline]
+    fn crossing_ahead(&self, z: usize) {
+        self.local[1].ahead(z);
+    }
+
+    #[inline]
+    fn event_ahead(&self, z: usize) {
+        if z < self.model.relations.len() {
+            self.events.ahead(z);
+        }
+    }
+
+    #[inline]
+    fn event_near(&self, z: usize) {
+        if z < self.model.relations.len() {
+            self.events.near(z, &self.model, &self.ev, &self.local[0]);
+        }
+    }
+
+    fn input(&mut self, k: usize, time: f64) -> [f64; 5] {
+        let Some(k) = k.checked_sub(self.histories.len()) else {
+            if self.histories[k].circles(time) {
+                self.failure.get_or_insert(Failure::new(format!(
+                    "a delayed signal depends on itself without a delay at time {}",
+                    brief(time)
+                )));
+                return [f64::NAN; 5];
+            }
+            let (c, until) = self.histories[k].at(time);
+            self.until = until;
+            return c;
+        };
+        self.until = f64::INFINITY;
+        self.ev.slots[Layout::TIME as usize] = time;
+        if let Err(message) = self.bank.run(self.inputs[k], &mut self.ev) {
+            self.failure
+                .get_or_insert(Failure::new(format!("at time {}: {message}", brief(time))));
+            return [f64::NAN; 5];
+        }
+        let (stride, slot) = (self.bank.stride, self.first_input as usize + k);
+        std::array::from_fn(|c| self.ev.slots[c * stride + slot])
+    }
+
+    fn input_until(&self, _: usize) -> f64 {
+        self.until
+    }
+
+    fn has_kinks(&self, k: usize) -> bool {
+        let own = k.checked_sub(self.histories.len());
+        own.is_some_and(|k| self.kinked[k])
+    }
+
+    fn input_due(&self, _: usize) -> f64 {
+        self.due
+    }
+
+    fn remembered_shapeliness(&self, z: usize) -> Shapeliness {
+        self.remembered_shapeliness[z - self.model.relations.len()]
+    }
+
+    fn side(&self, z: usize) -> bool {
+        self.sides[z]
+    }
+
+    fn first_time(&self, timer: usize) -> f64 {
+        let s = &self.samplers[timer];
+        s.start + s.next * s.interval
+    }
+
+    fn event(
+        &mut self,
+        event: Event<'_>,
+        at: Trajectories<'_>,
+        changes: &mut Changes,
+    ) -> Result<(), Diagnostic> {
+        self.epoch += 1;
+        self.set_delayed(event.time);
+        for &(z, side) in event.crossings {
+            self.sides[z as usize] = side;
+        }
+        for &k in event.timers {
+            let s = &mut self.samplers[k as usize];
+            s.next += 1.0;
+            changes.timers.push((k, s.start + s.next * s.interval));
+        }
+        let local = &self.local[1];
+        let crossed = event.crossings.iter().map(|&(z, side)| {
+            let largest = local.largest(z as usize);
+            (z, side, largest)
+        });
+        self.events
+            .run(&self.model, &mut self.ev, at, crossed, event.timers)
+            .map_err(|f| diagnostic("E0605", f))?;
+        let states = self.structure.states as u32;
+        let crossings = self.sides.len() as u32;
+        for &slot in &self.events.outcome.changed {
+            self.shown_changed |= self.events.is_shown(slot);
+            for at in self.events.consumers(slot) {
+                let c = self.events.consumer(at) as u32;
+                if c < states {
+                    self.local[0].renew(c as usize, slot, self.ev.slots[slot as usize]);
+                    changes.derivatives.push(c);
+                } else if c < states + crossings {
+                    let z = (c - states) as usize;
+                    self.local[1].renew(z, slot, self.ev.slots[slot as usize]);
+                    changes.crossings.push(c - states);
+                } else {
+                    changes.inputs.push(c - states - crossings);
+                }
+            }
+        }
+        let outcome = &mut self.events.outcome;
+        for &r in &outcome.relations {
+            let relation = &self.model.relations[r as usize];
+            let memory = self.ev.slots[relation.memory as usize] != 0.0;
+            let side = positive_side(relation.op, memory);
+            if side != self.sides[r as usize] {
+                self.sides[r as usize] = side;
+                changes.sides.push((r, side));
+            }
+        }
+        changes.reinits.extend_from_slice(&outcome.reinits);
+        if let Some(message) = outcome.terminate.take() {
+            self.terminated = Some(message);
+            changes.terminate = true;
+        }
+        for (message, span) in outcome.warnings.drain(..) {
+            self.warnings.push((at.time, message, span));
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self) -> Option<Diagnostic> {
+        let local = self.local.iter_mut().find_map(Plans::failure);
+        let failure = self.failure.take().or(local.map(Failure::new));
+        failure.map(|f| diagnostic("E0605", f))
+    }
+
+    fn state_name(&self, j: usize) -> String {
+        state_name(&self.model, j)
+    }
+
+    fn crossing_name(&self, z: usize) -> String {
+        crossing_name(&self.model, z)
+    }
+}
