@@ -379,6 +379,24 @@ fn a_loop_without_a_solution_is_explained_by_its_states() {
     }
 }
 
+/// x = 400 t + 0.5 has passed floor(x) whole numbers. From 1000 on they are nearer to each other than the band in which conditions keep their
+/// memory; each is one event, and each sample another.
+#[test]
+fn large_numbers_are_counted_one_by_one() {
+    let m = compile(
+        "model M Real x(start = 0.5, fixed = true); discrete Real n(start = 0, fixed = true);
+         equation der(x) = 400; when sample(0, 1) then n = floor(x); end when; end M;",
+    );
+    for method in ["qss2", "liqss3"] {
+        let t = run_with(&m, &experiment(&m, 4.0, 1e-4, 4), method, &["n"]);
+        let counted: Vec<f64> = [0.5, 1.5, 2.5, 3.5]
+            .iter()
+            .map(|after| t.rows.iter().rfind(|r| r.0 <= *after).unwrap().1[0])
+            .collect();
+        assert_eq!(counted, [0.0, 400.0, 800.0, 1200.0], "{method}");
+    }
+}
+
 /// A quantum of its own for one of two equal states.
 #[test]
 fn quantum_of_one_state() {

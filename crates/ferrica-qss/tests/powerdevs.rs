@@ -69,7 +69,7 @@ fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
     let ran = Command::new("./model").current_dir(&folder).output();
     let ran = ran.unwrap();
     let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(ran.status.success(), "{name}: {said}");
+    assert!(ran.status.success() && said.is_empty(), "{name}: {said}");
     let rows = std::fs::read_to_string(folder.join("M_steps.csv")).unwrap();
     let rows = rows.lines().skip(1);
     rows.map(|line| {
@@ -163,4 +163,19 @@ fn samples_and_time_events_of_one_instant() {
     assert!(error < 1e-5, "{error:e}");
     let error = worst(&rows, "w", |t| 1.0 - (1.5 - t).min(0.0).exp());
     assert!(error < 1e-5, "{error:e}");
+}
+
+/// x = 990.5 + 40 t is counted by floor, whose conditions follow what it has counted: n is 990, 1010 and 1030 for half a second each, and w' = n − w.
+#[test]
+fn large_numbers_are_counted_one_by_one() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real x(start = 990.5, fixed = true), w(start = 0, fixed = true); discrete Real n(start = 0, fixed = true);
+         equation der(x) = 40 + exp(-x); der(w) = n - w; when sample(0, 0.5) then n = floor(x); end when; end M;";
+    let rows = run("count", text, 1.4);
+    let rise = |t: f64| 1.0 - (-t.max(0.0)).exp();
+    let exact = |t: f64| 990.0 * rise(t) + 20.0 * rise(t - 0.5) + 20.0 * rise(t - 1.0);
+    let error = worst(&rows, "w", exact);
+    assert!(error < 1e-2, "{error:e}");
 }

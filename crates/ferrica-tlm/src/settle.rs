@@ -9,6 +9,9 @@ use crate::plan::EventPart;
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
+/// Passes in which the conditions must agree with the values while the left limits are held; where they do not, the left limits go on with
+/// each pass.
+const HELD: usize = 10;
 
 /// Memories of relations from their sides; true if one changed.
 pub fn update(ev: &mut Evaluator, model: &CompiledModel, relations: &[u32]) -> bool {
@@ -61,9 +64,17 @@ impl Held {
 
 /// Evaluates the part until its conditions and left limits stay.
 pub fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Result<(), Failure> {
+    let mut held = 0;
     for _ in 0..MAX_PASSES {
         ev.run(&part.program)?;
         let mut changed = update(ev, model, &part.relations);
+        if changed && held < HELD {
+            held += 1;
+            continue;
+        }
+        if held < HELD {
+            held = 0;
+        }
         for &k in &part.reinits {
             let (state, condition, value) = model.reinits[k as usize];
             let value = ev.get(value);

@@ -513,3 +513,17 @@ fn what_is_no_number_ends_the_run() {
     assert!(error.contains("`x` is"), "{error}");
     assert!(rows.iter().all(|r| r.0 < 1.2 && r.1[0].is_finite()));
 }
+
+/// x = 400 t has passed floor(400 t) whole numbers; its delayed copy cuts. From 1000 on they are nearer to each other than the band in which
+/// conditions keep their memory.
+#[test]
+fn large_numbers_are_counted_one_by_one() {
+    let model = compile(
+        "model Count Real x(start = 0.5, fixed = true); Real z = delay(x, 0.1); discrete Real n(start = 0, fixed = true);
+         equation der(x) = 400 + 0*z; when sample(0, 1) then n = floor(x); end when; end Count;",
+    );
+    let (rows, end) = run(&model, &threads(1, 1e-3), 4.0, 1.0, &[], &["n"]);
+    end.unwrap_or_else(|e| panic!("{e}"));
+    let counted: Vec<f64> = rows.iter().map(|r| r.1[0]).collect();
+    assert_eq!(counted, [0.0, 400.0, 800.0, 1200.0, 1600.0]);
+}

@@ -74,6 +74,15 @@ impl CUnit<'_> {
             }
             None => {}
         }
+        let done = self.open_body(name.clone(), code);
+        if done.is_err() {
+            self.function_done.remove(&name);
+        }
+        done
+    }
+
+    /// The text of a function that is not there yet.
+    fn open_body(&mut self, name: String, code: &FunctionCode) -> Result<String, String> {
         let (insts, external) = match &code.code {
             Code::Insts(insts) => (insts, None),
             Code::External(insts, call) => (insts, Some(call)),

@@ -7,8 +7,8 @@
 //! constant between events is up to date. An event makes a few slots change; blocks that read a
 //! changed slot are evaluated in the order of the blocks, and what they change makes others due. A
 //! block that moves with the states is brought to the present only when a due block reads it; a block that
-//! nothing but the output reads is left to the output. A pass ends with relations, `reinit` and `pre := present`; passes repeat until nothing is due. The cost is
-//! that of the blocks reached, not of the model.
+//! nothing but the output reads is left to the output. A pass ends when the relations agree with the values, left limits being held; then
+//! come `reinit` and `pre := present`; passes repeat until nothing is due. The cost is that of the blocks reached, not of the model.
 
 mod queue;
 mod reach;
@@ -21,6 +21,7 @@ use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
 use ferrica_ir::print::brief;
 use ferrica_sim::holds;
+use rustc_hash::FxHashSet;
 
 use crate::fuse::Class;
 use crate::model::Incidence;
@@ -33,6 +34,9 @@ use tables::{NONE, Role, SlotRecord, Tables};
 
 /// Passes after which an event is taken never to settle.
 const MAX_PASSES: usize = 200;
+/// Evaluations in which the relations must agree with the values while the left limits are held; where they do not, the left limits
+/// go on with each evaluation.
+const HELD: usize = 10;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
 const HAIR: f64 = 1e-9;
@@ -257,10 +261,23 @@ impl LocalEvents {
         at: Trajectories<'_>,
     ) -> Result<(), Failure> {
         let mut last = 0;
+        let mut held = 0;
         for _ in 0..MAX_PASSES {
             while let Some(b) = self.due.pop() {
                 last = b;
                 self.evaluate_due(model, ev, at, b as usize)?;
+            }
+            if self.update_relations(model, ev) && held < HELD {
+                held += 1;
+                continue;
+            }
+            if held > 0 {
+                // What was evaluated several times counts once.
+                let mut seen = FxHashSet::default();
+                self.touched.retain(|&role| seen.insert(role));
+            }
+            if held < HELD {
+                held = 0;
             }
             self.end_pass(model, ev)?;
             if self.due.is_empty() {
@@ -430,14 +447,24 @@ impl LocalEvents {
         }
     }
 
-    /// Relations, actions and left limits at the end of a pass.
+    /// The relations that have been evaluated; true if the memory of one changed.
+    fn update_relations(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> bool {
+        let mut touched = std::mem::take(&mut self.touched);
+        let mut changed = false;
+        touched.retain(|&role| {
+            let Role::Relation(r) = role else {
+                return true;
+            };
+            changed |= self.relation(ev, model, r);
+            false
+        });
+        self.touched = touched;
+        changed
+    }
+
+    /// Actions and left limits at the end of a pass.
     fn end_pass(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> Result<(), Failure> {
         let mut touched = std::mem::take(&mut self.touched);
-        for &role in &touched {
-            if let Role::Relation(r) = role {
-                self.relation(ev, model, r);
-            }
-        }
         for &role in &touched {
             match role {
                 Role::Reinit(k) => {
@@ -495,7 +522,8 @@ impl LocalEvents {
         Ok(())
     }
 
-    fn relation(&mut self, ev: &mut Evaluator, model: &CompiledModel, r: u32) {
+    /// True if its memory changed.
+    fn relation(&mut self, ev: &mut Evaluator, model: &CompiledModel, r: u32) -> bool {
         let relation = &model.relations[r as usize];
         let (lhs, rhs) = (
             ev.slots[relation.lhs as usize],
@@ -504,11 +532,13 @@ impl LocalEvents {
         let size = (lhs - rhs).abs();
         let fired = self.fired.iter().find(|f| f.0 == r);
         if fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
-            return;
+            return false;
         }
         let memory = f64::from(u8::from(holds(relation.op, lhs, rhs)));
         self.outcome.relations.push(r);
+        let changed = ev.slots[relation.memory as usize] != memory;
         self.set(ev, relation.memory, memory);
+        changed
     }
 
     /// Checks an assertion whose condition has been evaluated.

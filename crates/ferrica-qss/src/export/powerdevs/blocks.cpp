@@ -9,8 +9,9 @@
 // Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
 static double s[] = { @SLOTS@ };
 static double before[sizeof s / sizeof s[0]];
-// Relations of time that have changed at the present instant.
+// Relations of time that have changed at the present instant; distances of the sides of all relations when the event came.
 static unsigned char flipped[@N_RELATIONS@ + 1];
+static double apart[@N_RELATIONS@ + 1];
 
 static const unsigned relation[][3] = { @RELATIONS@ };
 static const char operators[] = "@OPERATORS@";
@@ -57,6 +58,13 @@ static bool near(int k)
   const double a = s[relation[k][1]], b = s[relation[k][2]];
   const double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
   return timed[k] && fabs(a - b) <= 1e-9 * scale;
+}
+
+// Are the sides of a relation still as near to each other as when it crossed? Then the crossing says how it holds, not rounding.
+static bool undecided(int k)
+{
+  const double a = fabs(s[relation[k][1]]), b = fabs(s[relation[k][2]]);
+  return fabs(s[relation[k][1]] - s[relation[k][2]]) <= 2 * apart[k] + 1e-9 * fmax(fmax(a, b), 1.0);
 }
 
 static double value(const double *c, double e)
@@ -204,20 +212,27 @@ double @N@_blocks::crossing() const
   return NEVER;
 }
 
-// The event iteration: until conditions, left limits and values agree.
+// The event iteration: until conditions, left limits and values agree. Left limits are held until the conditions agree with the values,
+// for some passes.
 static void settle(double t, const std::vector<int> &forced)
 {
+  int held = 0;
   for (int pass = 0; pass < 100; pass++) {
     bool changed = false;
     check(@N@_all(s), t);
     check(@N@_relations(s), t);
     for (int k = 0; k < RELATIONS; k++) {
-      const double now = forced[k] >= 0 ? forced[k] : holds(k);
+      const double now = forced[k] >= 0 && undecided(k) ? forced[k] : holds(k);
       if (s[relation[k][0]] != now) {
         s[relation[k][0]] = now;
         changed = true;
       }
     }
+    if (changed && held < 10) {
+      held++;
+      continue;
+    }
+    if (held < 10) held = 0;
     check(@N@_actions(s), t);
     for (int k = 0; k < REINITS; k++) {
       double *const state = &s[reinits[k][0]];
@@ -250,6 +265,7 @@ void @N@_blocks::event(double t)
   check(@N@_relations(s), t);
   for (int k = 0; k < RELATIONS; k++) {
     const bool here = near(k);
+    apart[k] = fabs(s[relation[k][1]] - s[relation[k][2]]);
     told[k] = sides[k] >= 0;
     if (told[k]) {
       sides[k] = (sides[k] != 0) == above(k);
@@ -276,7 +292,7 @@ void @N@_blocks::event(double t)
   }
   // Sides first: they say how the new functions are to be read.
   for (int k = 0; k < RELATIONS; k++)
-    if (!told[k] && s[relation[k][0]] != before[relation[k][0]])
+    if (s[relation[k][0]] != (told[k] ? sides[k] : before[relation[k][0]]))
       queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
   for (int k = 0; k < STATES; k++)
     if (s[FIRST_STATE + k] != state[k]) {
