@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use cranelift_entity::SecondaryMap;
 use ferrica_ir::Span;
 use ferrica_ir::print::brief;
+use ferrica_solvers::assign::assign;
 use ferrica_solvers::linear::LinearSolver;
 
 use crate::jit::{self, NativeStep};
@@ -144,11 +145,7 @@ impl Evaluator {
     #[inline]
     pub fn set_states(&mut self, x: &[f64]) {
         let first = self.model.layout.states as usize;
-        match (&mut self.slots[first..first + x.len()], x) {
-            ([a], [x]) => *a = *x,
-            ([a, b], [x, y]) => (*a, *b) = (*x, *y),
-            (slots, x) => slots.copy_from_slice(x),
-        }
+        assign(&mut self.slots[first..first + x.len()], x);
     }
 
     #[inline]

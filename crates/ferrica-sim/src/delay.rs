@@ -29,7 +29,7 @@ struct Buffer {
     until: f64,
     /// First value: the signal before the start.
     first: f64,
-    /// Value right after the last event.
+    /// Value where the history ends: at the end of the last step, or right after the event there.
     last: f64,
     /// Largest magnitude at events so far.
     size: f64,
@@ -53,10 +53,12 @@ pub struct DelayBuffers {
     all_constant: bool,
     /// Some signal had another value after the last event than before.
     pub jumped: bool,
+    /// The history ends before the event at hand.
+    behind: bool,
 }
 
 /// First of the numbers of saved histories: they are lists of segments.
-const SEGMENTS: f64 = 1.0;
+const SEGMENTS: f64 = 2.0;
 
 /// Default of the smallest jump that travels on, in parts of a signal's size.
 const JUMP_TOLERANCE: f64 = 1e-9;
@@ -83,6 +85,7 @@ impl DelayBuffers {
         DelayBuffers {
             all_constant,
             jumped: false,
+            behind: false,
             buffers,
             lines: model.transports.iter().map(Line::new).collect(),
             start: 0.0,
@@ -120,6 +123,23 @@ impl DelayBuffers {
             .filter(|t| *t > 0.0)
             .chain(self.lines.iter().map(Line::step_limit))
             .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Can an event be settled while the history ends at the beginning of its step? Constant delays, none shorter than a step, never
+    /// ask for more.
+    pub fn may_fall_behind(&self, ev: &Evaluator) -> bool {
+        let positive = |b: &Buffer| ev.get(b.slots.delay) > 0.0;
+        self.all_constant && !self.buffers.is_empty() && self.buffers.iter().all(positive)
+    }
+
+    /// An event is about to be settled, and the step up to it is not in the history yet.
+    pub fn fall_behind(&mut self) {
+        self.behind = true;
+    }
+
+    /// The history goes on.
+    pub fn catch_up(&mut self) {
+        self.behind = false;
     }
 
     /// The history begins, with the present values of the signals.
@@ -203,6 +223,7 @@ impl DelayBuffers {
             line.push(end - begin, signals, self.jump_tolerance);
         }
         self.right_at = f64::NAN;
+        self.behind = false;
     }
 
     /// Number of signals that are remembered.
@@ -223,11 +244,14 @@ impl DelayBuffers {
         }
     }
 
-    /// After an event: signals that jumped announce it.
+    /// After an event: signals that jumped announce it, if the history has come so far.
     pub fn after_event(&mut self, ev: &Evaluator) {
         let t = ev.time();
         self.right_at = t;
         self.jumped = false;
+        if self.behind {
+            return;
+        }
         for b in &mut self.buffers {
             let now = ev.get(b.slots.source);
             b.size = b.size.max(now.abs());
@@ -348,6 +372,12 @@ pub fn settle_history(p: &mut Problem, start: f64) -> Result<(), Failure> {
 /// Puts a time into the ascending list unless it is there already, up to rounding.
 fn announce(jumps: &mut Vec<f64>, at: f64) {
     let near = |j: f64| (j - at).abs() <= 1e-12 * at.abs();
+    // Most often the last one, or later than that.
+    match jumps.last() {
+        Some(&last) if near(last) => return,
+        Some(&last) if last > at => {}
+        _ => return jumps.push(at),
+    }
     let k = jumps.partition_point(|&j| j < at);
     let known = jumps.get(k).is_some_and(|&j| near(j)) || (k > 0 && near(jumps[k - 1]));
     if !known {
@@ -361,6 +391,11 @@ const NOWHERE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 /// Segments by which a look into the history may move on before it is searched for.
 const NEAR: usize = 8;
 
+/// By how much times may differ that are meant to be the same.
+fn rounding(t: f64, start: f64) -> f64 {
+    8.0 * f64::EPSILON * t.abs().max(start.abs())
+}
+
 impl Buffer {
     /// Writes the value at time `t`.
     #[inline]
@@ -373,10 +408,34 @@ impl Buffer {
             self.seen.eval(at)
         } else if begun && at <= self.until && !right {
             self.seen.last
+        } else if begun && at <= self.until && self.enter_next(rounding(at, start)) {
+            self.seen.first()
         } else {
             self.search(at, start, right)
         };
         ev.set(self.slots.result, value);
+    }
+
+    /// The right-hand limit at the end of the segment of the last look: what begins there, behind the value after a jump, is the
+    /// segment to look at. False if that is not so, or too short to be told from rounding.
+    fn enter_next(&mut self, rounding: f64) -> bool {
+        let jump = |s: &Segment| s.end == s.begin;
+        let k = self.cursor + usize::from(self.history.get(self.cursor).is_some_and(jump));
+        match self.history.get(k) {
+            Some(next) if next.begin == self.seen.end && next.end > next.begin + 4.0 * rounding => {
+                self.cursor = k + 1;
+                self.look_at(*next, rounding);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The segment of the last look.
+    fn look_at(&mut self, segment: Segment, rounding: f64) {
+        self.inside = (segment.begin + rounding, segment.end - rounding);
+        self.until = segment.end + rounding;
+        self.seen = segment;
     }
 
     /// Number of segments that begin at or before `t`, or before it: most often as many as last time, or a few more.
@@ -397,7 +456,7 @@ impl Buffer {
     }
 
     fn search(&mut self, t: f64, start: f64, right: bool) -> f64 {
-        let rounding = 8.0 * f64::EPSILON * t.abs().max(start.abs());
+        let rounding = rounding(t, start);
         if t < start - rounding || self.history.is_empty() {
             return self.first;
         }
@@ -412,9 +471,8 @@ impl Buffer {
         }
         let segment = &self.history[k - 1];
         if t < segment.end - rounding {
-            self.seen = *segment;
-            self.inside = (segment.begin + rounding, segment.end - rounding);
-            self.until = segment.end + rounding;
+            let segment = *segment;
+            self.look_at(segment, rounding);
             // What rounding puts outside of a segment that may be very short.
             return segment.eval(t.max(segment.begin));
         }

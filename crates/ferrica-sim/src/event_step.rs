@@ -11,7 +11,7 @@ use crate::time_events::same_time;
 impl Run<'_> {
     pub(crate) fn state_event(&mut self, sink: &mut dyn Sink) -> Result<bool, SimError> {
         self.stats.state_events += 1;
-        self.place_end()?;
+        self.place_event()?;
         if same_time(self.p.ev.time(), self.experiment.stop) {
             self.p.ev.set_time(self.experiment.stop);
         }
@@ -57,7 +57,7 @@ impl Run<'_> {
 
     pub(crate) fn time_event(&mut self, at: f64, sink: &mut dyn Sink) -> Result<bool, SimError> {
         self.stats.time_events += 1;
-        self.place_end()?;
+        self.place_event()?;
         self.p.ev.set_time(at);
         self.event_row(sink)?;
         let mut forced = std::mem::take(&mut self.forced);
@@ -74,9 +74,13 @@ impl Run<'_> {
             return self.time_event(at, sink);
         }
         self.stats.time_events += 1;
-        self.place_end()?;
-        self.p.ev.set_time(at);
-        self.event_row(sink)?;
+        if self.wants_left {
+            self.place_end()?;
+            self.p.ev.set_time(at);
+            self.event_row(sink)?;
+        } else {
+            self.p.place(at, self.integrator.y(), self.integrator.yp());
+        }
         self.p.delays.at_event(at);
         let done = self.p.evaluate_continuous();
         if done.is_err() || conditions_change(&self.p, &self.model) {
@@ -87,10 +91,14 @@ impl Run<'_> {
                 .map_err(|e| self.fail("E0605", e))?;
             return self.after_event(&Vec::new(), &[], sink);
         }
-        self.p.relations_are_current = true;
         self.p.delays.after_event(&self.p.ev);
         self.row_after(sink)?;
-        self.restart()?;
+        if self.p.keeps_sides() {
+            self.begin_again()?;
+        } else {
+            self.p.relations_are_current = true;
+            self.restart()?;
+        }
         Ok(false)
     }
 
@@ -106,8 +114,12 @@ impl Run<'_> {
             self.row(sink)?;
             return Ok(true);
         }
+        let goes_on = self.p.goes_on(self.integrator.y());
+        if !goes_on {
+            self.remember_waiting()?;
+        }
         self.row_after(sink)?;
-        if self.p.goes_on(self.integrator.y()) {
+        if goes_on {
             self.resume();
         } else {
             self.restart()?;
@@ -118,17 +130,16 @@ impl Run<'_> {
     /// The row after an event or a jump.
     fn row_after(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let now = self.p.ev.time();
-        let grid = self.experiment.interval > 0.0 && same_time(self.output_time(), now);
-        if grid || same_time(now, self.experiment.stop) {
+        let mut next = self.output_time();
+        let grid = self.experiment.interval > 0.0;
+        if (grid && same_time(next, now)) || same_time(now, self.experiment.stop) {
             self.row(sink)?;
         } else {
             self.event_row(sink)?;
         }
-        while self.experiment.interval > 0.0
-            && (self.output_time() <= self.p.ev.time()
-                || same_time(self.output_time(), self.p.ev.time()))
-        {
+        while grid && (next <= now || same_time(next, now)) {
             self.next_output += 1;
+            next = self.output_time();
         }
         Ok(())
     }
@@ -162,6 +173,7 @@ impl Run<'_> {
 
     pub(crate) fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         if self.experiment.more {
+            self.remember_waiting()?;
             sink.end(&self.p.ev, &self.p.delays.save());
             return Ok(());
         }

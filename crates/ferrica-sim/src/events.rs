@@ -132,14 +132,18 @@ fn passes(
     for &(k, memory) in forced {
         p.ev.set(model.relations[k].memory, f64::from(u8::from(memory)));
     }
-    settle(p, &model, forced, band, bound, &mut result)?;
+    let mut confirmed = std::mem::take(&mut p.confirmed);
+    confirmed.clone_from(forced);
+    settle(p, &model, &mut confirmed, band, bound, &mut result)?;
     let mut noticed = false;
     for &s in samplers {
         noticed |= p.sampler_falls(s);
     }
     if noticed {
-        settle(p, &model, forced, band, bound, &mut result)?;
+        confirmed.clone_from(forced);
+        settle(p, &model, &mut confirmed, band, bound, &mut result)?;
     }
+    p.confirmed = confirmed;
     // Without a condition: once an event, when it has settled.
     for (k, effect) in model.effects.iter().enumerate() {
         if effect.guard.is_none() {
@@ -155,7 +159,7 @@ fn passes(
 fn settle(
     p: &mut Problem,
     model: &CompiledModel,
-    forced: &Forced,
+    forced: &mut Forced,
     band: f64,
     bound: Option<usize>,
     result: &mut EventResult,
@@ -164,7 +168,6 @@ fn settle(
     let fail = |e: Failure| SimError::new("E0605", time, e);
     let limit = bound.unwrap_or(MAX_PASSES);
     let mut circle = Some(Circle::default()).filter(|_| bound.is_none());
-    let mut forced = forced.clone();
     let mut held = Held::default();
     let mut moving: Vec<Slot> = Vec::new();
     for pass in 0..limit {
@@ -172,14 +175,14 @@ fn settle(
             p.apply_delays().map_err(fail)?;
         }
         p.ev.exec(model, &model.event_program).map_err(fail)?;
-        let mut changed = update_relations(p, model, &forced, band, nearness(pass, band));
+        let mut changed = update_relations(p, model, forced, band, nearness(pass, band));
         let conditions_changed = changed;
-        keep_confirmed(p, model, &mut forced);
+        keep_confirmed(p, model, forced);
         if changed && pass + 1 < limit && held.goes_on(p, model) {
             continue;
         }
         if changed && held.is_stuck() && bound.is_none() {
-            changed = !held.search(p, model, &forced, band);
+            changed = !held.search(p, model, forced, band);
         }
         held.begin();
         if conditions_changed {
@@ -192,36 +195,26 @@ fn settle(
         let rest = p.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
         let last = pass + 1 == limit;
         moving.clear();
-        let mut moved = false;
-        for &(now, pre) in &model.layout.pre_pairs {
-            let value = p.ev.get(now);
-            let differs = value != p.ev.get(pre) && !(value.is_nan() && p.ev.get(pre).is_nan());
-            if differs {
-                moved = true;
-                // A when-clause asks for the left limit of its condition only where that holds.
-                let quiet = value == 0.0 && model.layout.is_when_condition(now);
-                if !quiet && is_discrete(model, now) {
-                    changed = true;
-                    if rest || last {
-                        moving.push(now);
-                    }
-                }
-                p.ev.set(pre, value);
+        let moved = p.left_limits.take_present(&mut p.ev, |slot| {
+            if rest || last {
+                moving.push(slot);
             }
-        }
+        });
+        changed |= moved.asks;
         if !changed {
-            p.relations_are_current = !moved;
+            p.left_limits.settled(&mut p.ev);
+            p.relations_are_current = !moved.any;
             return Ok(());
         }
         if pass >= CALM_PASSES
             && let Some(seen) = &mut circle
             && seen.closes(p, model)
         {
-            seen.search(p, model, &forced, band);
+            seen.search(p, model, forced, band);
             circle = None;
         }
         if rest && moving.iter().any(|&s| !is_memory(model, s)) {
-            rest_first(p, model, &forced);
+            rest_first(p, model, forced);
         }
         if last && bound.is_some() {
             result.unsettled = true;

@@ -11,6 +11,7 @@ mod event_step;
 mod events;
 mod experiment;
 mod initialize;
+mod left_limits;
 mod mixed;
 mod origin;
 mod output;
@@ -23,6 +24,7 @@ mod simulate;
 mod snapshot;
 mod solver_failure;
 mod start;
+mod state_zeros;
 mod time_events;
 mod transport;
 

@@ -9,7 +9,7 @@ use crate::error::SimError;
 use crate::events::{Checked, check_assertions};
 use crate::experiment::SolverKind;
 use crate::results::Sink;
-use crate::segment::{NODES, is_resolved, straighten};
+use crate::segment::{NODES, fill_cubic, is_cubic, is_resolved, straighten};
 use crate::simulate::Run;
 use crate::time_events::same_time;
 
@@ -37,6 +37,16 @@ impl Run<'_> {
             "E0701",
             Failure::new(format!("the results cannot be written: {e}")),
         )
+    }
+
+    /// Puts the end of the last step into the slots, as far as an event there needs it.
+    pub(crate) fn place_event(&mut self) -> Result<(), SimError> {
+        if self.wants_left {
+            return self.place_end();
+        }
+        let t = self.integrator.t();
+        self.p.place(t, self.integrator.y(), self.integrator.yp());
+        self.p.apply_delays().map_err(|e| self.fail("E0605", e))
     }
 
     /// Puts the end of the last step into the slots.
@@ -83,6 +93,32 @@ impl Run<'_> {
         done
     }
 
+    /// An event inside of a step that began at `begin` or before it: if the solution goes on as it was, delayed signals are
+    /// remembered at the end of the step.
+    pub(crate) fn let_signals_wait(&mut self, begin: f64) -> Result<(), SimError> {
+        self.place_event()?;
+        self.at_end = self.wants_left;
+        self.waiting_from.get_or_insert(begin);
+        self.left.clone_from(&self.p.ev.slots);
+        self.p.delays.fall_behind();
+        Ok(())
+    }
+
+    /// The part of the step up to the event that has been settled, with the values before it, and then the jumps there.
+    pub(crate) fn remember_waiting(&mut self) -> Result<(), SimError> {
+        let Some(from) = self.waiting_from.take() else {
+            return Ok(());
+        };
+        std::mem::swap(&mut self.p.ev.slots, &mut self.left);
+        self.p.delays.catch_up();
+        self.p.delays.at_event(f64::NAN);
+        let done = self.push_delays(from, self.integrator.t(), true);
+        std::mem::swap(&mut self.p.ev.slots, &mut self.left);
+        (self.at_end, self.p.consistent) = (false, None);
+        self.p.delays.after_event(&self.p.ev);
+        done
+    }
+
     fn push_parts(
         &mut self,
         begin: f64,
@@ -92,24 +128,33 @@ impl Run<'_> {
     ) -> Result<(), SimError> {
         let plain = self.p.delays.lines.is_empty();
         let resolution = self.resolution;
+        let all_at_end = event && plain && !self.p.dae;
+        // A method of first order has straight lines between its points, and so have the signals.
+        let straight = plain && self.experiment.solver == SolverKind::Euler;
         self.parts.clear();
-        let mut part = Some((begin, end, 0));
-        let mut done = 0;
-        while let Some((a, b, halvings)) = part.take().or_else(|| self.parts.pop()) {
-            // A part begins where the last one ended, and that is known.
-            for (v, last) in values.iter_mut().zip(self.p.delays.last()) {
-                v[0] = last;
+        self.halves.clear();
+        let (mut a, mut b, mut halvings, mut done) = (begin, end, 0, 0);
+        // The step begins where the last one ended, and that is known.
+        for (v, last) in values.iter_mut().zip(self.p.delays.last()) {
+            v[0] = last;
+        }
+        let mut nodes = match (straight, plain) {
+            (true, _) => &[NODES - 1][..],
+            (false, true) => &[1, 2, 4],
+            (false, false) => &[0, 1, 2, 3, 4],
+        };
+        loop {
+            for &node in nodes {
+                let last = all_at_end && b == end && node + 1 == NODES;
+                self.signals_at((a, b), node, last, values)?;
             }
-            let last = b == end && event && plain && !self.p.dae;
-            // A method of first order has straight lines between its points, and so have the signals.
-            let straight = plain && self.experiment.solver == SolverKind::Euler;
-            let first = if straight {
-                NODES - 1
-            } else {
-                usize::from(plain)
-            };
-            for node in first..NODES {
-                self.signals_at((a, b), node, last && node + 1 == NODES, values)?;
+            if nodes.len() == 3 {
+                let cubic = values.iter().all(|v| is_cubic(v, resolution));
+                if cubic {
+                    values.iter_mut().for_each(fill_cubic);
+                } else {
+                    self.signals_at((a, b), 3, false, values)?;
+                }
             }
             if straight {
                 values.iter_mut().for_each(straighten);
@@ -118,14 +163,28 @@ impl Run<'_> {
             let smooth = values.iter().all(|v| is_resolved(v, resolution));
             let few = halvings < MOST_HALVINGS && done + self.parts.len() < MOST_PARTS;
             if few && !smooth && a < middle && middle < b {
-                self.at_end = false;
+                self.halves
+                    .extend(values.iter().map(|v| [v[2], v[3], v[4]]));
                 self.parts.push((middle, b, halvings + 1));
-                part = Some((a, middle, halvings + 1));
-                continue;
+                (b, halvings) = (middle, halvings + 1);
+                for v in &mut *values {
+                    (v[4], v[2]) = (v[2], v[1]);
+                }
+            } else {
+                let delays = &mut self.p.delays;
+                delays.push_step(&self.p.ev, (a, b), values, begin);
+                done += 1;
+                let Some(next) = self.parts.pop() else {
+                    break;
+                };
+                (a, b, halvings) = next;
+                let known = self.halves.len() - values.len();
+                for (v, half) in values.iter_mut().zip(self.halves.drain(known..)) {
+                    [v[0], v[2], v[4]] = half;
+                }
             }
-            let delays = &mut self.p.delays;
-            delays.push_step(&self.p.ev, (a, b), values, begin);
-            done += 1;
+            nodes = &[1, 3];
+            self.at_end = false;
         }
         Ok(())
     }
@@ -139,12 +198,17 @@ impl Run<'_> {
         values: &mut [[f64; NODES]],
     ) -> Result<(), SimError> {
         self.at_end = false;
-        if end {
+        if end && self.wants_left {
             self.place_end()?;
             self.at_end = true;
         } else {
-            let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
-            self.interpolate(t, self.p.size());
+            if end {
+                let t = self.integrator.t();
+                self.p.place(t, self.integrator.y(), self.integrator.yp());
+            } else {
+                let t = a + (b - a) * node as f64 / (NODES - 1) as f64;
+                self.interpolate(t, self.p.size());
+            }
             let done = self.p.evaluate_signals();
             done.map_err(|e| self.fail("E0605", e))?;
         }

@@ -14,13 +14,16 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
 use ferrica_ir::print::brief;
+use ferrica_solvers::assign::assign;
 use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
 
 use crate::delay::DelayBuffers;
-use crate::events::begin_inside;
+use crate::events::{Forced, begin_inside};
+use crate::left_limits::LeftLimits;
 use crate::propagation::Propagation;
 use crate::readers::{SamplerReaders, Shape};
+use crate::state_zeros::{StateZero, state_zeros};
 
 /// Up to so many crossings are evaluated one by one while they are located.
 const MOST_SINGLE: usize = 8;
@@ -54,6 +57,11 @@ pub struct Problem {
     pub relations_are_current: bool,
     /// Slot of the zero function of each crossing.
     zeros: Vec<Slot>,
+    /// All of them, if they are states compared with numbers.
+    state_zeros: Option<Box<[StateZero]>>,
+    pub left_limits: LeftLimits,
+    /// Changes of relations at an event as far as it has confirmed them: room for the list.
+    pub confirmed: Forced,
     /// Programs of single relations, made when they are first located.
     single: Vec<Option<Program>>,
     guesses: Guesses,
@@ -191,6 +199,9 @@ impl Problem {
             zeros_are_current: false,
             relations_are_current: false,
             single: vec![None; crossings.len()],
+            state_zeros: state_zeros(&model, &crossings),
+            left_limits: LeftLimits::new(&model),
+            confirmed: Vec::new(),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),
@@ -248,6 +259,12 @@ impl Problem {
         self.guesses.accept(&self.ev);
     }
 
+    /// No condition has changed and the zero functions are known: may their search go on with the sides and widths it had?
+    pub fn keeps_sides(&mut self) -> bool {
+        self.zeros_are_current = true;
+        (0..self.crossings.len()).all(|k| self.root(k) > 0.0)
+    }
+
     /// The slots hold a settled point from which an integration begins now: derivatives and zero functions are known there.
     pub fn begin_here(&mut self) {
         let known = &mut self.known;
@@ -275,6 +292,23 @@ impl Problem {
     /// An event begins.
     pub fn before_event(&mut self) {
         self.shape.note(&self.ev);
+    }
+
+    /// Does the settling of an event begin with the values of all variables, not those of the states alone?
+    pub fn events_read_all(&self) -> bool {
+        self.dae
+            || self.propagation.is_some()
+            || self.left_limits.of_computed
+            || !self.delays.lines.is_empty()
+            || !self.model.dynamic_states.is_empty()
+    }
+
+    /// May delayed signals be remembered later than an event inside of a step, if that goes on?
+    pub fn signals_may_wait(&self) -> bool {
+        !self.dae
+            && !self.dummy
+            && self.delays.lines.is_empty()
+            && self.delays.may_fall_behind(&self.ev)
     }
 
     /// Does the solution go on after an event as it would have without it? The states must be those before it, and nothing that
@@ -408,6 +442,19 @@ impl RootFunctions for Problem {
             }
             return Ok(());
         }
+        if let Some(zeros) = self.state_zeros.as_deref().filter(|_| !self.dae)
+            && self.delays.lines.is_empty()
+        {
+            let begins = t == self.known.time;
+            for ((g, zero), side) in g.iter_mut().zip(zeros).zip(&mut self.sides) {
+                let z = zero.at(&self.ev, y);
+                if begins {
+                    *side = begin_inside(*side, z);
+                }
+                *g = root_of(*side, z);
+            }
+            return Ok(());
+        }
         self.place(t, y, yp);
         if let Err(e) = self.evaluate_zeros() {
             return Err(self.keep(e));
@@ -426,6 +473,16 @@ impl RootFunctions for Problem {
             g.copy_from_slice(&line.roots(&self.ev));
         }
         Ok(())
+    }
+
+    fn root_rates(&self, yp: &[f64], rates: &mut [f64]) -> bool {
+        let Some(zeros) = self.state_zeros.as_deref() else {
+            return false;
+        };
+        for ((rate, zero), (side, _)) in rates.iter_mut().zip(zeros).zip(&self.sides) {
+            *rate = side * zero.rate(yp);
+        }
+        !self.dae && self.delays.lines.is_empty()
     }
 
     fn some_roots(
@@ -464,7 +521,7 @@ impl OdeSystem for Problem {
             return Ok(());
         }
         if std::mem::take(&mut self.known.derivatives) && t == self.known.time {
-            ydot.copy_from_slice(self.ev.derivatives());
+            assign(ydot, self.ev.derivatives());
             if ydot.iter().all(|d| d.is_finite()) {
                 return Ok(());
             }
@@ -476,12 +533,12 @@ impl OdeSystem for Problem {
         if let Err(e) = done {
             return Err(self.keep(e));
         }
-        let mut finite = true;
-        for (out, d) in ydot.iter_mut().zip(self.ev.derivatives()) {
-            *out = *d;
-            finite &= d.is_finite();
-        }
-        if !finite && let Some(k) = ydot.iter().position(|d| !d.is_finite()) {
+        assign(ydot, self.ev.derivatives());
+        // Zero times what is not finite is no number.
+        let zero = ydot.iter().fold(0.0, |sum, d| sum + 0.0 * d);
+        if zero != 0.0
+            && let Some(k) = ydot.iter().position(|d| !d.is_finite())
+        {
             let name = self
                 .model
                 .var_name(self.model.layout.derivatives + k as Slot)

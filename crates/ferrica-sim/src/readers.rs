@@ -18,7 +18,7 @@ pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a
     solved.chain([&program.rows[..]]).collect()
 }
 
-/// What the derivatives are computed from and an event can change.
+/// What derivatives and delayed signals are computed from and an event can change.
 pub struct Shape {
     /// Discrete variables, conditions, left limits and delayed values.
     slots: Vec<Slot>,
@@ -41,7 +41,8 @@ impl Shape {
         for s in memories.chain(samplers).chain(left_limits).chain(delayed) {
             changes[s as usize] = true;
         }
-        let read = read_slots(model, &model.rhs_program);
+        let mut read = read_slots(model, &model.rhs_program);
+        read.extend(read_slots(model, &model.delay_program));
         let mut slots: Vec<Slot> = (read.into_iter().flatten().copied())
             .filter(|&s| changes[s as usize])
             .collect();

@@ -16,6 +16,11 @@ pub trait Sink {
         self.row(time, slots)
     }
 
+    /// Would a row at an event be taken now?
+    fn wants_event_rows(&self) -> bool {
+        true
+    }
+
     /// Asked after each step: should the run end (Ctrl-C)?
     fn interrupted(&mut self) -> bool {
         false

@@ -15,6 +15,21 @@ pub fn is_resolved(values: &[f64; NODES], resolution: f64) -> bool {
     fourth.abs() <= resolution * size
 }
 
+/// Does the cubic through all values but that at three quarters follow the signal within the tolerance? Its first quarter must be
+/// near the parabola through the other three: what a kink in the last half does there is a quarter of what it does anywhere.
+pub fn is_cubic(values: &[f64; NODES], resolution: f64) -> bool {
+    let [a, b, c, _, e] = *values;
+    let size = a.abs().max(c.abs()).max(e.abs());
+    let away = b - (0.375 * a + 0.75 * c - 0.125 * e);
+    4.0 * away.abs() <= resolution * size
+}
+
+/// The value at three quarters from the cubic through the others.
+pub fn fill_cubic(values: &mut [f64; NODES]) {
+    let [a, b, c, _, e] = *values;
+    values[3] = 0.25 * a - b + 1.5 * c + 0.25 * e;
+}
+
 /// Puts the values between the first and the last one on a straight line.
 pub fn straighten(values: &mut [f64; NODES]) {
     let [a, .., e] = *values;
@@ -34,7 +49,7 @@ pub struct Segment {
     pub end: f64,
     /// Grid steps a second: 4 / (end - begin), zero for an empty segment.
     rate: f64,
-    /// Newton's coefficients on the grid 0, 1, 2, 3, 4; the values themselves where the signal is not smooth.
+    /// Coefficients of the powers of the grid's coordinate, 0 to 4; the values themselves where the signal is not smooth.
     numbers: [f64; NODES],
     /// Value at the end.
     pub last: f64,
@@ -55,7 +70,10 @@ impl Segment {
         // Not smooth: nothing that is passed on and on, as waves are, may grow.
         let smooth = d[4].abs() <= ROUGH * (high - low);
         let numbers = if smooth {
-            [d[0], d[1], d[2] / 2.0, d[3] / 6.0, d[4] / 24.0]
+            // Newton's coefficients, then the powers multiplied out.
+            let (b, c, e) = (d[2] / 2.0, d[3] / 6.0, d[4] / 24.0);
+            let first = d[1] - b + 2.0 * c - 6.0 * e;
+            [d[0], first, b - 3.0 * c + 11.0 * e, c - 6.0 * e, e]
         } else {
             values
         };
@@ -74,6 +92,11 @@ impl Segment {
         }
     }
 
+    /// Value at the beginning.
+    pub fn first(&self) -> f64 {
+        self.numbers[0]
+    }
+
     #[inline]
     pub fn eval(&self, t: f64) -> f64 {
         let d = &self.numbers;
@@ -83,11 +106,8 @@ impl Segment {
             let part = s - k as f64;
             return d[k] + part * (d[k + 1] - d[k]);
         }
-        let mut sum = d[4];
-        sum = sum * (s - 3.0) + d[3];
-        sum = sum * (s - 2.0) + d[2];
-        sum = sum * (s - 1.0) + d[1];
-        sum * s + d[0]
+        let square = s * s;
+        (d[0] + d[1] * s) + square * ((d[2] + d[3] * s) + square * d[4])
     }
 
     pub fn save(&self, out: &mut Vec<f64>) {
@@ -106,6 +126,17 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A cubic needs no value at three quarters.
+    #[test]
+    fn cubics_are_filled_in() {
+        let f = |s: f64| 2.0 - s + 0.5 * s * s - 0.01 * s * s * s;
+        let mut values = std::array::from_fn(|k| f(k as f64));
+        values[3] = f64::NAN;
+        assert!(is_cubic(&values, 0.5) && !is_cubic(&values, 1e-3));
+        fill_cubic(&mut values);
+        assert!((values[3] - f(3.0)).abs() < 1e-14, "{values:?}");
+    }
 
     /// A quartic that is smooth on the step is reproduced exactly.
     #[test]

@@ -96,10 +96,21 @@ pub(crate) struct Run<'a> {
     pub(crate) signals: Vec<[f64; NODES]>,
     /// Fourth differences of them that the tolerance permits.
     pub(crate) resolution: f64,
-    /// Parts of a step that are left to do for them: beginning, end, halvings.
+    /// Parts of a step that are left to do for them: beginning, end, halvings; and at the beginning, middle and end of each the
+    /// signals.
     pub(crate) parts: Vec<(f64, f64, u32)>,
+    pub(crate) halves: Vec<[f64; 3]>,
     /// All variables are those of the end of the last step.
     pub(crate) at_end: bool,
+    /// At events all variables are wanted right before them, not the states alone.
+    pub(crate) wants_left: bool,
+    /// The longest step is the same all the time.
+    limit_is_constant: bool,
+    /// Delayed signals may wait for the end of a step with events in it; the time up to which they have been remembered, where that
+    /// is behind, and the slots right before the event.
+    pub(crate) signals_may_wait: bool,
+    pub(crate) waiting_from: Option<f64>,
+    pub(crate) left: Vec<f64>,
     /// Steps of the limit were too long for a model without states.
     in_short_steps: bool,
     /// Crossings, changes of relations and time events of an event.
@@ -195,7 +206,13 @@ impl<'a> Run<'a> {
             signals: Vec::new(),
             resolution: resolution(experiment.tolerance),
             parts: Vec::new(),
+            halves: Vec::new(),
             at_end: false,
+            wants_left: true,
+            limit_is_constant: false,
+            signals_may_wait: false,
+            waiting_from: None,
+            left: Vec::new(),
             in_short_steps: false,
             hits: Vec::new(),
             forced: Vec::new(),
@@ -363,6 +380,8 @@ impl<'a> Run<'a> {
         let stop = self.experiment.stop;
         self.measure_lines();
         self.integrator = integrator(self.experiment.solver, &self.p, self.options());
+        self.signals_may_wait = self.p.signals_may_wait();
+        self.limit_is_constant = self.p.delays.is_empty() || self.p.delays.all_constant();
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
         self.p.accept();
@@ -377,6 +396,7 @@ impl<'a> Run<'a> {
             let first = stop.min(known).min(jump);
             // Rounding does not come between an event and the end of the run.
             let tstop = if same_time(first, stop) { stop } else { first };
+            self.wants_left = sink.wants_event_rows() || self.p.events_read_all();
             let outcome = match self.integrator.step(&mut self.p, tstop) {
                 Ok(outcome) => outcome,
                 Err(e) => {
@@ -391,7 +411,12 @@ impl<'a> Run<'a> {
                 StepOutcome::ReachedTstop => tstop < stop || same_time(known, tstop),
                 StepOutcome::Stepped => false,
             };
-            self.push_delays(t, now, event)?;
+            if matches!(outcome, StepOutcome::RootFound { .. }) && self.signals_may_wait {
+                self.let_signals_wait(t)?;
+            } else {
+                let from = self.waiting_from.take().unwrap_or(t);
+                self.push_delays(from, now, event)?;
+            }
             self.output_between(t, now, sink)?;
             t = now;
             match outcome {
@@ -478,8 +503,13 @@ impl<'a> Run<'a> {
 
     /// Begins a new integration at the present point.
     pub(crate) fn restart(&mut self) -> Result<(), SimError> {
-        let t = self.p.ev.time();
         set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        self.begin_again()
+    }
+
+    /// The same, the sides of all conditions being known.
+    pub(crate) fn begin_again(&mut self) -> Result<(), SimError> {
+        let t = self.p.ev.time();
         self.p.gather(&mut self.y, &mut self.yp);
         if self.is_busy_explicit() {
             self.earlier.push(self.integrator.statistics().clone());
@@ -489,9 +519,11 @@ impl<'a> Run<'a> {
                 .init(&mut self.p, t, &self.y, &self.yp)
                 .map_err(|e| self.solver_error(e));
         }
-        self.measure_lines();
-        let limit = self.step_limit();
-        self.integrator.set_h_max(limit);
+        if !self.limit_is_constant {
+            self.measure_lines();
+            let limit = self.step_limit();
+            self.integrator.set_h_max(limit);
+        }
         self.p.begin_here();
         let begun = self.integrator.reinit(&mut self.p, t, &self.y, &self.yp);
         self.p.has_begun();

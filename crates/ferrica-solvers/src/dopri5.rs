@@ -8,6 +8,7 @@
 
 mod tableau;
 
+use crate::assign::assign;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
@@ -25,6 +26,8 @@ const LEAST_ERROR: f64 = 1e-4;
 const LEAST_ERROR_PART: f64 = 0.691_830_970_918_936_5;
 /// Below this a step of the same size is sure to pass again.
 const SMALL_ERROR: f64 = 0.3;
+/// Below this a step of twice the size is sure to pass.
+const DOUBLED_ERROR: f64 = 1.0 / 64.0;
 /// Below this the step grows as much as it may, whatever the error before.
 const NO_ERROR: f64 = 8e-8;
 /// Part of the tolerance that the error of one step may take: a smooth solution needs few steps, so that the errors
@@ -32,6 +35,8 @@ const NO_ERROR: f64 = 8e-8;
 const STEP_PART: f64 = 0.7;
 /// |hλ| of the real boundary of stability is 3.3.
 const STIFF_LIMIT: f64 = 3.25;
+/// No step is accepted so far beyond it: an estimate like that is not an eigenvalue's, but that of a matrix far from normal.
+const TOO_STIFF: f64 = 6.5;
 /// Steps at the boundary before the problem counts as stiff, and steps off it that forget them.
 const STIFF_STEPS: u32 = 15;
 const CALM_STEPS: u32 = 6;
@@ -52,6 +57,8 @@ pub struct Dopri5Method {
     t_before: f64,
     h: f64,
     h_used: f64,
+    /// 1 / h_used
+    rate: f64,
     /// Steps accepted and tried in vain since the last start.
     steps_since_start: u64,
     failures_since_start: u64,
@@ -66,8 +73,9 @@ pub struct Dopri5Method {
     y_new: Vec<f64>,
     error: Vec<f64>,
     weight: Vec<f64>,
-    /// Coefficients of the dense output.
+    /// Coefficients of the dense output, those of a small system unknown by unknown.
     dense: [Vec<f64>; 5],
+    small_dense: [[f64; 5]; SMALL],
     error_before: f64,
     stiff_count: u32,
     calm_count: u32,
@@ -83,6 +91,7 @@ impl Dopri5 {
             t_before: 0.0,
             h: 0.0,
             h_used: 0.0,
+            rate: 0.0,
             steps_since_start: 0,
             failures_since_start: 0,
             started_at: 0.0,
@@ -95,6 +104,7 @@ impl Dopri5 {
             error: Vec::new(),
             weight: Vec::new(),
             dense: Default::default(),
+            small_dense: [[0.0; 5]; SMALL],
             error_before: LEAST_ERROR,
             stiff_count: 0,
             calm_count: 0,
@@ -220,7 +230,7 @@ impl Dopri5Method {
                 }
             }
             if s == 5 {
-                self.y_stage.copy_from_slice(out);
+                assign(&mut self.y_stage, out);
             }
             self.statistics.evaluations += 1;
             let t = if s >= 5 { t_new } else { self.t + C[s] * h };
@@ -278,7 +288,8 @@ impl Dopri5Method {
             num += a * a;
             den += b * b;
         }
-        if den > 0.0 && h * (num / den).sqrt() > STIFF_LIMIT {
+        let size = h * (num / den).sqrt();
+        if size > STIFF_LIMIT && size < TOO_STIFF {
             self.calm_count = 0;
             self.stiff_count += 1;
             self.statistics.stiff_steps += 1;
@@ -295,12 +306,25 @@ impl Dopri5Method {
     fn prepare_dense(&mut self, h: f64) {
         let Dopri5Method {
             dense,
+            small_dense,
+            small,
             stages,
             y,
             y_new,
             ..
         } = self;
         let n = y.len();
+        if n <= SMALL {
+            let ends = y.iter().zip(y_new);
+            for ((r, k), (y, y_new)) in small_dense.iter_mut().zip(small).zip(ends) {
+                let diff = *y_new - y;
+                let slope = h * k[0] - diff;
+                let sum = D[0] * k[0] + D[1] * k[1] + D[2] * k[2] + D[3] * k[3];
+                let fifth = h * (sum + D[4] * k[4] + D[5] * k[5] + D[6] * k[6]);
+                *r = [*y, diff, slope, diff - h * k[6] - slope, fifth];
+            }
+            return;
+        }
         let [r1, r2, r3, r4, r5] = dense;
         let [k0, k1, k2, k3, k4, k5, k6] = stages;
         let (r1, r2, r3) = (&mut r1[..n], &mut r2[..n], &mut r3[..n]);
@@ -371,8 +395,8 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         self.h_used = 0.0;
         self.steps_since_start = 0;
         self.failures_since_start = 0;
-        self.y.copy_from_slice(y);
-        self.y_new.copy_from_slice(y);
+        assign(&mut self.y, y);
+        assign(&mut self.y_new, y);
         self.error_before = LEAST_ERROR;
         // Events that the boundary of stability itself brings about come close together: they do not end the evidence for it.
         if !(again && close) {
@@ -383,7 +407,7 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
             .rhs(t, y, &mut self.stages[0])
             .map_err(|e| e.at(t, 0.0))?;
         let (first, rest) = self.stages.split_at_mut(6);
-        rest[0].copy_from_slice(&first[0]);
+        assign(&mut rest[0], &first[0]);
         Ok(())
     }
 
@@ -464,8 +488,9 @@ impl Dopri5Method {
                 }
             };
             self.failures_since_start += u64::from(error > 1.0);
-            // At the end of an interval the step that was wanted says enough.
-            let plain = if error < NO_ERROR || (last && error < SMALL_ERROR) {
+            // At the end of an interval the step that was wanted says enough; so does one that may not grow.
+            let longest = h_wanted >= self.options.h_max && error <= 1.0;
+            let plain = if error < NO_ERROR || (last && (longest || error < SMALL_ERROR)) {
                 0.0
             } else {
                 error.powf(0.2 - 0.75 * PI_BETA)
@@ -478,12 +503,17 @@ impl Dopri5Method {
                 };
                 let factor = (plain / before / SAFETY).clamp(0.1, 5.0);
                 self.error_before = error.max(LEAST_ERROR);
-                self.test_stiffness(h);
+                // A step that ends at its limit is as short as any method's.
+                if !last && h_wanted < self.options.h_max {
+                    self.test_stiffness(h);
+                }
                 self.prepare_dense(h);
                 let next = h / factor;
                 self.h = if failures > 0 {
                     next.min(h)
-                } else if last && error < SMALL_ERROR {
+                } else if last && error < DOUBLED_ERROR {
+                    h_wanted.max(2.0 * h)
+                } else if last && (longest || error < SMALL_ERROR) {
                     h_wanted
                 } else if h < h_wanted {
                     // Cut short by the limit: that says nothing against the step that was wanted.
@@ -496,6 +526,7 @@ impl Dopri5Method {
                 self.t_before = self.t;
                 self.t = t_new;
                 self.h_used = h;
+                self.rate = 1.0 / h;
                 return Ok(());
             }
             self.statistics.error_failures += 1;
@@ -515,14 +546,24 @@ impl State for Dopri5Method {
         (&self.y_new, &self.stages[6])
     }
 
+    fn begin_derivatives(&self) -> Option<&[f64]> {
+        Some(&self.stages[0])
+    }
+
     fn interpolate(&self, t: f64, y: &mut [f64]) {
         if self.h_used == 0.0 {
             y.copy_from_slice(&self.y);
             return;
         }
-        let theta = (t - self.t_before) / self.h_used;
+        let theta = (t - self.t_before) * self.rate;
         let s = 1.0 - theta;
         let n = y.len();
+        if n <= SMALL {
+            for (y, r) in y.iter_mut().zip(&self.small_dense) {
+                *y = r[0] + theta * (r[1] + s * (r[2] + theta * (r[3] + s * r[4])));
+            }
+            return;
+        }
         let [r1, r2, r3, r4, r5] = &self.dense;
         let (r1, r2, r3, r4, r5) = (&r1[..n], &r2[..n], &r3[..n], &r4[..n], &r5[..n]);
         for (i, y) in y.iter_mut().enumerate() {
@@ -535,16 +576,25 @@ impl State for Dopri5Method {
             yp.copy_from_slice(&self.stages[0]);
             return;
         }
-        let theta = (t - self.t_before) / self.h_used;
+        let theta = (t - self.t_before) * self.rate;
         let s = 1.0 - theta;
+        let slope = |r2: f64, r3: f64, r4: f64, r5: f64| {
+            let a = r4 + s * r5;
+            let b = r3 + theta * a;
+            let db = a - theta * r5;
+            let c = r2 + s * b;
+            let dc = s * db - b;
+            (c + theta * dc) * self.rate
+        };
+        if yp.len() <= SMALL {
+            for (yp, &[_, r2, r3, r4, r5]) in yp.iter_mut().zip(&self.small_dense) {
+                *yp = slope(r2, r3, r4, r5);
+            }
+            return;
+        }
         let [_, r2, r3, r4, r5] = &self.dense;
         for (i, yp) in yp.iter_mut().enumerate() {
-            let a = r4[i] + s * r5[i];
-            let b = r3[i] + theta * a;
-            let db = a - theta * r5[i];
-            let c = r2[i] + s * b;
-            let dc = s * db - b;
-            *yp = (c + theta * dc) / self.h_used;
+            *yp = slope(r2[i], r3[i], r4[i], r5[i]);
         }
     }
 

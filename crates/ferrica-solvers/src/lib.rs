@@ -91,6 +91,7 @@
 //!   `Statistics::worst_variable` say whose error controls the step.
 //! - DAE form: `y`, `yp` at `init` and `reinit` must be consistent; the derivatives of algebraic unknowns may be zero.
 
+pub mod assign;
 pub mod auto;
 pub mod bdf;
 pub mod dense;

@@ -6,14 +6,16 @@
 //! A step is searched in segments: its end, and (if wanted) its middle and the vertex of the parabola
 //! through these three values where that comes near zero, so that a pair of crossings inside of a
 //! step is not lost. The middle is looked at only where the curvature, seen over the last two steps, could
-//! bend some function as far as zero. The first segment with a change is narrowed by inverse quadratic interpolation, and by the
+//! bend some function as far as zero, or, where the rates of change are known, where the tangents at both ends lead below zero. The first
+//! segment with a change is narrowed by inverse quadratic interpolation, and by the
 //! Illinois method where that may not be trusted, on the function whose root is nearest, until it is as short as rounding of `t`
-//! allows; the answer is its right end.
+//! allows; the answer is its right end. With known rates it begins with the root of the cubic that has them, and its tangent there.
 //!
 //! A function that is exactly zero at the beginning takes the sign it has a little later (Hiebert and
 //! Shampine, as in DASRT and IDA), so that an event does not find itself again. One that stays zero is dormant, and leaving
 //! zero counts as a change.
 
+use crate::assign::assign;
 use crate::integrator::RootHit;
 use crate::system::EvalError;
 
@@ -21,6 +23,8 @@ use crate::system::EvalError;
 const PERTURBATION: f64 = 0.1;
 /// The curvature must be this many times too small before the middle of a step is left out.
 const BEND_SAFETY: f64 = 4.0;
+/// Tangents may meet so many times too late.
+const TANGENT_SAFETY: f64 = 2.0;
 /// Up to so many functions all are evaluated while a change is located.
 const MANY: usize = 16;
 /// Relative length of the interval in which a change is located: a few roundings of `t`.
@@ -35,6 +39,9 @@ pub struct RootFinder {
     /// Values one step earlier, and the length of that step; zero when there was none.
     before: Vec<f64>,
     h_before: f64,
+    /// Rates of change at both ends of what is searched next, if known.
+    rates: [Vec<f64>; 2],
+    rates_known: bool,
     /// Functions that stayed zero after the beginning.
     dormant: Vec<bool>,
     hi: Vec<f64>,
@@ -57,6 +64,19 @@ fn crosses(lo: f64, hi: f64) -> bool {
     }
 }
 
+/// The root inside of a segment of this width of the cubic with these values and rates at its ends, as a part of it, and the rate there.
+fn cubic_root(width: f64, (a, b): (f64, f64), rates: (f64, f64)) -> Option<(f64, f64)> {
+    let (first, last, rise) = (rates.0 * width, rates.1 * width, b - a);
+    let square = 3.0 * rise - 2.0 * first - last;
+    let cube = first + last - 2.0 * rise;
+    let slope = |s: f64| (3.0 * cube * s + 2.0 * square) * s + first;
+    let mut s = -a / rise;
+    for _ in 0..3 {
+        s -= (((cube * s + square) * s + first) * s + a) / slope(s);
+    }
+    (0.0 < s && s < 1.0).then(|| (s, slope(s) / width))
+}
+
 fn any_cross(lo: &[f64], hi: &[f64]) -> bool {
     lo.iter().zip(hi).any(|(a, b)| crosses(*a, *b))
 }
@@ -71,8 +91,9 @@ fn inverse_quadratic(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<f64>
     if !(height * height < part && (1.0 - height) * (1.0 - height) < 1.0 - part) {
         return None;
     }
-    let t = b.1 / (a.1 - b.1) * c.1 / (a.1 - c.1)
-        + (c.0 - b.0) / (a.0 - b.0) * b.1 / (c.1 - b.1) * a.1 / (c.1 - a.1);
+    // b₁/(a₁−b₁) · c₁/(a₁−c₁) + (c₀−b₀)/(a₀−b₀) · b₁/(c₁−b₁) · a₁/(c₁−a₁), over one denominator.
+    let (ab, ac, cb, width) = (a.1 - b.1, a.1 - c.1, c.1 - b.1, a.0 - b.0);
+    let t = b.1 * (c.1 * width * cb - (c.0 - b.0) * a.1 * ab) / (ab * ac * cb * width);
     (0.0..=1.0).contains(&t).then_some(b.0 + t * (a.0 - b.0))
 }
 
@@ -87,14 +108,14 @@ impl RootFinder {
             return;
         }
         self.n = n;
-        for v in [
+        for v in self.rates.iter_mut().chain([
             &mut self.lo,
             &mut self.before,
             &mut self.hi,
             &mut self.mid,
             &mut self.probe,
             &mut self.end,
-        ] {
+        ]) {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -123,6 +144,12 @@ impl RootFinder {
         std::mem::take(&mut self.evaluations)
     }
 
+    /// The rates of change at both ends of what is searched next, as the function puts them; false if it cannot.
+    pub fn set_rates(&mut self, rates: impl FnOnce(&mut [f64], &mut [f64]) -> bool) {
+        let [lo, hi] = &mut self.rates;
+        self.rates_known = rates(lo, hi);
+    }
+
     /// Searches `t_lo..=t_hi`; returns the time right behind the earliest change.
     pub fn search(
         &mut self,
@@ -135,12 +162,13 @@ impl RootFinder {
         if self.n == 0 {
             return Ok(None);
         }
+        let rates = std::mem::take(&mut self.rates_known);
         let mut calls = 0;
         let mut eval = |t: f64, which: Option<&[usize]>, g: &mut [f64]| {
             calls += 1;
             eval(t, which, g)
         };
-        let found = self.search_segments(t_lo, t_hi, interior, &mut eval);
+        let found = self.search_segments(t_lo, t_hi, interior, rates, &mut eval);
         self.evaluations += calls;
         found
     }
@@ -150,6 +178,7 @@ impl RootFinder {
         t_lo: f64,
         t_hi: f64,
         interior: bool,
+        rates: bool,
         eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<Option<f64>, EvalError> {
         if !self.known {
@@ -174,46 +203,55 @@ impl RootFinder {
         }
         eval(t_hi, None, &mut self.end)?;
         let mut a = t_lo;
-        let look_inside = interior && h > 8.0 * RESOLUTION * t_hi.abs() && self.may_bend_to_zero(h);
-        self.before.copy_from_slice(&self.lo);
+        let look_inside = interior
+            && h > 8.0 * RESOLUTION * t_hi.abs()
+            && if rates {
+                self.may_dip_to_zero(h)
+            } else {
+                self.may_bend_to_zero(h)
+            };
+        assign(&mut self.before, &self.lo);
         self.h_before = h;
         if look_inside {
             let t_mid = t_lo + 0.5 * h;
             match eval(t_mid, None, &mut self.hi) {
                 // Off the solution's points the functions need not be defined: then only the ends count.
-                Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.lo),
+                Err(EvalError::Recoverable(_)) => assign(&mut self.hi, &self.lo),
                 other => other?,
             }
             if any_cross(&self.lo, &self.hi) {
-                self.probe.copy_from_slice(&self.end);
-                return self.locate(t_lo, t_mid, Some(t_hi), eval).map(Some);
+                assign(&mut self.probe, &self.end);
+                return self
+                    .locate((t_lo, t_mid), Some(t_hi), false, eval)
+                    .map(Some);
             }
             if let Some(s) = self.near_touch() {
                 let t = t_lo + s * h;
-                self.mid.copy_from_slice(&self.hi);
+                assign(&mut self.mid, &self.hi);
                 match eval(t, None, &mut self.hi) {
-                    Err(EvalError::Recoverable(_)) => self.hi.copy_from_slice(&self.mid),
+                    Err(EvalError::Recoverable(_)) => assign(&mut self.hi, &self.mid),
                     other => other?,
                 }
                 if any_cross(&self.lo, &self.hi) {
-                    return self.locate(t_lo, t, None, eval).map(Some);
+                    return self.locate((t_lo, t), None, false, eval).map(Some);
                 }
                 if t < t_mid {
-                    self.hi.copy_from_slice(&self.mid);
+                    assign(&mut self.hi, &self.mid);
                 }
                 a = t.max(t_mid);
             } else {
                 a = t_mid;
             }
-            self.lo.copy_from_slice(&self.hi);
+            assign(&mut self.lo, &self.hi);
         }
-        self.hi.copy_from_slice(&self.end);
+        assign(&mut self.hi, &self.end);
         if any_cross(&self.lo, &self.hi) {
-            self.probe.copy_from_slice(&self.before);
+            assign(&mut self.probe, &self.before);
             let third = look_inside.then_some(t_lo);
-            return self.locate(a, t_hi, third, eval).map(Some);
+            let rates = rates && !look_inside;
+            return self.locate((a, t_hi), third, rates, eval).map(Some);
         }
-        self.lo.copy_from_slice(&self.end);
+        assign(&mut self.lo, &self.end);
         Ok(None)
     }
 
@@ -229,6 +267,19 @@ impl RootFinder {
             let curve = 2.0 * ((b - a) / h - slope_before) / (h + self.h_before);
             let bend = BEND_SAFETY * 0.125 * curve * h * h;
             (a != 0.0 || b != 0.0) && bend * a.signum() >= a.abs().min(b.abs())
+        })
+    }
+
+    /// Whether some function falls at the beginning and rises at the end so steeply that its tangents there meet near zero or
+    /// beyond it. A function that curves one way is on one side of its tangents.
+    fn may_dip_to_zero(&self, h: f64) -> bool {
+        let [lo, hi] = &self.rates;
+        let ends = self.lo.iter().zip(&self.end).zip(lo.iter().zip(hi));
+        ends.into_iter().any(|((a, b), (da, db))| {
+            let (falls, rises) = (-da * a.signum(), db * a.signum());
+            falls > 0.0
+                && rises > 0.0
+                && a.abs() * rises + b.abs() * falls < TANGENT_SAFETY * h * falls * rises
         })
     }
 
@@ -262,9 +313,9 @@ impl RootFinder {
     /// have changed before them, the segment up to there is narrowed again with all.
     fn locate(
         &mut self,
-        a: f64,
-        mut b: f64,
+        (a, mut b): (f64, f64),
         mut third: Option<f64>,
+        rates: bool,
         eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<f64, EvalError> {
         let mut followed = std::mem::take(&mut self.followed);
@@ -273,20 +324,20 @@ impl RootFinder {
         let few = self.n > MANY && followed.len() * 4 <= self.n;
         let mut done = false;
         if few {
-            self.mid.copy_from_slice(&self.lo);
-            b = self.narrow((a, b, third.take()), &followed, true, eval)?;
+            assign(&mut self.mid, &self.lo);
+            b = self.narrow((a, b, third.take()), &followed, (true, rates), eval)?;
             eval(b, None, &mut self.end)?;
             done = (0..self.n).all(|i| !crosses(self.mid[i], self.end[i]) || followed.contains(&i));
             if !done {
-                self.lo.copy_from_slice(&self.mid);
-                self.hi.copy_from_slice(&self.end);
+                assign(&mut self.lo, &self.mid);
+                assign(&mut self.hi, &self.end);
             }
         }
         if !done {
             followed.clear();
             followed.extend(0..self.n);
-            b = self.narrow((a, b, third), &followed, false, eval)?;
-            self.end.copy_from_slice(&self.hi);
+            b = self.narrow((a, b, third), &followed, (false, rates && !few), eval)?;
+            assign(&mut self.end, &self.hi);
         }
         for &i in &followed {
             if crosses(self.lo[i], self.hi[i]) {
@@ -299,25 +350,28 @@ impl RootFinder {
                 self.dormant[i] = false;
             }
         }
-        self.lo.copy_from_slice(&self.end);
+        assign(&mut self.lo, &self.end);
         self.h_before = 0.0;
         self.followed = followed;
         Ok(b)
     }
 
-    /// Shortens `a..b` around the first change of the functions `followed`; `only` those are evaluated.
+    /// Shortens `a..b` around the first change of the functions `followed`; `only` those are evaluated. With `rates` those at
+    /// both ends are known.
     fn narrow(
         &mut self,
         // `old` is where the values in `probe` are from: the end that was given up last.
         (mut a, mut b, mut old): (f64, f64, Option<f64>),
         followed: &[usize],
-        only: bool,
+        (only, mut rates): (bool, bool),
         eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
     ) -> Result<f64, EvalError> {
         // Weight of the left value in the secant: halved or doubled while the same end stays (Illinois).
         let mut weight = 1.0;
         let mut last_side = 0;
         let mut slow = 0;
+        // Tangent at the last point: of which function, where, and its value and rate there.
+        let mut tangent: Option<(usize, f64, f64, f64)> = None;
         let finest = 1e-3 * (b - a);
         loop {
             let width = b - a;
@@ -337,9 +391,21 @@ impl RootFinder {
                 }
             }
             let (g_lo, g_hi) = (self.lo[i_best], self.hi[i_best]);
+            let begun = std::mem::take(&mut rates).then(|| {
+                let ends = (self.rates[0][i_best], self.rates[1][i_best]);
+                cubic_root(width, (g_lo, g_hi), ends)
+            });
+            let mut rate = None;
             let mut t = if g_lo == 0.0 || slow >= 3 {
                 slow = 0;
                 a + 0.5 * width
+            } else if let Some((part, slope)) = begun.flatten() {
+                rate = Some(slope);
+                a + part * width
+            } else if let Some((i, at, value, slope)) = tangent.take()
+                && i == i_best
+            {
+                at - value / slope
             } else if let Some(t) =
                 old.and_then(|c| inverse_quadratic((a, g_lo), (b, g_hi), (c, self.probe[i_best])))
             {
@@ -360,6 +426,7 @@ impl RootFinder {
             }
             let which = if only { Some(followed) } else { None };
             eval(t, which, &mut self.probe)?;
+            tangent = rate.map(|rate| (i_best, t, self.probe[i_best], rate));
             let change = followed.iter().any(|&i| crosses(self.lo[i], self.probe[i]));
             let side = if change {
                 old = Some(b);

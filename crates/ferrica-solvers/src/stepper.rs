@@ -19,6 +19,10 @@ pub trait State {
     fn interval(&self) -> (f64, f64);
     /// Unknowns and derivatives at the end of the last step.
     fn end_values(&self) -> (&[f64], &[f64]);
+    /// Derivatives at the beginning of the last step, if they are kept.
+    fn begin_derivatives(&self) -> Option<&[f64]> {
+        None
+    }
     fn interpolate(&self, t: f64, y: &mut [f64]);
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]);
     fn order(&self) -> usize;
@@ -141,9 +145,19 @@ impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
             roots,
             y,
             yp,
+            inside,
             ..
         } = self;
         let interior = method.options().interior_roots;
+        let begins = if *inside {
+            Some(&yp[..])
+        } else {
+            method.begin_derivatives()
+        };
+        if let Some(begins) = begins.filter(|_| end == t_end) {
+            let ends = method.end_values().1;
+            roots.set_rates(|lo, hi| system.root_rates(begins, lo) && system.root_rates(ends, hi));
+        }
         let derivatives = system.roots_read_derivatives();
         let mut eval = |t: f64, which: Option<&[usize]>, g: &mut [f64]| {
             let (y, yp) = if t == t_end {

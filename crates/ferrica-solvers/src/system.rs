@@ -28,6 +28,10 @@ pub trait RootFunctions {
     fn roots_read_derivatives(&self) -> bool {
         true
     }
+    /// Rates at which the functions change where the unknowns change at the rates `yp`; false if that is not known.
+    fn root_rates(&self, _yp: &[f64], _rates: &mut [f64]) -> bool {
+        false
+    }
     /// The same as `roots` where only the functions `which` are asked for; the others may keep their numbers in `g`.
     fn some_roots(
         &mut self,

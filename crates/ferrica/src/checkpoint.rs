@@ -200,6 +200,10 @@ impl Sink for Stage<'_> {
         }
     }
 
+    fn wants_event_rows(&self) -> bool {
+        self.recorder.wants_event_rows()
+    }
+
     fn interrupted(&mut self) -> bool {
         self.recorder.interrupted()
     }

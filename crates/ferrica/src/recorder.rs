@@ -300,6 +300,14 @@ impl Sink for Recorder {
         }
     }
 
+    fn wants_event_rows(&self) -> bool {
+        match self.event_rows {
+            EventRows::On => true,
+            EventRows::Off => false,
+            EventRows::Auto => self.events_left_out.is_none(),
+        }
+    }
+
     fn interrupted(&mut self) -> bool {
         self.was_interrupted()
     }
