@@ -28,6 +28,8 @@ pub struct Failure {
     pub message: String,
     pub details: Vec<String>,
     pub span: Span,
+    /// Linear equations contradict each other: no other beginning helps.
+    pub contradiction: bool,
 }
 
 impl Failure {

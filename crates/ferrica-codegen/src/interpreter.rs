@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use ferrica_ir::function::outside;
+
 use crate::function::{Code, FunctionCode, Inst};
 use crate::jit;
 use crate::jit::function::{FunctionTable, Kind};
@@ -442,11 +444,17 @@ pub fn loops_without_end(code: &FunctionCode) -> String {
 }
 
 pub fn index_error(code: &FunctionCode, i: f64, len: u32) -> String {
-    format!(
-        "function `{}`: array index {} is outside of 1..{len}",
-        code.name,
-        i + 1.0
-    )
+    let name = &code.name;
+    match outside::decode(i) {
+        Some((dimension, subscript)) => format!(
+            "function `{name}`: the subscript {subscript} of dimension {} is outside of the array, which has {len} elements",
+            dimension + 1
+        ),
+        None => format!(
+            "function `{name}`: array index {} is outside of 1..{len}",
+            i + 1.0
+        ),
+    }
 }
 
 fn index(code: &FunctionCode, i: f64, len: u32) -> Result<usize, String> {

@@ -68,6 +68,8 @@ pub struct System {
     /// Slots read from outside and slots written (unknowns and inner variables).
     pub reads: Vec<Slot>,
     pub writes: Vec<Slot>,
+    /// The same equations with other iteration variables, for where this system is not solved.
+    pub other: Option<SystemId>,
 }
 
 #[derive(Clone, Debug)]
@@ -255,6 +257,32 @@ impl CompiledModel {
 
     pub fn variable(&self, slot: Slot) -> Option<VarId> {
         self.layout.var(slot)
+    }
+
+    /// What gives a slot its value: the equation of its block, or the binding of a parameter.
+    pub fn formula(&self, slot: Slot) -> (String, ferrica_ir::Span) {
+        let written = |set: &BlockSet| set.writer.get(slot as usize).copied();
+        let own = |set: &BlockSet| written(set).filter(|&w| w != u32::MAX);
+        let binding = self.variable(slot).and_then(|v| {
+            let var = &self.source.vars[v].var;
+            var.binding.map(|b| (var, b))
+        });
+        match (own(&self.main), binding) {
+            (Some(block), _) => {
+                let at = EquationRef {
+                    initial: false,
+                    index: self.main.blocks[BlockId::from_u32(block)].equation,
+                };
+                (self.equation_text(at), self.equation_span(at))
+            }
+            (None, Some((var, b))) => {
+                let value = print::expr(&self.source.exprs, &*self.source, b);
+                let mut text = format!("{} = {value}", var.name);
+                shorten(&mut text, 240);
+                (text, var.span)
+            }
+            (None, None) => (self.var_name(slot).to_string(), ferrica_ir::Span::NONE),
+        }
     }
 
     /// Equation as the user wrote it, shortened, with its component.

@@ -226,6 +226,7 @@ fn model() -> Arc<CompiledModel> {
         jacobian: Some(vec![(0, 0, slope)]),
         jacobian_inner: vec![],
         equations: vec![0],
+        other: None,
     }));
     m.blocks.push(Block::Linear(LinearBlock {
         unknowns: vec![va, vb],

@@ -28,6 +28,9 @@ pub use model::Dae;
 use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::FlatModel;
 
+/// Rounds in which coefficients are found to be zero: each folds expressions that may show the next.
+const MAX_ZERO_ROUNDS: usize = 4;
+
 /// Runs all passes for a model without clocks. Warnings are appended to `warnings`.
 pub fn build(flat: FlatModel, warnings: &mut Vec<Diagnostic>) -> Result<Dae, Vec<Diagnostic>> {
     let mut dae = without_aliases(flat, warnings)?;
@@ -43,6 +46,13 @@ pub fn without_aliases(
     let mut dae = Dae::from_flat(flat);
     let mut constants = parameters::evaluate_constants(&mut dae, warnings)?;
     constant_equations::fold(&mut dae, &mut constants);
+    for _ in 0..MAX_ZERO_ROUNDS {
+        let Some(more) = parameters::evaluate_zero_coefficients(&mut dae)? else {
+            break;
+        };
+        constants = more;
+        constant_equations::fold(&mut dae, &mut constants);
+    }
     alias::remove(&mut dae, &constants, warnings);
     semi_linear::resolve(&mut dae);
     Ok(dae)

@@ -279,9 +279,12 @@ struct Spelled<'a>(&'a Dae);
 
 impl Names for Spelled<'_> {
     fn var(&self, var: VarId) -> String {
+        let side = |e| ferrica_ir::print::expr(&self.0.exprs, self, e);
+        if let Some(d) = self.0.delays.iter().find(|d| d.result == var) {
+            return format!("delay({}, {})", side(d.source), side(d.delay));
+        }
         match self.0.relations.iter().find(|r| r.memory == var) {
             Some(r) => {
-                let side = |e| ferrica_ir::print::expr(&self.0.exprs, self, e);
                 let op = ferrica_ir::print::operator(r.op);
                 format!("({} {op} {})", side(r.lhs), side(r.rhs))
             }

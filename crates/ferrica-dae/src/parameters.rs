@@ -46,10 +46,16 @@ pub fn evaluate_constants(
             evaluate(dae, warnings)?
         }
     };
-    if zero_coefficients::mark(dae) {
-        return evaluate(dae, warnings);
-    }
     Ok(constants)
+}
+
+/// The constants anew when coefficients turn out to be zero.
+pub fn evaluate_zero_coefficients(dae: &mut Dae) -> Result<Option<Constants>, Vec<Diagnostic>> {
+    match zero_coefficients::mark(dae) {
+        // What there is to warn of has been said.
+        true => evaluate(dae, &mut Vec::new()).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// The parameters below some expressions, through bindings, become structural; false when all are already.

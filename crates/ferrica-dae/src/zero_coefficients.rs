@@ -1,7 +1,8 @@
 //! Coefficients that are zero.
 //!
 //! In: products of an expression of parameters and something that varies. Out: where the value of the first is
-//! zero, the parameters it comes from are structural, so that their values fold and the product is gone.
+//! zero, the parameters it comes from are structural, so that their values fold and the product is gone. A variable that
+//! an equation sets to an expression of parameters counts as that expression.
 //!
 //! `R*i = p.v - n.v` with R = 0 does not determine `i`, and `C*der(v) = i` with C = 0 has no state: no pivot at run
 //! time can mend what the matching would believe. Time is linear in the number of expressions.
@@ -34,7 +35,8 @@ pub fn mark(dae: &mut Dae) -> bool {
             _ => false,
         })
     });
-    let factors = factors(dae, &varies);
+    let given = given(dae, &varies);
+    let factors = factors(dae, &varies, &given);
     if factors.is_empty() {
         return false;
     }
@@ -58,8 +60,24 @@ fn is_plain(dae: &Dae, id: ExprId) -> bool {
     }
 }
 
+/// Variables that an equation sets to an expression of parameters, by their own expressions.
+fn given(dae: &Dae, varies: &Flags) -> FxHashMap<ExprId, ExprId> {
+    let mut given = FxHashMap::default();
+    for eq in &dae.equations {
+        for (side, other) in [(eq.lhs, eq.rhs), (eq.rhs, eq.lhs)] {
+            if let Expr::Var(x) = dae.exprs.get(side)
+                && dae.vars[x].kind == Kind::Algebraic
+                && varies.get(other) == 0
+            {
+                given.insert(side, other);
+            }
+        }
+    }
+    given
+}
+
 /// Expressions of parameters that multiply something that varies in an equation.
-fn factors(dae: &Dae, varies: &Flags) -> Vec<ExprId> {
+fn factors(dae: &Dae, varies: &Flags, given: &FxHashMap<ExprId, ExprId>) -> Vec<ExprId> {
     let roots: Vec<ExprId> = dae
         .equations
         .iter()
@@ -68,16 +86,18 @@ fn factors(dae: &Dae, varies: &Flags) -> Vec<ExprId> {
         .collect();
     let mut reach = Reach::default();
     reach.collect(&dae.exprs, &roots, |e| varies.get(e) != 0);
+    let of_parameters = |e: ExprId| match varies.get(e) {
+        0 => Some(e),
+        _ => given.get(&e).copied(),
+    };
     let mut factors: Vec<ExprId> = reach
         .nodes
         .iter()
         .filter_map(|&id| match dae.exprs.get(id) {
-            Expr::Binary(BinaryOp::Mul, a, b) if varies.get(a) == 0 => Some((a, b)),
-            Expr::Binary(BinaryOp::Mul, b, a) if varies.get(a) == 0 => Some((a, b)),
+            Expr::Binary(BinaryOp::Mul, a, b) => of_parameters(a).or_else(|| of_parameters(b)),
             _ => None,
         })
-        .filter(|&(a, _)| !dae.exprs.is_literal(a))
-        .map(|(a, _)| a)
+        .filter(|&e| !dae.exprs.is_literal(e))
         .collect();
     factors.sort_unstable();
     factors.dedup();

@@ -13,9 +13,39 @@ use crate::eval::Env;
 use crate::flattener::{Flattener, R};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
 
+/// Sizes of members of buses, by the first bus of those that are connected and the name.
+#[derive(Default)]
+struct BusSizes {
+    /// A bus and one before it with which it is connected.
+    joined: FxHashMap<ScopeId, ScopeId>,
+    sizes: FxHashMap<(ScopeId, Symbol), Vec<usize>>,
+}
+
+impl BusSizes {
+    fn first(&self, mut bus: ScopeId) -> ScopeId {
+        while let Some(&before) = self.joined.get(&bus).filter(|&&b| b != bus) {
+            bus = before;
+        }
+        bus
+    }
+
+    fn of(&self, bus: ScopeId, member: Symbol) -> &[usize] {
+        (self.sizes.get(&(self.first(bus), member))).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn longest(a: &[usize], b: &[usize]) -> Vec<usize> {
+    let at = |list: &[usize], k: usize| list.get(k).copied().unwrap_or(1);
+    let n = a.len().max(b.len());
+    (0..n).map(|k| at(a, k).max(at(b, k))).collect()
+}
+
 impl<'a> Flattener<'a> {
-    /// Works off the connects that could not be resolved, until nothing changes any more.
+    /// Works off the connects that could not be resolved, until nothing changes any more. Who gives a value comes first: a member that
+    /// is made for a reader would count as an input of the model.
     pub fn elaborate_expandable(&mut self) {
+        let sizes = self.bus_sizes();
+        let mut readers = false;
         loop {
             let pending = std::mem::take(&mut self.expandable_pending);
             let mut progress = false;
@@ -27,7 +57,7 @@ impl<'a> Flattener<'a> {
                     ..Env::new(*scope)
                 };
                 self.current = *component;
-                match self.connect_pending(a, b, &env, *span) {
+                match self.connect_pending(a, b, &env, *span, &sizes, readers) {
                     Ok(true) => progress = true,
                     Ok(false) => rest.push(item),
                     Err(d) => {
@@ -41,9 +71,10 @@ impl<'a> Flattener<'a> {
             let added = std::mem::take(&mut self.expandable_pending);
             rest.extend(added);
             self.expandable_pending = rest;
-            if !progress {
+            if !progress && readers {
                 break;
             }
+            readers = !progress;
         }
         for (_, _, a, b, span, _) in std::mem::take(&mut self.expandable_pending) {
             {
@@ -62,12 +93,18 @@ impl<'a> Flattener<'a> {
         b: &'a ast::ComponentRef,
         env: &Env,
         span: ferrica_ir::Span,
+        sizes: &BusSizes,
+        readers: bool,
     ) -> R<bool> {
         let (mut left, mut right) = (self.ends(a, env)?.list(), self.ends(b, env)?.list());
+        let peers = left.as_deref().or(right.as_deref()).unwrap_or(&[]).to_vec();
+        if left.is_some() != right.is_some() && !readers && self.only_read(&peers) {
+            return Ok(false);
+        }
         if left.is_none() && right.is_some() {
-            left = self.make_member(a, right.as_deref().unwrap_or(&[]), env)?;
+            left = self.make_member(a, &peers, env, sizes)?;
         } else if right.is_none() && left.is_some() {
-            right = self.make_member(b, left.as_deref().unwrap_or(&[]), env)?;
+            right = self.make_member(b, &peers, env, sizes)?;
         }
         let (Some(left), Some(right)) = (left, right) else {
             return Ok(false);
@@ -86,6 +123,7 @@ impl<'a> Flattener<'a> {
         r: &'a ast::ComponentRef,
         peers: &[End],
         env: &Env,
+        sizes: &BusSizes,
     ) -> R<Option<Vec<End>>> {
         let Some((last, front)) = r.parts.split_last() else {
             return Ok(None);
@@ -120,16 +158,33 @@ impl<'a> Flattener<'a> {
             Vec::new()
         } else {
             // A subscripted member is as long as the largest subscript that is used.
-            let k = self.largest_subscript(last, env)?;
-            vec![k]
+            let own = self.largest_subscripts(last, env)?;
+            longest(sizes.of(bus, last.name), &own)
         };
         self.clone_member(bus, last.name, peer_element, &dims)?;
         Ok(self.ends(r, env)?.list())
     }
 
-    fn largest_subscript(&mut self, part: &'a ast::RefPart, env: &Env) -> R<usize> {
-        let mut n = 1;
+    /// Do connectors only take a value from the bus?
+    fn only_read(&self, peers: &[End]) -> bool {
+        let reads = |end: &End| match end.port {
+            Port::Scalar(e, _) => (self.tree.component(e)).is_some_and(|c| {
+                let reads = match end.outside {
+                    false => ast::Causality::Input,
+                    true => ast::Causality::Output,
+                };
+                c.causality == Some(reads)
+            }),
+            Port::Class(_) => false,
+        };
+        !peers.is_empty() && peers.iter().all(reads)
+    }
+
+    /// The largest value of each subscript.
+    fn largest_subscripts(&mut self, part: &'a ast::RefPart, env: &Env) -> R<Vec<usize>> {
+        let mut sizes = Vec::new();
         for s in &part.subscripts {
+            let mut n = 1;
             if let ast::Subscript::Expr(e) = s {
                 let v = self.eval_in_constant_mode(e, env)?;
                 let mut scalars = Vec::new();
@@ -138,8 +193,64 @@ impl<'a> Flattener<'a> {
                     n = n.max(self.flat.exprs.as_int(s).unwrap_or(1).max(1) as usize);
                 }
             }
+            sizes.push(n);
         }
-        Ok(n)
+        Ok(sizes)
+    }
+
+    /// Sizes of members that are named with subscripts, over all connects that wait for them and all buses that are connected.
+    fn bus_sizes(&mut self) -> BusSizes {
+        let mut sizes = BusSizes::default();
+        for (a, b) in self.bus_pairs() {
+            let (a, b) = (sizes.first(a), sizes.first(b));
+            sizes.joined.insert(a.max(b), a.min(b));
+        }
+        let pending = std::mem::take(&mut self.expandable_pending);
+        for (scope, locals, a, b, _, _) in &pending {
+            let env = Env {
+                locals: locals.clone(),
+                ..Env::new(*scope)
+            };
+            for r in [a, b] {
+                let Some((last, front)) = r.parts.split_last() else {
+                    continue;
+                };
+                if front.is_empty() || last.subscripts.is_empty() {
+                    continue;
+                }
+                let bus_ref = ast::ComponentRef {
+                    global: r.global,
+                    parts: front.to_vec(),
+                    span: r.span,
+                };
+                // What goes wrong here is told when the connect is worked off.
+                let (Ok(Some(bus)), Ok(own)) = (
+                    self.scope_of_ref(&bus_ref, &env),
+                    self.largest_subscripts(last, &env),
+                ) else {
+                    continue;
+                };
+                let key = (sizes.first(bus), last.name);
+                let old = sizes.sizes.remove(&key).unwrap_or_default();
+                sizes.sizes.insert(key, longest(&old, &own));
+            }
+        }
+        self.expandable_pending = pending;
+        sizes
+    }
+
+    /// Buses that are connected with each other.
+    fn bus_pairs(&self) -> Vec<(ScopeId, ScopeId)> {
+        (self.graph.pairs.iter())
+            .filter_map(|(x, y, _, _)| match (x.port, y.port) {
+                (Port::Class(a), Port::Class(b))
+                    if self.is_expandable(a) && self.is_expandable(b) =>
+                {
+                    Some((a, b))
+                }
+                _ => None,
+            })
+            .collect()
     }
 
     /// A copy of the peer's declaration as a member of the bus.
@@ -308,19 +419,7 @@ impl<'a> Flattener<'a> {
 
     /// Expandable connectors that are connected with each other have the same members.
     fn share_members(&mut self) -> bool {
-        let pairs: Vec<(ScopeId, ScopeId)> = self
-            .graph
-            .pairs
-            .iter()
-            .filter_map(|(x, y, _, _)| match (x.port, y.port) {
-                (Port::Class(a), Port::Class(b))
-                    if self.is_expandable(a) && self.is_expandable(b) =>
-                {
-                    Some((a, b))
-                }
-                _ => None,
-            })
-            .collect();
+        let pairs = self.bus_pairs();
         let mut progress = false;
         for (a, b) in pairs {
             for (from, to) in [(a, b), (b, a)] {

@@ -1,6 +1,6 @@
 //! Assignments to the memory of a function that is executed at run time.
 
-use ferrica_ir::function::{Slot, Stmt};
+use ferrica_ir::function::{Slot, Stmt, outside};
 use ferrica_ir::{Builtin, Expr, ExprId, Span, Ty};
 use ferrica_syntax::ast;
 
@@ -86,8 +86,8 @@ impl<'a> Flattener<'a> {
         run.then_some((first, items.len() as u32))
     }
 
-    /// Dimensions of a selection, and the index from 0 of each selected element as an expression; -1 where a subscript behind the
-    /// first one is outside of its dimension, so that no other row is taken for it.
+    /// Dimensions of a selection, and the index from 0 of each selected element as an expression; where a subscript behind the
+    /// first one is outside of its dimension, what [`outside`] says.
     fn linear_indices(&mut self, dims: &[usize], positions: &[Pos]) -> (Vec<usize>, Vec<ExprId>) {
         let mut out_dims = Vec::new();
         let zero = self.flat.exprs.int(0);
@@ -100,7 +100,9 @@ impl<'a> Flattener<'a> {
                 Some(Pos::Dynamic(e)) => {
                     let e = *e;
                     if d > 0 && self.flat.exprs.ty(e) == Ty::Integer {
-                        inside.push(self.is_inside(e, size));
+                        let base = self.flat.exprs.int(outside::base(d));
+                        let nowhere = self.flat.exprs.sub(base, e);
+                        inside.push((self.is_inside(e, size), nowhere));
                     }
                     let number = match self.flat.exprs.ty(e) {
                         Ty::Enum(_) => self.flat.exprs.builtin(Builtin::EnumToInt, &[e]),
@@ -131,10 +133,9 @@ impl<'a> Flattener<'a> {
             }
             list = next;
         }
-        if !inside.is_empty() {
-            let (all, nowhere) = (self.flat.exprs.and_all(&inside), self.flat.exprs.int(-1));
+        for (is_inside, nowhere) in inside {
             for k in &mut list {
-                *k = self.flat.exprs.if_then_else(all, *k, nowhere);
+                *k = self.flat.exprs.if_then_else(is_inside, *k, nowhere);
             }
         }
         (out_dims, list)

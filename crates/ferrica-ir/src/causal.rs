@@ -104,6 +104,8 @@ pub struct NonlinearBlock {
     pub jacobian_inner: Vec<Assign>,
     /// Equation of each residual.
     pub equations: Vec<u32>,
+    /// The same loop with other iteration variables, to try where this one does not converge.
+    pub other: Option<Box<NonlinearBlock>>,
 }
 
 /// A relation that can cause an event.

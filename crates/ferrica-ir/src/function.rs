@@ -18,6 +18,24 @@ pub struct Slot {
     pub ty: Ty,
 }
 
+/// Stands for an index when a subscript behind the first one is outside of its dimension, so that no other element is taken for it: far
+/// below every index, and the message can say which subscript it was.
+pub mod outside {
+    /// Between two dimensions; subscripts are smaller than half of it.
+    const STEP: i64 = 1 << 34;
+
+    /// The index is this number minus the subscript; dimensions count from 0.
+    pub fn base(dimension: usize) -> i64 {
+        -(dimension as i64 * STEP + STEP / 2)
+    }
+
+    /// Dimension and subscript, if the index stands for them.
+    pub fn decode(index: f64) -> Option<(usize, i64)> {
+        let code = -index as i64;
+        (code >= STEP).then(|| ((code / STEP) as usize, code % STEP - STEP / 2))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Name in Modelica, for messages and dumps.

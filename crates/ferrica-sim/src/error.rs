@@ -51,13 +51,17 @@ pub struct SimError {
     pub stats: Box<Stats>,
 }
 
+/// Advice for linear equations in conflict.
+const DEPENDENT: &str =
+    "the equations above depend on each other: replace one by an equation that says something new";
+
 impl SimError {
     pub fn new(code: &'static str, time: f64, failure: Failure) -> SimError {
         SimError {
             code,
             time,
+            hint: failure.contradiction.then(|| DEPENDENT.to_string()),
             failure,
-            hint: None,
             stats: Box::default(),
         }
     }

@@ -6,6 +6,7 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_ir::Span;
 
 use crate::delay::settle_history;
 use crate::error::SimError;
@@ -19,6 +20,9 @@ const MAX_PASSES: usize = 60;
 /// First step of the homotopy parameter and the smallest one tried.
 const HOMOTOPY_STEP: f64 = 0.1;
 const HOMOTOPY_MIN_STEP: f64 = 1e-4;
+
+/// Advice for systems that are not solved from where they begin.
+const NO_START: &str = "give start values near the solution to the variables above, or fix others";
 
 pub fn initialize(p: &mut Problem, experiment: &Experiment) -> Result<(), SimError> {
     initialize_at(p, experiment, experiment.start)
@@ -47,20 +51,35 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     renew_relations(p, &model);
     let led_over = uses_homotopy(p) && homotopy(p).is_ok();
     if !led_over {
-        solve(p, 1.0).map_err(|e| SimError {
-            hint: Some(
-                "give start values near the solution to the variables above, or fix others"
-                    .to_string(),
-            ),
-            ..SimError::new("E0503", start, e)
+        solve(p, 1.0).map_err(|e| {
+            let mut error = SimError::new("E0503", start, e);
+            error.hint.get_or_insert_with(|| NO_START.to_string());
+            error
         })?;
     }
     p.ev.set(Layout::INITIAL, 0.0);
     if !p.delays.is_empty() {
         settle_history(p, start).map_err(fail("E0503"))?;
+        check_delay_times(p, &model).map_err(fail("E0505"))?;
     }
     copy_pre(p, &model);
     initial_actions(p)
+}
+
+/// A signal cannot be read before it is there.
+fn check_delay_times(p: &mut Problem, model: &CompiledModel) -> Result<(), Failure> {
+    p.ev.exec(model, &model.delay_row_program)?;
+    for d in &model.delays {
+        let time = p.ev.get(d.delay);
+        if time < 0.0 {
+            let delayed = model.variable(d.result);
+            return Err(Failure {
+                span: delayed.map_or(Span::NONE, |v| model.source.vars[v].var.span),
+                ..Failure::new(format!("the delay time {time} is negative"))
+            });
+        }
+    }
+    Ok(())
 }
 
 /// What `when initial()` asserts and calls, with the solution of the initial system.
@@ -118,20 +137,8 @@ fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
 }
 
 fn homotopy(p: &mut Problem) -> Result<(), Failure> {
-    let model = p.ev.model.clone();
+    // Unknowns are at their start values here.
     let fresh = p.ev.slots.clone();
-    for (slot, value) in model.layout.initial.iter().enumerate() {
-        // Unknowns begin at their start values again.
-        if model
-            .initial
-            .writer
-            .get(slot)
-            .is_some_and(|&w| w != u32::MAX)
-        {
-            p.ev.slots[slot] = *value;
-        }
-    }
-    p.ev.run(&model.start_program)?;
     let mut lambda = 0.0;
     if let Err(e) = solve(p, lambda) {
         p.ev.slots.copy_from_slice(&fresh);

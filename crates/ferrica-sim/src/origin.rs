@@ -40,9 +40,13 @@ fn in_set(ev: &Evaluator, set: &BlockSet) -> Option<String> {
             initial: set.initial,
             index: block.equation,
         };
+        let parameter = std::ptr::eq(set, &model.parameters);
+        let from = match parameter {
+            true => model.formula(slot).0,
+            false => model.equation_text(at),
+        };
         return Some(format!(
-            "first value without meaning: {name} = {value}, from {}",
-            model.equation_text(at)
+            "first value without meaning: {name} = {value}, from {from}"
         ));
     }
     None

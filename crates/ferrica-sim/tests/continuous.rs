@@ -156,6 +156,7 @@ fn blocks_are_solved_on_the_way() {
             jacobian: symbolic.then(|| vec![(0, 0, slope)]),
             jacobian_inner: vec![],
             equations: vec![e2],
+            other: None,
         });
         for block in [linear, nonlinear] {
             b.m.blocks.push(block.clone());
@@ -243,6 +244,7 @@ fn failure_names_equation_and_values() {
         jacobian: None,
         jacobian_inner: vec![],
         equations: vec![equation],
+        other: None,
     });
     b.m.blocks.push(block.clone());
     b.m.continuous.push(true);

@@ -415,6 +415,10 @@ fn renumber(block: &mut ferrica_ir::causal::Block, number: &[u32]) {
             n.jacobian_inner
                 .iter_mut()
                 .for_each(|a| map(&mut a.equation));
+            if let Some(other) = &mut n.other {
+                other.equations.iter_mut().for_each(map);
+                other.inner.iter_mut().for_each(|a| map(&mut a.equation));
+            }
         }
     }
 }

@@ -3,6 +3,9 @@
 //! In: the equations of a component. Out: iteration variables, inner assignments and residuals by
 //! tearing, and the Jacobian of the residuals by the chain rule through the inner assignments.
 //!
+//! In the initial system, unknowns whose start values the model gives are iteration variables first: Newton's method begins where
+//! the modeller meant it to. The loop torn for the fewest unknowns is kept beside it, for where that does not converge.
+//!
 //! An equation is solved inside the loop only where the division is safe: by a literal or by a
 //! parameter expression that is not zero.
 
@@ -18,6 +21,8 @@ use crate::tearing::{Torn, tear};
 
 /// Beyond this many derivative assignments the chain rule is left to the solver's differences.
 const MAX_JACOBIAN_ASSIGNMENTS: usize = 20_000;
+/// Up to so many unknowns a derivative of each is worth its own expression, whatever it is.
+const FEW_UNKNOWNS: usize = 4;
 
 /// See the module comment.
 pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlock {
@@ -59,12 +64,31 @@ pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlo
         local.push(row);
     }
     builder.local.clear(&unknowns);
-    let torn = tear(rows.len(), &local);
-    assemble(builder, dae, rows, &unknowns, &torn, &solutions)
+    let guessed: Vec<bool> = unknowns
+        .iter()
+        .map(|&v| builder.initial && has_own_start(dae, v))
+        .collect();
+    let torn = tear(&local, &guessed);
+    let mut block = assemble(dae, rows, &unknowns, &torn, &solutions);
+    block.jacobian = jacobian(builder, dae, &mut block);
+    if guessed.contains(&true) {
+        let other = tear(&local, &vec![false; unknowns.len()]);
+        if other.iteration != torn.iteration {
+            let other = assemble(dae, rows, &unknowns, &other, &solutions);
+            block.other = Some(Box::new(other));
+        }
+    }
+    block
+}
+
+/// Does the start value follow from parameters of the model? One that is written into the type of a variable (a density of
+/// one) is a guess for all models and none for this one.
+fn has_own_start(dae: &Dae, v: VarId) -> bool {
+    let start = dae.vars[v].var.start;
+    start.is_some_and(|e| !dae.exprs.is_literal(e))
 }
 
 fn assemble(
-    builder: &mut Builder,
     dae: &mut Dae,
     rows: &[Row],
     unknowns: &[VarId],
@@ -90,37 +114,41 @@ fn assemble(
         .iter()
         .map(|&i| dae.exprs.sub(rows[i as usize].lhs, rows[i as usize].rhs))
         .collect();
-    let mut jacobian_inner = Vec::new();
-    let jacobian = jacobian(
-        builder,
-        dae,
-        &iteration,
-        &inner,
-        &residuals,
-        &mut jacobian_inner,
-    );
-    if jacobian.is_none() {
-        jacobian_inner.clear();
-    }
     NonlinearBlock {
         unknowns: iteration,
         inner,
         residuals,
-        jacobian,
-        jacobian_inner,
+        jacobian: None,
+        jacobian_inner: Vec::new(),
         equations: torn
             .residuals
             .iter()
             .map(|&i| rows[i as usize].equation)
             .collect(),
+        other: None,
     }
 }
 
-/// Up to so many unknowns a derivative of each is worth its own expression, whatever it is.
-const FEW_UNKNOWNS: usize = 4;
+fn jacobian(
+    builder: &mut Builder,
+    dae: &mut Dae,
+    block: &mut NonlinearBlock,
+) -> Option<Vec<(u32, u32, ExprId)>> {
+    let mut extra = Vec::new();
+    let entries = by_columns(
+        builder,
+        dae,
+        &block.unknowns,
+        &block.inner,
+        &block.residuals,
+        &mut extra,
+    )?;
+    block.jacobian_inner = extra;
+    Some(entries)
+}
 
 /// Column by column: derivatives of the inner variables, then of the residuals.
-fn jacobian(
+fn by_columns(
     builder: &mut Builder,
     dae: &mut Dae,
     iteration: &[VarId],

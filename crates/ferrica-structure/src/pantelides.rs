@@ -314,7 +314,7 @@ pub fn time_derivative(
     memory: &mut DerivativeMemory,
     e: ExprId,
 ) -> Result<ExprId, NotDifferentiable> {
-    let (vars, derivative) = (&dae.vars, &dae.derivative);
+    let (vars, derivative, delays) = (&dae.vars, &dae.derivative, &dae.delays);
     let mut d = Differentiator::new(&mut dae.functions, memory).linear_in_rates();
     d.derivative_expr(&mut dae.exprs, e, &mut |a, leaf| match leaf {
         Expr::Time => Ok(Some(a.real(1.0))),
@@ -325,6 +325,7 @@ pub fn time_derivative(
                 None => Err(NotDifferentiable {
                     reason: match vars[v].kind {
                         Kind::Input => format!("the input `{}`", vars[v].var.name),
+                        _ if delays.iter().any(|d| d.result == v) => "a delayed value".to_string(),
                         _ => format!("`{}`", vars[v].var.name),
                     },
                 }),

@@ -18,8 +18,10 @@ pub struct Torn {
     pub inner: Vec<(u32, u32)>,
 }
 
-/// `rows[i]`: unknowns of equation i with "can be solved for it".
-pub fn tear(n: usize, rows: &[Vec<(u32, bool)>]) -> Torn {
+/// `rows[i]`: unknowns of equation i with "can be solved for it". `guessed[c]`: unknown c has a good value to begin with and
+/// is an iteration variable before those that have none.
+pub fn tear(rows: &[Vec<(u32, bool)>], guessed: &[bool]) -> Torn {
+    let n = guessed.len();
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); n];
     for (i, row) in rows.iter().enumerate() {
         for &(c, _) in row {
@@ -50,7 +52,7 @@ pub fn tear(n: usize, rows: &[Vec<(u32, bool)>]) -> Torn {
             torn.inner.push((i, c));
             settle(c, &columns, &mut known, &mut left, &used, &mut ready);
         } else {
-            let Some(c) = choose(rows, &columns, &known, &left, &used) else {
+            let Some(c) = choose(rows, &columns, guessed, &known, &left, &used) else {
                 break;
             };
             torn.iteration.push(c);
@@ -81,15 +83,17 @@ fn settle(
     }
 }
 
-/// The unknown to tear: first by how many equations become solvable at once, then by degree.
+/// The unknown to tear: a guessed one if there is any; of those first by how many equations become solvable at once, then by
+/// degree.
 fn choose(
     rows: &[Vec<(u32, bool)>],
     columns: &[Vec<u32>],
+    guessed: &[bool],
     known: &[bool],
     left: &[u32],
     used: &[bool],
 ) -> Option<u32> {
-    let mut best: Option<((usize, usize, usize), u32)> = None;
+    let mut best: Option<((bool, usize, usize, usize), u32)> = None;
     for c in 0..columns.len() as u32 {
         if known[c as usize] {
             continue;
@@ -118,7 +122,7 @@ fn choose(
             unsolvable += usize::from(!own_solvable);
         }
         // An unknown that no equation gives explicitly has to be torn anyway.
-        let score = (gain, unsolvable, degree);
+        let score = (guessed[c as usize], gain, unsolvable, degree);
         if best.is_none_or(|(s, _)| score > s) {
             best = Some((score, c));
         }
@@ -136,7 +140,7 @@ mod tests {
         let rows: Vec<Vec<(u32, bool)>> = (0..n)
             .map(|i| vec![(i, true), ((i + 1) % n, true)])
             .collect();
-        let torn = tear(n as usize, &rows);
+        let torn = tear(&rows, &vec![false; n as usize]);
         assert_eq!((torn.iteration.len(), torn.residuals.len()), (1, 1));
         assert_eq!(torn.inner.len(), 49);
     }
@@ -144,7 +148,7 @@ mod tests {
     #[test]
     fn what_cannot_be_solved_is_torn() {
         let rows = vec![vec![(0, false), (1, false)], vec![(0, false), (1, false)]];
-        let torn = tear(2, &rows);
+        let torn = tear(&rows, &[false; 2]);
         assert_eq!((torn.iteration.len(), torn.inner.len()), (2, 0));
     }
 }

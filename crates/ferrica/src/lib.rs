@@ -25,6 +25,7 @@ pub mod recorder;
 pub mod reporter;
 pub mod solving;
 pub mod stats;
+pub mod undefined;
 
 use std::process::ExitCode;
 

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cli::EventRows;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::undefined::Undefined;
 
 /// Which variables are recorded, and where their values stand.
 pub struct Recording {
@@ -146,6 +147,7 @@ struct Output<W: ?Sized> {
     recording: Recording,
     row: Vec<f64>,
     begun: bool,
+    undefined: Undefined,
     writer: Box<W>,
 }
 
@@ -155,6 +157,7 @@ impl<W: ResultWriter + ?Sized> Output<W> {
             recording,
             row: Vec::new(),
             begun: false,
+            undefined: Undefined::default(),
             writer,
         }
     }
@@ -169,6 +172,9 @@ impl<W: ResultWriter + ?Sized> Output<W> {
         for &(index, slot, negated) in constants.iter() {
             let value = slots.get(slot as usize).copied().unwrap_or(f64::NAN);
             let value = if negated { -value } else { value };
+            if !slots.is_empty() {
+                self.undefined.constant(slot, value);
+            }
             let source = &mut selection.variables[index].source;
             *source = match source {
                 Source::Parameter(_) => Source::Parameter(value),
@@ -185,6 +191,8 @@ impl<W: ResultWriter + ?Sized> Output<W> {
             self.begin(slots)?;
         }
         self.recording.selection.gather(slots, &mut self.row);
+        let columns = &self.recording.selection.columns;
+        (self.undefined).row(time, &self.row, |k| columns[k].index as Slot);
         self.writer.row(time, &self.row)
     }
 
@@ -273,6 +281,11 @@ impl Recorder {
             Some(file) => file.finish(),
             None => Ok(()),
         }
+    }
+
+    /// Values of the file that are not finite.
+    pub fn undefined(&self) -> Option<&Undefined> {
+        self.file.as_ref().map(|f| &f.undefined)
     }
 
     pub fn into_table(self) -> Option<ResultTable> {

@@ -450,3 +450,30 @@ fn a_folder_that_is_no_package_does_not_run() {
     let told = refusal(&folder, &["run", "."], 2);
     assert!(told.contains("without package.mo"), "{told}");
 }
+
+#[test]
+fn values_that_are_not_numbers_are_told() {
+    let folder = folder("undefined");
+    let model = "model M
+  parameter Real k = 0;
+  Real x(start = 1, fixed = true);
+  output Real y = sqrt(x - 0.5);
+  Real z = 1/k;
+equation
+  der(x) = -1;
+end M;";
+    fs::write(folder.join("M.mo"), model).unwrap();
+    let done = ferrica(&folder, &["run", "M.mo"]);
+    assert_eq!(done.status.code(), Some(0));
+    let told = text(&done.stderr);
+    // x falls below 0.5 between the points 0.5 and 0.502.
+    assert!(
+        told.contains("warning[W0602]: `y` is NaN at time 0.502"),
+        "{told}"
+    );
+    assert!(told.contains("from y = sqrt(x - 0.5)"), "{told}");
+    assert!(
+        told.contains("`z` is inf") && told.contains("from z = 1 / k"),
+        "{told}"
+    );
+}

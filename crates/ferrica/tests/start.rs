@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::run;
+use common::{launch, run};
 
 #[test]
 fn a_spring_of_no_length_finds_its_direction() {
@@ -120,4 +120,86 @@ fn lines_are_steady_before_a_start_at_any_time() {
             }
         }
     }
+}
+
+#[test]
+fn a_loop_begins_where_the_model_says() {
+    // d = 990 at T = 320 is the solution; the type's start value of d, one, has no logarithm.
+    let table = run(
+        "Guess",
+        "model Guess
+           type Density = Real(start = 1);
+           parameter Real T_start = 300;
+           Density d;
+           Real T(start = T_start);
+         equation
+           d = 1000 - 0.5*(T - 300);
+           log(d - 900)*d + T = log(90)*990 + 320;
+         end Guess;",
+        &[],
+    );
+    assert!((table.first("T") - 320.0).abs() < 1e-6);
+    assert!((table.first("d") - 990.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_capacity_that_comes_out_as_zero_has_no_state() {
+    // With k = 0 the capacity is c0, and that is zero too: x follows 1 + time at once.
+    let table = run(
+        "NoCapacity",
+        "model NoCapacity
+           parameter Real k = 0, c0 = 0;
+           Real x, c;
+         equation
+           c = k*x^2 + c0;
+           c*der(x) = 1 + time - x;
+         end NoCapacity;",
+        &[],
+    );
+    assert!((table.first("x") - 1.0).abs() < 1e-12);
+    assert!((table.last("x") - 2.0).abs() < 1e-12);
+}
+
+fn refused(name: &str, model: &str) -> String {
+    let done = launch(name, model, &[]);
+    assert_eq!(done.status.code(), Some(1), "{name}");
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+#[test]
+fn linear_equations_in_conflict_are_named() {
+    let text = refused(
+        "conflict",
+        "model M
+           Real x, y;
+         initial equation
+           x + y = 1;
+           2*x + 2*y = 3;
+         equation
+           der(x) = -x;
+           der(y) = -y;
+         end M;",
+    );
+    assert!(text.contains("E0503"), "{text}");
+    assert!(
+        text.contains("dependent equation: 2 * x + 2 * y = 3"),
+        "{text}"
+    );
+    assert!(text.contains("together with: x + y = 1"), "{text}");
+    assert!(text.contains("0 = 1"), "{text}");
+    assert!(!text.contains("start values near"), "{text}");
+}
+
+#[test]
+fn a_negative_delay_time_is_an_error() {
+    let text = refused(
+        "negative-delay",
+        "model M
+           parameter Real T = -0.5;
+           Real y = delay(sin(time), T);
+         end M;",
+    );
+    assert!(text.contains("E0505"), "{text}");
+    assert!(text.contains("the delay time -0.5 is negative"), "{text}");
+    assert!(text.contains("Model.mo:3"), "{text}");
 }

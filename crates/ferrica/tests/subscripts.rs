@@ -44,6 +44,27 @@ fn a_subscript_outside_of_its_dimension_fails() {
 }
 
 #[test]
+fn a_subscript_in_a_function_names_its_dimension() {
+    let text = failure(
+        "subscript-function",
+        "model M
+           function f
+             input Real a[:, :];
+             input Integer n;
+             output Real y = 0;
+           algorithm
+             for k in 1:n loop
+               y := y + a[1, k];
+             end for;
+           end f;
+           Real y = f([1, 2, 3; 4, 5, 6], integer(8*time) + 1);
+         end M;",
+        &[],
+    );
+    assert!(text.contains("the subscript 4 of dimension 2"), "{text}");
+}
+
+#[test]
 fn a_subscript_left_of_an_assignment_fails_too() {
     let text = failure(
         "subscript-assigned",

@@ -284,6 +284,7 @@ impl<'a> Compiler<'a> {
             },
             reads,
             writes,
+            other: None,
         };
         Ok(self.systems.push(system))
     }
@@ -362,6 +363,10 @@ impl<'a> Compiler<'a> {
             },
             reads,
             writes,
+            other: match &b.other {
+                Some(other) => Some(self.nonlinear(other, initial)?),
+                None => None,
+            },
         };
         Ok(self.systems.push(system))
     }

@@ -2,10 +2,8 @@
 //! system is solved with its free unknowns kept.
 
 use super::MAX_DENSE;
-use ferrica_ir::print::brief;
 
 use crate::evaluator::{Evaluator, Failure, SystemState};
-use crate::layout::Slot;
 use crate::model::{CompiledModel, System, SystemKind};
 use crate::program::SystemId;
 
@@ -117,58 +115,6 @@ impl Evaluator {
             self.slots[slot as usize] = state.x[j] + d[j];
         }
         true
-    }
-
-    pub(super) fn singular(
-        &self,
-        model: &CompiledModel,
-        system: &System,
-        row: usize,
-        col: usize,
-    ) -> Failure {
-        let mut details = Vec::new();
-        let mut span = ferrica_ir::Span::NONE;
-        if let Some(&eq) = system.equations.get(row) {
-            details.push(format!(
-                "equation without a pivot: {}",
-                model.equation_text(eq)
-            ));
-            span = model.equation_span(eq);
-        } else {
-            for &eq in system.equations.iter().take(5) {
-                details.push(format!("equation: {}", model.equation_text(eq)));
-                span = model.equation_span(eq);
-            }
-        }
-        if let Some(&slot) = system.unknowns.get(col) {
-            details.push(format!("unknown not determined: {}", model.var_name(slot)));
-        }
-        // A value that is not a number makes any system singular: name it instead.
-        let bad: Vec<Slot> = system
-            .reads
-            .iter()
-            .copied()
-            .filter(|&s| !self.slots[s as usize].is_finite() && model.variable(s).is_some())
-            .take(5)
-            .collect();
-        let what = if bad.is_empty() {
-            "is singular"
-        } else {
-            "has no finite coefficients"
-        };
-        for slot in bad {
-            let value = self.slots[slot as usize];
-            details.insert(0, format!("{} = {value}", model.var_name(slot)));
-        }
-        Failure {
-            message: format!(
-                "linear system of {} unknowns {what} at time {}",
-                system.unknowns.len(),
-                brief(self.time())
-            ),
-            details,
-            span,
-        }
     }
 }
 

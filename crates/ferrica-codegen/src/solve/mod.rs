@@ -1,11 +1,12 @@
 //! Linear and nonlinear systems of the model, solved on the slots.
 //!
 //! Nonlinear systems take Newton's method from the present values, damped so that the weighted residual falls, with the symbolic
-//! Jacobian or exact tangents; then what [`rescue`] has, at last a restart from the start values. A system that stays unsolved is
+//! Jacobian or exact tangents; then what [`rescue`] has, a restart from the start values, at last the same loop torn elsewhere. A system that stays unsolved is
 //! reported with its largest residuals, the equations they belong to, and the values of the unknowns. Linear systems: [`linear`].
 
 mod linear;
 mod rescue;
+mod singular;
 mod tangent;
 
 use ferrica_ir::print::brief;
@@ -118,25 +119,20 @@ impl Evaluator {
         self.counters.nonlinear_solves += 1;
         let mut state = self.take_state(system, id);
         let mut failure = None;
-        let begin: Vec<f64> = system
-            .unknowns
-            .iter()
-            .map(|&s| self.slots[s as usize])
-            .collect();
+        let begin = self.values(system);
+        let untouched = system.other.map(|other| (other, self.slots.clone()));
         let mut ok = self.newton(model, system, &mut state, &mut failure)
             || self.bracket(model, system, &mut state, begin[0], &mut failure);
         if !ok {
             ok = self.levenberg_marquardt(model, system, &mut state, &begin, &mut failure);
         }
+        // Where the search from the present values ended, for the message.
+        let ended: Vec<f64> = self.values(system);
         if !ok {
             ok = self.begin_beside_zero(model, system, &mut state, &begin, &mut failure);
         }
         if !ok {
-            let start: Vec<f64> = system
-                .unknowns
-                .iter()
-                .map(|&s| model.layout.initial[s as usize])
-                .collect();
+            let start = self.start_values(model, system);
             if start != begin {
                 self.put(system, &start);
                 ok = self.newton(model, system, &mut state, &mut failure)
@@ -147,8 +143,35 @@ impl Evaluator {
         if ok {
             Ok(())
         } else {
+            if let Some((other, slots)) = untouched {
+                let failed = std::mem::replace(&mut self.slots, slots);
+                if self.solve_nonlinear(model, other).is_ok() {
+                    return Ok(());
+                }
+                self.slots = failed;
+            }
+            self.put(system, &ended);
+            self.residuals(model, system, &mut failure);
             Err(self.not_converged(model, system, &begin, failure))
         }
+    }
+
+    fn values(&self, system: &System) -> Vec<f64> {
+        let value = |&s: &Slot| self.slots[s as usize];
+        system.unknowns.iter().map(value).collect()
+    }
+
+    /// The start values of the unknowns, with the present parameters.
+    fn start_values(&mut self, model: &CompiledModel, system: &System) -> Vec<f64> {
+        let kept = self.slots.clone();
+        for &s in &system.unknowns {
+            self.slots[s as usize] = model.layout.initial[s as usize];
+        }
+        // A start value that cannot be computed stays what is known without it.
+        let _ = self.exec(model, &model.start_program);
+        let start = self.values(system);
+        self.slots.copy_from_slice(&kept);
+        start
     }
 
     fn put(&mut self, system: &System, x: &[f64]) {
@@ -345,6 +368,7 @@ impl Evaluator {
             ),
             details,
             span,
+            contradiction: false,
         }
     }
 }

@@ -77,6 +77,11 @@ impl<'a> Flattener<'a> {
             && owner.owner.is_some_and(|(o, _)| self.is_hidden(o))
     }
 
+    fn is_bus_member(&self, e: ElementId) -> bool {
+        let owner = self.tree.component(e).map(|c| self.most_derived(c.owner));
+        owner.is_some_and(|s| self.is_expandable(s))
+    }
+
     /// Two variables that a connection makes equal agree in their prefixes.
     pub(crate) fn check_joined(
         &mut self,
@@ -110,8 +115,12 @@ impl<'a> Flattener<'a> {
             }
             return;
         }
-        // Protected connectors serve as mere names inside the class.
-        if self.is_hidden(a) || self.is_hidden(b) {
+        // Protected connectors serve as mere names inside the class, members of buses take the direction that the rest of the
+        // bus leaves to them.
+        if [a, b]
+            .iter()
+            .any(|&e| self.is_hidden(e) || self.is_bus_member(e))
+        {
             return;
         }
         // Seen from the connection, public inputs outside and outputs inside bring a value.

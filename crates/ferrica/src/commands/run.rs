@@ -118,6 +118,9 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     match ended {
         Ok(end) => {
             reporter.diagnostics(&end.warnings);
+            if let Some(undefined) = recorder.undefined() {
+                reporter.diagnostics(&undefined.warnings(&compiled.model));
+            }
             if let Some(message) = &end.terminated {
                 reporter.note(&format!(
                     "the model ended the run at t = {}: {message}",
