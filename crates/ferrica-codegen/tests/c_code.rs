@@ -320,6 +320,7 @@ fn an_equation_whose_branch_has_ended_is_bracketed() {
         jacobian: Some(vec![(0, 0, slope)]),
         jacobian_inner: vec![],
         equations: vec![0],
+        other: None,
     }));
     m.blocks.push(Block::Assign(Assign {
         var: dx,

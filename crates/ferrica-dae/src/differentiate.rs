@@ -211,6 +211,7 @@ impl<'a> Differentiator<'a> {
                     d0.is_none()
                         || d.with_respect_to.contains(&(i as u32))
                         || d.zero.contains(&(i as u32))
+                        || d.redundant.contains(&(i as u32))
                 })
         });
         if annotated.is_none()

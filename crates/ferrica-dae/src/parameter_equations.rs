@@ -8,7 +8,7 @@
 use cranelift_entity::EntityRef;
 use ferrica_ir::causal::Kind;
 use ferrica_ir::flat::Equation;
-use ferrica_ir::{Builtin, Expr, ExprId, VarId};
+use ferrica_ir::{Expr, ExprId, VarId};
 
 use crate::alias::Classes;
 use crate::model::Dae;
@@ -118,7 +118,7 @@ fn needs(
             },
             Expr::Time | Expr::Der(_) | Expr::Pre(_) => possible = false,
             Expr::Call(f, _) if !dae.functions[f].pure => possible = false,
-            Expr::Builtin(f, _) if !is_pure(f) => possible = false,
+            Expr::Builtin(f, _) if !f.is_pure() => possible = false,
             _ => {}
         }
         possible
@@ -129,43 +129,4 @@ fn needs(
     roots.sort_unstable();
     roots.dedup();
     Some(roots)
-}
-
-/// Has the operator the same value for the same arguments, whenever it is asked?
-pub(crate) fn is_pure(f: Builtin) -> bool {
-    use Builtin::*;
-    matches!(
-        f,
-        Sin | Cos
-            | Tan
-            | Asin
-            | Acos
-            | Atan
-            | Atan2
-            | Sinh
-            | Cosh
-            | Tanh
-            | Exp
-            | Log
-            | Log10
-            | Sqrt
-            | Abs
-            | Sign
-            | Floor
-            | Ceil
-            | Integer
-            | Div
-            | Mod
-            | Rem
-            | Min
-            | Max
-            | NoEvent
-            | Smooth
-            | SemiLinear
-            | StringOf
-            | StringOfDigits
-            | StringOfFormat
-            | EnumToInt
-            | IntToEnum
-    )
 }

@@ -54,7 +54,7 @@ pub fn mark(dae: &mut Dae) -> bool {
 /// Is the value of this operator known when its arguments are?
 fn is_plain(dae: &Dae, id: ExprId) -> bool {
     match dae.exprs.get(id) {
-        Expr::Builtin(f, _) => crate::parameter_equations::is_pure(f),
+        Expr::Builtin(f, _) => f.is_pure(),
         Expr::Call(f, _) => dae.functions[f].pure,
         _ => false,
     }

@@ -12,13 +12,15 @@ use crate::signature::{ParamType, Signature};
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
-    /// Does a function hand on an input of which its annotation says that the derivative is another input? Such a call
-    /// is needed until the index is reduced: `position({s, v, a}, time)` has the derivative `v`.
+    /// Does a function hand on an input whose derivative its annotation gives? Such a call
+    /// is needed until the index is reduced: `position({s, v, a}, time)` has the derivative `v`, and a property that is taken from
+    /// a record of properties the one that thermodynamics says, for which the record need not be differentiated.
     pub fn derivative_is_given(&self, def: &ast::ClassDef, env: &Env, result: &Value) -> bool {
         let Some(annotation) = def.annotation.as_deref() else {
             return false;
         };
-        if !crate::variables::annotation_flag(&annotation.args, "InlineAfterIndexReduction") {
+        let flag = |name: &str| crate::variables::annotation_flag(&annotation.args, name);
+        if !flag("InlineAfterIndexReduction") && !flag("LateInline") {
             return false;
         }
         let Some(result) = result.scalar() else {
@@ -110,7 +112,7 @@ impl<'a> Flattener<'a> {
         let target_signature = self.signature(target)?;
         // Inputs of the derivative: those of the function, then derivatives of the real ones.
         let mut with_respect_to = Vec::new();
-        let mut zero = Vec::new();
+        let (mut zero, mut redundant) = (Vec::new(), Vec::new());
         let mut slot = 0u32;
         let mut values: Vec<Option<Value>> = Vec::new();
         let mut extra: Vec<(std::ops::Range<u32>, Value)> = Vec::new();
@@ -125,6 +127,9 @@ impl<'a> Flattener<'a> {
             let range = slot..slot + scalars.len() as u32;
             slot = range.end;
             values.push(Some(l.value.clone()));
+            if without.contains(&p.name) {
+                redundant.extend(range.clone());
+            }
             if !is_real {
                 continue;
             }
@@ -203,6 +208,7 @@ impl<'a> Flattener<'a> {
                 function,
                 with_respect_to,
                 zero,
+                redundant,
                 of,
             });
         Ok(())

@@ -214,6 +214,47 @@ pub enum Expr {
     Proj(ExprId, u32),
 }
 
+impl Builtin {
+    /// Has the operator the same value for the same arguments, whenever it is asked?
+    pub fn is_pure(self) -> bool {
+        use Builtin::*;
+        matches!(
+            self,
+            Sin | Cos
+                | Tan
+                | Asin
+                | Acos
+                | Atan
+                | Atan2
+                | Sinh
+                | Cosh
+                | Tanh
+                | Exp
+                | Log
+                | Log10
+                | Sqrt
+                | Abs
+                | Sign
+                | Floor
+                | Ceil
+                | Integer
+                | Div
+                | Mod
+                | Rem
+                | Min
+                | Max
+                | NoEvent
+                | Smooth
+                | SemiLinear
+                | StringOf
+                | StringOfDigits
+                | StringOfFormat
+                | EnumToInt
+                | IntToEnum
+        )
+    }
+}
+
 /// See the module comment.
 #[derive(Default, Clone)]
 pub struct ExprArena {

@@ -61,6 +61,8 @@ pub struct Derivative {
     pub with_respect_to: Vec<u32>,
     /// Input slots whose derivative must be zero for this annotation to apply.
     pub zero: Vec<u32>,
+    /// Input slots (`noDerivative`) that follow from the others: their changes are in the derivative already.
+    pub redundant: Vec<u32>,
     /// Not empty for `order = 2`: this function is itself a derivative g(x, v) of something, where
     /// v (the slots of `with_respect_to`) are the derivatives of x (these slots, in the same order).
     /// The function F(x, v, a) then gives the second derivative: quadratic in v plus g(x, a).

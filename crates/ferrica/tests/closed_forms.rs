@@ -358,3 +358,41 @@ fn a_clutch_sticks_at_once() {
         assert!(speed.abs() < 1e-4, "{solver}: {speed}");
     });
 }
+
+/// The derivative of a property comes from its annotation, and what the property is taken from, which follows from x, is not
+/// differentiated: the annotation says 3·ẋ here, where the values, x², would have 2·x·ẋ.
+#[test]
+fn a_given_derivative_takes_the_place_of_the_formula() {
+    let text = "model M
+        record P Real v; Real s; end P;
+        function props
+          input Real x; output P p;
+        protected
+          Integer n;
+        algorithm
+          n := integer(2 + x - x);
+          p.v := 1;
+          for i in 1:n loop p.v := p.v*x; end for;
+          p.s := 3;
+        end props;
+        function v
+          input Real x; input P p; output Real v;
+        algorithm
+          v := p.v;
+          annotation(derivative(noDerivative = p) = v_der, LateInline = true);
+        end v;
+        function v_der
+          input Real x; input P p; input Real x_der; output Real d;
+        algorithm
+          d := p.s*x_der;
+        end v_der;
+        Real x = 1 + 2*time;
+        Real y = v(x, props(x));
+        Real w = der(y);
+      end M;";
+    let table = run("given-derivative", text, &[]);
+    for ((x, y), w) in table["x"].iter().zip(&table["y"]).zip(&table["w"]) {
+        assert!((y - x * x).abs() < 1e-12, "{x}: {y}");
+        assert!((w - 6.0).abs() < 1e-12, "{x}: {w}");
+    }
+}

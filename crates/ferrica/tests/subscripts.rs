@@ -152,3 +152,37 @@ fn an_assertion_behind_a_condition_that_holds_fails() {
     );
     assert!(text.contains("a negative number has no root"), "{text}");
 }
+
+#[test]
+fn an_assertion_about_parameters_is_checked_once_and_with_every_value() {
+    let model = with_root(
+        "parameter Real p = 4;
+           parameter Real q(fixed = false);
+           Real y = time*root(p);
+         initial equation
+           q = p/2;
+         equation
+           assert(p < 5, \"p is too large\");
+           assert(q < 2.2, \"q is too large\");",
+    );
+    let done = run("assertion-parameter", &model, &[]);
+    assert_eq!(done.last("y"), 2.0);
+    for (value, said) in [
+        ("p=-1", "a negative number has no root"),
+        ("p=7", "p is too large"),
+        ("p=4.5", "q is too large"),
+    ] {
+        let text = failure("assertion-parameter", &model, &["-p", value]);
+        assert!(text.contains("E0607") && text.contains(said), "{text}");
+    }
+    let dump = std::process::Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .args(["dump", "--stage", "kernels", "Model.mo"])
+        .current_dir(common::folder("assertion-parameter"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&dump.stdout).into_owned();
+    let (_, event) = text.split_once("program: event").expect("a program");
+    let event = event.split_once("\n\n").expect("its end").0;
+    // y, and the assertion about q, which the initial system computes.
+    assert_eq!(event.lines().count(), 3, "{event}");
+}

@@ -1,11 +1,13 @@
 //! What happens at events: rows of conditions, delays and actions, and what is computed only when it is due.
 
+use cranelift_entity::EntityRef;
 use ferrica_ir::Span;
-use ferrica_ir::causal;
+use ferrica_ir::causal::{self, Kind};
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::expr::{ExprId, VarId};
+use ferrica_ir::expr::{Expr, ExprId, VarId};
+use rustc_hash::FxHashSet;
 
-use super::{Compiler, rows_program};
+use super::{Compiler, for_each_unknown, rows_program};
 use crate::layout::Slot;
 use crate::model::{
     ActionSlots, Block, BlockKind, BlockSet, DelaySlots, DynamicSlots, RelationSlots,
@@ -94,7 +96,7 @@ impl Compiler<'_> {
         Some((rows_program(&self.kernels, &[row]), first))
     }
 
-    pub(super) fn events(&mut self, main: &mut BlockSet) -> Events {
+    pub(super) fn events(&mut self, main: &mut BlockSet, parameters: &mut BlockSet) -> Events {
         let model = self.model();
         let mut out = Events::default();
         for r in &model.relations {
@@ -172,15 +174,24 @@ impl Compiler<'_> {
                 out.reinits.push((state, first, first + 1));
             }
         }
+        let varies = self.varying();
         for a in &model.assertions {
+            // What is said about parameters is known with them.
+            let varies = [a.guard, Some(a.condition)]
+                .into_iter()
+                .flatten()
+                .any(|e| varies[e.index()]);
+            let set = if varies { &mut *main } else { &mut *parameters };
             let row = match a.guard {
-                Some(guard) => self.conditional_row(main, guard, a.condition, a.span),
-                None => self.event_row(main, &[a.condition], a.span),
+                Some(guard) => self.conditional_row(set, guard, a.condition, a.span),
+                None => self.event_row(set, &[a.condition], a.span),
             };
             if let Some((row, first)) = row
                 && let Some((program, _)) = self.lone(a.message, a.span)
             {
-                out.action_rows.push(row);
+                if varies {
+                    out.action_rows.push(row);
+                }
                 let guard = a.guard.map(|_| first);
                 let value = first + u32::from(guard.is_some());
                 out.assertions.push(ActionSlots { guard, value });
@@ -241,6 +252,35 @@ impl Compiler<'_> {
             });
         }
         out
+    }
+
+    /// Which expressions depend on more than parameters that are known before the initial system is solved.
+    fn varying(&self) -> Vec<bool> {
+        let model = self.model();
+        let mut list = vec![false; model.exprs.len()];
+        if model.assertions.is_empty() {
+            return list;
+        }
+        let mut computed: FxHashSet<VarId> = FxHashSet::default();
+        for block in &model.initial.blocks {
+            for_each_unknown(block, |v| {
+                computed.insert(v);
+            });
+        }
+        for id in (0..list.len()).map(ExprId::new) {
+            let own = match model.exprs.get(id) {
+                Expr::Var(v) => model.vars[v].kind != Kind::Parameter || computed.contains(&v),
+                Expr::Time | Expr::Der(_) | Expr::Pre(_) => true,
+                Expr::Builtin(f, _) => !f.is_pure(),
+                Expr::Call(f, _) => !model.functions[f].pure,
+                _ => false,
+            };
+            let mut any = own;
+            // Children have smaller numbers.
+            model.exprs.for_each_child(id, |c| any |= list[c.index()]);
+            list[id.index()] = any;
+        }
+        list
     }
 
     pub(super) fn relation_row(

@@ -74,7 +74,7 @@ pub fn compile(
     // What happens at events stands on its own: in the DAE form no block computes shared calls.
     c.low.hoisted.clear();
     c.low.hoisted_discrete.clear();
-    let events = c.events(&mut main);
+    let events = c.events(&mut main, &mut parameters);
     if !c.errors.is_empty() {
         return Err(c.errors);
     }
