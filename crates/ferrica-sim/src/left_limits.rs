@@ -5,7 +5,7 @@
 //! next pass: variables that are assigned in when-clauses hold their values then, and actions (`reinit` and the like) are not
 //! taken. Left limits that only these read ask for nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ferrica_codegen::kernel::{Bin, Kernel, Op, Reg, Un};
 use ferrica_codegen::model::{BlockId, BlockKind};
@@ -53,47 +53,41 @@ pub struct Moved {
 
 impl LeftLimits {
     pub fn new(model: &CompiledModel) -> LeftLimits {
-        let blocks = &model.main.blocks;
-        let mut readers: Vec<Vec<BlockId>> = vec![Vec::new(); model.slot_count()];
-        for b in blocks.keys() {
-            for &s in model.block_reads(&model.main, b) {
-                readers[s as usize].push(b);
-            }
-        }
         let actions = [&model.assertions, &model.terminates, &model.effects];
         let guards = actions.into_iter().flatten().filter_map(|a| a.guard);
-        let mut is_guard = vec![false; model.slot_count()];
-        let mut is_value = vec![false; model.slot_count()];
-        for s in guards.chain(model.reinits.iter().map(|r| r.1)) {
-            is_guard[s as usize] = true;
+        let guards: HashSet<Slot> = guards.chain(model.reinits.iter().map(|r| r.1)).collect();
+        let values: HashSet<Slot> = model.reinits.iter().map(|r| r.2).collect();
+        let left_limits: HashMap<Slot, Slot> = model.layout.pre_pairs.iter().copied().collect();
+        let mut readers: HashMap<Slot, Vec<BlockId>> = HashMap::new();
+        for &s in guards.iter().chain(&values).chain(left_limits.values()) {
+            readers.insert(s, Vec::new());
         }
-        for &(_, _, value) in &model.reinits {
-            is_value[value as usize] = true;
+        if !readers.is_empty() {
+            for b in model.main.blocks.keys() {
+                for s in model.block_reads(&model.main, b) {
+                    if let Some(list) = readers.get_mut(s) {
+                        list.push(b);
+                    }
+                }
+            }
         }
-        let when = WhenClauses {
-            model,
-            left_limits: model.layout.pre_pairs.iter().copied().collect(),
-        };
-        let held: Vec<bool> = blocks.keys().map(|b| when.hold(b)).collect();
+        let when = WhenClauses { model, left_limits };
         // Guards of the blocks that read a slot, if these compute nothing else that is read or are held.
         let instant = |slot: Slot| -> Option<Vec<Slot>> {
             let mut found = Vec::new();
-            for &b in &readers[slot as usize] {
-                if held[b.as_u32() as usize] {
-                    continue;
-                }
-                for &w in model.block_writes(&model.main, b) {
-                    let (guard, value) = (is_guard[w as usize], is_value[w as usize]);
-                    if !(guard || value) || !readers[w as usize].is_empty() {
+            for &b in readers[&slot].iter().filter(|&&b| !when.hold(b)) {
+                for (k, w) in model.block_writes(&model.main, b).iter().enumerate() {
+                    let guard = guards.contains(w) && when.is_over(b, k);
+                    if !(guard || values.contains(w)) || !readers[w].is_empty() {
                         return None;
                     }
-                    found.extend(guard.then_some(w));
+                    found.extend(guard.then_some(*w));
                 }
             }
             Some(found)
         };
         let asks = |now: Slot, pre: Slot| {
-            if readers[pre as usize].is_empty() {
+            if readers[&pre].is_empty() {
                 Asks::Nothing
             } else if !is_discrete(model, now) {
                 Asks::Continuous
@@ -168,19 +162,32 @@ struct WhenClauses<'a> {
 }
 
 impl WhenClauses<'_> {
+    /// Kernel and operands of a block that is a row.
+    fn row(&self, b: BlockId) -> Option<(&Kernel, &[Slot])> {
+        let (model, set) = (self.model, &self.model.main);
+        match set.blocks[b].kind {
+            BlockKind::Row(row) => Some((
+                &model.kernels.kernels[row.kernel],
+                model.block_reads(set, b),
+            )),
+            BlockKind::System(_) => None,
+        }
+    }
+
     /// Does the block give its variable the left limit, whenever no condition of a when-clause begins to hold?
     fn hold(&self, b: BlockId) -> bool {
-        let (model, set) = (self.model, &self.model.main);
-        let BlockKind::Row(row) = set.blocks[b].kind else {
+        let writes = self.model.block_writes(&self.model.main, b);
+        let (Some((kernel, reads)), &[variable]) = (self.row(b), writes) else {
             return false;
         };
-        let kernel = &model.kernels.kernels[row.kernel];
-        let (&[result], &[variable]) = (&kernel.results[..], model.block_writes(set, b)) else {
-            return false;
-        };
-        let reads = model.block_reads(set, b);
         let left = self.left_limits.get(&variable);
-        left.is_some_and(|&left| self.is(kernel, reads, result, left))
+        left.is_some_and(|&left| self.is(kernel, reads, kernel.results[0], left))
+    }
+
+    /// Is result `k` of the block false then?
+    fn is_over(&self, b: BlockId, k: usize) -> bool {
+        let row = self.row(b);
+        row.is_some_and(|(kernel, reads)| self.is_off(kernel, reads, kernel.results[k]))
     }
 
     /// Is this register the left limit then?
