@@ -397,6 +397,29 @@ fn large_numbers_are_counted_one_by_one() {
     }
 }
 
+/// Stick and slip on a belt of speed 1/2: a block is released when its spring pulls with 5 and slips with friction 3 until it rests, which `reinit`
+/// makes exact. A slip lasts τ = (2π − 2 atan(0.4 ω))/ω with ω² = 10, a rest 0.8; each cycle moves the block by (τ + 0.8)/2.
+#[test]
+fn what_reinit_puts_to_rest_is_released_again() {
+    let m = compile(
+        "model M Real y(start = 0, fixed = true), w(start = 0, fixed = true); Boolean stick(start = true, fixed = true);
+           Real pull = 10*(0.5*time - y);
+         equation der(y) = if stick then 0 else w; der(w) = if stick then 0 else pull - 3;
+         when pre(stick) and pull > 5 then stick = false; reinit(w, 0);
+         elsewhen not pre(stick) and w < 0 then stick = true; reinit(w, 0); end when; end M;",
+    );
+    let omega = 10f64.sqrt();
+    let slip = (std::f64::consts::TAU - 2.0 * (0.4 * omega).atan()) / omega;
+    for method in ["qss2", "qss3", "liqss2"] {
+        // Between 1 + 3 (τ + 0.8) + τ = 9.07 and 9.87 it has slipped four times.
+        let t = run_with(&m, &experiment(&m, 9.5, 1e-6, 19), method, &["y", "w"]);
+        let last = &t.rows.last().unwrap().1;
+        let exact = 2.0 * (slip + 0.8);
+        assert!((last[0] - exact).abs() < 1e-4, "{method}: {last:?} {exact}");
+        assert_eq!(last[1], 0.0, "{method}");
+    }
+}
+
 /// A quantum of its own for one of two equal states.
 #[test]
 fn quantum_of_one_state() {

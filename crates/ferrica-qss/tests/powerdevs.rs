@@ -179,3 +179,22 @@ fn large_numbers_are_counted_one_by_one() {
     let error = worst(&rows, "w", exact);
     assert!(error < 1e-2, "{error:e}");
 }
+
+/// Stick and slip as in the test of the engine: the block has slipped twice at t = 5.3 and moved by τ + 0.8.
+#[test]
+fn what_reinit_puts_to_rest_is_released_again() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real y(start = 0, fixed = true), w(start = 0, fixed = true); Boolean stick(start = true, fixed = true);
+           Real pull = 10*(0.5*time - y);
+         equation der(y) = if stick then 0 else w; der(w) = if stick then 0 else pull - 3;
+         when pre(stick) and pull > 5 then stick = false; reinit(w, 0);
+         elsewhen not pre(stick) and w < 0 then stick = true; reinit(w, 0); end when; end M;";
+    let rows = run("slip", text, 5.3);
+    let omega = 10f64.sqrt();
+    let slip = (std::f64::consts::TAU - 2.0 * (0.4 * omega).atan()) / omega;
+    let last = rows.iter().rfind(|r| r.1 == "y").unwrap();
+    let exact = slip + 0.8;
+    assert!((last.2 - exact).abs() < 1e-3, "{last:?} {exact}");
+}

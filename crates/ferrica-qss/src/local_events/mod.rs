@@ -90,6 +90,8 @@ pub struct LocalEvents {
     pre_due: Vec<Slot>,
     /// Relations that crossed, with the largest absolute value of their functions.
     fired: Vec<(u32, f64)>,
+    /// A state has been given a new value in the present event.
+    reinitialized: bool,
     /// Room for the values of a block before it is evaluated, and for walks.
     old: Vec<f64>,
     stack: Vec<u32>,
@@ -121,6 +123,7 @@ impl LocalEvents {
             touched: Vec::new(),
             pre_due: Vec::new(),
             fired: Vec::new(),
+            reinitialized: false,
             old: Vec::new(),
             stack: Vec::new(),
             list: Vec::new(),
@@ -193,6 +196,7 @@ impl LocalEvents {
         self.stamp += 1;
         self.outcome.clear();
         self.fired.clear();
+        self.reinitialized = false;
         self.taken.clear();
         for k in 0..self.tables.moving_pre.len() {
             let (now, pre) = self.tables.moving_pre[k];
@@ -473,6 +477,11 @@ impl LocalEvents {
                         let value = ev.slots[value as usize];
                         let i = state - model.layout.states;
                         self.state_stamp[i as usize] = self.stamp;
+                        self.reinitialized = true;
+                        if !self.outcome.reinits.contains(&(i, value)) {
+                            // Also where it has that value already: it is no longer one that rounding has left.
+                            self.make_due(state);
+                        }
                         self.outcome.reinits.retain(|r| r.0 != i);
                         self.outcome.reinits.push((i, value));
                         self.set(ev, state, value);
@@ -531,7 +540,9 @@ impl LocalEvents {
         );
         let size = (lhs - rhs).abs();
         let fired = self.fired.iter().find(|f| f.0 == r);
-        if fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
+        // Zero that a `reinit` has made is meant.
+        let meant = self.reinitialized && size == 0.0;
+        if !meant && fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
             return false;
         }
         let memory = f64::from(u8::from(holds(relation.op, lhs, rhs)));

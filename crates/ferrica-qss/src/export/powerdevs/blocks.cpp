@@ -60,10 +60,12 @@ static bool near(int k)
   return timed[k] && fabs(a - b) <= 1e-9 * scale;
 }
 
-// Are the sides of a relation still as near to each other as when it crossed? Then the crossing says how it holds, not rounding.
-static bool undecided(int k)
+// Are the sides of a relation still as near to each other as when it crossed? Then the crossing says how it holds, not rounding. But sides that
+// are equal after a reinit are meant to be.
+static bool undecided(int k, bool meant)
 {
   const double a = fabs(s[relation[k][1]]), b = fabs(s[relation[k][2]]);
+  if (meant && s[relation[k][1]] == s[relation[k][2]]) return false;
   return fabs(s[relation[k][1]] - s[relation[k][2]]) <= 2 * apart[k] + 1e-9 * fmax(fmax(a, b), 1.0);
 }
 
@@ -217,12 +219,13 @@ double @N@_blocks::crossing() const
 static void settle(double t, const std::vector<int> &forced)
 {
   int held = 0;
+  bool meant = false;
   for (int pass = 0; pass < 100; pass++) {
     bool changed = false;
     check(@N@_all(s), t);
     check(@N@_relations(s), t);
     for (int k = 0; k < RELATIONS; k++) {
-      const double now = forced[k] >= 0 && undecided(k) ? forced[k] : holds(k);
+      const double now = forced[k] >= 0 && undecided(k, meant) ? forced[k] : holds(k);
       if (s[relation[k][0]] != now) {
         s[relation[k][0]] = now;
         changed = true;
@@ -236,10 +239,10 @@ static void settle(double t, const std::vector<int> &forced)
     check(@N@_actions(s), t);
     for (int k = 0; k < REINITS; k++) {
       double *const state = &s[reinits[k][0]];
-      if (s[reinits[k][1]] != 0.0 && *state != s[reinits[k][2]]) {
-        *state = s[reinits[k][2]];
-        changed = true;
-      }
+      if (s[reinits[k][1]] == 0.0) continue;
+      if (!meant || *state != s[reinits[k][2]]) changed = true;
+      *state = s[reinits[k][2]];
+      meant = true;
     }
     for (int k = 0; k < PRE; k++) {
       if (s[pre[k][0]] != s[pre[k][1]]) {
