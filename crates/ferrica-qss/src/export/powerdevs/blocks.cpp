@@ -9,13 +9,15 @@
 // Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
 static double s[] = { @SLOTS@ };
 static double before[sizeof s / sizeof s[0]];
-// Relations of time that have changed at the present instant; distances of the sides of all relations when the event came.
+// Relations of time that have changed at the present instant.
 static unsigned char flipped[@N_RELATIONS@ + 1];
-static double apart[@N_RELATIONS@ + 1];
+// In the present event: have left limits gone on, and has a reinit given a value?
+static bool gone_on, meant;
 
 static const unsigned relation[][3] = { @RELATIONS@ };
 static const char operators[] = "@OPERATORS@";
 static const unsigned char timed[] = { @TIMED@ };
+static const unsigned char reads_left_limit[] = { @LEFT_LIMITS@ };
 static const unsigned pre[][2] = { @PRE@ };
 static const unsigned char counts[] = { @COUNTS@ };
 static const unsigned reinits[][3] = { @REINITS@ };
@@ -60,13 +62,11 @@ static bool near(int k)
   return timed[k] && fabs(a - b) <= 1e-9 * scale;
 }
 
-// Are the sides of a relation still as near to each other as when it crossed? Then the crossing says how it holds, not rounding. But sides that
-// are equal after a reinit are meant to be.
-static bool undecided(int k, bool meant)
+// Does the crossing say how a relation holds, and not its sides, which are equal but for rounding? Not if they have become others: by a left limit that
+// went on, or equal by a reinit.
+static bool undecided(int k)
 {
-  const double a = fabs(s[relation[k][1]]), b = fabs(s[relation[k][2]]);
-  if (meant && s[relation[k][1]] == s[relation[k][2]]) return false;
-  return fabs(s[relation[k][1]] - s[relation[k][2]]) <= 2 * apart[k] + 1e-9 * fmax(fmax(a, b), 1.0);
+  return !(gone_on && reads_left_limit[k]) && !(meant && s[relation[k][1]] == s[relation[k][2]]);
 }
 
 static double value(const double *c, double e)
@@ -219,13 +219,12 @@ double @N@_blocks::crossing() const
 static void settle(double t, const std::vector<int> &forced)
 {
   int held = 0;
-  bool meant = false;
   for (int pass = 0; pass < 100; pass++) {
     bool changed = false;
     check(@N@_all(s), t);
     check(@N@_relations(s), t);
     for (int k = 0; k < RELATIONS; k++) {
-      const double now = forced[k] >= 0 && undecided(k, meant) ? forced[k] : holds(k);
+      const double now = forced[k] >= 0 && undecided(k) ? forced[k] : holds(k);
       if (s[relation[k][0]] != now) {
         s[relation[k][0]] = now;
         changed = true;
@@ -247,7 +246,7 @@ static void settle(double t, const std::vector<int> &forced)
     for (int k = 0; k < PRE; k++) {
       if (s[pre[k][0]] != s[pre[k][1]]) {
         s[pre[k][1]] = s[pre[k][0]];
-        if (counts[k]) changed = true;
+        if (counts[k]) changed = gone_on = true;
       }
     }
     if (!changed) return;
@@ -258,6 +257,7 @@ static void settle(double t, const std::vector<int> &forced)
 void @N@_blocks::event(double t)
 {
   bool sampled = false, told[RELATIONS + 1];
+  gone_on = meant = false;
   double state[STATES + 1];
   s[0] = t;
   for (int k = 0; k < STATES; k++) s[FIRST_STATE + k] = signal[k * COEFFICIENTS];
@@ -268,7 +268,6 @@ void @N@_blocks::event(double t)
   check(@N@_relations(s), t);
   for (int k = 0; k < RELATIONS; k++) {
     const bool here = near(k);
-    apart[k] = fabs(s[relation[k][1]] - s[relation[k][2]]);
     told[k] = sides[k] >= 0;
     if (told[k]) {
       sides[k] = (sides[k] != 0) == above(k);

@@ -10,8 +10,8 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_ir::causal::Kind;
-use ferrica_ir::expr::BinaryOp;
+use ferrica_ir::causal::{Kind, Relation};
+use ferrica_ir::expr::{BinaryOp, Expr};
 
 use super::{Export, refused};
 use crate::fuse::{Class, Fused};
@@ -276,6 +276,13 @@ impl Export<'_> {
             let kind = m.variable(p.0).map(|v| m.source.vars[v].kind);
             u8::from(matches!(kind, Some(Kind::Discrete | Kind::Relation)))
         });
+        let left_limit = |r: &Relation| {
+            let mut found = false;
+            m.source.exprs.postorder(&[r.lhs, r.rhs], |e| {
+                found |= matches!(m.source.exprs.get(e), Expr::Pre(_));
+            });
+            u8::from(found)
+        };
         let all = self.functions() + self.split.inputs.list.len();
         let (mut start, mut reads) = (vec![0], Vec::new());
         for k in 0..all {
@@ -310,6 +317,10 @@ impl Export<'_> {
             (
                 "@TIMED@",
                 list(m.relations.iter().map(|r| u8::from(r.time_event)), "0"),
+            ),
+            (
+                "@LEFT_LIMITS@",
+                list(m.source.relations.iter().map(left_limit), "0"),
             ),
             (
                 "@REINITS@",
