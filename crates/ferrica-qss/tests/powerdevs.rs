@@ -198,3 +198,22 @@ fn what_reinit_puts_to_rest_is_released_again() {
     let exact = slip + 0.8;
     assert!((last.2 - exact).abs() < 1e-3, "{last:?} {exact}");
 }
+
+/// A step-down converter with an ideal switch and diode between 1 V and 0.5 V: the current of L = 1 rises to 0.5 in one second, falls to 0 in
+/// another and rests for the third, so a period moves half a unit of charge. Losses are some thousandths.
+#[test]
+fn an_ideal_diode() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "model M Real i(start = 0, fixed = true), q(start = 0, fixed = true), vn(start = 0.5), s(start = -0.5), d;
+           discrete Real t0(start = 0, fixed = true); Boolean on, off(start = true);
+         equation when sample(0, 3) then t0 = time; end when; on = time < t0 + 1; off = s < 0;
+         i = (1 - vn)*(if on then 1e3 else 1e-3) + d; -vn = s*(if off then 1 else 1e-3); d = s*(if off then 1e-3 else 1);
+         der(i) = vn - 0.5; der(q) = i; end M;";
+    let rows = run("diode", text, 8.9);
+    let last = rows.iter().rfind(|r| r.1 == "q").unwrap();
+    assert!((last.2 - 1.5).abs() < 2e-2, "{last:?}");
+    let rest = rows.iter().filter(|r| r.1 == "i" && r.0 % 3.0 > 2.2);
+    assert!(rest.map(|r| r.2.abs()).fold(0.0, f64::max) < 2e-3);
+}
