@@ -19,6 +19,7 @@ mod problem;
 mod propagation;
 mod readers;
 mod results;
+mod root_functions;
 mod segment;
 mod simulate;
 mod snapshot;

@@ -2,10 +2,6 @@
 //!
 //! ODE form: y are the states, ẏ follows by the causal program. DAE form: y are the states and the
 //! algebraic unknowns, F(t, y, y') = 0 are all continuous equations.
-//!
-//! Root functions: for each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on,
-//! so g > 0 as long as the memory is right, and an event never finds itself again. After them, two for each line of
-//! `spatialDistribution`: a jump that arrives at an end.
 
 use std::sync::Arc;
 
@@ -16,17 +12,14 @@ use ferrica_ir::expr::BinaryOp;
 use ferrica_ir::print::brief;
 use ferrica_solvers::assign::assign;
 use ferrica_solvers::sparse::CscPattern;
-use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem, RootFunctions};
+use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
 
 use crate::delay::DelayBuffers;
-use crate::events::{Forced, begin_inside};
+use crate::events::Forced;
 use crate::left_limits::LeftLimits;
 use crate::propagation::Propagation;
 use crate::readers::{SamplerReaders, Shape};
 use crate::state_zeros::{StateZero, state_zeros};
-
-/// Up to so many crossings are evaluated one by one while they are located.
-const MOST_SINGLE: usize = 8;
 
 /// See the module comment.
 pub struct Problem {
@@ -56,16 +49,16 @@ pub struct Problem {
     /// Both sides of all relations belong to the slots as they are.
     pub relations_are_current: bool,
     /// Slot of the zero function of each crossing.
-    zeros: Vec<Slot>,
+    pub(crate) zeros: Vec<Slot>,
     /// All of them, if they are states compared with numbers.
-    state_zeros: Option<Box<[StateZero]>>,
+    pub(crate) state_zeros: Option<Box<[StateZero]>>,
     pub left_limits: LeftLimits,
     /// Changes of relations at an event as far as it has confirmed them: room for the list.
     pub confirmed: Forced,
     /// Programs of single relations, made when they are first located.
-    single: Vec<Option<Program>>,
+    pub(crate) single: Vec<Option<Program>>,
     guesses: Guesses,
-    known: Known,
+    pub(crate) known: Known,
     /// Numbers of the delays that are read for each [`Purpose`].
     reads: [Box<[u32]>; 3],
     shape: Shape,
@@ -83,12 +76,12 @@ enum Purpose {
 
 /// What is known at the point where an integration begins, so that the integrator's first questions need no evaluation.
 #[derive(Default)]
-struct Known {
-    time: f64,
+pub(crate) struct Known {
+    pub(crate) time: f64,
     derivatives: bool,
-    roots: bool,
+    pub(crate) roots: bool,
     /// Zero functions of the crossings there.
-    zeros: Vec<f64>,
+    pub(crate) zeros: Vec<f64>,
 }
 
 /// Where the iterations of nonlinear systems begin: at the last values while time goes on, at those of the last accepted
@@ -344,7 +337,7 @@ impl Problem {
         }
     }
 
-    fn keep(&mut self, failure: Failure) -> EvalError {
+    pub(crate) fn keep(&mut self, failure: Failure) -> EvalError {
         self.failure = Some(failure);
         EvalError::Recoverable(0)
     }
@@ -399,7 +392,7 @@ impl Problem {
         }
     }
 
-    fn evaluate_zeros(&mut self) -> Result<(), Failure> {
+    pub(crate) fn evaluate_zeros(&mut self) -> Result<(), Failure> {
         if self.dae {
             if !self.delays.lines.is_empty() {
                 self.apply_delays()?;
@@ -409,104 +402,6 @@ impl Problem {
             self.apply_delays_for(Purpose::Zeros)?;
             self.ev.exec(&self.model, &self.model.zero_program)
         }
-    }
-}
-
-impl Problem {
-    /// Root function of crossing k, its zero being known.
-    fn root(&self, k: usize) -> f64 {
-        root_of(self.sides[k], self.ev.get(self.zeros[k]))
-    }
-}
-
-/// Root function of a crossing with this side and width. Without a value (outside of the domain of one of its terms) a relation
-/// keeps its side.
-#[inline]
-fn root_of((side, width): (f64, f64), z: f64) -> f64 {
-    if z.is_nan() { 1.0 } else { side * z + width }
-}
-
-impl RootFunctions for Problem {
-    fn n_roots(&self) -> usize {
-        self.crossings.len() + 2 * self.delays.lines.len()
-    }
-
-    fn roots_read_derivatives(&self) -> bool {
-        self.dae
-    }
-
-    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
-        if std::mem::take(&mut self.known.roots) && t == self.known.time {
-            for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
-                *g = root_of(side, z);
-            }
-            return Ok(());
-        }
-        if let Some(zeros) = self.state_zeros.as_deref().filter(|_| !self.dae)
-            && self.delays.lines.is_empty()
-        {
-            let begins = t == self.known.time;
-            for ((g, zero), side) in g.iter_mut().zip(zeros).zip(&mut self.sides) {
-                let z = zero.at(&self.ev, y);
-                if begins {
-                    *side = begin_inside(*side, z);
-                }
-                *g = root_of(*side, z);
-            }
-            return Ok(());
-        }
-        self.place(t, y, yp);
-        if let Err(e) = self.evaluate_zeros() {
-            return Err(self.keep(e));
-        }
-        // What an event did not touch may still differ by the accuracy of nonlinear systems from what the last search saw.
-        if t == self.known.time {
-            for (side, &zero) in self.sides.iter_mut().zip(&self.zeros) {
-                *side = begin_inside(*side, self.ev.get(zero));
-            }
-        }
-        let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
-        for ((g, &zero), &side) in conditions.iter_mut().zip(&self.zeros).zip(&self.sides) {
-            *g = root_of(side, self.ev.get(zero));
-        }
-        for (line, g) in self.delays.lines.iter().zip(arrivals.chunks_exact_mut(2)) {
-            g.copy_from_slice(&line.roots(&self.ev));
-        }
-        Ok(())
-    }
-
-    fn root_rates(&self, yp: &[f64], rates: &mut [f64]) -> bool {
-        let Some(zeros) = self.state_zeros.as_deref() else {
-            return false;
-        };
-        for ((rate, zero), (side, _)) in rates.iter_mut().zip(zeros).zip(&self.sides) {
-            *rate = side * zero.rate(yp);
-        }
-        !self.dae && self.delays.lines.is_empty()
-    }
-
-    fn some_roots(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        yp: &[f64],
-        which: &[usize],
-        g: &mut [f64],
-    ) -> Result<(), EvalError> {
-        if self.dae || !self.delays.is_empty() || which.len() > MOST_SINGLE {
-            return self.roots(t, y, yp, g);
-        }
-        self.place(t, y, yp);
-        let model = self.ev.model.clone();
-        for &k in which {
-            let zero = self.zeros[k];
-            let program = self.single[k].get_or_insert_with(|| model.schedule(&[zero]));
-            if let Err(e) = self.ev.run(program) {
-                return Err(self.keep(e));
-            }
-            g[k] = self.root(k);
-        }
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, sections II.4 to II.6 and IV.2.
 
+mod dense;
 mod tableau;
 
 use crate::assign::assign;
@@ -13,7 +14,8 @@ use crate::integrator::{Options, SolverError, Statistics};
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
-use tableau::{A, C, D, E};
+use dense::Dense;
+use tableau::{A, C, E};
 
 /// Dormand–Prince 5(4) as an integrator.
 pub type Dopri5 = Stepper<Dopri5Method>;
@@ -57,8 +59,6 @@ pub struct Dopri5Method {
     t_before: f64,
     h: f64,
     h_used: f64,
-    /// 1 / h_used
-    rate: f64,
     /// Steps accepted and tried in vain since the last start.
     steps_since_start: u64,
     failures_since_start: u64,
@@ -73,9 +73,7 @@ pub struct Dopri5Method {
     y_new: Vec<f64>,
     error: Vec<f64>,
     weight: Vec<f64>,
-    /// Coefficients of the dense output, those of a small system unknown by unknown.
-    dense: [Vec<f64>; 5],
-    small_dense: [[f64; 5]; SMALL],
+    dense: Dense,
     error_before: f64,
     stiff_count: u32,
     calm_count: u32,
@@ -91,7 +89,6 @@ impl Dopri5 {
             t_before: 0.0,
             h: 0.0,
             h_used: 0.0,
-            rate: 0.0,
             steps_since_start: 0,
             failures_since_start: 0,
             started_at: 0.0,
@@ -103,8 +100,7 @@ impl Dopri5 {
             y_new: Vec::new(),
             error: Vec::new(),
             weight: Vec::new(),
-            dense: Default::default(),
-            small_dense: [[0.0; 5]; SMALL],
+            dense: Dense::default(),
             error_before: LEAST_ERROR,
             stiff_count: 0,
             calm_count: 0,
@@ -130,7 +126,7 @@ fn combine<const S: usize>(k: &[[f64; 7]], h: f64, y: &[f64], out: &mut [f64]) {
 
 impl Dopri5Method {
     fn resize(&mut self, n: usize) {
-        for v in self.stages.iter_mut().chain(&mut self.dense).chain([
+        for v in self.stages.iter_mut().chain([
             &mut self.y,
             &mut self.y_stage,
             &mut self.y_new,
@@ -302,46 +298,6 @@ impl Dopri5Method {
             }
         }
     }
-
-    fn prepare_dense(&mut self, h: f64) {
-        let Dopri5Method {
-            dense,
-            small_dense,
-            small,
-            stages,
-            y,
-            y_new,
-            ..
-        } = self;
-        let n = y.len();
-        if n <= SMALL {
-            let ends = y.iter().zip(y_new);
-            for ((r, k), (y, y_new)) in small_dense.iter_mut().zip(small).zip(ends) {
-                let diff = *y_new - y;
-                let slope = h * k[0] - diff;
-                let sum = D[0] * k[0] + D[1] * k[1] + D[2] * k[2] + D[3] * k[3];
-                let fifth = h * (sum + D[4] * k[4] + D[5] * k[5] + D[6] * k[6]);
-                *r = [*y, diff, slope, diff - h * k[6] - slope, fifth];
-            }
-            return;
-        }
-        let [r1, r2, r3, r4, r5] = dense;
-        let [k0, k1, k2, k3, k4, k5, k6] = stages;
-        let (r1, r2, r3) = (&mut r1[..n], &mut r2[..n], &mut r3[..n]);
-        let (r4, r5, y_new) = (&mut r4[..n], &mut r5[..n], &y_new[..n]);
-        let (k0, k1, k2, k3) = (&k0[..n], &k1[..n], &k2[..n], &k3[..n]);
-        let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
-        for i in 0..n {
-            let diff = y_new[i] - y[i];
-            let slope = h * k0[i] - diff;
-            r1[i] = y[i];
-            r2[i] = diff;
-            r3[i] = slope;
-            r4[i] = diff - h * k6[i] - slope;
-            let sum = D[0] * k0[i] + D[1] * k1[i] + D[2] * k2[i] + D[3] * k3[i];
-            r5[i] = h * (sum + D[4] * k4[i] + D[5] * k5[i] + D[6] * k6[i]);
-        }
-    }
 }
 
 impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
@@ -507,7 +463,6 @@ impl Dopri5Method {
                 if !last && h_wanted < self.options.h_max {
                     self.test_stiffness(h);
                 }
-                self.prepare_dense(h);
                 let next = h / factor;
                 self.h = if failures > 0 {
                     next.min(h)
@@ -526,7 +481,8 @@ impl Dopri5Method {
                 self.t_before = self.t;
                 self.t = t_new;
                 self.h_used = h;
-                self.rate = 1.0 / h;
+                let ends = (&self.y[..], &self.y_new[..]);
+                self.dense.set((self.t_before, h), ends, &self.stages);
                 return Ok(());
             }
             self.statistics.error_failures += 1;
@@ -555,20 +511,7 @@ impl State for Dopri5Method {
             y.copy_from_slice(&self.y);
             return;
         }
-        let theta = (t - self.t_before) * self.rate;
-        let s = 1.0 - theta;
-        let n = y.len();
-        if n <= SMALL {
-            for (y, r) in y.iter_mut().zip(&self.small_dense) {
-                *y = r[0] + theta * (r[1] + s * (r[2] + theta * (r[3] + s * r[4])));
-            }
-            return;
-        }
-        let [r1, r2, r3, r4, r5] = &self.dense;
-        let (r1, r2, r3, r4, r5) = (&r1[..n], &r2[..n], &r3[..n], &r4[..n], &r5[..n]);
-        for (i, y) in y.iter_mut().enumerate() {
-            *y = r1[i] + theta * (r2[i] + s * (r3[i] + theta * (r4[i] + s * r5[i])));
-        }
+        self.dense.value(t, y);
     }
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
@@ -576,26 +519,7 @@ impl State for Dopri5Method {
             yp.copy_from_slice(&self.stages[0]);
             return;
         }
-        let theta = (t - self.t_before) * self.rate;
-        let s = 1.0 - theta;
-        let slope = |r2: f64, r3: f64, r4: f64, r5: f64| {
-            let a = r4 + s * r5;
-            let b = r3 + theta * a;
-            let db = a - theta * r5;
-            let c = r2 + s * b;
-            let dc = s * db - b;
-            (c + theta * dc) * self.rate
-        };
-        if yp.len() <= SMALL {
-            for (yp, &[_, r2, r3, r4, r5]) in yp.iter_mut().zip(&self.small_dense) {
-                *yp = slope(r2, r3, r4, r5);
-            }
-            return;
-        }
-        let [_, r2, r3, r4, r5] = &self.dense;
-        for (i, yp) in yp.iter_mut().enumerate() {
-            *yp = slope(r2[i], r3[i], r4[i], r5[i]);
-        }
+        self.dense.derivative(t, yp);
     }
 
     fn order(&self) -> usize {

@@ -1,0 +1,110 @@
+//! Root functions of the continuous problem, as the integrators see them.
+//!
+//! For each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on, so g > 0 as long as the memory is right,
+//! and an event never finds itself again. After them, two for each line of `spatialDistribution`: a jump that arrives at an end.
+
+use ferrica_solvers::system::{EvalError, RootFunctions};
+
+use crate::events::begin_inside;
+use crate::problem::Problem;
+
+/// Up to so many crossings are evaluated one by one while they are located.
+const MOST_SINGLE: usize = 8;
+
+impl Problem {
+    /// Root function of crossing k, its zero being known.
+    pub(crate) fn root(&self, k: usize) -> f64 {
+        root_of(self.sides[k], self.ev.get(self.zeros[k]))
+    }
+}
+
+/// Root function of a crossing with this side and width. Without a value (outside of the domain of one of its terms) a relation
+/// keeps its side.
+#[inline]
+fn root_of((side, width): (f64, f64), z: f64) -> f64 {
+    if z.is_nan() { 1.0 } else { side * z + width }
+}
+
+impl RootFunctions for Problem {
+    fn n_roots(&self) -> usize {
+        self.crossings.len() + 2 * self.delays.lines.len()
+    }
+
+    fn roots_read_derivatives(&self) -> bool {
+        self.dae
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+        if std::mem::take(&mut self.known.roots) && t == self.known.time {
+            for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
+                *g = root_of(side, z);
+            }
+            return Ok(());
+        }
+        if let Some(zeros) = self.state_zeros.as_deref().filter(|_| !self.dae)
+            && self.delays.lines.is_empty()
+        {
+            let begins = t == self.known.time;
+            for ((g, zero), side) in g.iter_mut().zip(zeros).zip(&mut self.sides) {
+                let z = zero.at(&self.ev, y);
+                if begins {
+                    *side = begin_inside(*side, z);
+                }
+                *g = root_of(*side, z);
+            }
+            return Ok(());
+        }
+        self.place(t, y, yp);
+        if let Err(e) = self.evaluate_zeros() {
+            return Err(self.keep(e));
+        }
+        // What an event did not touch may still differ by the accuracy of nonlinear systems from what the last search saw.
+        if t == self.known.time {
+            for (side, &zero) in self.sides.iter_mut().zip(&self.zeros) {
+                *side = begin_inside(*side, self.ev.get(zero));
+            }
+        }
+        let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
+        for ((g, &zero), &side) in conditions.iter_mut().zip(&self.zeros).zip(&self.sides) {
+            *g = root_of(side, self.ev.get(zero));
+        }
+        for (line, g) in self.delays.lines.iter().zip(arrivals.chunks_exact_mut(2)) {
+            g.copy_from_slice(&line.roots(&self.ev));
+        }
+        Ok(())
+    }
+
+    fn root_rates(&self, yp: &[f64], rates: &mut [f64]) -> bool {
+        let Some(zeros) = self.state_zeros.as_deref() else {
+            return false;
+        };
+        for ((rate, zero), (side, _)) in rates.iter_mut().zip(zeros).zip(&self.sides) {
+            *rate = side * zero.rate(yp);
+        }
+        !self.dae && self.delays.lines.is_empty()
+    }
+
+    fn some_roots(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        which: &[usize],
+        g: &mut [f64],
+    ) -> Result<(), EvalError> {
+        if self.dae || !self.delays.is_empty() || which.len() > MOST_SINGLE {
+            return self.roots(t, y, yp, g);
+        }
+        self.place(t, y, yp);
+        let model = self.ev.model.clone();
+        for &k in which {
+            let zero = self.zeros[k];
+            let program = self.single[k].get_or_insert_with(|| model.schedule(&[zero]));
+            if let Err(e) = self.ev.run(program) {
+                return Err(self.keep(e));
+            }
+            g[k] = self.root(k);
+        }
+        Ok(())
+    }
+}
