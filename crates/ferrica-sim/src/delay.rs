@@ -72,7 +72,7 @@ impl DelayBuffers {
                 slots,
                 history: VecDeque::new(),
                 cursor: 0,
-                seen: Segment::new(0.0, 0.0, [0.0; NODES]),
+                seen: Segment::point(0.0, 0.0),
                 inside: NOWHERE,
                 until: f64::NEG_INFINITY,
                 first: 0.0,
@@ -232,11 +232,15 @@ impl DelayBuffers {
     }
 
     /// Puts the present values of all signals that are remembered at a node of the step.
+    #[inline]
     pub fn sources(&self, ev: &Evaluator, node: usize, values: &mut [[f64; NODES]]) {
-        let (delayed, moved) = values.split_at_mut(self.buffers.len());
-        for (v, b) in delayed.iter_mut().zip(&self.buffers) {
+        for (v, b) in values.iter_mut().zip(&self.buffers) {
             v[node] = ev.get(b.slots.source);
         }
+        if self.lines.is_empty() {
+            return;
+        }
+        let moved = &mut values[self.buffers.len()..];
         for (signals, line) in moved.chunks_exact_mut(Line::SIGNALS).zip(&self.lines) {
             for (v, value) in signals.iter_mut().zip(line.signals(ev)) {
                 v[node] = value;
@@ -264,7 +268,7 @@ impl DelayBuffers {
             // An empty segment carries the value after the jump.
             if now != b.last || b.history.is_empty() {
                 self.jumped = true;
-                b.history.push_back(Segment::new(t, t, [now; NODES]));
+                b.history.push_back(Segment::point(t, now));
                 b.last = now;
             }
         }

@@ -44,6 +44,9 @@ impl Run<'_> {
         if self.wants_left {
             return self.place_end();
         }
+        if std::mem::take(&mut self.at_end) {
+            return Ok(());
+        }
         let t = self.integrator.t();
         self.p.place(t, self.integrator.y(), self.integrator.yp());
         self.p.apply_delays().map_err(|e| self.fail("E0605", e))
@@ -97,7 +100,7 @@ impl Run<'_> {
     /// remembered at the end of the step.
     pub(crate) fn let_signals_wait(&mut self, begin: f64) -> Result<(), SimError> {
         self.place_event()?;
-        self.at_end = self.wants_left;
+        self.at_end = true;
         self.waiting_from.get_or_insert(begin);
         self.left.clone_from(&self.p.ev.slots);
         self.p.delays.fall_behind();
@@ -148,8 +151,8 @@ impl Run<'_> {
                 let last = all_at_end && b == end && node + 1 == NODES;
                 self.signals_at((a, b), node, last, values)?;
             }
+            let cubic = nodes.len() == 3 && values.iter().all(|v| is_cubic(v, resolution));
             if nodes.len() == 3 {
-                let cubic = values.iter().all(|v| is_cubic(v, resolution));
                 if cubic {
                     values.iter_mut().for_each(fill_cubic);
                 } else {
@@ -160,7 +163,7 @@ impl Run<'_> {
                 values.iter_mut().for_each(straighten);
             }
             let middle = 0.5 * (a + b);
-            let smooth = values.iter().all(|v| is_resolved(v, resolution));
+            let smooth = cubic || values.iter().all(|v| is_resolved(v, resolution));
             let few = halvings < MOST_HALVINGS && done + self.parts.len() < MOST_PARTS;
             if few && !smooth && a < middle && middle < b {
                 self.halves
@@ -218,7 +221,9 @@ impl Run<'_> {
 
     /// A point of the last step into the slots.
     pub(crate) fn interpolate(&mut self, t: f64, n: usize) {
-        self.y.resize(n, 0.0);
+        if self.y.len() != n {
+            self.y.resize(n, 0.0);
+        }
         self.integrator.interpolate(t, &mut self.y);
         if self.p.dae {
             self.yp.resize(n, 0.0);

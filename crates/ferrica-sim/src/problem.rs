@@ -367,12 +367,14 @@ impl Problem {
     }
 
     /// Signals that are remembered, at the present time and unknowns.
+    #[inline]
     pub fn evaluate_signals(&mut self) -> Result<(), Failure> {
         self.apply_delays_for(Purpose::Sources)?;
         self.run_delay_sources()
     }
 
     /// Sources and delay times at the present time and unknowns.
+    #[inline]
     pub fn run_delay_sources(&mut self) -> Result<(), Failure> {
         let program = if self.dae {
             &self.model.delay_row_program

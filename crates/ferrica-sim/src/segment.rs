@@ -59,16 +59,19 @@ pub struct Segment {
 impl Segment {
     pub fn new(begin: f64, end: f64, values: [f64; NODES]) -> Segment {
         let mut d = values;
-        let (low, high) = d
-            .iter()
-            .fold((d[0], d[0]), |(l, h), &v| (v.min(l), v.max(h)));
+        let range = || {
+            let ends = (values[0], values[0]);
+            let (low, high) = (values.iter()).fold(ends, |(l, h), &v| (v.min(l), v.max(h)));
+            high - low
+        };
         for level in 1..NODES {
             for k in (level..NODES).rev() {
                 d[k] -= d[k - 1];
             }
         }
         // Not smooth: nothing that is passed on and on, as waves are, may grow.
-        let smooth = d[4].abs() <= ROUGH * (high - low);
+        let rough = d[4].abs();
+        let smooth = rough <= ROUGH * (values[4] - values[0]).abs() || rough <= ROUGH * range();
         let numbers = if smooth {
             // Newton's coefficients, then the powers multiplied out.
             let (b, c, e) = (d[2] / 2.0, d[3] / 6.0, d[4] / 24.0);
@@ -78,6 +81,11 @@ impl Segment {
             values
         };
         Segment::of(begin, end, numbers, values[NODES - 1], smooth)
+    }
+
+    /// An empty segment.
+    pub fn point(t: f64, value: f64) -> Segment {
+        Segment::of(t, t, [value, 0.0, 0.0, 0.0, 0.0], value, true)
     }
 
     fn of(begin: f64, end: f64, numbers: [f64; NODES], last: f64, smooth: bool) -> Segment {

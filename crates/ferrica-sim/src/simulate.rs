@@ -100,7 +100,7 @@ pub(crate) struct Run<'a> {
     /// signals.
     pub(crate) parts: Vec<(f64, f64, u32)>,
     pub(crate) halves: Vec<[f64; 3]>,
-    /// All variables are those of the end of the last step.
+    /// All variables are those of the end of the last step, or as many as an event needs.
     pub(crate) at_end: bool,
     /// At events all variables are wanted right before them, not the states alone.
     pub(crate) wants_left: bool,

@@ -65,6 +65,8 @@ pub struct Dopri5Method {
     /// The last start, and the lengths of the intervals before it.
     started_at: f64,
     spans: [f64; SPANS],
+    /// Of these the last one, which is followed by the oldest.
+    newest: usize,
     y: Vec<f64>,
     stages: [Vec<f64>; 7],
     small: Small,
@@ -93,6 +95,7 @@ impl Dopri5 {
             failures_since_start: 0,
             started_at: 0.0,
             spans: [0.0; SPANS],
+            newest: 0,
             y: Vec::new(),
             stages: Default::default(),
             small: [[0.0; 7]; SMALL],
@@ -336,8 +339,8 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
         // Between events that follow each other closely the step is kept, but not far beyond the intervals before: what
         // happens again and again must not be stepped over.
         let close = (1..=CLOSE_EVENTS).contains(&self.steps_since_start);
-        self.spans.rotate_right(1);
-        self.spans[0] = t - self.started_at;
+        self.newest = (self.newest + 1) % SPANS;
+        self.spans[self.newest] = t - self.started_at;
         self.started_at = t;
         self.h = if again && close && self.failures_since_start == 0 {
             let longest = self.spans.iter().copied().fold(0.0, f64::max);

@@ -124,7 +124,11 @@ impl<S: OdeSystem + ?Sized> Integrator<S> for BdfStarted {
     }
 
     fn step(&mut self, system: &mut S, tstop: f64) -> Result<StepOutcome, SolverError> {
-        let between = self.t() >= self.interval().1;
+        let between = if self.starting {
+            self.starter.t() >= self.starter.interval().1
+        } else {
+            self.bdf.t() >= self.bdf.interval().1
+        };
         self.steps += u64::from(between);
         if self.starting {
             let enough = self.steps > MOST_STEPS || self.seems_stiff();

@@ -91,7 +91,9 @@ impl<M> Stepper<M> {
     where
         M: Method<S>,
     {
-        if !t.is_finite() || !y.iter().chain(yp).all(|v| v.is_finite()) {
+        // Zero times what is not finite is no number.
+        let zero = |v: &[f64]| v.iter().fold(0.0, |sum, v| sum + 0.0 * v);
+        if 0.0 * t + zero(y) + zero(yp) != 0.0 {
             return Err(SolverError::Input {
                 t,
                 what: "a start value is not finite",
