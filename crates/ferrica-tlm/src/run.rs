@@ -43,6 +43,8 @@ struct Common {
     steps: AtomicU64,
     evaluations: AtomicU64,
     events: AtomicU64,
+    /// Nanoseconds until the last worker had its clusters.
+    set_up: AtomicU64,
     broken: Mutex<Option<(f64, Failure)>>,
     /// What a next stage must know, if there is one.
     history: Mutex<Option<History>>,
@@ -160,6 +162,7 @@ pub fn simulate_on(
         history: &history,
         mail,
         mark: None,
+        clock,
     };
     let ended = if size == 1 && plan.workers == 1 {
         // Alone: steps and results in turns, without a thread to wait for.
@@ -217,7 +220,9 @@ pub fn simulate_on(
     stats.evaluations = common.evaluations.load(Ordering::Relaxed);
     stats.state_events = common.events.load(Ordering::Relaxed);
     stats.newton_iterations = p.ev.counters.newton_iterations;
-    stats.simulate_seconds = clock.elapsed().as_secs_f64();
+    let set_up = 1e-9 * common.set_up.load(Ordering::Relaxed) as f64;
+    stats.initialize_seconds += set_up;
+    stats.simulate_seconds = clock.elapsed().as_secs_f64() - set_up;
     let mut ended = ended;
     if let Some(mut history) = take(&common.history) {
         let good = match transport {
@@ -254,6 +259,8 @@ struct Work<'a> {
     mail: Option<Mail<'a>>,
     /// Of the cluster that was at work last.
     mark: Option<u64>,
+    /// Begins with the setting up.
+    clock: Instant,
 }
 
 impl<'a> Work<'a> {
@@ -276,6 +283,8 @@ impl<'a> Work<'a> {
                 }
             }
         }
+        let set_up = self.clock.elapsed().as_nanos() as u64;
+        self.common.set_up.fetch_max(set_up, Ordering::Relaxed);
         clusters
     }
 
