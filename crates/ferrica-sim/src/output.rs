@@ -290,6 +290,10 @@ impl Run<'_> {
             return Ok(());
         }
         self.place_end()?;
+        if stopped {
+            // Rounding of steps does not show at the end.
+            self.p.ev.set_time(self.experiment.stop);
+        }
         if at_output {
             self.next_output += 1;
         }

@@ -210,3 +210,25 @@ fn the_ideal_volume_follows_its_reference() {
         );
     }
 }
+
+/// Steps between jumps of the line add up their rounding; the last row is at the stop time all the same.
+#[test]
+fn the_last_row_is_at_the_stop_time() {
+    for solver in ["auto", "bdf", "radau", "rk4"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args([
+                "run",
+                "-m",
+                "Ferrica.Benchmarks.ReliefValve.DerBuiltin.DelayEuler",
+            ])
+            .args([
+                "--stop", "0.02", "--vars", "hydr.x", "-q", "-o", "-", "--solver", solver,
+            ])
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with("0.02,"), "{solver}: {last}");
+    }
+}
