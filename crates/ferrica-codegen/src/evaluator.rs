@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use cranelift_entity::SecondaryMap;
 use ferrica_ir::Span;
 use ferrica_ir::print::brief;
-use ferrica_solvers::assign::assign;
 use ferrica_solvers::linear::LinearSolver;
+use ferrica_solvers::vectors::assign;
 
 use crate::jit::{self, NativeStep};
 use crate::layout::{Layout, Slot};

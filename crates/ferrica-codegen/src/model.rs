@@ -255,6 +255,18 @@ impl CompiledModel {
         }
     }
 
+    /// Magnitude of the variable's `nominal`, if the model gives a usable one.
+    pub fn given_nominal(&self, slot: Slot) -> Option<f64> {
+        let nominal = self.source.vars[self.variable(slot)?].var.nominal?;
+        let value = self.source.exprs.as_f64(nominal)?.abs();
+        (value != 0.0 && value.is_finite()).then_some(value)
+    }
+
+    /// The same, one where none is given.
+    pub fn nominal(&self, slot: Slot) -> f64 {
+        self.given_nominal(slot).unwrap_or(1.0)
+    }
+
     pub fn variable(&self, slot: Slot) -> Option<VarId> {
         self.layout.var(slot)
     }

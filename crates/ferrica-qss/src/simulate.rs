@@ -237,13 +237,8 @@ pub fn settings(
     settings.max_transitions = options.max_transitions;
     let first = model.layout.states;
     for i in 0..model.layout.n_states {
-        let nominal = model
-            .variable(first + i as Slot)
-            .and_then(|v| model.source.vars[v].var.nominal)
-            .and_then(|e| model.source.exprs.as_f64(e))
-            .filter(|n| *n != 0.0 && n.is_finite());
-        match nominal {
-            Some(n) => settings.overrides.push((i, settings.absolute * n.abs())),
+        match model.given_nominal(first + i as Slot) {
+            Some(n) => settings.overrides.push((i, settings.absolute * n)),
             // The steps of a first-order method are as many as the quanta: small ones cost too much.
             None if options.method.order > 1 => settings.unscaled.push(i),
             None => {}

@@ -10,9 +10,9 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::expr::BinaryOp;
 use ferrica_ir::print::brief;
-use ferrica_solvers::assign::assign;
 use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
+use ferrica_solvers::vectors::{all_finite, assign};
 
 use crate::delay::DelayBuffers;
 use crate::events::Forced;
@@ -431,9 +431,7 @@ impl OdeSystem for Problem {
             return Err(self.keep(e));
         }
         assign(ydot, self.ev.derivatives());
-        // Zero times what is not finite is no number.
-        let zero = ydot.iter().fold(0.0, |sum, d| sum + 0.0 * d);
-        if zero != 0.0
+        if !all_finite(ydot)
             && let Some(k) = ydot.iter().position(|d| !d.is_finite())
         {
             let name = self

@@ -321,15 +321,7 @@ impl<'a> Run<'a> {
     fn options(&self) -> Options {
         let model = &self.model;
         let nominal: Vec<f64> = (0..self.p.size())
-            .map(|i| {
-                self.p
-                    .unknown_slot(i)
-                    .and_then(|s| model.variable(s))
-                    .and_then(|v| model.source.vars[v].var.nominal)
-                    .and_then(|e| model.source.exprs.as_f64(e))
-                    .filter(|n| *n != 0.0 && n.is_finite())
-                    .map_or(1.0, f64::abs)
-            })
+            .map(|i| (self.p.unknown_slot(i)).map_or(1.0, |s| model.nominal(s)))
             .collect();
         let mut options = Options::with_nominal(self.experiment.tolerance, &nominal);
         options.h_fixed = self.experiment.step.unwrap_or(self.experiment.interval);

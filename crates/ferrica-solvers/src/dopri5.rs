@@ -9,11 +9,11 @@
 mod dense;
 mod tableau;
 
-use crate::assign::assign;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
+use crate::vectors::assign;
 use dense::Dense;
 use tableau::{A, C, E};
 

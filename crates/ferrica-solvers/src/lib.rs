@@ -91,7 +91,6 @@
 //!   `Statistics::worst_variable` say whose error controls the step.
 //! - DAE form: `y`, `yp` at `init` and `reinit` must be consistent; the derivatives of algebraic unknowns may be zero.
 
-pub mod assign;
 pub mod auto;
 pub mod bdf;
 pub mod dense;
@@ -110,3 +109,4 @@ pub mod sparse;
 pub mod started;
 pub mod stepper;
 pub mod system;
+pub mod vectors;

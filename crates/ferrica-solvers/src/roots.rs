@@ -15,9 +15,9 @@
 //! Shampine, as in DASRT and IDA), so that an event does not find itself again. One that stays zero is dormant, and leaving
 //! zero counts as a change.
 
-use crate::assign::assign;
 use crate::integrator::RootHit;
 use crate::system::EvalError;
+use crate::vectors::assign;
 
 /// Part of the step after which the sign of a function that starts at zero is taken.
 const PERTURBATION: f64 = 0.1;

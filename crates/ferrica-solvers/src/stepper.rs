@@ -9,6 +9,7 @@ use crate::integrator::{
 };
 use crate::roots::RootFinder;
 use crate::system::RootFunctions;
+use crate::vectors::all_finite;
 
 /// Times that differ relatively by less than this are one: a few roundings.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
@@ -91,9 +92,7 @@ impl<M> Stepper<M> {
     where
         M: Method<S>,
     {
-        // Zero times what is not finite is no number.
-        let zero = |v: &[f64]| v.iter().fold(0.0, |sum, v| sum + 0.0 * v);
-        if 0.0 * t + zero(y) + zero(yp) != 0.0 {
+        if !t.is_finite() || !all_finite(y) || !all_finite(yp) {
             return Err(SolverError::Input {
                 t,
                 what: "a start value is not finite",

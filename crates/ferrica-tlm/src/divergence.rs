@@ -25,18 +25,6 @@ const BOUNDLESS: f64 = 1e40;
 pub const SHORTER: &str =
     "try a smaller --step (or --rate of this partition), --solver bdf, or --inline implicit-euler";
 
-/// Nominal values of variables; one where none is given.
-pub fn nominals(model: &CompiledModel, slots: impl Iterator<Item = Slot>) -> Vec<f64> {
-    let nominal = |x: Slot| {
-        let nominal = (model.variable(x)).and_then(|v| model.source.vars[v].var.nominal);
-        let value = nominal.and_then(|e| model.source.exprs.as_f64(e));
-        value
-            .filter(|n| *n != 0.0 && n.is_finite())
-            .map_or(1.0, f64::abs)
-    };
-    slots.map(nominal).collect()
-}
-
 fn is_continuous(model: &CompiledModel, slot: Slot) -> bool {
     let kind = model.variable(slot).map(|v| model.source.vars[v].kind);
     matches!(kind, Some(Kind::State | Kind::Algebraic))
@@ -68,9 +56,8 @@ impl Divergence {
         } else {
             &plan.states[..]
         };
-        let nominals = nominals(&ev.model, states.iter().map(|s| s.0));
-        let sizes = states.iter().zip(nominals).map(|(&(x, _), nominal)| {
-            let size = nominal.max(ev.get(x).abs());
+        let sizes = states.iter().map(|&(x, _)| {
+            let size = ev.model.nominal(x).max(ev.get(x).abs());
             (size, GROWN * size)
         });
         Divergence {

@@ -225,7 +225,7 @@ impl Writer<'_, '_> {
                 };
                 match &system.kind {
                     SystemKind::Nonlinear { residuals, .. } => {
-                        let nominal = nominal(model, unknown);
+                        let nominal = model.nominal(unknown);
                         let x = self.b.begin_loop(SMALL * nominal);
                         self.regs.insert(unknown, x);
                         self.unknowns.push(unknown);
@@ -296,14 +296,4 @@ impl Writer<'_, '_> {
         self.done = done;
         Some(())
     }
-}
-
-fn nominal(model: &CompiledModel, slot: Slot) -> f64 {
-    let value = model.variable(slot).and_then(|v| {
-        let nominal = model.source.vars[v].var.nominal?;
-        model.source.exprs.as_f64(nominal)
-    });
-    value
-        .filter(|n| *n != 0.0 && n.is_finite())
-        .map_or(1.0, f64::abs)
 }

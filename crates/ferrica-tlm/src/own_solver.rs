@@ -15,7 +15,6 @@ use ferrica_solvers::radau::RadauOde;
 use ferrica_solvers::started::BdfStarted;
 use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
 
-use crate::divergence::nominals;
 use crate::exchange::Exchange;
 use crate::plan::ClusterPlan;
 use crate::receive::receive;
@@ -69,7 +68,7 @@ impl OwnSolver {
         model: &CompiledModel,
         states: &[(Slot, Slot)],
     ) -> Option<OwnSolver> {
-        let nominal = nominals(model, states.iter().map(|s| s.0));
+        let nominal: Vec<f64> = states.iter().map(|s| model.nominal(s.0)).collect();
         let tolerance = if tolerance > 0.0 { tolerance } else { 1e-6 };
         let options = Options::with_nominal(tolerance, &nominal);
         let method = match kind {

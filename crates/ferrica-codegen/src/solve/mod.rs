@@ -180,15 +180,6 @@ impl Evaluator {
         }
     }
 
-    fn nominal(&self, model: &CompiledModel, slot: Slot) -> f64 {
-        model
-            .variable(slot)
-            .and_then(|v| model.source.vars[v].var.nominal)
-            .and_then(|e| model.source.exprs.as_f64(e))
-            .filter(|n| *n != 0.0 && n.is_finite())
-            .map_or(1.0, f64::abs)
-    }
-
     /// Weights 1/Σ|J_ij|·scale_j of the residuals, and whether all residuals are rounding errors.
     fn weigh(&mut self, system: &System, state: &mut SystemState) -> bool {
         state.weights.fill(0.0);
@@ -247,7 +238,7 @@ impl Evaluator {
             }
             for k in 0..n {
                 state.x[k] = self.slots[system.unknowns[k] as usize];
-                let nominal = self.nominal(model, system.unknowns[k]);
+                let nominal = model.nominal(system.unknowns[k]);
                 state.scale[k] = state.x[k].abs().max(SMALL * nominal);
             }
             if self.weigh(system, state) {

@@ -37,7 +37,7 @@ impl Evaluator {
         let Some(f) = value(self, begin) else {
             return false;
         };
-        let nominal = self.nominal(model, system.unknowns[0]);
+        let nominal = model.nominal(system.unknowns[0]);
         let mut reach = FIRST_REACH * begin.abs().max(1e-3 * nominal);
         let mut sides = [Some((begin, f)); 2];
         let mut found = None;
@@ -110,7 +110,7 @@ impl Evaluator {
         BESIDE_ZERO.iter().any(|part| {
             let beside: Vec<f64> = (begin.iter().zip(&system.unknowns))
                 .map(|(&x, &slot)| match x {
-                    0.0 => part * self.nominal(model, slot),
+                    0.0 => part * model.nominal(slot),
                     _ => x,
                 })
                 .collect();
@@ -149,7 +149,7 @@ impl Evaluator {
             }
             for k in 0..n {
                 state.x[k] = self.slots[system.unknowns[k] as usize];
-                let nominal = self.nominal(model, system.unknowns[k]);
+                let nominal = model.nominal(system.unknowns[k]);
                 state.scale[k] = state.x[k].abs().max(1e-3 * nominal);
             }
             if self.weigh(system, state) {

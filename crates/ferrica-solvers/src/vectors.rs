@@ -1,4 +1,4 @@
-//! Copies of vectors that are mostly very short.
+//! Work on vectors that are mostly very short.
 
 /// `to` takes the values of `from`, which is as long. A call of memcpy costs more than two or three numbers, and so does one load
 /// of numbers that have just been stored one by one: the processor waits until all of them have arrived.
@@ -17,4 +17,10 @@ pub fn assign(to: &mut [f64], from: &[f64]) {
 fn alone(x: &f64) -> f64 {
     // SAFETY: a reference is valid for reads and aligned.
     unsafe { std::ptr::read_volatile(x) }
+}
+
+/// Is no value infinite or no number? Zero times one that is would be no number.
+#[inline]
+pub fn all_finite(values: &[f64]) -> bool {
+    values.iter().fold(0.0, |sum, v| sum + 0.0 * v) == 0.0
 }
