@@ -18,7 +18,7 @@ pub fn run() -> Result<bool, String> {
     let ranks: &[&str] = &[
         "test",
         "-p",
-        "ferrica",
+        "ferrica-cli",
         "--features",
         "mpi",
         "--test",

@@ -108,7 +108,7 @@ impl Options {
             return absolute(&path.display().to_string());
         }
         let built = Command::new("cargo")
-            .args(["build", "--release", "-p", "ferrica"])
+            .args(["build", "--release", "-p", "ferrica-cli"])
             .status()
             .map_err(|e| format!("cargo build: {e}"))?;
         if !built.success() {

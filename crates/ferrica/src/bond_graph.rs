@@ -5,8 +5,8 @@ use ferrica_codegen::{Failure as RunFailure, Slot};
 use ferrica_sim::{Experiment, SimError, Sink};
 use rustc_hash::FxHashSet;
 
-use crate::cli::{Solver, SolverArgs};
 use crate::failure::Failure;
+use crate::options::{Solver, SolverOptions};
 use crate::pipeline::Compiled;
 use crate::stats::Stats;
 
@@ -39,7 +39,7 @@ pub fn recorded(
 pub fn simulate(
     compiled: &Compiled,
     plan: &Experiment,
-    args: &SolverArgs,
+    args: &SolverOptions,
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<ferrica_sim::Stats, SimError> {

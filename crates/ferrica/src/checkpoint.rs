@@ -14,9 +14,9 @@ use std::sync::Arc;
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_sim::{Sink, Snapshot};
 
-use crate::cli::{RunArgs, Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::options::{Solver, SolverOptions, StageOptions};
 use crate::pipeline::Compiled;
 use crate::ranks;
 use crate::recorder::Recorder;
@@ -26,8 +26,7 @@ use crate::stats::Stats;
 const MAGIC: &[u8; 16] = b"ferrica stages 1";
 
 /// Wrong or missing words, before anything is compiled.
-pub fn supported(args: &RunArgs) -> Result<(), Failure> {
-    let stages = &args.stages;
+pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Failure> {
     if let Some(every) = stages.every
         && !(every > 0.0 && every.is_finite())
     {
@@ -42,7 +41,7 @@ pub fn supported(args: &RunArgs) -> Result<(), Failure> {
         ));
     }
     let is_staged = stages.checkpoint.is_some() || stages.resume.is_some();
-    if is_staged && args.solver.solver == Solver::Qbg {
+    if is_staged && solver.solver == Solver::Qbg {
         return Err(Failure::usage_with_hint(
             "--solver qbg has no state that could be stored",
             "leave --checkpoint and --resume away, or take another solver",
@@ -137,7 +136,7 @@ fn row_slots(compiled: &Compiled, wanted: Option<&Vec<Slot>>) -> Vec<Slot> {
 fn fingerprint(
     compiled: &Compiled,
     experiment: &Experiment,
-    solver: &SolverArgs,
+    solver: &SolverOptions,
     slots: &[Slot],
 ) -> u64 {
     let mut h = DefaultHasher::new();
@@ -268,24 +267,24 @@ fn stage_length(every: f64, experiment: &Experiment, step: Option<f64>) -> f64 {
 pub fn simulate(
     compiled: &Compiled,
     experiment: &Experiment,
-    args: &RunArgs,
+    stages: &StageOptions,
+    solver: &SolverOptions,
     wanted: Option<Vec<Slot>>,
     recorder: &mut Recorder,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
-    let stages = &args.stages;
     let Some(path) = stages.checkpoint.as_ref().or(stages.resume.as_ref()) else {
-        return solving::simulate(compiled, experiment, &args.solver, wanted, recorder, stats);
+        return solving::simulate(compiled, experiment, solver, wanted, recorder, stats);
     };
     let broken = |path: &Path, e: &io::Error| Broken {
         time: experiment.start,
         reason: Failure::io(path.display(), e),
     };
     let slots = row_slots(compiled, wanted.as_ref());
-    let print = fingerprint(compiled, experiment, &args.solver, &slots);
+    let print = fingerprint(compiled, experiment, solver, &slots);
     let mut stored = Stored {
         fingerprint: print,
-        every: stage_length(stages.every.unwrap_or(1.0), experiment, args.solver.step),
+        every: stage_length(stages.every.unwrap_or(1.0), experiment, solver.step),
         ..Stored::default()
     };
     let first = ranks::rank() == 0;
@@ -336,15 +335,8 @@ pub fn simulate(
             end: None,
         };
         let wanted = wanted.clone();
-        let ended = solving::simulate_stage(
-            compiled,
-            &part,
-            &args.solver,
-            wanted,
-            which,
-            &mut stage,
-            stats,
-        );
+        let ended =
+            solving::simulate_stage(compiled, &part, solver, wanted, which, &mut stage, stats);
         let (rows, end) = (stage.rows, stage.end.take());
         journal = stage.journal.take();
         total.add_work(stats);

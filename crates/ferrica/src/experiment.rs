@@ -3,8 +3,8 @@
 
 use ferrica_ir::flat::Experiment as Annotation;
 
-use crate::cli::ExperimentArgs;
 use crate::failure::Failure;
+use crate::options::ExperimentOptions;
 
 /// Intervals of the output grid if nobody says otherwise.
 const DEFAULT_INTERVALS: usize = 500;
@@ -20,7 +20,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    pub fn new(args: &ExperimentArgs, annotation: &Annotation) -> Result<Experiment, Failure> {
+    pub fn new(args: &ExperimentOptions, annotation: &Annotation) -> Result<Experiment, Failure> {
         let start = args.start.or(annotation.start_time).unwrap_or(0.0);
         let stop = args.stop.or(annotation.stop_time).unwrap_or(start + 1.0);
         let tolerance = args.tol.or(annotation.tolerance).unwrap_or(1e-6);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn flags_then_annotation_then_defaults() {
-        let none = ExperimentArgs::default();
+        let none = ExperimentOptions::default();
         let plain = Experiment::new(&none, &Annotation::default()).unwrap();
         assert_eq!(
             plain,
@@ -83,24 +83,24 @@ mod tests {
         };
         let annotated = Experiment::new(&none, &annotation).unwrap();
         assert_eq!((annotated.stop, annotated.interval), (5.0, 0.1));
-        let flags = ExperimentArgs {
+        let flags = ExperimentOptions {
             stop: Some(3.0),
             points: Some(4),
-            ..ExperimentArgs::default()
+            ..ExperimentOptions::default()
         };
         let flagged = Experiment::new(&flags, &annotation).unwrap();
         assert_eq!(
             (flagged.start, flagged.stop, flagged.interval),
             (1.0, 3.0, 0.5)
         );
-        let backwards = ExperimentArgs {
+        let backwards = ExperimentOptions {
             stop: Some(-3.0),
-            ..ExperimentArgs::default()
+            ..ExperimentOptions::default()
         };
         assert!(Experiment::new(&backwards, &annotation).is_err());
-        let dense = ExperimentArgs {
+        let dense = ExperimentOptions {
             interval: Some(1e-12),
-            ..ExperimentArgs::default()
+            ..ExperimentOptions::default()
         };
         assert!(Experiment::new(&dense, &annotation).is_err());
     }

@@ -5,8 +5,8 @@
 
 use ferrica_sim::SolverKind;
 
-use crate::cli::SolverArgs;
 use crate::failure::Failure;
+use crate::options::SolverOptions;
 use crate::partitioned;
 use crate::solving::{Engine, kind};
 
@@ -17,7 +17,7 @@ const REAL_TIME: &str = "rt-bdf1, rt-bdf2, rt-bdf3, rt-tr, rt-trnp and rt-ode";
 const FIXED: &str = "rk4, euler, the rt- solvers, --partition tlm and --inline";
 
 /// The first option that the solver does not look at.
-pub fn fits(args: &SolverArgs) -> Result<(), Failure> {
+pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
     let engine = kind(args.solver)?;
     let bond_graph = matches!(engine, Engine::BondGraph);
     let quantized = bond_graph || matches!(engine, Engine::Quantized(_));
@@ -57,7 +57,7 @@ pub fn fits(args: &SolverArgs) -> Result<(), Failure> {
 
 /// `--step` beside a solver that chooses its own steps: that means something only where derivatives are difference formulas,
 /// which the model itself may say (`inlined`).
-pub fn without_effect(args: &SolverArgs, inlined: bool) -> Option<String> {
+pub fn without_effect(args: &SolverOptions, inlined: bool) -> Option<String> {
     let Ok(Engine::Classic(solver)) = kind(args.solver) else {
         return None;
     };

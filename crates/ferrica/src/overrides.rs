@@ -4,8 +4,8 @@ use ferrica_ir::expr::Ty;
 use ferrica_ir::flat::{FlatModel, Variability, Variable};
 use rustc_hash::FxHashMap;
 
-use crate::cli::Assignment;
 use crate::failure::Failure;
+use crate::options::Assignment;
 
 /// What a name on the command line means.
 enum Target<'a> {

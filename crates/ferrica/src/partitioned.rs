@@ -1,25 +1,21 @@
-//! Partitioned and inlined runs on the command line: `--partition tlm`, `--inline` and
-//! `check --partitions`.
+//! Partitioned and inlined runs: `--partition tlm` and `--inline`.
 
 use std::sync::{Arc, OnceLock};
 
 use ferrica_codegen::CompiledModel;
-use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
 
-use crate::Outcome;
-use crate::cli::{CheckArgs, Inline, Partition, RunArgs, Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::options::{ExperimentOptions, Inline, ModelOptions, Partition, Solver, SolverOptions};
 use crate::overrides;
-use crate::pictures::print_out;
 use crate::pipeline::{self, Compiled};
-use crate::reporter::Reporter;
+use crate::report::Report;
 use crate::stats::Stats;
 
 /// Wrong or missing words, before anything is compiled.
-pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
+pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
     let on = args.partition.is_some_and(|p| p != Partition::None);
     if !on && (!args.rates.is_empty() || args.threads.is_some() || args.stretch) {
         return Err(Failure::usage_with_hint(
@@ -37,7 +33,7 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
             "--inline builds one step into the model: --rate cannot change it",
         ));
     }
-    let known = SolverKind::from_name(&args.solver.word()).is_some();
+    let known = SolverKind::from_name(args.solver.word()).is_some();
     if on && !known {
         return Err(Failure::usage(format!(
             "partitions run with `rk4` (the default) or `euler`, or each with its own `bdf`, `radau` or `dopri5`; not with `{}`",
@@ -51,13 +47,13 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
 }
 
 /// Were partitions asked for?
-pub fn is_on(args: &SolverArgs) -> bool {
+pub fn is_on(args: &SolverOptions) -> bool {
     args.partition.is_some_and(|p| p != Partition::None)
 }
 
 /// How to run the partitions, if that was asked for; an inlined model runs the same way.
 pub fn options(
-    args: &SolverArgs,
+    args: &SolverOptions,
     inlined: bool,
     interval: f64,
     tolerance: f64,
@@ -86,7 +82,7 @@ pub fn options(
         rates: (args.rates.iter())
             .filter_map(|r| Some((r.partition.clone(), r.step?)))
             .collect(),
-        solver: SolverKind::from_name(&args.solver.word())
+        solver: SolverKind::from_name(args.solver.word())
             .filter(|k| matches!(k, SolverKind::Bdf | SolverKind::Radau | SolverKind::Dopri5)),
         solvers: (args.rates.iter())
             .filter_map(|r| Some((r.partition.clone(), r.solver?)))
@@ -99,42 +95,41 @@ pub fn options(
 
 /// Compiles a model, with difference formulas in place of derivatives if these are asked for.
 pub fn compile(
-    args: &RunArgs,
-    reporter: &mut Reporter,
+    args: &ModelOptions,
+    experiment: &ExperimentOptions,
+    solver: &SolverOptions,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
-    let formula = args.solver.inline.map(|formula| match formula {
+    let formula = solver.inline.map(|formula| match formula {
         Inline::Euler => Formula::Euler,
         Inline::ImplicitEuler => Formula::ImplicitEuler,
         Inline::Trapezoid => Formula::Trapezoid,
         Inline::Bdf2 => Formula::Bdf2,
     });
-    let loaded = pipeline::load(&args.model, reporter, stats)?;
+    let loaded = pipeline::load(args, reporter, stats)?;
     pipeline::refuse_package(&loaded)?;
-    let flat = pipeline::flatten(&loaded, &args.model.params, reporter, stats)?;
-    let mut values = overrides::values(&flat, &args.model.params)?;
+    let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
+    let mut values = overrides::values(&flat, &args.params)?;
     if formula.is_none() && !ferrica_tlm::asks_for_formula(&flat) {
-        let kept = (args.solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
-        let compiled = pipeline::finish(&loaded, flat, &args.model, reporter, stats)?;
+        let kept = (solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
+        let compiled = pipeline::finish(&loaded, flat, args, reporter, stats)?;
         return Ok(Compiled {
             values,
             flat: kept,
             ..compiled
         });
     }
-    if !matches!(
-        args.solver.solver,
-        Solver::Auto | Solver::Rk4 | Solver::Euler
-    ) {
+    if !matches!(solver.solver, Solver::Auto | Solver::Rk4 | Solver::Euler) {
         return Err(Failure::usage(format!(
             "a model with components that ask for a difference formula runs with `rk4` or `euler`, not with `{}`",
-            args.solver.solver.word()
+            solver.solver.word()
         )));
     }
     // The original finds the values at the start.
     let causal = pipeline::analyse(flat.clone(), reporter, stats)?;
-    let original = pipeline::generate(causal, &args.model, stats)?;
-    let experiment = Experiment::new(&args.experiment, &original.source.experiment)?;
+    let original = pipeline::generate(causal, args, stats)?;
+    let experiment = Experiment::new(experiment, &original.source.experiment)?;
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         values: values.clone(),
@@ -147,7 +142,7 @@ pub fn compile(
         let (slot, negated) = original.find(name)?;
         Some(if negated { -ev.get(slot) } else { ev.get(slot) })
     };
-    let step = args.solver.step.unwrap_or(experiment.interval);
+    let step = solver.step.unwrap_or(experiment.interval);
     let inlined =
         ferrica_tlm::inline(flat, formula, step, experiment.start).map_err(Failure::Model)?;
     for (state, parameter) in &inlined.starts {
@@ -162,7 +157,7 @@ pub fn compile(
         values.extend(value(name).map(|v| (name.clone(), v)));
     }
     let causal = pipeline::analyse(inlined.model, reporter, stats)?;
-    let model = pipeline::generate(causal, &args.model, stats)?;
+    let model = pipeline::generate(causal, args, stats)?;
     Ok(Compiled {
         model,
         values,
@@ -173,36 +168,11 @@ pub fn compile(
     })
 }
 
-/// Lists and draws the partitions, if that was asked for.
-pub fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
-    if args.suggest_lines {
-        print_out(&suggestions(model))?;
-    }
-    if !args.partitions && args.partition_graph.is_none() {
-        return Ok(());
-    }
-    let cut = ferrica_tlm::partitions(model);
-    let failed = |e: ferrica_codegen::Failure| {
-        Failure::model(Diagnostic::error("E0502", Span::NONE, e.to_string()))
-    };
-    if args.partitions {
-        print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
-    }
-    if let Some(path) = &args.partition_graph {
-        let draw = match path.extension().and_then(|e| e.to_str()) {
-            Some("svg") => ferrica_tlm::svg,
-            _ => ferrica_tlm::dot,
-        };
-        let text = draw(model, &cut).map_err(failed)?;
-        std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
-    }
-    Ok(())
-}
-
 /// Suggestions that are listed.
 const LISTED: usize = 12;
 
-fn suggestions(model: &Arc<CompiledModel>) -> String {
+/// Components whose replacement by a transmission line would split the model.
+pub fn suggestions(model: &Arc<CompiledModel>) -> String {
     let list = ferrica_tlm::suggest_lines(model);
     if list.is_empty() {
         return "no component whose replacement by a line would split the model\n".to_owned();

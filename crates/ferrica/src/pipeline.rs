@@ -10,11 +10,11 @@ use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast::ClassKind;
 
-use crate::cli::{Assignment, ModelArgs};
 use crate::failure::Failure;
 use crate::library::BUILT_IN;
+use crate::options::{Assignment, ModelOptions};
 use crate::overrides;
-use crate::reporter::Reporter;
+use crate::report::Report;
 use crate::stats::Stats;
 
 /// The class to compile, with all others it may need.
@@ -40,8 +40,8 @@ pub struct Compiled {
 
 /// Reads the user's file and finds the model.
 pub fn load(
-    args: &ModelArgs,
-    reporter: &mut Reporter,
+    args: &ModelOptions,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Loaded, Failure> {
     for folder in &args.libs {
@@ -53,7 +53,7 @@ pub fn load(
         }
     }
     let path = SearchPath::from_environment(args.libs.clone(), Some(BUILT_IN));
-    let library = Library::new(Arc::clone(&reporter.sources), path);
+    let library = Library::new(reporter.sources(), path);
     let mut own = Vec::new();
     if let Some(file) = &args.file {
         if !file.exists() {
@@ -110,7 +110,7 @@ fn inherited(library: &Library, name: &str) -> Option<ClassId> {
     Some(class)
 }
 
-fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
+fn not_found(args: &ModelOptions, library: &Library) -> Diagnostic {
     match (&args.model, &args.file) {
         (Some(name), _) => {
             let error =
@@ -154,7 +154,7 @@ fn not_found(args: &ModelArgs, library: &Library) -> Diagnostic {
 pub fn flatten(
     loaded: &Loaded,
     params: &[Assignment],
-    reporter: &mut Reporter,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<FlatModel, Failure> {
     let flat = flatten_any(loaded, params, reporter, stats)?;
@@ -196,7 +196,7 @@ fn explained(mut imbalance: Diagnostic, structural: Vec<Diagnostic>) -> Vec<Diag
 pub fn flatten_any(
     loaded: &Loaded,
     params: &[Assignment],
-    reporter: &mut Reporter,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Flattened, Failure> {
     let plain = stats
@@ -230,7 +230,7 @@ pub fn flatten_any(
 /// Sorted blocks.
 pub fn analyse(
     flat: FlatModel,
-    reporter: &mut Reporter,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<CausalModel, Failure> {
     let options = ferrica_structure::Options::default();
@@ -247,7 +247,7 @@ pub fn analyse(
 /// Kernels.
 pub fn generate(
     causal: CausalModel,
-    args: &ModelArgs,
+    args: &ModelOptions,
     stats: &mut Stats,
 ) -> Result<Arc<CompiledModel>, Failure> {
     let mut options = CompileOptions::default();
@@ -285,8 +285,8 @@ pub fn refuse_package(loaded: &Loaded) -> Result<(), Failure> {
 
 /// All stages.
 pub fn compile(
-    args: &ModelArgs,
-    reporter: &mut Reporter,
+    args: &ModelOptions,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     compile_for(args, false, reporter, stats)
@@ -294,9 +294,9 @@ pub fn compile(
 
 /// All stages; the flat model is kept if a solver needs it.
 pub fn compile_for(
-    args: &ModelArgs,
+    args: &ModelOptions,
     keep_flat: bool,
-    reporter: &mut Reporter,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     let loaded = load(args, reporter, stats)?;
@@ -316,8 +316,8 @@ pub fn compile_for(
 pub fn finish(
     loaded: &Loaded,
     flat: FlatModel,
-    args: &ModelArgs,
-    reporter: &mut Reporter,
+    args: &ModelOptions,
+    reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     let causal = analyse(flat, reporter, stats)?;

@@ -1,68 +1,21 @@
 //! The flags of the real-time solvers, and their runs.
 
 use std::io;
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Args, ValueEnum};
 use ferrica_codegen::{CompiledModel, Failure as Failed};
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
 use ferrica_results::{ResultWriter, Source, VariableInfo, glob_matches};
 use ferrica_rt::{Method, Peers, RealTime, RtOptions, Timing};
 use ferrica_sim::{SimError, Sink, ValueSource, result_variables};
 
-use crate::cli::{BdfStart, SolverArgs};
 use crate::failure::Failure;
+use crate::options::{BdfStart, Formulation, RealTimeOptions, SolverOptions};
 use crate::pictures::write_picture;
 use crate::pipeline::Compiled;
 use crate::stats::Stats;
 
-/// Flags of the real-time solvers only.
-#[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Real time")]
-pub struct RealTimeArgs {
-    /// What a step solves
-    #[arg(long, value_name = "FORM", value_enum)]
-    pub formulation: Option<Formulation>,
-
-    /// Form and factor the tangent of the full formulation in every iteration
-    #[arg(long)]
-    pub refactor: bool,
-
-    /// End the iterations of a step once no residual is larger than this
-    #[arg(long, value_name = "X")]
-    pub residual_tolerance: Option<f64>,
-
-    /// Wait for the clock before each step
-    #[arg(long)]
-    pub realtime: bool,
-
-    /// Take values of top-level inputs from datagrams that come here, as 127.0.0.1:9000
-    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
-    pub listen: Option<SocketAddr>,
-
-    /// Send values of top-level outputs there after each step
-    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
-    pub send_to: Option<SocketAddr>,
-
-    /// Picture of the latencies: .svg, .png or .html
-    #[arg(long, value_name = "FILE", requires = "realtime")]
-    pub latency_plot: Option<PathBuf>,
-
-    /// Time the stages of steps (takes the full formulation)
-    #[arg(long)]
-    pub stage_times: bool,
-
-    /// Write the norm of the differentiated constraints at output points (takes the full formulation): .csv, .mat or .parquet
-    #[arg(long, value_name = "FILE", conflicts_with = "realtime")]
-    pub constraint_rates: Option<PathBuf>,
-
-    /// Unknowns whose derivatives by the formula go into the file of --constraint-rates (repeatable)
-    #[arg(long, value_name = "GLOB", requires = "constraint_rates")]
-    pub rates_of: Vec<String>,
-}
-
-impl RealTimeArgs {
+impl RealTimeOptions {
     /// The first flag that was given and that only these solvers know.
     fn given(&self) -> Option<&'static str> {
         let flags = [
@@ -78,10 +31,10 @@ impl RealTimeArgs {
 }
 
 /// Says early which flags do not go together.
-pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
+pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
     let own = &args.real_time;
     let word = args.solver.word();
-    let method = Method::from_name(&word);
+    let method = Method::from_name(word);
     if method.is_none() {
         return match own.given() {
             Some(flag) => Err(Failure::usage(format!(
@@ -118,16 +71,8 @@ pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Formulation {
-    /// What advances the model; constant parts are eliminated beforehand
-    Causal,
-    /// All unknowns at once
-    Full,
-}
-
 /// The options of a run.
-pub fn options(method: Method, args: &SolverArgs) -> RtOptions {
+pub fn options(method: Method, args: &SolverOptions) -> RtOptions {
     let mut options = RtOptions::new(method);
     if let Some(iterations) = args.iterations {
         options.iterations = iterations;
@@ -161,7 +106,7 @@ pub fn simulate(
     compiled: &Compiled,
     plan: &ferrica_sim::Experiment,
     options: &RtOptions,
-    args: &RealTimeArgs,
+    args: &RealTimeOptions,
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<ferrica_sim::Stats, SimError> {

@@ -16,9 +16,8 @@ use ferrica_results::{
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cli::EventRows;
 use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::options::EventRows;
 use crate::undefined::Undefined;
 
 /// Which variables are recorded, and where their values stand.
@@ -205,6 +204,9 @@ impl<W: ResultWriter + ?Sized> Output<W> {
     }
 }
 
+/// Hears of the time that a run has reached and of its steps; called at every step.
+pub type Progress = Box<dyn FnMut(f64, u64) + Send>;
+
 /// The sink of a run.
 #[derive(Default)]
 pub struct Recorder {
@@ -328,7 +330,7 @@ impl Sink for Recorder {
     fn progress(&mut self, time: f64) {
         self.steps += 1;
         if let Some(progress) = &mut self.progress {
-            progress.update(time, self.steps);
+            progress(time, self.steps);
         }
     }
 }

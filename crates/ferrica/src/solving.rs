@@ -9,10 +9,10 @@ use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
 
 use crate::bond_graph;
-use crate::cli::{Solver, SolverArgs};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::fitting;
+use crate::options::{Solver, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
 use crate::ranks;
@@ -34,7 +34,7 @@ pub struct Broken {
 }
 
 /// Says early what this build cannot do, before anything is compiled.
-pub fn supported(args: &SolverArgs) -> Result<(), Failure> {
+pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
     fitting::fits(args)?;
     partitioned::supported(args)?;
     real_time::supported(args)?;
@@ -68,10 +68,10 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
         return Ok(Engine::BondGraph);
     }
     let word = solver.word();
-    SolverKind::from_name(&word)
+    SolverKind::from_name(word)
         .map(Engine::Classic)
-        .or_else(|| Method::parse(&word).map(Engine::Quantized))
-        .or_else(|| ferrica_rt::Method::from_name(&word).map(Engine::FixedStep))
+        .or_else(|| Method::parse(word).map(Engine::Quantized))
+        .or_else(|| ferrica_rt::Method::from_name(word).map(Engine::FixedStep))
         .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
 }
 
@@ -88,7 +88,7 @@ pub struct Stage {
 pub fn simulate(
     compiled: &Compiled,
     experiment: &Experiment,
-    args: &SolverArgs,
+    args: &SolverOptions,
     wanted: Option<Vec<Slot>>,
     sink: &mut dyn Sink,
     stats: &mut Stats,
@@ -119,7 +119,7 @@ pub fn rule_text(compiled: &Compiled, experiment: &Experiment) -> String {
 pub fn recommendation(
     compiled: &Compiled,
     experiment: &Experiment,
-    args: &SolverArgs,
+    args: &SolverOptions,
 ) -> Option<String> {
     if args.solver != Solver::Auto || args.partition.is_some() {
         return None;
@@ -136,7 +136,7 @@ pub fn recommendation(
 pub fn simulate_stage(
     compiled: &Compiled,
     experiment: &Experiment,
-    args: &SolverArgs,
+    args: &SolverOptions,
     wanted: Option<Vec<Slot>>,
     stage: Stage,
     sink: &mut dyn Sink,

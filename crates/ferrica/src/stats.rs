@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
-
-use crate::failure::Failure;
 
 /// The stages in the order of the pipeline.
 pub const STAGES: [&str; 7] = [
@@ -151,15 +148,6 @@ impl Stats {
         let _ = writeln!(out, "  \"peak_memory\": {memory}");
         out.push_str("}\n");
         out
-    }
-
-    /// Writes the object to a file, `-` for standard output.
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        if path == Path::new("-") {
-            print!("{}", self.to_json());
-            return Ok(());
-        }
-        fs::write(path, self.to_json()).map_err(|e| Failure::io(path.display(), &e))
     }
 }
 

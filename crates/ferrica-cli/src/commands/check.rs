@@ -1,18 +1,24 @@
 //! `ferrica check`: all diagnostics of a model, nothing else; on request, its partitions.
 
+use std::sync::Arc;
+
+use ferrica_codegen::CompiledModel;
 use ferrica_ir::print::counted;
+use ferrica_ir::{Diagnostic, Span};
 
 use crate::Outcome;
 use crate::cli::{CheckArgs, CheckStage};
-use crate::partitioned;
-use crate::pipeline;
 use crate::reporter::Reporter;
-use crate::stats::Stats;
+use crate::terminal::print_out;
+use ferrica::failure::Failure;
+use ferrica::partitioned;
+use ferrica::pipeline;
+use ferrica::stats::Stats;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
     reporter.show_units = true;
-    let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
+    let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
     let ferrica_flat::Balance {
         equations,
@@ -30,7 +36,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     }
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
     let (states, variables) = (causal.states.len(), causal.state_variables());
-    let model = pipeline::generate(causal, &args.model, &mut stats)?;
+    let model = pipeline::generate(causal, &args.model.options(), &mut stats)?;
     let warned = warned(reporter);
     reporter.note(&format!(
         "{}: no errors{warned} ({}, {}, {}{})",
@@ -43,7 +49,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
             n => format!(", {n} of them derivatives of others"),
         }
     ));
-    partitioned::show(args, &model)
+    show(args, &model)
 }
 
 fn warned(reporter: &Reporter) -> String {
@@ -52,4 +58,30 @@ fn warned(reporter: &Reporter) -> String {
         1 => ", 1 warning".to_owned(),
         n => format!(", {n} warnings"),
     }
+}
+
+/// Lists and draws the partitions, if that was asked for.
+fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
+    if args.suggest_lines {
+        print_out(&partitioned::suggestions(model))?;
+    }
+    if !args.partitions && args.partition_graph.is_none() {
+        return Ok(());
+    }
+    let cut = ferrica_tlm::partitions(model);
+    let failed = |e: ferrica_codegen::Failure| {
+        Failure::model(Diagnostic::error("E0502", Span::NONE, e.to_string()))
+    };
+    if args.partitions {
+        print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
+    }
+    if let Some(path) = &args.partition_graph {
+        let draw = match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => ferrica_tlm::svg,
+            _ => ferrica_tlm::dot,
+        };
+        let text = draw(model, &cut).map_err(failed)?;
+        std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
+    }
+    Ok(())
 }

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand};
 
-use crate::real_time::RealTimeArgs;
+use ferrica::options::{Assignment, BdfStart, EventRows, Inline, Partition, Quantum, Rate, Solver};
 
 mod examples;
+mod options;
+mod real_time;
 mod values;
 
 use examples::*;
-pub use values::{
-    Assignment, BdfStart, CheckStage, DevsFormat, EventRows, Inline, Language, Partition,
-    ProgressWhen, Quantum, Rate, Solver, Stage,
-};
-use values::{assignment, count, positive, quantum, rate, size};
+pub use real_time::RealTimeArgs;
+pub use values::{CheckStage, DevsFormat, Language, ProgressWhen, Stage};
+use values::{assignment, count, positive, quantum, rate, size, word};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
@@ -144,9 +144,9 @@ pub struct SolverArgs {
     #[arg(
         long,
         value_name = "NAME",
-        value_enum,
+        value_parser = word!(Solver),
         hide_possible_values = true,
-        default_value_t
+        default_value = Solver::Auto.word()
     )]
     pub solver: Solver,
 
@@ -176,15 +176,15 @@ pub struct SolverArgs {
     pub iterations: Option<usize>,
 
     /// How multistep real-time solvers start
-    #[arg(long, value_name = "HOW", value_enum)]
+    #[arg(long, value_name = "HOW", value_parser = word!(BdfStart))]
     pub bdf_start: Option<BdfStart>,
 
     /// Replace der by a difference formula before the equations are sorted
-    #[arg(long, value_name = "FORMULA", value_enum)]
+    #[arg(long, value_name = "FORMULA", value_parser = word!(Inline))]
     pub inline: Option<Inline>,
 
     /// Solve as one system, or as one for each delay-cut partition
-    #[arg(long, value_name = "HOW", value_enum)]
+    #[arg(long, value_name = "HOW", value_parser = word!(Partition))]
     pub partition: Option<Partition>,
 
     /// Threads for partitions
@@ -215,7 +215,7 @@ pub struct OutputArgs {
     pub vars: Vec<String>,
 
     /// Rows before and after each event: all, none, or until they fill the result (a note says so)
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    #[arg(long, value_name = "WHEN", value_parser = word!(EventRows), default_value = EventRows::Auto.word())]
     pub event_rows: EventRows,
 
     /// Draw these variables in the terminal after the run
@@ -326,7 +326,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "A,B,…",
-        value_enum,
+        value_parser = word!(Solver),
         value_delimiter = ',',
         required = true
     )]
@@ -364,7 +364,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "G", value_parser = count, allow_negative_numbers = true)]
     pub iterations: Option<usize>,
     /// How multistep real-time solvers start
-    #[arg(long, value_name = "HOW", value_enum)]
+    #[arg(long, value_name = "HOW", value_parser = word!(BdfStart))]
     pub bdf_start: Option<BdfStart>,
 }
 

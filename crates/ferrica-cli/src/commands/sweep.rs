@@ -16,17 +16,18 @@ use ferrica_sim::Sink;
 use ferrica_tlm::Transport;
 
 use crate::Outcome;
-use crate::cli::{Assignment, SweepArgs};
-use crate::experiment::Experiment;
-use crate::failure::Failure;
+use crate::cli::SweepArgs;
 use crate::interrupt;
-use crate::overrides;
-use crate::pipeline::{self, Compiled};
-use crate::ranks;
-use crate::recorder::Recording;
 use crate::reporter::Reporter;
-use crate::solving;
-use crate::stats::Stats;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::options::{Assignment, SolverOptions};
+use ferrica::overrides;
+use ferrica::pipeline::{self, Compiled};
+use ferrica::ranks;
+use ferrica::recorder::Recording;
+use ferrica::solving;
+use ferrica::stats::Stats;
 
 /// Runs of one study.
 const MAX_RUNS: usize = 10_000_000;
@@ -110,7 +111,8 @@ impl Sink for Last {
 }
 
 struct Study<'a> {
-    args: &'a SweepArgs,
+    jobs: Option<usize>,
+    solver: SolverOptions,
     compiled: &'a Compiled,
     flat: &'a ferrica_ir::flat::FlatModel,
     experiment: Experiment,
@@ -185,7 +187,7 @@ impl Study<'_> {
         let ended = solving::simulate_stage(
             &compiled,
             &self.experiment,
-            &self.args.solver,
+            &self.solver,
             wanted,
             alone,
             &mut last,
@@ -217,7 +219,8 @@ fn quoted(text: &str) -> String {
 pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
     ranks::supported()?;
-    solving::supported(&args.solver)?;
+    let (model, solver) = (args.model.options(), args.solver.options());
+    solving::supported(&solver)?;
     if args.solver.inline.is_some() {
         return Err(Failure::usage(
             "--inline builds the start values into the model: a sweep cannot use it",
@@ -240,7 +243,7 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
             "add -p R=1:0.1:2",
         ));
     }
-    let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
+    let loaded = pipeline::load(&model, reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &[], reporter, &mut stats)?;
     let first = values_of(&axes, 0);
     if let Some(a) = overrides::structural(&flat, &first)?.first() {
@@ -252,15 +255,19 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
             "vary it in a loop of `ferrica run -p`",
         ));
     }
-    let compiled = pipeline::finish(&loaded, flat.clone(), &args.model, reporter, &mut stats)?;
-    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let compiled = pipeline::finish(&loaded, flat.clone(), &model, reporter, &mut stats)?;
+    let experiment = Experiment::new(
+        &args.experiment.options(),
+        &compiled.model.source.experiment,
+    )?;
     let recording = Recording::new(&compiled.model, &args.vars);
     let columns = recording.named_slots();
     if columns.is_empty() {
         return Err(Failure::usage("no variable matches --vars"));
     }
     let study = Study {
-        args,
+        jobs: args.jobs,
+        solver,
         compiled: &compiled,
         flat: &flat,
         experiment,
@@ -343,7 +350,7 @@ fn march(
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((done, file, None));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = study.args.jobs.unwrap_or(cores).clamp(1, todo.len().max(1));
+    let threads = study.jobs.unwrap_or(cores).clamp(1, todo.len().max(1));
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

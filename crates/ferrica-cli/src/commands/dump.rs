@@ -5,13 +5,13 @@ use std::fs;
 
 use crate::Outcome;
 use crate::cli::{DumpArgs, Stage};
-use crate::failure::Failure;
-use crate::instance_text;
-use crate::kernel_text;
-use crate::pictures::print_out;
-use crate::pipeline::{self, Loaded};
 use crate::reporter::Reporter;
-use crate::stats::Stats;
+use crate::terminal::print_out;
+use ferrica::failure::Failure;
+use ferrica::instance_text;
+use ferrica::kernel_text;
+use ferrica::pipeline::{self, Loaded};
+use ferrica::stats::Stats;
 
 pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
     let text = match (args.stage, &args.model.file) {
@@ -31,7 +31,7 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
         }
         (stage, _) => {
             let mut stats = Stats::default();
-            let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
+            let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
             match stage {
                 Stage::Syntax | Stage::Classes => classes(&loaded),
                 _ => after_flattening(args, &loaded, reporter, &mut stats)?,
@@ -68,7 +68,7 @@ fn after_flattening(
     if args.stage == Stage::Blocks {
         return Ok(ferrica_structure::dump::blocks(&causal));
     }
-    let model = pipeline::generate(causal, &args.model, stats)?;
+    let model = pipeline::generate(causal, &args.model.options(), stats)?;
     Ok(kernel_text::kernels(&model))
 }
 

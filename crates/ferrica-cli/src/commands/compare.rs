@@ -9,16 +9,18 @@ use ferrica_results::compare::interpolate;
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
-use crate::cli::{CompareArgs, Solver, SolverArgs};
+use crate::cli::CompareArgs;
 use crate::commands::precision;
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::pictures::{print_out, write_picture};
-use crate::pipeline::{self, Compiled};
-use crate::recorder::{Recorder, Recording};
 use crate::reporter::Reporter;
-use crate::solving;
-use crate::stats::Stats;
+use crate::terminal::print_out;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::options::{Solver, SolverOptions};
+use ferrica::pictures::write_picture;
+use ferrica::pipeline::{self, Compiled};
+use ferrica::recorder::{Recorder, Recording};
+use ferrica::solving;
+use ferrica::stats::Stats;
 
 /// Tolerance and solver of the reference run.
 const REFERENCE_TOLERANCE: f64 = 1e-10;
@@ -45,8 +47,11 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
     }
     let mut stats = Stats::default();
     let keep_flat = args.solvers.contains(&Solver::Qbg);
-    let compiled = pipeline::compile_for(&args.model, keep_flat, reporter, &mut stats)?;
-    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let compiled = pipeline::compile_for(&args.model.options(), keep_flat, reporter, &mut stats)?;
+    let experiment = Experiment::new(
+        &args.experiment.options(),
+        &compiled.model.source.experiment,
+    )?;
     if args.precision.is_some() {
         return precision::search(args, &compiled, &experiment, reporter);
     }
@@ -114,13 +119,13 @@ fn patterns(args: &CompareArgs, compiled: &Compiled) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverArgs {
-    SolverArgs {
+pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverOptions {
+    SolverOptions {
         solver,
         step,
         iterations: args.iterations,
         bdf_start: args.bdf_start,
-        ..SolverArgs::default()
+        ..SolverOptions::default()
     }
 }
 
@@ -193,7 +198,7 @@ fn reference(
 pub(super) fn attempt(
     compiled: &Compiled,
     experiment: &Experiment,
-    solver: &SolverArgs,
+    solver: &SolverOptions,
     patterns: &[String],
     slots: &[Slot],
 ) -> Result<(ResultTable, f64, Stats), Failure> {
@@ -213,7 +218,7 @@ pub(super) fn attempt(
 pub(super) fn simulate(
     compiled: &Compiled,
     experiment: &Experiment,
-    solver: &SolverArgs,
+    solver: &SolverOptions,
     patterns: &[String],
     slots: &[Slot],
 ) -> Result<(ResultTable, f64, Stats), Failure> {

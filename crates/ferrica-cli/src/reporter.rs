@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ferrica_ir::{Diagnostic, Severity, SourceMap};
 
-use crate::failure::Failure;
+use ferrica::failure::Failure;
+use ferrica::report::Report;
 
 /// More diagnostics than this say nothing new.
 const MAX_DIAGNOSTICS: usize = 50;
@@ -71,7 +72,7 @@ impl Reporter {
     }
 
     /// Shows where units do not fit, or only how often.
-    pub fn units(&mut self, warnings: &[Diagnostic]) {
+    fn show_where_units_do_not_fit(&mut self, warnings: &[Diagnostic]) {
         match warnings.len() {
             0 => {}
             _ if self.show_units => self.diagnostics(warnings),
@@ -138,6 +139,20 @@ impl Reporter {
     fn line(&self, text: &str) {
         // Nobody listens: nothing to do about it.
         let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+}
+
+impl Report for Reporter {
+    fn sources(&self) -> Arc<SourceMap> {
+        Arc::clone(&self.sources)
+    }
+
+    fn diagnostics(&mut self, list: &[Diagnostic]) {
+        Reporter::diagnostics(self, list);
+    }
+
+    fn units(&mut self, list: &[Diagnostic]) {
+        self.show_where_units_do_not_fit(list);
     }
 }
 

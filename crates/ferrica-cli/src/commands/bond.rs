@@ -10,16 +10,16 @@ use ferrica_ir::{Diagnostic, Span};
 
 use crate::Outcome;
 use crate::cli::BondArgs;
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::pictures::print_out;
-use crate::pipeline;
 use crate::reporter::Reporter;
-use crate::stats::Stats;
+use crate::terminal::print_out;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::pipeline;
+use ferrica::stats::Stats;
 
 pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
-    let loaded = pipeline::load(&args.model, reporter, &mut stats)?;
+    let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
     let analysis = analyse(&flat, args.step);
     reporter.diagnostics(&analysis.diagnostics);
@@ -112,7 +112,8 @@ fn cost(model: &CausalModel, analysis: &Analysis) -> String {
 
 /// The graph as a model of `Ferrica.Bonds`.
 fn as_model(args: &BondArgs, path: &Path, reporter: &mut Reporter) -> Result<String, Failure> {
-    let compiled = pipeline::compile_for(&args.model, true, reporter, &mut Stats::default())?;
+    let compiled =
+        pipeline::compile_for(&args.model.options(), true, reporter, &mut Stats::default())?;
     let Some(flat) = &compiled.flat else {
         return Ok(String::new());
     };

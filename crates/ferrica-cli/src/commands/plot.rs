@@ -7,9 +7,10 @@ use ferrica_results::{Column, ResultTable};
 
 use crate::Outcome;
 use crate::cli::PlotArgs;
-use crate::failure::Failure;
-use crate::pictures::{print_out, show_picture, write_picture};
 use crate::reporter::Reporter;
+use crate::terminal::{print_out, show_picture};
+use ferrica::failure::Failure;
+use ferrica::pictures::write_picture;
 
 pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
     let table = ferrica_results::read(&args.result).map_err(|e| Failure::usage(e.to_string()))?;

@@ -1,5 +1,6 @@
 //! `ferrica run`: compile, simulate, write, draw.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,28 +10,29 @@ use ferrica_results::ResultTable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
 
 use crate::Outcome;
-use crate::bond_graph;
-use crate::checkpoint;
 use crate::cli::{ProgressWhen, RunArgs};
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::fitting;
 use crate::interrupt;
-use crate::partitioned;
-use crate::pictures::{show_picture, write_picture};
-use crate::pipeline::Compiled;
 use crate::progress::Progress;
-use crate::ranks;
-use crate::recorder::{Recorder, Recording};
 use crate::reporter::Reporter;
-use crate::solving;
-use crate::stats::Stats;
+use crate::terminal::{print_out, show_picture};
+use ferrica::bond_graph;
+use ferrica::checkpoint;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::fitting;
+use ferrica::partitioned;
+use ferrica::pictures::write_picture;
+use ferrica::pipeline::Compiled;
+use ferrica::ranks;
+use ferrica::recorder::{Recorder, Recording};
+use ferrica::solving;
+use ferrica::stats::Stats;
 use rustc_hash::FxHashSet;
 
 pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     let began = Instant::now();
     let mut stats = Stats {
-        solver: args.solver.solver.word(),
+        solver: args.solver.solver.word().to_owned(),
         ..Stats::default()
     };
     let outcome = compile_and_simulate(args, reporter, &mut stats);
@@ -38,7 +40,7 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     if let Some(path) = &args.output.stats
         && ranks::rank() == 0
     {
-        stats.write(path)?;
+        write_stats(&stats, path)?;
     }
     for note in &stats.notes {
         reporter.detail(note);
@@ -48,16 +50,18 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 }
 
 fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
+    let (solver, stages) = (args.solver.options(), args.stages.options());
+    let span = args.experiment.options();
     ranks::supported()?;
-    if ranks::size() > 1 && !partitioned::is_on(&args.solver) {
+    if ranks::size() > 1 && !partitioned::is_on(&solver) {
         return Err(Failure::usage(
             "a run over several ranks needs --partition tlm",
         ));
     }
-    solving::supported(&args.solver)?;
-    checkpoint::supported(args)?;
-    let compiled = partitioned::compile(args, reporter, stats)?;
-    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    solving::supported(&solver)?;
+    checkpoint::supported(&stages, &solver)?;
+    let compiled = partitioned::compile(&args.model.options(), &span, &solver, reporter, stats)?;
+    let experiment = Experiment::new(&span, &compiled.model.source.experiment)?;
     let slots = bond_graph::recorded(&compiled, args.solver.solver, experiment.start)?;
     let record = |patterns: &[String]| record(&compiled, patterns, slots.as_ref());
     let recording = record(&args.output.vars)?;
@@ -84,27 +88,34 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         0 => recorder.to_file(recording, &path)?,
         _ => recorder,
     };
-    recorder = recorder.stop_when(interrupt::watch()).show(Progress::new(
-        experiment.start,
-        experiment.stop,
-        show_progress,
-    ));
+    let mut bar = Progress::new(experiment.start, experiment.stop, show_progress);
+    recorder = recorder
+        .stop_when(interrupt::watch())
+        .show(Box::new(move |time, steps| bar.update(time, steps)));
     let mut panels = Vec::new();
     if let Some((recording, names)) = drawing {
         recorder = recorder.to_memory(recording);
         panels = names;
     }
 
-    if let Some(text) = fitting::without_effect(&args.solver, compiled.inlined) {
+    if let Some(text) = fitting::without_effect(&solver, compiled.inlined) {
         reporter.note(&text);
     }
-    if let Some(text) = solving::recommendation(&compiled, &experiment, &args.solver) {
+    if let Some(text) = solving::recommendation(&compiled, &experiment, &solver) {
         reporter.note(&text);
-    } else if args.solver.solver == crate::cli::Solver::Auto {
+    } else if args.solver.solver == ferrica::options::Solver::Auto {
         reporter.detail(&solving::rule_text(&compiled, &experiment));
     }
     let began = Instant::now();
-    let ended = checkpoint::simulate(&compiled, &experiment, args, wanted, &mut recorder, stats);
+    let ended = checkpoint::simulate(
+        &compiled,
+        &experiment,
+        &stages,
+        &solver,
+        wanted,
+        &mut recorder,
+        stats,
+    );
     let took = began.elapsed();
     let finished = stats.stage("output", || recorder.finish());
     let file = path.display().to_string();
@@ -153,6 +164,14 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         Some(table) => draw(args, &table, &compiled.name, &panels),
         None => Ok(()),
     }
+}
+
+/// Writes the object to a file, `-` for standard output.
+fn write_stats(stats: &Stats, path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return print_out(&stats.to_json());
+    }
+    fs::write(path, stats.to_json()).map_err(|e| Failure::io(path.display(), &e))
 }
 
 /// The variables that match, an error if there are none.

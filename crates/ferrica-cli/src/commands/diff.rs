@@ -8,9 +8,10 @@ use ferrica_results::{ResultTable, glob_matches};
 
 use crate::Outcome;
 use crate::cli::DiffArgs;
-use crate::failure::Failure;
-use crate::pictures::{print_out, write_picture};
 use crate::reporter::Reporter;
+use crate::terminal::print_out;
+use ferrica::failure::Failure;
+use ferrica::pictures::write_picture;
 
 pub fn diff(args: &DiffArgs, reporter: &mut Reporter) -> Outcome {
     let read = |path| ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()));

@@ -7,24 +7,27 @@ use ferrica_sim::{ValueSource, result_variables};
 
 use crate::Outcome;
 use crate::cli::ExportArgs;
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::pipeline::{self, Compiled};
-use crate::real_time;
 use crate::reporter::Reporter;
-use crate::solving::{self, Engine};
-use crate::stats::Stats;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::pipeline::{self, Compiled};
+use ferrica::real_time;
+use ferrica::solving::{self, Engine};
+use ferrica::stats::Stats;
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
-    solving::supported(&args.solver)?;
+    solving::supported(&args.solver.options())?;
     let Engine::FixedStep(method) = solving::kind(args.solver.solver)? else {
         return Err(Failure::usage_with_hint(
             format!("{} has no form in C", args.solver.solver.word()),
             "the real-time solvers have: --solver rt-bdf2, for example",
         ));
     };
-    let compiled = pipeline::compile(&args.model, reporter, &mut Stats::default())?;
-    let experiment = Experiment::new(&args.experiment, &compiled.model.source.experiment)?;
+    let compiled = pipeline::compile(&args.model.options(), reporter, &mut Stats::default())?;
+    let experiment = Experiment::new(
+        &args.experiment.options(),
+        &compiled.model.source.experiment,
+    )?;
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         stop: experiment.stop,
@@ -35,7 +38,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         ..ferrica_sim::Experiment::of(&compiled.model)
     };
     let model = ferrica_rt::dae_form(&compiled.model).map_err(Failure::Model)?;
-    let options = real_time::options(method, &args.solver);
+    let options = real_time::options(method, &args.solver.options());
     let name = identifier(&compiled.name);
     let variables = variables(&compiled, &model, &args.vars);
     let files = export_c(&model, &plan, &options, &name, &variables)

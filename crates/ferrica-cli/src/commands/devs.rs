@@ -7,19 +7,24 @@ use ferrica_qss::Method;
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
 
 use crate::Outcome;
-use crate::bond_graph;
 use crate::cli::{DevsArgs, DevsFormat};
-use crate::failure::Failure;
-use crate::pipeline;
 use crate::reporter::Reporter;
-use crate::stats::Stats;
+use ferrica::bond_graph;
+use ferrica::failure::Failure;
+use ferrica::pipeline;
+use ferrica::stats::Stats;
 
 /// Quantum of the exported integrators if the model does not say.
 const TOLERANCE: f64 = 1e-4;
 
 pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     let keep_flat = args.format == DevsFormat::Cdpp;
-    let compiled = pipeline::compile_for(&args.model, keep_flat, reporter, &mut Stats::default())?;
+    let compiled = pipeline::compile_for(
+        &args.model.options(),
+        keep_flat,
+        reporter,
+        &mut Stats::default(),
+    )?;
     let model = &compiled.model;
     if model.remembered().next().is_some() {
         let text = "`delay` has no block in the coupled models of other tools";

@@ -13,15 +13,17 @@ use ferrica_results::compare::interpolate;
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
-use crate::cli::{CompareArgs, Solver, SolverArgs};
+use crate::cli::CompareArgs;
 use crate::commands::compare::{attempt, is_fixed_step, simulate, solver_args};
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::pictures::{print_out, write_picture};
-use crate::pipeline::Compiled;
-use crate::recorder::Recording;
 use crate::reporter::Reporter;
-use crate::stats::Stats;
+use crate::terminal::print_out;
+use ferrica::experiment::Experiment;
+use ferrica::failure::Failure;
+use ferrica::options::{Solver, SolverOptions};
+use ferrica::pictures::write_picture;
+use ferrica::pipeline::Compiled;
+use ferrica::recorder::Recording;
+use ferrica::stats::Stats;
 
 /// Steps of a sample interval, the fewest first: 1, 2, 4, 5 and so on by powers of ten.
 const DIVISORS: [f64; 4] = [1.0, 2.0, 4.0, 5.0];
@@ -217,7 +219,7 @@ impl Search<'_> {
         solver: Solver,
         size: f64,
         iterations: Option<usize>,
-    ) -> (SolverArgs, Experiment) {
+    ) -> (SolverOptions, Experiment) {
         if is_fixed_step(solver) {
             let mut args = solver_args(self.args, solver, Some(size));
             args.iterations = iterations;

@@ -1,7 +1,29 @@
 //! The words and numbers that arguments take, and how they are read.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ferrica::options::{Assignment, Quantum, Rate};
 use ferrica_sim::SolverKind;
+
+/// Takes one of a table's words, and shows them all in help texts and messages.
+macro_rules! word {
+    ($table:ty) => {
+        crate::cli::values::parser(<$table>::WORDS, <$table>::from_word)
+    };
+}
+pub(super) use word;
+
+pub(super) fn parser<T: Clone + Send + Sync + 'static>(
+    words: &'static [(&'static str, &'static str)],
+    value: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    let values = words.iter().map(|(word, about)| match about.trim() {
+        "" => PossibleValue::new(*word),
+        about => PossibleValue::new(*word).help(about),
+    });
+    PossibleValuesParser::new(values)
+        .try_map(move |word| value(&word).ok_or_else(|| format!("no such word: {word}")))
+}
 
 /// The last stage of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -14,80 +36,6 @@ pub enum CheckStage {
 pub enum Language {
     /// C99 without heap and recursion
     C,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Solver {
-    #[default]
-    Auto,
-    Bdf,
-    Radau,
-    #[value(name = "dopri5")]
-    Dopri5,
-    #[value(name = "rk4")]
-    Rk4,
-    Euler,
-    #[value(name = "rt-bdf1")]
-    RtBdf1,
-    #[value(name = "rt-bdf2")]
-    RtBdf2,
-    #[value(name = "rt-bdf3")]
-    RtBdf3,
-    RtTr,
-    RtTrnp,
-    RtOde,
-    #[value(name = "qss1")]
-    Qss1,
-    #[value(name = "qss2")]
-    Qss2,
-    #[value(name = "qss3")]
-    Qss3,
-    #[value(name = "liqss1")]
-    Liqss1,
-    #[value(name = "liqss2")]
-    Liqss2,
-    #[value(name = "liqss3")]
-    Liqss3,
-    #[value(name = "mliqss1")]
-    Mliqss1,
-    #[value(name = "mliqss2")]
-    Mliqss2,
-    #[value(name = "mliqss3")]
-    Mliqss3,
-    Cqss,
-    Qbg,
-}
-
-impl Solver {
-    /// The word on the command line.
-    pub fn word(self) -> String {
-        self.to_possible_value()
-            .map(|v| v.get_name().to_owned())
-            .unwrap_or_default()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BdfStart {
-    /// With the trapezoidal rule
-    Tr,
-    /// As if the values before the start were those at the start
-    Constant,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Inline {
-    Euler,
-    ImplicitEuler,
-    Trapezoid,
-    #[value(name = "bdf2")]
-    Bdf2,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Partition {
-    None,
-    Tlm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -121,21 +69,7 @@ pub enum ProgressWhen {
     Never,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EventRows {
-    #[default]
-    Auto,
-    On,
-    Off,
-}
-
-/// `NAME=VALUE`; the value is a Modelica literal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assignment {
-    pub name: String,
-    pub value: String,
-}
-
+/// `NAME=VALUE`.
 pub(super) fn assignment(text: &str) -> Result<Assignment, String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
@@ -149,12 +83,6 @@ pub(super) fn assignment(text: &str) -> Result<Assignment, String> {
 }
 
 /// `STATE=DQ`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quantum {
-    pub state: String,
-    pub value: f64,
-}
-
 pub(super) fn quantum(text: &str) -> Result<Quantum, String> {
     let wrong = || "write STATE=DQ with a positive quantum, for example C.v=1e-4".to_owned();
     let Assignment { name, value } = assignment(text).map_err(|_| wrong())?;
@@ -174,13 +102,6 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// `PARTITION=H`, `PARTITION=SOLVER` or `PARTITION=SOLVER:H`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    pub partition: String,
-    pub solver: Option<SolverKind>,
-    pub step: Option<f64>,
-}
-
 pub(super) fn rate(text: &str) -> Result<Rate, String> {
     let wrong = || {
         "write a positive step (valve=1e-4), one of auto, bdf, radau, dopri5 (valve=bdf), or both (valve=bdf:1e-4)"
@@ -226,19 +147,4 @@ pub(super) fn size(text: &str) -> Result<(usize, usize), String> {
 pub(super) fn count(text: &str) -> Result<usize, String> {
     let wrong = || "a whole number is needed, and not a negative one".to_owned();
     text.parse().map_err(|_| wrong())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_solver_of_the_contract_is_a_word() {
-        for word in "auto bdf radau dopri5 rk4 euler rt-bdf1 rt-bdf2 rt-bdf3 rt-tr rt-trnp rt-ode \
-                     qss1 qss2 qss3 liqss1 liqss2 liqss3 cqss qbg"
-            .split_whitespace()
-        {
-            assert_eq!(Solver::from_str(word, false).unwrap().word(), word);
-        }
-    }
 }

@@ -1,0 +1,49 @@
+//! The `ferrica` program: arguments in; files, pictures, messages and an exit code out.
+//!
+//! **Invariant**: standard output carries only what was asked for; everything else goes to standard
+//! error. Exit codes: 0 success, 1 the model or the simulation failed, 2 wrong usage.
+
+mod cli;
+mod commands;
+mod interrupt;
+mod progress;
+mod reporter;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use ferrica::failure::Failure;
+use ferrica::ranks;
+
+use cli::{Cli, Command};
+use reporter::Reporter;
+
+fn main() -> ExitCode {
+    // Wrong usage ends here, with exit code 2 and a message on standard error.
+    let cli = Cli::parse();
+    let _job = ranks::join();
+    let mut reporter = Reporter::new(cli.quiet || ranks::rank() > 0, cli.verbose);
+    let outcome = match &cli.command {
+        Command::Run(args) => commands::run::run(args, &mut reporter),
+        Command::Check(args) => commands::check::check(args, &mut reporter),
+        Command::Dump(args) => commands::dump::dump(args, &mut reporter),
+        Command::Compare(args) => commands::compare::compare(args, &mut reporter),
+        Command::Bond(args) => commands::bond::bond(args, &mut reporter),
+        Command::Devs(args) => commands::devs::devs(args, &mut reporter),
+        Command::Export(args) => commands::export::export(args, &mut reporter),
+        Command::Diff(args) => commands::diff::diff(args, &mut reporter),
+        Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
+        Command::Plot(args) => commands::plot::plot(args, &mut reporter),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            ranks::failed(|| reporter.failure(&failure), failure.exit_code());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// How a command ends.
+pub type Outcome = Result<(), Failure>;

@@ -1,7 +1,0 @@
-//! The `ferrica` program.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    ferrica::main()
-}

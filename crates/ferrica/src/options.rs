@@ -1,0 +1,248 @@
+//! What a user can ask for: which model, which experiment, which solver with which settings.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use ferrica_sim::SolverKind;
+
+/// Which model to compile.
+#[derive(Clone, Debug, Default)]
+pub struct ModelOptions {
+    /// File with the model; the last class in it unless `model` says otherwise.
+    pub file: Option<PathBuf>,
+    /// The model, by its full name; from the file, `libs`, `MODELICAPATH` or the built-in library.
+    pub model: Option<String>,
+    /// Folders with libraries, or libraries.
+    pub libs: Vec<PathBuf>,
+    /// Parameters and start values to change.
+    pub params: Vec<Assignment>,
+    /// Run `external "C"` code of users' libraries.
+    pub allow_external: bool,
+}
+
+/// `NAME=VALUE`; the value is a Modelica literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub name: String,
+    pub value: String,
+}
+
+/// Time, accuracy and output grid; what is not said comes from the model's annotation.
+#[derive(Clone, Debug, Default)]
+pub struct ExperimentOptions {
+    pub start: Option<f64>,
+    pub stop: Option<f64>,
+    pub tol: Option<f64>,
+    pub interval: Option<f64>,
+    pub points: Option<usize>,
+}
+
+/// How to march through time.
+#[derive(Clone, Debug, Default)]
+pub struct SolverOptions {
+    pub solver: Solver,
+    /// Step of the fixed-step solvers.
+    pub step: Option<f64>,
+    /// A row at every transition (quantized states).
+    pub steps: bool,
+    /// Absolute quanta of states or elements (quantized states).
+    pub quanta: Vec<Quantum>,
+    /// Width of the hysteresis in parts of the quantum (`qbg`).
+    pub hysteresis: Option<f64>,
+    /// Quanta that grow with the value (`qbg`).
+    pub quantum_growth: Option<f64>,
+    /// Newton iterations in each step of the real-time solvers.
+    pub iterations: Option<usize>,
+    pub bdf_start: Option<BdfStart>,
+    /// Replace `der` by a difference formula before the equations are sorted.
+    pub inline: Option<Inline>,
+    pub partition: Option<Partition>,
+    /// Threads for partitions.
+    pub threads: Option<usize>,
+    /// Steps and solvers of single partitions.
+    pub rates: Vec<Rate>,
+    /// Lengthen lines that are shorter than the step.
+    pub stretch: bool,
+    pub real_time: RealTimeOptions,
+}
+
+/// What only the real-time solvers know.
+#[derive(Clone, Debug, Default)]
+pub struct RealTimeOptions {
+    /// What a step solves.
+    pub formulation: Option<Formulation>,
+    /// Form and factor the tangent of the full formulation in every iteration.
+    pub refactor: bool,
+    /// End the iterations of a step once no residual is larger than this.
+    pub residual_tolerance: Option<f64>,
+    /// Wait for the clock before each step.
+    pub realtime: bool,
+    /// Where datagrams with values of top-level inputs come.
+    pub listen: Option<SocketAddr>,
+    /// Where values of top-level outputs go after each step.
+    pub send_to: Option<SocketAddr>,
+    /// Picture of the latencies.
+    pub latency_plot: Option<PathBuf>,
+    /// Time the stages of steps.
+    pub stage_times: bool,
+    /// File for the norm of the differentiated constraints.
+    pub constraint_rates: Option<PathBuf>,
+    /// Unknowns whose derivatives go into that file.
+    pub rates_of: Vec<String>,
+}
+
+/// A run in stages, each of which ends with a stored state.
+#[derive(Clone, Debug, Default)]
+pub struct StageOptions {
+    pub checkpoint: Option<PathBuf>,
+    pub every: Option<f64>,
+    pub resume: Option<PathBuf>,
+}
+
+/// `STATE=DQ`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantum {
+    pub state: String,
+    pub value: f64,
+}
+
+/// `PARTITION=H`, `PARTITION=SOLVER` or `PARTITION=SOLVER:H`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    pub partition: String,
+    pub solver: Option<SolverKind>,
+    pub step: Option<f64>,
+}
+
+/// An enumeration whose values are words that users write; the first one is the default.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident {
+        $(#[doc = $usual_doc:literal])* $usual:ident = $usual_word:literal,
+        $($(#[doc = $doc:literal])* $value:ident = $word:literal,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name {
+            #[default]
+            $(#[doc = $usual_doc])* $usual,
+            $($(#[doc = $doc])* $value,)*
+        }
+
+        impl $name {
+            /// The words in the order of the values, each with what it means if that needs saying.
+            pub const WORDS: &[(&str, &str)] = &[
+                ($usual_word, concat!($($usual_doc),*)),
+                $(($word, concat!($($doc),*)),)*
+            ];
+
+            /// The word for the value.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $name::$usual => $usual_word,
+                    $($name::$value => $word,)*
+                }
+            }
+
+            /// The value behind a word.
+            pub fn from_word(word: &str) -> Option<$name> {
+                match word {
+                    $usual_word => Some($name::$usual),
+                    $($word => Some($name::$value),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// The methods that march a model through time.
+    Solver {
+        Auto = "auto",
+        Bdf = "bdf",
+        Radau = "radau",
+        Dopri5 = "dopri5",
+        Rk4 = "rk4",
+        Euler = "euler",
+        RtBdf1 = "rt-bdf1",
+        RtBdf2 = "rt-bdf2",
+        RtBdf3 = "rt-bdf3",
+        RtTr = "rt-tr",
+        RtTrnp = "rt-trnp",
+        RtOde = "rt-ode",
+        Qss1 = "qss1",
+        Qss2 = "qss2",
+        Qss3 = "qss3",
+        Liqss1 = "liqss1",
+        Liqss2 = "liqss2",
+        Liqss3 = "liqss3",
+        Mliqss1 = "mliqss1",
+        Mliqss2 = "mliqss2",
+        Mliqss3 = "mliqss3",
+        Cqss = "cqss",
+        Qbg = "qbg",
+    }
+}
+
+words! {
+    /// How multistep real-time solvers start.
+    BdfStart {
+        /// With the trapezoidal rule
+        Tr = "tr",
+        /// As if the values before the start were those at the start
+        Constant = "constant",
+    }
+}
+
+words! {
+    /// Difference formulas that can take the place of `der`.
+    Inline {
+        Euler = "euler",
+        ImplicitEuler = "implicit-euler",
+        Trapezoid = "trapezoid",
+        Bdf2 = "bdf2",
+    }
+}
+
+words! {
+    /// One system, or one for each partition between delays.
+    Partition {
+        None = "none",
+        Tlm = "tlm",
+    }
+}
+
+words! {
+    /// What a step of a real-time solver solves.
+    Formulation {
+        /// What advances the model; constant parts are eliminated beforehand
+        Causal = "causal",
+        /// All unknowns at once
+        Full = "full",
+    }
+}
+
+words! {
+    /// Rows before and after each event: all, none, or until they fill the result.
+    EventRows {
+        Auto = "auto",
+        On = "on",
+        Off = "off",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solving;
+
+    #[test]
+    fn every_word_names_its_solver_and_every_solver_is_built_in() {
+        for &(word, _) in Solver::WORDS {
+            let solver = Solver::from_word(word).unwrap();
+            assert_eq!(solver.word(), word);
+            assert!(solving::kind(solver).is_ok(), "{word}");
+        }
+        assert_eq!(Solver::from_word("nonsense"), None);
+    }
+}
