@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use ferrica_codegen::Failure;
+use ferrica_ir::print::brief;
 
 use crate::dynamic_states::reselect;
-use crate::error::SimError;
+use crate::error::{SimError, Warning};
 use crate::events::{Checked, check_assertions};
 use crate::experiment::SolverKind;
 use crate::results::Sink;
@@ -17,6 +18,14 @@ use crate::time_events::same_time;
 const MOST_HALVINGS: u32 = 10;
 /// … and a step is divided into so many parts at most: enough for a few kinks. No division makes noise smooth.
 const MOST_PARTS: usize = 32;
+
+/// Which variables are evaluated at a point.
+#[derive(Clone, Copy)]
+enum Wanted {
+    All,
+    /// Those of the results.
+    Rows,
+}
 
 impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
@@ -59,18 +68,13 @@ impl Run<'_> {
         }
         let t = self.integrator.t();
         self.p.place(t, self.integrator.y(), self.integrator.yp());
-        self.p
-            .evaluate_continuous()
-            .map_err(|e| self.fail("E0605", e))?;
-        if self.p.dae {
-            // Algebraic values as exact as the causal form has them: conditions may depend on that.
-            let model = &self.model;
-            if self.p.ev.exec(model, &model.continuous_program).is_err() {
-                self.p.place(t, self.integrator.y(), self.integrator.yp());
-                return Ok(());
-            }
+        match self.p.evaluate_continuous() {
+            Ok(()) => self.p.consistent = Some(t),
+            // At the end of a step the unknowns of the DAE form satisfy their equations.
+            Err(_) if self.p.dae && t == self.integrator.interval().1 => {}
+            Err(_) if self.p.dae => self.solve_from_end(Wanted::All)?,
+            Err(e) => return Err(self.fail("E0605", e)),
         }
-        self.p.consistent = Some(t);
         Ok(())
     }
 
@@ -269,15 +273,47 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(crate) fn evaluate_output(&mut self) -> Result<(), SimError> {
-        let done = self.p.apply_delays().and_then(|()| {
-            if self.p.dae {
-                Ok(())
-            } else {
-                self.p.ev.run(&self.output)
-            }
-        });
-        done.map_err(|e| self.fail("E0605", e))
+    /// What a row needs at an output point inside of a step.
+    fn evaluate_output(&mut self) -> Result<(), SimError> {
+        let done = self.p.apply_delays();
+        match done.and_then(|()| self.p.evaluate(&self.output)) {
+            Err(_) if self.p.dae => self.solve_from_end(Wanted::Rows),
+            done => done.map_err(|e| self.fail("E0605", e)),
+        }
+    }
+
+    /// Loops that are not solved at a point inside of a step of the DAE form from the interpolated unknowns: from those of the step's end, which
+    /// satisfy their equations there.
+    fn solve_from_end(&mut self, wanted: Wanted) -> Result<(), SimError> {
+        let t = self.p.ev.time();
+        let n = self.p.size();
+        let (_, end) = self.integrator.interval();
+        self.interpolate(end, n);
+        let (y, yp) = (self.y.clone(), self.yp.clone());
+        self.interpolate(t, n);
+        let states = self.model.layout.n_states;
+        self.y[states..].copy_from_slice(&y[states..]);
+        self.p.place(t, &self.y, &yp);
+        let program = match wanted {
+            Wanted::All => &self.model.continuous_program,
+            Wanted::Rows => &self.output,
+        };
+        let done = self.p.apply_delays();
+        let Err(e) = done.and_then(|()| self.p.evaluate(program)) else {
+            return Ok(());
+        };
+        let message = format!(
+            "the values at time {} are those between two steps of the integrator: {}",
+            brief(t),
+            e.message
+        );
+        self.warn(vec![Warning {
+            time: t,
+            message,
+            span: e.span,
+        }]);
+        self.interpolate(t, n);
+        self.p.apply_delays().map_err(|e| self.fail("E0605", e))
     }
 
     /// After a step without an event: row if an output point is there, assertions, state sets.
@@ -307,9 +343,11 @@ impl Run<'_> {
         if !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?
         {
-            self.p
-                .evaluate_continuous()
-                .map_err(|e| self.fail("E0605", e))?;
+            match self.p.evaluate_continuous() {
+                // The unknowns of the DAE form are as they were: only the states have other meanings.
+                Err(_) if self.p.dae => {}
+                done => done.map_err(|e| self.fail("E0605", e))?,
+            }
             self.restart()?;
         }
         Ok(())

@@ -58,6 +58,8 @@ pub struct Problem {
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
     guesses: Guesses,
+    /// Room for the unknowns of the DAE form and their derivatives.
+    point: (Vec<f64>, Vec<f64>),
     pub(crate) known: Known,
     /// Numbers of the delays that are read for each [`Purpose`].
     reads: [Box<[u32]>; 3],
@@ -198,6 +200,7 @@ impl Problem {
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),
+            point: (Vec::new(), Vec::new()),
             known: Known::default(),
             ev,
             model,
@@ -342,7 +345,7 @@ impl Problem {
         EvalError::Recoverable(0)
     }
 
-    /// Values of delayed signals at the present time.
+    /// Values of delayed signals at the present time and states.
     pub fn apply_delays(&mut self) -> Result<(), Failure> {
         if self.delays.is_empty() {
             return Ok(());
@@ -350,6 +353,20 @@ impl Problem {
         if !self.delays.all_constant() {
             self.delays.apply(&mut self.ev);
             self.run_delay_sources()?;
+        }
+        self.delays.apply(&mut self.ev);
+        Ok(())
+    }
+
+    /// The same at present algebraic unknowns too, those of an integrator's iteration.
+    #[inline]
+    fn apply_delays_to_unknowns(&mut self) -> Result<(), Failure> {
+        if self.delays.is_empty() {
+            return Ok(());
+        }
+        if !self.delays.all_constant() {
+            self.delays.apply(&mut self.ev);
+            self.ev.exec(&self.model, &self.model.delay_row_program)?;
         }
         self.delays.apply(&mut self.ev);
         Ok(())
@@ -366,44 +383,62 @@ impl Problem {
         Ok(())
     }
 
-    /// Signals that are remembered, at the present time and unknowns.
+    /// Signals that are remembered, at the present time and states.
     #[inline]
     pub fn evaluate_signals(&mut self) -> Result<(), Failure> {
         self.apply_delays_for(Purpose::Sources)?;
         self.run_delay_sources()
     }
 
-    /// Sources and delay times at the present time and unknowns.
+    /// Sources and delay times at the present time and states.
     #[inline]
     pub fn run_delay_sources(&mut self) -> Result<(), Failure> {
-        let program = if self.dae {
-            &self.model.delay_row_program
-        } else {
-            &self.model.delay_program
-        };
-        self.ev.exec(&self.model, program)
+        if !self.dae {
+            return self.ev.exec(&self.model, &self.model.delay_program);
+        }
+        let model = self.model.clone();
+        self.evaluate(&model.delay_program)
+            .or_else(|_| self.ev.exec(&model, &model.delay_row_program))
     }
 
-    /// All continuous variables at the present time and unknowns.
+    /// All continuous variables at the present time and states.
     pub fn evaluate_continuous(&mut self) -> Result<(), Failure> {
         self.apply_delays()?;
-        if self.dae {
-            Ok(())
-        } else {
-            self.ev.exec(&self.model, &self.model.continuous_program)
-        }
+        let model = self.model.clone();
+        self.evaluate(&model.continuous_program)
     }
 
-    pub(crate) fn evaluate_zeros(&mut self) -> Result<(), Failure> {
-        if self.dae {
-            if !self.delays.lines.is_empty() {
-                self.apply_delays()?;
-            }
-            self.ev.exec(&self.model, &self.model.relation_program)
-        } else {
-            self.apply_delays_for(Purpose::Zeros)?;
-            self.ev.exec(&self.model, &self.model.zero_program)
+    /// Runs a causal program at the present time and states. Where algebraic unknowns are integrated, the present ones are those of an
+    /// integrator, between its steps of a polynomial that satisfies no equation: its loops begin there, and what they do not solve
+    /// stays as it was.
+    pub(crate) fn evaluate(&mut self, program: &Program) -> Result<(), Failure> {
+        if !self.dae {
+            return self.ev.exec(&self.model, program);
         }
+        let (mut y, mut yp) = std::mem::take(&mut self.point);
+        self.gather(&mut y, &mut yp);
+        let done = self.ev.exec(&self.model, program);
+        if done.is_err() {
+            self.place_all(&y, &yp);
+        }
+        self.point = (y, yp);
+        done
+    }
+
+    /// Zero functions at the present time and states.
+    pub(crate) fn evaluate_zeros(&mut self) -> Result<(), Failure> {
+        self.apply_delays_for(Purpose::Zeros)?;
+        if !self.dae {
+            return self.ev.exec(&self.model, &self.model.zero_program);
+        }
+        let model = self.model.clone();
+        self.evaluate(&model.zero_program)
+    }
+
+    /// The same with the algebraic unknowns as they are.
+    pub(crate) fn evaluate_zeros_of_unknowns(&mut self) -> Result<(), Failure> {
+        self.apply_delays_to_unknowns()?;
+        self.ev.exec(&self.model, &self.model.relation_program)
     }
 }
 
@@ -485,7 +520,9 @@ impl DaeSystem for Problem {
 
     fn residual(&mut self, t: f64, y: &[f64], yp: &[f64], r: &mut [f64]) -> Result<(), EvalError> {
         self.place(t, y, yp);
-        let done = self.apply_delays().and_then(|()| self.ev.dae_residuals(r));
+        let done = self
+            .apply_delays_to_unknowns()
+            .and_then(|()| self.ev.dae_residuals(r));
         done.map_err(|e| self.keep(e))?;
         if let Some(k) = r.iter().position(|v| !v.is_finite()) {
             let model = self.ev.model.clone();
@@ -521,7 +558,7 @@ impl DaeSystem for Problem {
     ) -> Result<(), EvalError> {
         self.place(t, y, yp);
         let done = self
-            .apply_delays()
+            .apply_delays_to_unknowns()
             .and_then(|()| self.ev.dae_jacobian(cj, values));
         done.map_err(|e| self.keep(e))
     }

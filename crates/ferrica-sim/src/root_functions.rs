@@ -16,6 +16,14 @@ impl Problem {
     pub(crate) fn root(&self, k: usize) -> f64 {
         root_of(self.sides[k], self.ev.get(self.zeros[k]))
     }
+
+    /// Zero functions from time and states; false if loops in them are not solved from the interpolated unknowns, which are kept then.
+    fn zeros_from_states(&mut self) -> Result<bool, EvalError> {
+        match self.evaluate_zeros() {
+            Err(e) if !self.dae => Err(self.keep(e)),
+            done => Ok(done.is_ok()),
+        }
+    }
 }
 
 /// Root function of a crossing with this side and width. Without a value (outside of the domain of one of its terms) a relation
@@ -25,23 +33,23 @@ fn root_of((side, width): (f64, f64), z: f64) -> f64 {
     if z.is_nan() { 1.0 } else { side * z + width }
 }
 
-impl RootFunctions for Problem {
-    fn n_roots(&self) -> usize {
-        self.crossings.len() + 2 * self.delays.lines.len()
-    }
-
-    fn roots_read_derivatives(&self) -> bool {
-        self.dae
-    }
-
-    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+impl Problem {
+    /// All root functions; at the end of a step algebraic unknowns satisfy their equations.
+    fn roots_at(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        g: &mut [f64],
+        at_end: bool,
+    ) -> Result<(), EvalError> {
         if std::mem::take(&mut self.known.roots) && t == self.known.time {
             for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
                 *g = root_of(side, z);
             }
             return Ok(());
         }
-        if let Some(zeros) = self.state_zeros.as_deref().filter(|_| !self.dae)
+        if let Some(zeros) = self.state_zeros.as_deref()
             && self.delays.lines.is_empty()
         {
             let begins = t == self.known.time;
@@ -55,7 +63,8 @@ impl RootFunctions for Problem {
             return Ok(());
         }
         self.place(t, y, yp);
-        if let Err(e) = self.evaluate_zeros() {
+        let solved = !(self.dae && at_end) && self.zeros_from_states()?;
+        if !solved && let Err(e) = self.evaluate_zeros_of_unknowns() {
             return Err(self.keep(e));
         }
         // What an event did not touch may still differ by the accuracy of nonlinear systems from what the last search saw.
@@ -73,6 +82,30 @@ impl RootFunctions for Problem {
         }
         Ok(())
     }
+}
+
+impl RootFunctions for Problem {
+    fn n_roots(&self) -> usize {
+        self.crossings.len() + 2 * self.delays.lines.len()
+    }
+
+    fn roots_read_derivatives(&self) -> bool {
+        self.dae
+    }
+
+    fn roots(&mut self, t: f64, y: &[f64], yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
+        self.roots_at(t, y, yp, g, true)
+    }
+
+    fn roots_inside(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        g: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.roots_at(t, y, yp, g, false)
+    }
 
     fn root_rates(&self, yp: &[f64], rates: &mut [f64]) -> bool {
         let Some(zeros) = self.state_zeros.as_deref() else {
@@ -81,7 +114,7 @@ impl RootFunctions for Problem {
         for ((rate, zero), (side, _)) in rates.iter_mut().zip(zeros).zip(&self.sides) {
             *rate = side * zero.rate(yp);
         }
-        !self.dae && self.delays.lines.is_empty()
+        self.delays.lines.is_empty()
     }
 
     fn some_roots(
@@ -93,7 +126,7 @@ impl RootFunctions for Problem {
         g: &mut [f64],
     ) -> Result<(), EvalError> {
         if self.dae || !self.delays.is_empty() || which.len() > MOST_SINGLE {
-            return self.roots(t, y, yp, g);
+            return self.roots_at(t, y, yp, g, false);
         }
         self.place(t, y, yp);
         let model = self.ev.model.clone();

@@ -172,7 +172,8 @@ impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
             };
             match which {
                 Some(which) => system.some_roots(t, y, yp, which, g),
-                None => system.roots(t, y, yp, g),
+                None if t == t_end => system.roots(t, y, yp, g),
+                None => system.roots_inside(t, y, yp, g),
             }
         };
         let found = roots

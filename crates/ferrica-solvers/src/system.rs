@@ -20,9 +20,19 @@ pub trait RootFunctions {
     fn n_roots(&self) -> usize {
         0
     }
-    /// Values at a point of the trajectory, or of its interpolation.
+    /// Values at the end of a step.
     fn roots(&mut self, _t: f64, _y: &[f64], _yp: &[f64], _g: &mut [f64]) -> Result<(), EvalError> {
         Ok(())
+    }
+    /// Values inside of a step, where `y` and `yp` are those of the dense output: algebraic unknowns need not satisfy their equations.
+    fn roots_inside(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        g: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.roots(t, y, yp, g)
     }
     /// Do the functions read `yp`? If not, it need not be interpolated.
     fn roots_read_derivatives(&self) -> bool {
@@ -32,7 +42,7 @@ pub trait RootFunctions {
     fn root_rates(&self, _yp: &[f64], _rates: &mut [f64]) -> bool {
         false
     }
-    /// The same as `roots` where only the functions `which` are asked for; the others may keep their numbers in `g`.
+    /// The same as `roots_inside` where only the functions `which` are asked for; the others may keep their numbers in `g`.
     fn some_roots(
         &mut self,
         t: f64,
@@ -41,7 +51,7 @@ pub trait RootFunctions {
         _which: &[usize],
         g: &mut [f64],
     ) -> Result<(), EvalError> {
-        self.roots(t, y, yp, g)
+        self.roots_inside(t, y, yp, g)
     }
 }
 
