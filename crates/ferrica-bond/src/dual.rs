@@ -1,5 +1,7 @@
 //! Value and one directional derivative of an expression at a point.
 
+use ferrica_ir::calculus::{Algebra, Numbers, Operation, tangent};
+use ferrica_ir::elementary::arity;
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, UnaryOp, VarId};
 use rustc_hash::FxHashMap;
 
@@ -113,117 +115,52 @@ fn is_tick(time: f64, start: f64, interval: f64) -> bool {
     k > -0.5 && (k - k.round()).abs() < 1e-6
 }
 
-fn binary(op: BinaryOp, a: Dual, b: Dual) -> Dual {
-    let flag = |c: bool| Dual {
-        value: f64::from(u8::from(c)),
-        slope: 0.0,
-    };
-    match op {
-        BinaryOp::Add => Dual {
-            value: a.value + b.value,
-            slope: a.slope + b.slope,
-        },
-        BinaryOp::Sub => Dual {
-            value: a.value - b.value,
-            slope: a.slope - b.slope,
-        },
-        BinaryOp::Mul => Dual {
-            value: a.value * b.value,
-            slope: a.slope * b.value + a.value * b.slope,
-        },
-        BinaryOp::Div => Dual {
-            value: a.value / b.value,
-            slope: (a.slope * b.value - a.value * b.slope) / (b.value * b.value),
-        },
-        BinaryOp::Pow => {
-            let value = ferrica_ir::simplify::power(a.value, b.value);
-            let mut slope = b.value * ferrica_ir::simplify::power(a.value, b.value - 1.0) * a.slope;
-            if b.slope != 0.0 {
-                slope += value * a.value.ln() * b.slope;
-            }
-            Dual { value, slope }
-        }
-        BinaryOp::And => flag(a.value > 0.5 && b.value > 0.5),
-        BinaryOp::Or => flag(a.value > 0.5 || b.value > 0.5),
-        BinaryOp::Lt => flag(a.value < b.value),
-        BinaryOp::Le => flag(a.value <= b.value),
-        BinaryOp::Gt => flag(a.value > b.value),
-        BinaryOp::Ge => flag(a.value >= b.value),
-        BinaryOp::Eq => flag(a.value == b.value),
-        BinaryOp::Ne => flag(a.value != b.value),
+/// By the rules of the calculus.
+fn differentiated(op: Operation, args: &[Dual], value: f64) -> Dual {
+    let values: Vec<&f64> = args.iter().map(|a| &a.value).collect();
+    let slopes: Vec<Option<f64>> = args.iter().map(|a| Some(a.slope)).collect();
+    let slope = tangent(&mut Numbers, op, &values, &value, &slopes);
+    Dual {
+        value,
+        slope: slope.unwrap_or(0.0),
     }
+}
+
+fn binary(op: BinaryOp, a: Dual, b: Dual) -> Dual {
+    if let Some(arithmetic) = Operation::of(op) {
+        let value = Numbers.apply(arithmetic, &[&a.value, &b.value]);
+        return differentiated(arithmetic, &[a, b], value);
+    }
+    let value = match op {
+        BinaryOp::And => f64::from(u8::from(a.value > 0.5 && b.value > 0.5)),
+        BinaryOp::Or => f64::from(u8::from(a.value > 0.5 || b.value > 0.5)),
+        relation => Numbers.compare(relation, &a.value, &b.value),
+    };
+    Dual { value, slope: 0.0 }
 }
 
 fn builtin(f: Builtin, args: &[Dual]) -> Option<Dual> {
     use Builtin::*;
-    let a = args.first().copied().unwrap_or(Dual {
+    let nothing = Dual {
         value: 0.0,
         slope: 0.0,
-    });
-    let chain = |value: f64, d: f64| {
-        Some(Dual {
-            value,
-            slope: d * a.slope,
-        })
     };
-    let v = a.value;
+    if let Some(arity) = arity(f) {
+        let args = args.get(..arity)?;
+        let values: Vec<&f64> = args.iter().map(|a| &a.value).collect();
+        let operation = Operation::Function(f);
+        let value = Numbers.apply(operation, &values);
+        return Some(differentiated(operation, args, value));
+    }
     match f {
-        Sin => chain(v.sin(), v.cos()),
-        Cos => chain(v.cos(), -v.sin()),
-        Tan => chain(v.tan(), 1.0 + v.tan() * v.tan()),
-        Asin => chain(v.asin(), 1.0 / (1.0 - v * v).sqrt()),
-        Acos => chain(v.acos(), -1.0 / (1.0 - v * v).sqrt()),
-        Atan => chain(v.atan(), 1.0 / (1.0 + v * v)),
-        Sinh => chain(v.sinh(), v.cosh()),
-        Cosh => chain(v.cosh(), v.sinh()),
-        Tanh => chain(v.tanh(), 1.0 - v.tanh() * v.tanh()),
-        Exp => chain(v.exp(), v.exp()),
-        Log => chain(v.ln(), 1.0 / v),
-        Log10 => chain(v.log10(), 1.0 / (v * std::f64::consts::LN_10)),
-        Sqrt => chain(v.sqrt(), 0.5 / v.sqrt()),
-        Abs => chain(v.abs(), v.signum()),
-        Sign | Floor | Ceil | Integer => {
-            ferrica_ir::simplify::unary_value(f, v).map(|value| Dual { value, slope: 0.0 })
-        }
-        NoEvent | Homotopy => Some(a),
+        NoEvent | Homotopy | EnumToInt => Some(args.first().copied().unwrap_or(nothing)),
         Smooth => args.get(1).copied(),
-        Min | Max => {
-            let b = *args.get(1)?;
-            Some(if (a.value < b.value) == (f == Min) {
-                a
-            } else {
-                b
-            })
-        }
         SemiLinear => {
-            let slope = if v >= 0.0 {
-                *args.get(1)?
-            } else {
-                *args.get(2)?
-            };
-            Some(binary(BinaryOp::Mul, a, slope))
+            let x = *args.first()?;
+            let factor = if x.value >= 0.0 { 1 } else { 2 };
+            Some(binary(BinaryOp::Mul, x, *args.get(factor)?))
         }
-        Initial | Terminal | Edge | Change => Some(Dual {
-            value: 0.0,
-            slope: 0.0,
-        }),
-        EnumToInt => Some(a),
-        Atan2 => {
-            let b = *args.get(1)?;
-            let r = v * v + b.value * b.value;
-            Some(Dual {
-                value: v.atan2(b.value),
-                slope: (a.slope * b.value - v * b.slope) / r,
-            })
-        }
-        Mod | Rem | Div => {
-            let b = *args.get(1)?;
-            let value = ferrica_ir::simplify::binary_value(f, v, b.value)?;
-            Some(Dual {
-                value,
-                slope: if f == Div { 0.0 } else { a.slope },
-            })
-        }
+        Initial | Terminal | Edge | Change => Some(nothing),
         _ => None,
     }
 }

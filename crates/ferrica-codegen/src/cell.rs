@@ -11,7 +11,8 @@
 
 use std::collections::HashMap;
 
-use ferrica_ir::expr::Builtin;
+use ferrica_ir::calculus::{Algebra, Operation, tangent};
+use ferrica_ir::expr::BinaryOp;
 
 use crate::kernel::{Bin, Un};
 
@@ -186,8 +187,7 @@ impl CellBuilder {
             let mut moves = false;
             op.for_each_operand(|a| moves |= d.contains_key(&a));
             if moves {
-                let slope = self.slope(op, r, &d)?;
-                if let Some(slope) = slope {
+                if let Some(slope) = self.slope(op, r, &d) {
                     d.insert(r, slope);
                 }
             }
@@ -195,105 +195,26 @@ impl CellBuilder {
         d.get(&y).copied()
     }
 
-    /// Slope of one operation; `None`: unknown function, `Some(None)`: zero.
-    fn slope(&mut self, op: CellOp, r: Reg, d: &HashMap<Reg, Reg>) -> Option<Option<Reg>> {
+    /// Slope of one operation; none where it is zero.
+    fn slope(&mut self, op: CellOp, r: Reg, d: &HashMap<Reg, Reg>) -> Option<Reg> {
         let at = |a: Reg| d.get(&a).copied();
-        Some(match op {
-            CellOp::Unary(Un::Neg, a) => at(a).map(|da| self.unary(Un::Neg, da)),
-            CellOp::Unary(Un::Not, _) => None,
-            CellOp::Unary(Un::Math(f), a) => {
-                let Some(da) = at(a) else { return Some(None) };
-                let factor = match f {
-                    Builtin::Sqrt => {
-                        let two = self.constant(2.0);
-                        let twice = self.binary(Bin::Mul, two, r);
-                        return Some(Some(self.binary(Bin::Div, da, twice)));
-                    }
-                    Builtin::Abs => {
-                        let zero = self.constant(0.0);
-                        let negative = self.binary(Bin::Lt, a, zero);
-                        let minus = self.unary(Un::Neg, da);
-                        return Some(Some(self.push(CellOp::Select(negative, minus, da))));
-                    }
-                    Builtin::Exp => r,
-                    Builtin::Sin => self.unary(Un::Math(Builtin::Cos), a),
-                    Builtin::Cos => {
-                        let sin = self.unary(Un::Math(Builtin::Sin), a);
-                        self.unary(Un::Neg, sin)
-                    }
-                    Builtin::Log => return Some(Some(self.binary(Bin::Div, da, a))),
-                    Builtin::Tanh => {
-                        let (one, square) = (self.constant(1.0), self.binary(Bin::Mul, r, r));
-                        self.binary(Bin::Sub, one, square)
-                    }
-                    Builtin::Sign | Builtin::Floor | Builtin::Ceil | Builtin::Integer => {
-                        return Some(None);
-                    }
-                    _ => return None,
-                };
-                Some(self.binary(Bin::Mul, factor, da))
-            }
+        match op {
+            CellOp::Unary(f, a) => tangent(self, f.operation()?, &[&a], &r, &[at(a)]),
             CellOp::Binary(f, a, b) => {
-                let (da, db) = (at(a), at(b));
-                match f {
-                    Bin::Add | Bin::Sub => match (da, db) {
-                        (Some(da), Some(db)) => Some(self.binary(f, da, db)),
-                        (Some(da), None) => Some(da),
-                        (None, Some(db)) if f == Bin::Add => Some(db),
-                        (None, Some(db)) => Some(self.unary(Un::Neg, db)),
-                        (None, None) => None,
-                    },
-                    Bin::Mul => {
-                        let left = da.map(|da| self.binary(Bin::Mul, da, b));
-                        let right = db.map(|db| self.binary(Bin::Mul, a, db));
-                        match (left, right) {
-                            (Some(l), Some(r)) => Some(self.binary(Bin::Add, l, r)),
-                            (l, r) => l.or(r),
-                        }
-                    }
-                    Bin::Div => {
-                        // (da − (a/b) db)/b
-                        let top = match (da, db) {
-                            (Some(da), None) => da,
-                            (da, Some(db)) => {
-                                let change = self.binary(Bin::Mul, r, db);
-                                match da {
-                                    Some(da) => self.binary(Bin::Sub, da, change),
-                                    None => self.unary(Un::Neg, change),
-                                }
-                            }
-                            (None, None) => return Some(None),
-                        };
-                        Some(self.binary(Bin::Div, top, b))
-                    }
-                    Bin::Math(Builtin::Min | Builtin::Max) => {
-                        let zero = self.constant(0.0);
-                        let first = self.binary(Bin::Eq, r, a);
-                        let (da, db) = (da.unwrap_or(zero), db.unwrap_or(zero));
-                        Some(self.push(CellOp::Select(first, da, db)))
-                    }
-                    Bin::And | Bin::Or => None,
-                    Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge | Bin::Eq | Bin::Ne => None,
-                    _ => return None,
-                }
+                tangent(self, f.operation()?, &[&a, &b], &r, &[at(a), at(b)])
             }
-            CellOp::Select(c, a, b) => {
-                if at(a).is_none() && at(b).is_none() {
-                    return Some(None);
-                }
-                let zero = self.constant(0.0);
-                let (da, db) = (at(a).unwrap_or(zero), at(b).unwrap_or(zero));
-                Some(self.push(CellOp::Select(c, da, db)))
+            CellOp::Select(c, a, b) if at(a).is_some() || at(b).is_some() => {
+                Some(self.either(&c, at(a).as_ref(), at(b).as_ref()))
             }
             CellOp::PowI(a, n) => {
-                let Some(da) = at(a) else { return Some(None) };
+                let d = at(a)?;
                 let power = self.push(CellOp::PowI(a, n - 1));
                 let n = self.constant(f64::from(n));
-                let factor = self.binary(Bin::Mul, n, power);
-                Some(self.binary(Bin::Mul, factor, da))
+                let slope = self.binary(Bin::Mul, n, power);
+                Some(self.times(&d, &slope))
             }
             _ => None,
-        })
+        }
     }
 
     /// The finished cell, and how to compute its parameters: operations over the given ones, and the registers
@@ -371,6 +292,63 @@ impl CellBuilder {
         }
         let all = self.ops.iter().enumerate().filter(|(r, _)| used[*r]);
         all.map(|(r, op)| (r as Reg, *op)).collect()
+    }
+}
+
+impl Algebra for CellBuilder {
+    type Value = Reg;
+    type Tangent = Reg;
+
+    fn constant(&mut self, x: f64) -> Reg {
+        CellBuilder::constant(self, x)
+    }
+
+    fn apply(&mut self, op: Operation, args: &[&Reg]) -> Reg {
+        match (op, args) {
+            (Operation::Function(f), [x]) => self.unary(Un::Math(f), **x),
+            (Operation::Function(f), [x, y]) => self.binary(Bin::Math(f), **x, **y),
+            (Operation::Add, [x, y]) => self.binary(Bin::Add, **x, **y),
+            (Operation::Sub, [x, y]) => self.binary(Bin::Sub, **x, **y),
+            (Operation::Mul, [x, y]) => self.binary(Bin::Mul, **x, **y),
+            (Operation::Div, [x, y]) => self.binary(Bin::Div, **x, **y),
+            (Operation::Pow, [x, y]) => self.binary(Bin::Pow, **x, **y),
+            _ => self.unary(Un::Neg, *args[0]),
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: &Reg, b: &Reg) -> Reg {
+        self.binary(crate::lower::binary_op(op), *a, *b)
+    }
+
+    fn times(&mut self, d: &Reg, by: &Reg) -> Reg {
+        self.binary(Bin::Mul, *by, *d)
+    }
+
+    fn over(&mut self, d: &Reg, by: &Reg) -> Reg {
+        self.binary(Bin::Div, *d, *by)
+    }
+
+    fn negated(&mut self, d: &Reg) -> Reg {
+        self.unary(Un::Neg, *d)
+    }
+
+    fn plus(&mut self, a: &Reg, b: &Reg) -> Reg {
+        self.binary(Bin::Add, *a, *b)
+    }
+
+    fn minus(&mut self, a: &Reg, b: &Reg) -> Reg {
+        self.binary(Bin::Sub, *a, *b)
+    }
+
+    fn either(&mut self, condition: &Reg, a: Option<&Reg>, b: Option<&Reg>) -> Reg {
+        let zero = CellBuilder::constant(self, 0.0);
+        let of = |d: Option<&Reg>| d.copied().unwrap_or(zero);
+        self.push(CellOp::Select(*condition, of(a), of(b)))
+    }
+
+    fn where_not_zero(&mut self, y: &Reg, slope: Reg) -> Reg {
+        let zero = CellBuilder::constant(self, 0.0);
+        self.push(CellOp::Select(*y, slope, zero))
     }
 }
 

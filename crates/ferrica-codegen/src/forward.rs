@@ -2,10 +2,12 @@
 //!
 //! In: the code of f: x ↦ y. Out: the code of (x, ẋ) ↦ (y, ẏ), the derivative in one direction. Every value register has a tangent
 //! register beside it where a tangent can arrive; the control flow is that of f. The results are those of the interpreter on dual
-//! numbers ([`crate::number`]), whose rules stand here as instructions: a direction that does not move contributes nothing, even
+//! numbers ([`crate::number`]), by the same rules: a direction that does not move contributes nothing, even
 //! where the slope is infinite.
 
-use ferrica_ir::expr::Builtin;
+use ferrica_ir::calculus::{Algebra, Operation, tangent};
+use ferrica_ir::elementary::is_stepped;
+use ferrica_ir::expr::BinaryOp;
 
 use crate::function::{Code, FunctionCode, Inst};
 use crate::kernel::{Bin, Callee, Reg, Un};
@@ -53,20 +55,15 @@ pub fn forward(code: &FunctionCode, outputs_of: &dyn Fn(u32) -> u32) -> Option<F
 
 /// Is the slope of this operation zero everywhere?
 fn is_flat_unary(op: Un) -> bool {
-    use Builtin as B;
-    match op {
-        Un::Neg => false,
-        Un::Not => true,
-        Un::Math(f) => matches!(f, B::Sign | B::Floor | B::Ceil | B::Integer),
-    }
+    op.operation().is_none_or(is_flat)
 }
 
 fn is_flat_binary(op: Bin) -> bool {
-    match op {
-        Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => false,
-        Bin::Math(f) => f == Builtin::Div,
-        _ => true,
-    }
+    op.operation().is_none_or(is_flat)
+}
+
+fn is_flat(op: Operation) -> bool {
+    matches!(op, Operation::Function(f) if is_stepped(f))
 }
 
 /// Registers that can carry a tangent, whatever way the control flow takes.
@@ -157,20 +154,10 @@ impl Transform {
         self.next - 1
     }
 
-    fn constant(&mut self, x: f64) -> Reg {
-        let r = self.temp();
-        self.out.push(Inst::Const(r, x));
-        r
-    }
-
     fn unary(&mut self, op: Un, a: Reg) -> Reg {
         let r = self.temp();
         self.out.push(Inst::Unary(op, r, a));
         r
-    }
-
-    fn math(&mut self, f: Builtin, a: Reg) -> Reg {
-        self.unary(Un::Math(f), a)
     }
 
     fn binary(&mut self, op: Bin, a: Reg, b: Reg) -> Reg {
@@ -183,12 +170,6 @@ impl Transform {
         let r = self.temp();
         self.out.push(Inst::Select(r, c, a, b));
         r
-    }
-
-    /// slope·d, and 0 where d is 0.
-    fn times(&mut self, slope: Reg, d: Reg) -> Reg {
-        let product = self.binary(Bin::Mul, slope, d);
-        self.select(d, product, self.zero)
     }
 
     /// Sets the tangent of `d`, if it has one.
@@ -216,8 +197,9 @@ impl Transform {
                     self.set(d, zero);
                 } else {
                     let dx = self.t(*a);
-                    let r = self.unary_tangent(*op, x, y, dx);
-                    self.set(d, r);
+                    let r =
+                        (op.operation()).and_then(|op| tangent(self, op, &[&x], &y, &[Some(dx)]));
+                    self.set(d, r.unwrap_or(zero));
                 }
             }
             Inst::Binary(op, d, a, b) => {
@@ -228,8 +210,9 @@ impl Transform {
                 } else {
                     let dx = self.is(*a).then(|| self.t(*a));
                     let dy = self.is(*b).then(|| self.t(*b));
-                    let t = self.binary_tangent(*op, x, y, r, dx, dy);
-                    self.set(*d, t);
+                    let t =
+                        (op.operation()).and_then(|op| tangent(self, op, &[&x, &y], &r, &[dx, dy]));
+                    self.set(*d, t.unwrap_or(zero));
                 }
             }
             Inst::Select(d, c, a, b) => {
@@ -249,7 +232,7 @@ impl Transform {
                     let (factor, p) = (self.constant(f64::from(n)), self.temp());
                     self.out.push(Inst::PowI(p, x, n - 1));
                     let slope = self.binary(Bin::Mul, factor, p);
-                    let r = self.times(slope, dx);
+                    let r = self.times(&dx, &slope);
                     self.set(d, r);
                 } else {
                     self.set(d, zero);
@@ -320,156 +303,69 @@ impl Transform {
             }
         }
     }
+}
 
-    /// Tangent of y = op(x), the rules of [`crate::number::unary_slope`].
-    fn unary_tangent(&mut self, op: Un, x: Reg, y: Reg, dx: Reg) -> Reg {
-        use Builtin as B;
-        let Un::Math(f) = op else {
-            return self.unary(Un::Neg, dx);
-        };
-        let one = self.constant(1.0);
-        let slope = match f {
-            B::Sin => self.math(B::Cos, x),
-            B::Cos => {
-                let s = self.math(B::Sin, x);
-                self.unary(Un::Neg, s)
-            }
-            B::Tan => {
-                let yy = self.binary(Bin::Mul, y, y);
-                self.binary(Bin::Add, one, yy)
-            }
-            B::Asin | B::Acos => {
-                let xx = self.binary(Bin::Mul, x, x);
-                let rest = self.binary(Bin::Sub, one, xx);
-                let root = self.math(B::Sqrt, rest);
-                let sign = self.constant(if f == B::Asin { 1.0 } else { -1.0 });
-                self.binary(Bin::Div, sign, root)
-            }
-            B::Atan => {
-                let xx = self.binary(Bin::Mul, x, x);
-                let sum = self.binary(Bin::Add, one, xx);
-                self.binary(Bin::Div, one, sum)
-            }
-            B::Sinh => self.math(B::Cosh, x),
-            B::Cosh => self.math(B::Sinh, x),
-            B::Tanh => {
-                let yy = self.binary(Bin::Mul, y, y);
-                self.binary(Bin::Sub, one, yy)
-            }
-            B::Exp => y,
-            B::Log => self.binary(Bin::Div, one, x),
-            B::Log10 => {
-                let c = self.constant(std::f64::consts::LOG10_E);
-                self.binary(Bin::Div, c, x)
-            }
-            B::Sqrt => {
-                let half = self.constant(0.5);
-                self.binary(Bin::Div, half, y)
-            }
-            B::Abs => {
-                let negative = self.binary(Bin::Lt, x, self.zero);
-                let minus = self.constant(-1.0);
-                self.select(negative, minus, one)
-            }
-            _ => return self.zero,
-        };
-        self.times(slope, dx)
+/// Registers of the function; the tangents are registers too.
+impl Algebra for Transform {
+    type Value = Reg;
+    type Tangent = Reg;
+
+    fn constant(&mut self, x: f64) -> Reg {
+        if x == 0.0 {
+            return self.zero;
+        }
+        let r = self.temp();
+        self.out.push(Inst::Const(r, x));
+        r
     }
 
-    /// Tangent of r = op(x, y), the rules of [`crate::number::binary_slopes`]; `None` is a zero tangent.
-    fn binary_tangent(
-        &mut self,
-        op: Bin,
-        x: Reg,
-        y: Reg,
-        r: Reg,
-        dx: Option<Reg>,
-        dy: Option<Reg>,
-    ) -> Reg {
-        use Builtin as B;
-        let left = dx.map(|dx| match op {
-            Bin::Add | Bin::Sub | Bin::Math(B::Mod | B::Rem) => dx,
-            Bin::Mul => self.times(y, dx),
-            Bin::Div => {
-                let one = self.constant(1.0);
-                let slope = self.binary(Bin::Div, one, y);
-                self.times(slope, dx)
-            }
-            Bin::Pow => {
-                let one = self.constant(1.0);
-                let less = self.binary(Bin::Sub, y, one);
-                let power = self.binary(Bin::Pow, x, less);
-                let slope = self.binary(Bin::Mul, y, power);
-                let slope = self.select(y, slope, self.zero);
-                self.times(slope, dx)
-            }
-            Bin::Math(B::Atan2) => {
-                let sum = self.squares(x, y);
-                let slope = self.binary(Bin::Div, y, sum);
-                self.times(slope, dx)
-            }
-            Bin::Math(B::Min) => {
-                let c = self.binary(Bin::Le, x, y);
-                self.select(c, dx, self.zero)
-            }
-            Bin::Math(B::Max) => {
-                let c = self.binary(Bin::Ge, x, y);
-                self.select(c, dx, self.zero)
-            }
-            _ => self.zero,
-        });
-        let right = dy.map(|dy| match op {
-            Bin::Add => dy,
-            Bin::Sub => self.unary(Un::Neg, dy),
-            Bin::Mul => self.times(x, dy),
-            Bin::Div => {
-                let minus = self.unary(Un::Neg, x);
-                let square = self.binary(Bin::Mul, y, y);
-                let slope = self.binary(Bin::Div, minus, square);
-                self.times(slope, dy)
-            }
-            Bin::Pow => {
-                let positive = self.binary(Bin::Gt, x, self.zero);
-                let log = self.math(B::Log, x);
-                let slope = self.binary(Bin::Mul, r, log);
-                let slope = self.select(positive, slope, self.zero);
-                self.times(slope, dy)
-            }
-            Bin::Math(B::Atan2) => {
-                let sum = self.squares(x, y);
-                let minus = self.unary(Un::Neg, x);
-                let slope = self.binary(Bin::Div, minus, sum);
-                self.times(slope, dy)
-            }
-            Bin::Math(B::Min) => {
-                let c = self.binary(Bin::Le, x, y);
-                self.select(c, self.zero, dy)
-            }
-            Bin::Math(B::Max) => {
-                let c = self.binary(Bin::Ge, x, y);
-                self.select(c, self.zero, dy)
-            }
-            Bin::Math(f @ (B::Mod | B::Rem)) => {
-                let q = self.binary(Bin::Div, x, y);
-                let whole = if f == B::Mod {
-                    self.math(B::Floor, q)
-                } else {
-                    self.binary(Bin::Math(B::Div), x, y)
-                };
-                let slope = self.unary(Un::Neg, whole);
-                self.times(slope, dy)
-            }
-            _ => self.zero,
-        });
-        match (left, right) {
-            (Some(p), Some(q)) => self.binary(Bin::Add, p, q),
-            (Some(p), None) | (None, Some(p)) => p,
-            (None, None) => self.zero,
+    fn apply(&mut self, op: Operation, args: &[&Reg]) -> Reg {
+        match (op, args) {
+            (Operation::Function(f), [x]) => self.unary(Un::Math(f), **x),
+            (Operation::Function(f), [x, y]) => self.binary(Bin::Math(f), **x, **y),
+            (Operation::Add, [x, y]) => self.binary(Bin::Add, **x, **y),
+            (Operation::Sub, [x, y]) => self.binary(Bin::Sub, **x, **y),
+            (Operation::Mul, [x, y]) => self.binary(Bin::Mul, **x, **y),
+            (Operation::Div, [x, y]) => self.binary(Bin::Div, **x, **y),
+            (Operation::Pow, [x, y]) => self.binary(Bin::Pow, **x, **y),
+            _ => self.unary(Un::Neg, *args[0]),
         }
     }
 
-    fn squares(&mut self, x: Reg, y: Reg) -> Reg {
-        let (xx, yy) = (self.binary(Bin::Mul, x, x), self.binary(Bin::Mul, y, y));
-        self.binary(Bin::Add, xx, yy)
+    fn compare(&mut self, op: BinaryOp, a: &Reg, b: &Reg) -> Reg {
+        self.binary(crate::lower::binary_op(op), *a, *b)
+    }
+
+    /// d·by, and 0 where d is 0.
+    fn times(&mut self, d: &Reg, by: &Reg) -> Reg {
+        let product = self.binary(Bin::Mul, *by, *d);
+        self.select(*d, product, self.zero)
+    }
+
+    fn over(&mut self, d: &Reg, by: &Reg) -> Reg {
+        let quotient = self.binary(Bin::Div, *d, *by);
+        self.select(*d, quotient, self.zero)
+    }
+
+    fn negated(&mut self, d: &Reg) -> Reg {
+        self.unary(Un::Neg, *d)
+    }
+
+    fn plus(&mut self, a: &Reg, b: &Reg) -> Reg {
+        self.binary(Bin::Add, *a, *b)
+    }
+
+    fn minus(&mut self, a: &Reg, b: &Reg) -> Reg {
+        self.binary(Bin::Sub, *a, *b)
+    }
+
+    fn either(&mut self, condition: &Reg, a: Option<&Reg>, b: Option<&Reg>) -> Reg {
+        let zero = self.zero;
+        let of = |d: Option<&Reg>| d.copied().unwrap_or(zero);
+        self.select(*condition, of(a), of(b))
+    }
+
+    fn where_not_zero(&mut self, y: &Reg, slope: Reg) -> Reg {
+        self.select(*y, slope, self.zero)
     }
 }

@@ -7,6 +7,7 @@
 
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::elementary::arity;
 use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, UnaryOp};
 use ferrica_ir::function::{ExternalArg, Function, FunctionBody, Stmt};
 use rustc_hash::FxHashMap;
@@ -480,11 +481,14 @@ impl Compiler<'_> {
         let first = self.arena().args(list).first().copied();
         let first_ty = first.map_or(Ty::Real, |a| self.arena().ty(a));
         let args = self.args(list, depth)?;
-        let unary = |s: &mut Self, op: Un| {
-            let r = s.temp();
-            s.insts.push(Inst::Unary(op, r, args[0]));
-            r
-        };
+        if let Some(arity) = arity(f) {
+            let r = self.temp();
+            self.insts.push(match arity {
+                1 => Inst::Unary(Un::Math(f), r, args[0]),
+                _ => Inst::Binary(Bin::Math(f), r, args[0], args[1]),
+            });
+            return Ok(r);
+        }
         Ok(match f {
             B::NoEvent | B::Homotopy | B::EnumToInt => args[0],
             B::Smooth => args[1],
@@ -518,30 +522,6 @@ impl Compiler<'_> {
             },
             B::StringOfDigits => self.text(TextOp::FromDigits, args),
             B::StringOfFormat => self.text(TextOp::FromFormat, args),
-            B::Sin
-            | B::Cos
-            | B::Tan
-            | B::Asin
-            | B::Acos
-            | B::Atan
-            | B::Sinh
-            | B::Cosh
-            | B::Tanh
-            | B::Exp
-            | B::Log
-            | B::Log10
-            | B::Sqrt
-            | B::Abs
-            | B::Sign
-            | B::Floor
-            | B::Ceil
-            | B::Integer => unary(self, Un::Math(f)),
-            B::Atan2 | B::Div | B::Mod | B::Rem | B::Min | B::Max => {
-                let r = self.temp();
-                self.insts
-                    .push(Inst::Binary(Bin::Math(f), r, args[0], args[1]));
-                r
-            }
             _ => return Err(self.error(&format!("operator `{f:?}` is not allowed in a function"))),
         })
     }

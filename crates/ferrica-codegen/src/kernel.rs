@@ -15,8 +15,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use cranelift_entity::entity_impl;
+use ferrica_ir::elementary::{binary_value, unary_value};
 use ferrica_ir::expr::Builtin;
-use ferrica_ir::simplify::{binary_value, power, unary_value};
+use ferrica_ir::simplify::power;
 use rustc_hash::{FxHashMap, FxHasher};
 
 pub type Reg = u32;

@@ -8,6 +8,7 @@
 
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::elementary::arity;
 use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, UnaryOp, VarId};
 use ferrica_ir::{Span, print};
 use rustc_hash::FxHashMap;
@@ -389,6 +390,17 @@ impl<'a> Lowering<'a> {
     ) -> Result<Reg, Diagnostic> {
         use Builtin as B;
         let now = |s: &Self, k: usize| s.reg(args[k], key);
+        match arity(f) {
+            Some(1) => {
+                let a = now(self, 0);
+                return Ok(self.builder.math(f, a));
+            }
+            Some(_) => {
+                let (a, b) = (now(self, 0), now(self, 1));
+                return Ok(self.builder.binary(Bin::Math(f), a, b));
+            }
+            None => {}
+        }
         Ok(match f {
             B::NoEvent => now(self, 0),
             B::Smooth => now(self, 1),
@@ -458,50 +470,11 @@ impl<'a> Lowering<'a> {
             }
             B::EnumToInt => now(self, 0),
             B::IntToEnum => now(self, args.len() - 1),
-            B::Sin
-            | B::Cos
-            | B::Tan
-            | B::Asin
-            | B::Acos
-            | B::Atan
-            | B::Sinh
-            | B::Cosh
-            | B::Tanh
-            | B::Exp
-            | B::Log
-            | B::Log10
-            | B::Sqrt
-            | B::Abs
-            | B::Sign
-            | B::Floor
-            | B::Ceil
-            | B::Integer => {
-                let a = now(self, 0);
-                self.builder.math(f, a)
-            }
-            B::Atan2 | B::Div | B::Mod | B::Rem | B::Min | B::Max => {
-                let (a, b) = (now(self, 0), now(self, 1));
-                self.builder.binary(Bin::Math(f), a, b)
-            }
             B::Delay | B::Sample | B::SpatialDistribution => {
                 return Err(self.unsupported(key.id, span, "operator not supported here"));
             }
-            B::ClockInferred
-            | B::ClockRational
-            | B::ClockReal
-            | B::ClockEvent
-            | B::ClockSolver
-            | B::ClockedSample
-            | B::Hold
-            | B::Previous
-            | B::SubSample
-            | B::SuperSample
-            | B::ShiftSample
-            | B::BackSample
-            | B::NoClock
-            | B::Interval
-            | B::FirstTick
-            | B::OnClock => {
+            // The synchronous operators were resolved into equations before.
+            _ => {
                 return Err(self.unsupported(key.id, span, "clocked operator not supported here"));
             }
         })

@@ -7,9 +7,10 @@
 //! partials. A branch that is not taken contributes nothing, even where its derivative is infinite.
 //! Derivative kernels belong to shapes, so a model of 10^5 equal equations is differentiated once.
 
-use ferrica_ir::expr::Builtin;
+use ferrica_ir::calculus::{Algebra, Operation, tangent};
+use ferrica_ir::expr::BinaryOp;
 
-use crate::kernel::{Bin, CallSite, Callee, Kernel, KernelBuilder, NO_REG, Op, Reg, Un};
+use crate::kernel::{Bin, CallSite, Callee, Kernel, KernelBuilder, NO_REG, Op, Reg};
 
 /// Where a partial derivative is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,16 +73,7 @@ fn gradient(b: &mut KernelBuilder, of: &[Gradient], r: Reg, op: Op, active: &[bo
     match op {
         Op::Load(k) if active[k as usize] => vec![(k, b.constant(1.0))],
         Op::Load(_) | Op::Const(_) | Op::Call(_) | Op::Result => Vec::new(),
-        Op::Unary(f, a) => {
-            let ga = &of[a as usize];
-            if ga.is_empty() {
-                return Vec::new();
-            }
-            match unary_slope(b, f, a, r) {
-                Some(slope) => scale(b, ga, slope),
-                None => Vec::new(),
-            }
-        }
+        Op::Unary(f, a) => arithmetic(b, f.operation(), &[&a], r, &[&of[a as usize]]),
         Op::PowI(a, n) => {
             let ga = &of[a as usize];
             if ga.is_empty() {
@@ -93,11 +85,8 @@ fn gradient(b: &mut KernelBuilder, of: &[Gradient], r: Reg, op: Op, active: &[bo
             scale(b, ga, slope)
         }
         Op::Binary(f, x, y) => {
-            let (gx, gy) = (&of[x as usize], &of[y as usize]);
-            if gx.is_empty() && gy.is_empty() {
-                return Vec::new();
-            }
-            binary_gradient(b, f, x, y, r, gx, gy)
+            let of = [&of[x as usize], &of[y as usize]];
+            arithmetic(b, f.operation(), &[&x, &y], r, &of)
         }
         Op::Select(c, x, y) => {
             let zero = b.constant(0.0);
@@ -181,152 +170,89 @@ fn merge(
     out
 }
 
-/// Slope of a unary operation as a register; `None` where it is zero everywhere.
-fn unary_slope(b: &mut KernelBuilder, f: Un, a: Reg, r: Reg) -> Option<Reg> {
-    use Builtin as B;
-    let one = b.constant(1.0);
-    Some(match f {
-        Un::Neg => b.constant(-1.0),
-        Un::Not => return None,
-        Un::Math(f) => match f {
-            B::Sin => b.math(B::Cos, a),
-            B::Cos => {
-                let s = b.math(B::Sin, a);
-                b.neg(s)
-            }
-            B::Tan => {
-                let t = b.mul(r, r);
-                b.add(one, t)
-            }
-            B::Asin | B::Acos => {
-                let t = b.mul(a, a);
-                let u = b.sub(one, t);
-                let s = b.math(B::Sqrt, u);
-                let d = b.div(one, s);
-                if f == B::Acos { b.neg(d) } else { d }
-            }
-            B::Atan => {
-                let t = b.mul(a, a);
-                let u = b.add(one, t);
-                b.div(one, u)
-            }
-            B::Sinh => b.math(B::Cosh, a),
-            B::Cosh => b.math(B::Sinh, a),
-            B::Tanh => {
-                let t = b.mul(r, r);
-                b.sub(one, t)
-            }
-            B::Exp => r,
-            B::Log => b.div(one, a),
-            B::Log10 => {
-                let c = b.constant(std::f64::consts::LOG10_E);
-                b.div(c, a)
-            }
-            B::Sqrt => {
-                let half = b.constant(0.5);
-                b.div(half, r)
-            }
-            B::Abs => {
-                let zero = b.constant(0.0);
-                let c = b.binary(Bin::Lt, a, zero);
-                let minus = b.constant(-1.0);
-                b.select(c, minus, one)
-            }
-            _ => return None,
-        },
-    })
-}
+/// Registers of the kernel; a tangent is a gradient, none of them empty.
+impl Algebra for KernelBuilder {
+    type Value = Reg;
+    type Tangent = Gradient;
 
-fn binary_gradient(
-    b: &mut KernelBuilder,
-    f: Bin,
-    x: Reg,
-    y: Reg,
-    r: Reg,
-    gx: &Gradient,
-    gy: &Gradient,
-) -> Gradient {
-    use Builtin as B;
-    match f {
-        Bin::Add => merge(gx, gy, |p, q| plus(b, p, q)),
-        Bin::Sub => merge(gx, gy, |p, q| match (p, q) {
-            (p, Some(q)) => {
-                let q = b.neg(q);
-                plus(b, p, Some(q))
-            }
-            (p, None) => plus(b, p, None),
-        }),
-        Bin::Mul => {
-            let (tx, ty) = (scale(b, gx, y), scale(b, gy, x));
-            merge(&tx, &ty, |p, q| plus(b, p, q))
-        }
-        Bin::Div => {
-            let tx: Gradient = gx.iter().map(|&(k, d)| (k, b.div(d, y))).collect();
-            if gy.is_empty() {
-                return tx;
-            }
-            let q = b.div(r, y);
-            let slope = b.neg(q);
-            let ty = scale(b, gy, slope);
-            merge(&tx, &ty, |p, q| plus(b, p, q))
-        }
-        Bin::Pow => {
-            let mut tx = Gradient::new();
-            if !gx.is_empty() {
-                let one = b.constant(1.0);
-                let e = b.sub(y, one);
-                let p = b.binary(Bin::Pow, x, e);
-                let slope = b.mul(y, p);
-                tx = scale(b, gx, slope);
-            }
-            let mut ty = Gradient::new();
-            if !gy.is_empty() {
-                let zero = b.constant(0.0);
-                let positive = b.binary(Bin::Gt, x, zero);
-                let ln = b.math(B::Log, x);
-                let p = b.mul(r, ln);
-                let slope = b.select(positive, p, zero);
-                ty = scale(b, gy, slope);
-            }
-            merge(&tx, &ty, |p, q| plus(b, p, q))
-        }
-        Bin::Math(f) => match f {
-            B::Atan2 => {
-                let (xx, yy) = (b.mul(x, x), b.mul(y, y));
-                let s = b.add(xx, yy);
-                let (dx, q) = (b.div(y, s), b.div(x, s));
-                let dy = b.neg(q);
-                let (tx, ty) = (scale(b, gx, dx), scale(b, gy, dy));
-                merge(&tx, &ty, |p, q| plus(b, p, q))
-            }
-            B::Min | B::Max => {
-                let op = if f == B::Min { Bin::Le } else { Bin::Ge };
-                let c = b.binary(op, x, y);
-                let zero = b.constant(0.0);
-                merge(gx, gy, |p, q| {
-                    b.select(c, p.unwrap_or(zero), q.unwrap_or(zero))
-                })
-            }
-            B::Mod | B::Rem => {
-                if gy.is_empty() {
-                    return gx.clone();
-                }
-                let whole = if f == B::Mod {
-                    let q = b.div(x, y);
-                    b.math(B::Floor, q)
-                } else {
-                    b.binary(Bin::Math(B::Div), x, y)
-                };
-                let slope = b.neg(whole);
-                let ty = scale(b, gy, slope);
-                merge(gx, &ty, |p, q| plus(b, p, q))
-            }
-            _ => Vec::new(),
-        },
-        Bin::And | Bin::Or | Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge | Bin::Eq | Bin::Ne => {
-            Vec::new()
+    fn constant(&mut self, x: f64) -> Reg {
+        KernelBuilder::constant(self, x)
+    }
+
+    fn apply(&mut self, op: Operation, args: &[&Reg]) -> Reg {
+        match (op, args) {
+            (Operation::Function(f), [x]) => self.math(f, **x),
+            (Operation::Function(f), [x, y]) => self.binary(Bin::Math(f), **x, **y),
+            (Operation::Add, [x, y]) => self.add(**x, **y),
+            (Operation::Sub, [x, y]) => self.sub(**x, **y),
+            (Operation::Mul, [x, y]) => self.mul(**x, **y),
+            (Operation::Div, [x, y]) => self.div(**x, **y),
+            (Operation::Pow, [x, y]) => self.binary(Bin::Pow, **x, **y),
+            _ => self.neg(*args[0]),
         }
     }
+
+    fn compare(&mut self, op: BinaryOp, a: &Reg, b: &Reg) -> Reg {
+        self.binary(crate::lower::binary_op(op), *a, *b)
+    }
+
+    fn times(&mut self, d: &Gradient, by: &Reg) -> Gradient {
+        scale(self, d, *by)
+    }
+
+    /// One division where there are several products.
+    fn over(&mut self, d: &Gradient, by: &Reg) -> Gradient {
+        if let [(k, d)] = d[..] {
+            return vec![(k, self.div(d, *by))];
+        }
+        let one = KernelBuilder::constant(self, 1.0);
+        let inverse = self.div(one, *by);
+        scale(self, d, inverse)
+    }
+
+    fn negated(&mut self, d: &Gradient) -> Gradient {
+        d.iter().map(|&(k, d)| (k, self.neg(d))).collect()
+    }
+
+    fn plus(&mut self, a: &Gradient, b: &Gradient) -> Gradient {
+        merge(a, b, |p, q| plus(self, p, q))
+    }
+
+    fn minus(&mut self, a: &Gradient, b: &Gradient) -> Gradient {
+        merge(a, b, |p, q| match (p, q) {
+            (Some(p), Some(q)) => self.sub(p, q),
+            (None, Some(q)) => self.neg(q),
+            (p, None) => plus(self, p, None),
+        })
+    }
+
+    fn either(&mut self, condition: &Reg, a: Option<&Gradient>, b: Option<&Gradient>) -> Gradient {
+        let zero = KernelBuilder::constant(self, 0.0);
+        let none = Gradient::new();
+        merge(a.unwrap_or(&none), b.unwrap_or(&none), |p, q| {
+            self.select(*condition, p.unwrap_or(zero), q.unwrap_or(zero))
+        })
+    }
+
+    fn where_not_zero(&mut self, y: &Reg, slope: Reg) -> Reg {
+        let zero = KernelBuilder::constant(self, 0.0);
+        self.select(*y, slope, zero)
+    }
+}
+
+/// Gradient of an operation of arithmetic or of an elementary function.
+fn arithmetic(
+    b: &mut KernelBuilder,
+    op: Option<Operation>,
+    args: &[&Reg],
+    r: Reg,
+    of: &[&Gradient],
+) -> Gradient {
+    let rates: Vec<Option<Gradient>> = (of.iter())
+        .map(|g| Some((*g).clone()).filter(|g| !g.is_empty()))
+        .collect();
+    let d = op.and_then(|op| tangent(b, op, args, &r, &rates));
+    d.unwrap_or_default()
 }
 
 /// Removes operations that no result needs; operands keep their numbers.

@@ -10,6 +10,8 @@
 //! derivative of the branch that is active. Iterative over the nodes in the order of their ids.
 
 use cranelift_entity::PrimaryMap;
+use ferrica_ir::calculus::{Operation, tangent};
+use ferrica_ir::elementary::arity;
 use ferrica_ir::function::{Derivative, Function, FunctionBody};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -130,13 +132,10 @@ impl<'a> Differentiator<'a> {
             }
             Expr::Unary(UnaryOp::Neg, a) => Ok(self.memo[&a].map(|d| arena.neg(d))),
             Expr::Unary(UnaryOp::Not, _) => Ok(None),
-            Expr::Binary(op, a, b) => Ok(binary(
-                arena,
-                op,
-                (a, self.memo[&a]),
-                (b, self.memo[&b]),
-                id,
-            )),
+            Expr::Binary(op, a, b) => Ok(Operation::of(op).and_then(|op| {
+                let rates = [self.memo[&a], self.memo[&b]];
+                tangent(arena, op, &[&a, &b], &id, &rates)
+            })),
             Expr::If(c, a, b) => Ok(match (self.memo[&a], self.memo[&b]) {
                 (None, None) => None,
                 (x, y) => {
@@ -346,96 +345,24 @@ impl<'a> Differentiator<'a> {
         if d.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let zero = arena.real(0.0);
-        let one = arena.real(1.0);
-        let two = arena.real(2.0);
-        let x = args[0];
-        // Functions of one argument: f'(x)·dx.
-        let outer = match f {
-            Sin => Some(arena.builtin(Cos, &[x])),
-            Cos => {
-                let s = arena.builtin(Sin, &[x]);
-                Some(arena.neg(s))
-            }
-            Tan => {
-                let square = arena.binary(BinaryOp::Pow, id, two);
-                Some(arena.add(one, square))
-            }
-            Asin | Acos => {
-                let square = arena.mul(x, x);
-                let rest = arena.sub(one, square);
-                let root = arena.builtin(Sqrt, &[rest]);
-                let q = arena.div(one, root);
-                Some(if f == Asin { q } else { arena.neg(q) })
-            }
-            Atan => {
-                let square = arena.mul(x, x);
-                let sum = arena.add(one, square);
-                Some(arena.div(one, sum))
-            }
-            Sinh => Some(arena.builtin(Cosh, &[x])),
-            Cosh => Some(arena.builtin(Sinh, &[x])),
-            Tanh => {
-                let square = arena.mul(id, id);
-                Some(arena.sub(one, square))
-            }
-            Exp => Some(id),
-            Log => Some(arena.div(one, x)),
-            Log10 => {
-                let ln10 = arena.real(std::f64::consts::LN_10);
-                let product = arena.mul(x, ln10);
-                Some(arena.div(one, product))
-            }
-            Sqrt => {
-                let twice = arena.mul(two, id);
-                Some(arena.div(one, twice))
-            }
-            Abs => {
-                let positive = arena.binary(BinaryOp::Ge, x, zero);
-                let minus = arena.real(-1.0);
-                Some(arena.if_then_else(positive, one, minus))
-            }
-            _ => None,
-        };
-        if let (Some(outer), Some(dx)) = (outer, d[0]) {
-            return Ok(Some(arena.mul(outer, dx)));
+        if arity(f).is_some() {
+            let args: Vec<&ExprId> = args.iter().collect();
+            return Ok(tangent(arena, Operation::Function(f), &args, &id, &d));
         }
+        let zero = arena.real(0.0);
         let of = |i: usize| d.get(i).copied().flatten().unwrap_or(zero);
         Ok(match f {
-            Sign | Floor | Ceil | Integer | Div => None,
-            Atan2 => {
-                // atan2(y, x): (x·dy − y·dx)/(x² + y²)
-                let (y, x) = (args[0], args[1]);
-                let (a, b) = (arena.mul(x, of(0)), arena.mul(y, of(1)));
-                let top = arena.sub(a, b);
-                let (xx, yy) = (arena.mul(x, x), arena.mul(y, y));
-                let bottom = arena.add(xx, yy);
-                Some(arena.div(top, bottom))
-            }
-            // x − q·y with q constant between events.
-            Mod | Rem => {
-                let q = arena.sub(x, id);
-                let q = arena.div(q, args[1]);
-                let b = arena.mul(q, of(1));
-                Some(arena.sub(of(0), b))
-            }
-            Min | Max => {
-                let op = if f == Min { BinaryOp::Le } else { BinaryOp::Ge };
-                let first = arena.binary(op, args[0], args[1]);
-                Some(arena.if_then_else(first, of(0), of(1)))
-            }
             NoEvent => Some(of(0)),
             Smooth => Some(of(1)),
             Homotopy => Some(arena.builtin(Homotopy, &[of(0), of(1)])),
             SemiLinear => {
+                let x = args[0];
                 let positive = arena.binary(BinaryOp::Ge, x, zero);
                 let k = arena.if_then_else(positive, args[1], args[2]);
                 let dk = arena.if_then_else(positive, of(1), of(2));
                 let (a, b) = (arena.mul(k, of(0)), arena.mul(x, dk));
                 Some(arena.add(a, b))
             }
-            Abs | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Log | Log10
-            | Sqrt => None,
             other => {
                 return Err(NotDifferentiable {
                     reason: format!("the operator {}", ferrica_ir::print::builtin_name(other)),
@@ -468,88 +395,5 @@ fn single(arena: &mut ExprArena, call: ExprId) -> ExprId {
         arena.proj(call, 0, Ty::Real)
     } else {
         call
-    }
-}
-
-fn binary(
-    arena: &mut ExprArena,
-    op: BinaryOp,
-    (a, da): (ExprId, Option<ExprId>),
-    (b, db): (ExprId, Option<ExprId>),
-    id: ExprId,
-) -> Option<ExprId> {
-    match op {
-        BinaryOp::Add => match (da, db) {
-            (Some(x), Some(y)) => Some(arena.add(x, y)),
-            (x, y) => x.or(y),
-        },
-        BinaryOp::Sub => match (da, db) {
-            (Some(x), Some(y)) => Some(arena.sub(x, y)),
-            (Some(x), None) => Some(x),
-            (None, Some(y)) => Some(arena.neg(y)),
-            (None, None) => None,
-        },
-        BinaryOp::Mul => {
-            let left = da.map(|x| arena.mul(x, b));
-            let right = db.map(|y| arena.mul(a, y));
-            match (left, right) {
-                (Some(x), Some(y)) => Some(arena.add(x, y)),
-                (x, y) => x.or(y),
-            }
-        }
-        BinaryOp::Div => {
-            let left = da.map(|x| arena.div(x, b));
-            // a/b: −(a/b)·db/b
-            let right = db.map(|y| {
-                let top = arena.mul(id, y);
-                arena.div(top, b)
-            });
-            match (left, right) {
-                (Some(x), Some(y)) => Some(arena.sub(x, y)),
-                (Some(x), None) => Some(x),
-                (None, Some(y)) => Some(arena.neg(y)),
-                (None, None) => None,
-            }
-        }
-        BinaryOp::Pow => power(arena, (a, da), (b, db), id),
-        _ => None,
-    }
-}
-
-/// d(aᵇ) = b·aᵇ⁻¹·da + aᵇ·ln(a)·db
-fn power(
-    arena: &mut ExprArena,
-    (a, da): (ExprId, Option<ExprId>),
-    (b, db): (ExprId, Option<ExprId>),
-    id: ExprId,
-) -> Option<ExprId> {
-    let left = da.map(|x| {
-        let lower = match arena.as_f64(b) {
-            Some(2.0) => a,
-            Some(v) => {
-                let exponent = arena.real(v - 1.0);
-                arena.binary(BinaryOp::Pow, a, exponent)
-            }
-            None => {
-                let one = arena.real(1.0);
-                let exponent = arena.sub(b, one);
-                arena.binary(BinaryOp::Pow, a, exponent)
-            }
-        };
-        let outer = arena.mul(b, lower);
-        arena.mul(outer, x)
-    });
-    let right = db.map(|y| {
-        // The logarithm is only wanted where the base is positive; 0^b stays 0.
-        let zero = arena.real(0.0);
-        let positive = arena.binary(BinaryOp::Gt, a, zero);
-        let ln = arena.builtin(Builtin::Log, &[a]);
-        let product = arena.mul(id, ln);
-        let product = arena.mul(product, y);
-        arena.if_then_else(positive, product, zero)
-    });
-    match (left, right) {
-        (Some(x), Some(y)) => Some(arena.add(x, y)),
-        (x, y) => x.or(y),
     }
 }

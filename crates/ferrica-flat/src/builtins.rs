@@ -1,5 +1,7 @@
 //! The predefined functions and operators of the language (sections 3.7, 10.3, 16).
 
+use ferrica_ir::calculus::takes_first_when;
+use ferrica_ir::elementary;
 use ferrica_ir::flat::{Origin, Variability, Variable};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
@@ -186,24 +188,20 @@ impl<'a> Flattener<'a> {
             }
             _ => {}
         }
-        if let Some(f) = elementary(text) {
-            let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
-            self.check_numeric(&v, text, span)?;
-            return Ok(Some(self.map_builtin(f, &v)));
-        }
-        let pair = match text {
-            "atan2" => Some(Builtin::Atan2),
-            "div" => Some(Builtin::Div),
-            "mod" => Some(Builtin::Mod),
-            "rem" => Some(Builtin::Rem),
-            _ => None,
-        };
-        if let Some(f) = pair {
+        // `min` and `max` have forms for arrays too.
+        let function =
+            elementary::named(text).filter(|row| takes_first_when(row.builtin).is_none());
+        if let Some(row) = function {
+            if row.value.arity() == 1 {
+                let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
+                self.check_numeric(&v, text, span)?;
+                return Ok(Some(self.map_builtin(row.builtin, &v)));
+            }
             let [a, b] = args.as_slice() else {
                 return error("E0330", span, format!("`{text}` takes two arguments"));
             };
             let (a, b) = (self.eval_one(a, env)?, self.eval_one(b, env)?);
-            return self.map2(f, &a, &b, span).map(Some);
+            return self.map2(row.builtin, &a, &b, span).map(Some);
         }
         self.array_function(text, call, env, span)
     }
@@ -547,29 +545,4 @@ impl<'a> Flattener<'a> {
             &[s, digits, width, left],
         )))
     }
-}
-
-fn elementary(name: &str) -> Option<Builtin> {
-    use Builtin::*;
-    Some(match name {
-        "sin" => Sin,
-        "cos" => Cos,
-        "tan" => Tan,
-        "asin" => Asin,
-        "acos" => Acos,
-        "atan" => Atan,
-        "sinh" => Sinh,
-        "cosh" => Cosh,
-        "tanh" => Tanh,
-        "exp" => Exp,
-        "log" => Log,
-        "log10" => Log10,
-        "sqrt" => Sqrt,
-        "abs" => Abs,
-        "sign" => Sign,
-        "floor" => Floor,
-        "ceil" => Ceil,
-        "integer" => Integer,
-        _ => return None,
-    })
 }

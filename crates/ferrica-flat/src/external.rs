@@ -550,24 +550,8 @@ impl<'a> Flattener<'a> {
         signature: &Signature<'a>,
         env: &Env,
     ) -> R<Option<Value>> {
-        use ferrica_ir::Builtin as B;
-        let f = match name.as_str() {
-            "sin" => B::Sin,
-            "cos" => B::Cos,
-            "tan" => B::Tan,
-            "asin" => B::Asin,
-            "acos" => B::Acos,
-            "atan" => B::Atan,
-            "atan2" => B::Atan2,
-            "sinh" => B::Sinh,
-            "cosh" => B::Cosh,
-            "tanh" => B::Tanh,
-            "exp" => B::Exp,
-            "log" => B::Log,
-            "log10" => B::Log10,
-            "sqrt" => B::Sqrt,
-            "abs" => B::Abs,
-            _ => return Ok(None),
+        let Some(row) = ferrica_ir::elementary::named(name.as_str()) else {
+            return Ok(None);
         };
         let mut args: Vec<ExprId> = Vec::new();
         for p in &signature.inputs {
@@ -575,7 +559,8 @@ impl<'a> Flattener<'a> {
                 args.push(s);
             }
         }
-        Ok(Some(Value::Scalar(self.flat.exprs.builtin(f, &args))))
+        let value = self.flat.exprs.builtin(row.builtin, &args);
+        Ok(Some(Value::Scalar(value)))
     }
 }
 

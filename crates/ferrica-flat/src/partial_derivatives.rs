@@ -4,7 +4,9 @@
 //! results are differentiated and the arguments put in place of the placeholders. What stays a call
 //! and depends on a placeholder cannot be differentiated here and is refused.
 
-use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, Ty};
+use ferrica_ir::calculus::{Operation, tangent};
+use ferrica_ir::elementary::arity;
+use ferrica_ir::{Builtin, Expr, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -127,38 +129,9 @@ impl<'a> Flattener<'a> {
         Ok(match x.get(id) {
             Expr::Unary(_, a) => x.neg(known[&a]),
             Expr::Binary(op, a, b) => {
-                let (da, db) = (known[&a], known[&b]);
-                match op {
-                    BinaryOp::Add => x.add(da, db),
-                    BinaryOp::Sub => x.sub(da, db),
-                    BinaryOp::Mul => {
-                        let (l, r) = (x.mul(da, b), x.mul(a, db));
-                        x.add(l, r)
-                    }
-                    BinaryOp::Div => {
-                        // a'/b - (a/b) b'/b
-                        let inner = x.mul(id, db);
-                        let above = x.sub(da, inner);
-                        x.div(above, b)
-                    }
-                    BinaryOp::Pow if x.is_zero(db) => {
-                        let one = x.real(1.0);
-                        let less = x.sub(b, one);
-                        let lower = x.binary(BinaryOp::Pow, a, less);
-                        let outer = x.mul(b, lower);
-                        x.mul(outer, da)
-                    }
-                    BinaryOp::Pow => {
-                        // a^b (b' log a + b a'/a)
-                        let log = x.builtin(Builtin::Log, &[a]);
-                        let left = x.mul(db, log);
-                        let ratio = x.div(da, a);
-                        let right = x.mul(b, ratio);
-                        let sum = x.add(left, right);
-                        x.mul(id, sum)
-                    }
-                    _ => zero,
-                }
+                let rates = [a, b].map(|e| Some(known[&e]).filter(|&d| !x.is_zero(d)));
+                let d = Operation::of(op).and_then(|op| tangent(x, op, &[&a, &b], &id, &rates));
+                d.unwrap_or(zero)
             }
             Expr::If(c, a, b) => x.if_then_else(c, known[&a], known[&b]),
             Expr::Builtin(f, list) => {
@@ -184,74 +157,25 @@ impl<'a> Flattener<'a> {
         span: Span,
     ) -> R<ExprId> {
         let x = &mut self.flat.exprs;
-        let (one, two) = (x.real(1.0), x.real(2.0));
-        let (a, inner) = match (f, args) {
-            (Builtin::Smooth, [_, a]) => (*a, known[a]),
-            (_, [a, ..]) => (*a, known[a]),
-            _ => return Ok(x.real(0.0)),
-        };
-        let outer = match (f, args) {
-            (Builtin::Sin, _) => x.builtin(Builtin::Cos, &[a]),
-            (Builtin::Cos, _) => {
-                let s = x.builtin(Builtin::Sin, &[a]);
-                x.neg(s)
+        match (f, args) {
+            (Builtin::NoEvent, [a, ..]) => Ok(x.builtin(Builtin::NoEvent, &[known[a]])),
+            (Builtin::Smooth, [_, a]) | (Builtin::Homotopy, [a, ..]) => Ok(known[a]),
+            _ if arity(f).is_some() => {
+                let rates: Vec<Option<ExprId>> = (args.iter())
+                    .map(|a| Some(known[a]).filter(|&d| !x.is_zero(d)))
+                    .collect();
+                let args: Vec<&ExprId> = args.iter().collect();
+                let d = tangent(x, Operation::Function(f), &args, &id, &rates);
+                Ok(d.unwrap_or_else(|| x.real(0.0)))
             }
-            (Builtin::Tan | Builtin::Tanh, _) => {
-                let square = x.mul(id, id);
-                if f == Builtin::Tan {
-                    x.add(one, square)
-                } else {
-                    x.sub(one, square)
-                }
-            }
-            (Builtin::Asin | Builtin::Acos, _) => {
-                let square = x.mul(a, a);
-                let rest = x.sub(one, square);
-                let root = x.builtin(Builtin::Sqrt, &[rest]);
-                let d = x.div(one, root);
-                if f == Builtin::Asin { d } else { x.neg(d) }
-            }
-            (Builtin::Atan, _) => {
-                let square = x.mul(a, a);
-                let below = x.add(one, square);
-                x.div(one, below)
-            }
-            (Builtin::Sinh, _) => x.builtin(Builtin::Cosh, &[a]),
-            (Builtin::Cosh, _) => x.builtin(Builtin::Sinh, &[a]),
-            (Builtin::Exp, _) => id,
-            (Builtin::Log, _) => x.div(one, a),
-            (Builtin::Log10, _) => {
-                let ten = x.real(std::f64::consts::LN_10);
-                let below = x.mul(a, ten);
-                x.div(one, below)
-            }
-            (Builtin::Sqrt, _) => {
-                let below = x.mul(two, id);
-                x.div(one, below)
-            }
-            (Builtin::Abs, _) => x.builtin(Builtin::Sign, &[a]),
-            (Builtin::NoEvent, _) => return Ok(x.builtin(Builtin::NoEvent, &[inner])),
-            (Builtin::Smooth | Builtin::Homotopy, _) => return Ok(inner),
-            (Builtin::Min | Builtin::Max, [a, b]) => {
-                let op = if f == Builtin::Min {
-                    BinaryOp::Lt
-                } else {
-                    BinaryOp::Gt
-                };
-                let first = x.binary(op, *a, *b);
-                return Ok(x.if_then_else(first, known[a], known[b]));
-            }
-            _ => {
-                return error(
-                    "E0337",
-                    span,
-                    format!(
-                        "the partial derivative of `{}` is not known",
-                        ferrica_ir::print::builtin_name(f)
-                    ),
-                );
-            }
-        };
-        Ok(x.mul(outer, inner))
+            _ => error(
+                "E0337",
+                span,
+                format!(
+                    "the partial derivative of `{}` is not known",
+                    ferrica_ir::print::builtin_name(f)
+                ),
+            ),
+        }
     }
 }

@@ -218,32 +218,9 @@ impl Builtin {
     /// Has the operator the same value for the same arguments, whenever it is asked?
     pub fn is_pure(self) -> bool {
         use Builtin::*;
-        matches!(
+        let plain = matches!(
             self,
-            Sin | Cos
-                | Tan
-                | Asin
-                | Acos
-                | Atan
-                | Atan2
-                | Sinh
-                | Cosh
-                | Tanh
-                | Exp
-                | Log
-                | Log10
-                | Sqrt
-                | Abs
-                | Sign
-                | Floor
-                | Ceil
-                | Integer
-                | Div
-                | Mod
-                | Rem
-                | Min
-                | Max
-                | NoEvent
+            NoEvent
                 | Smooth
                 | SemiLinear
                 | StringOf
@@ -251,7 +228,8 @@ impl Builtin {
                 | StringOfFormat
                 | EnumToInt
                 | IntToEnum
-        )
+        );
+        plain || crate::elementary::row(self).is_some()
     }
 }
 

@@ -4,8 +4,10 @@
 //! (output of flattening); the causal model (output of structural analysis, input of code
 //! generation). No algorithm lives here beyond construction, simplification and printing.
 
+pub mod calculus;
 pub mod causal;
 pub mod diag;
+pub mod elementary;
 pub mod expr;
 pub mod flat;
 mod flat_text;

@@ -213,31 +213,10 @@ pub fn operator(op: BinaryOp) -> &'static str {
 /// Spelling of a builtin function.
 pub fn builtin_name(f: Builtin) -> &'static str {
     use Builtin::*;
+    if let Some(row) = crate::elementary::row(f) {
+        return row.name;
+    }
     match f {
-        Sin => "sin",
-        Cos => "cos",
-        Tan => "tan",
-        Asin => "asin",
-        Acos => "acos",
-        Atan => "atan",
-        Atan2 => "atan2",
-        Sinh => "sinh",
-        Cosh => "cosh",
-        Tanh => "tanh",
-        Exp => "exp",
-        Log => "log",
-        Log10 => "log10",
-        Sqrt => "sqrt",
-        Abs => "abs",
-        Sign => "sign",
-        Floor => "floor",
-        Ceil => "ceil",
-        Integer => "integer",
-        Div => "div",
-        Mod => "mod",
-        Rem => "rem",
-        Min => "min",
-        Max => "max",
         NoEvent => "noEvent",
         Smooth => "smooth",
         Homotopy => "homotopy",
@@ -264,6 +243,8 @@ pub fn builtin_name(f: Builtin) -> &'static str {
         Interval => "interval",
         FirstTick => "firstTick",
         OnClock => "$onClock",
+        // The elementary functions are in their table.
+        _ => "$function",
     }
 }
 

@@ -2,6 +2,7 @@
 //! that hold for every value (`x + 0`, `1 * x`, `--x`, `if true …`). Nothing here may change the
 //! value of an expression, and nothing searches: each constructor looks at its operands only.
 
+use crate::elementary::{binary_value, unary_value};
 use crate::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, UnaryOp};
 
 impl ExprArena {
@@ -400,51 +401,4 @@ pub fn power(x: f64, y: f64) -> f64 {
     } else {
         x.powf(y)
     }
-}
-
-/// Value of a builtin of one numeric argument.
-pub fn unary_value(f: Builtin, x: f64) -> Option<f64> {
-    use Builtin::*;
-    Some(match f {
-        Sin => x.sin(),
-        Cos => x.cos(),
-        Tan => x.tan(),
-        Asin => x.asin(),
-        Acos => x.acos(),
-        Atan => x.atan(),
-        Sinh => x.sinh(),
-        Cosh => x.cosh(),
-        Tanh => x.tanh(),
-        Exp => x.exp(),
-        Log => x.ln(),
-        Log10 => x.log10(),
-        Sqrt => x.sqrt(),
-        Abs => x.abs(),
-        Sign => {
-            if x > 0.0 {
-                1.0
-            } else if x < 0.0 {
-                -1.0
-            } else {
-                0.0
-            }
-        }
-        Floor | Integer => x.floor(),
-        Ceil => x.ceil(),
-        _ => return None,
-    })
-}
-
-/// Value of a builtin of two numeric arguments.
-pub fn binary_value(f: Builtin, x: f64, y: f64) -> Option<f64> {
-    use Builtin::*;
-    Some(match f {
-        Atan2 => x.atan2(y),
-        Div if y != 0.0 => (x / y).trunc(),
-        Mod if y != 0.0 => x - (x / y).floor() * y,
-        Rem if y != 0.0 => x - (x / y).trunc() * y,
-        Min => x.min(y),
-        Max => x.max(y),
-        _ => return None,
-    })
 }

@@ -6,7 +6,7 @@
 //! the step: derivatives that were found by differences are wrong beside a jump.
 
 use ferrica_codegen::kernel::{Bin, Kernel, Op, Un};
-use ferrica_ir::Builtin;
+use ferrica_ir::elementary::is_smooth;
 
 use crate::integrator::{Control, Node};
 use crate::model::QssModel;
@@ -20,22 +20,18 @@ const SHORTEST: f64 = 1e-12;
 
 /// Can the value of a kernel, as a function of its moving operands, have kinks or jumps?
 pub fn has_kinks(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> bool {
-    use Builtin::*;
     let mut moves: Vec<bool> = Vec::with_capacity(kernel.ops.len());
     for op in &kernel.ops {
         let of = |r: u32| moves[r as usize];
         let (moving, smooth) = match *op {
             Op::Load(k) => (moving(k), true),
             Op::Const(_) => (false, true),
-            Op::Unary(Un::Math(f), a) => {
-                let smooth = !matches!(f, Abs | Sign | Floor | Ceil | Integer);
-                (of(a), smooth)
-            }
+            Op::Unary(Un::Math(f), a) => (of(a), is_smooth(f)),
             Op::Unary(_, a) | Op::PowI(a, _) => (of(a), true),
             Op::Binary(f, a, b) => {
                 let smooth = match f {
                     Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => true,
-                    Bin::Math(f) => matches!(f, Atan2),
+                    Bin::Math(f) => is_smooth(f),
                     _ => false,
                 };
                 (of(a) || of(b), smooth)

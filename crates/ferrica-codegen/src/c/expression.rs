@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use ferrica_ir::elementary::{CForm, Elementary, TABLE};
 use ferrica_ir::expr::Builtin;
+use ferrica_ir::print::builtin_name;
 
 use crate::kernel::{Bin, Op, Reg, Un};
 
@@ -15,10 +17,8 @@ enum Helper {
     /// Whole power by repeated squaring; before the others, which use it.
     PowI,
     Power,
-    Sign,
-    Div,
-    Mod,
-    Rem,
+    /// An elementary function that C has not: its row.
+    Function(usize),
     /// Elimination with partial pivoting on a dense matrix.
     Eliminate,
     /// The same with full pivoting, for a matrix that is singular.
@@ -30,10 +30,7 @@ impl Helper {
         match self {
             Helper::PowI => "powi",
             Helper::Power => "power",
-            Helper::Sign => "sign",
-            Helper::Div => "div",
-            Helper::Mod => "mod",
-            Helper::Rem => "rem",
+            Helper::Function(k) => TABLE[k].name,
             Helper::Eliminate => "eliminate",
             Helper::Consistent => "consistent",
         }
@@ -52,27 +49,22 @@ impl Helper {
                 "static double P_power(double x, double y)\n{\n    \
                  return y == trunc(y) && fabs(y) <= 64.0 ? P_powi(x, (int)y) : pow(x, y);\n}\n\n"
             }
-            Helper::Sign => {
-                "static double P_sign(double x)\n{\n    \
-                 return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;\n}\n\n"
-            }
-            Helper::Div => {
-                "static double P_div(double x, double y)\n{\n    \
-                 return y != 0.0 ? trunc(x / y) : NAN;\n}\n\n"
-            }
-            Helper::Mod => {
-                "static double P_mod(double x, double y)\n{\n    \
-                 return y != 0.0 ? x - floor(x / y) * y : NAN;\n}\n\n"
-            }
-            Helper::Rem => {
-                "static double P_rem(double x, double y)\n{\n    \
-                 return y != 0.0 ? x - trunc(x / y) * y : NAN;\n}\n\n"
-            }
+            Helper::Function(k) => &own_function(&TABLE[k]),
             Helper::Eliminate => ELIMINATE,
             Helper::Consistent => CONSISTENT,
         };
         text.replace("P_", &format!("{prefix}_"))
     }
+}
+
+/// Definition of an elementary function with a body of our own.
+fn own_function(row: &Elementary) -> String {
+    let CForm::Own(body) = row.c else {
+        return String::new();
+    };
+    let parameters = ["double x", "double x, double y"][row.value.arity() - 1];
+    let name = row.name;
+    format!("static double P_{name}({parameters})\n{{\n    return {body};\n}}\n\n")
 }
 
 /// Solves A·x = b in place (A row by row, b becomes x); not 0 where A is singular.
@@ -170,33 +162,6 @@ pub fn literal(x: f64) -> String {
     }
 }
 
-/// Name of a function of `math.h` with the meaning of a builtin.
-fn library_function(f: Builtin) -> Option<&'static str> {
-    use Builtin as B;
-    Some(match f {
-        B::Sin => "sin",
-        B::Cos => "cos",
-        B::Tan => "tan",
-        B::Asin => "asin",
-        B::Acos => "acos",
-        B::Atan => "atan",
-        B::Sinh => "sinh",
-        B::Cosh => "cosh",
-        B::Tanh => "tanh",
-        B::Exp => "exp",
-        B::Log => "log",
-        B::Log10 => "log10",
-        B::Sqrt => "sqrt",
-        B::Abs => "fabs",
-        B::Floor | B::Integer => "floor",
-        B::Ceil => "ceil",
-        B::Atan2 => "atan2",
-        B::Min => "fmin",
-        B::Max => "fmax",
-        _ => return None,
-    })
-}
-
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct Operations {
@@ -250,15 +215,21 @@ impl Operations {
         self.helper(Helper::Consistent)
     }
 
+    /// Name of an elementary function.
+    fn function(&mut self, f: Builtin) -> Result<String, String> {
+        let row = TABLE.iter().position(|row| row.builtin == f);
+        let row = row.ok_or_else(|| format!("`{}` has no form in C", builtin_name(f)))?;
+        Ok(match TABLE[row].c {
+            CForm::Library(name) => name.to_string(),
+            CForm::Own(_) => self.helper(Helper::Function(row)),
+        })
+    }
+
     pub(super) fn unary(&mut self, op: Un, a: &str) -> Result<String, String> {
         Ok(match op {
             Un::Neg => format!("-({a})"),
             Un::Not => format!("({a} == 0.0) ? 1.0 : 0.0"),
-            Un::Math(Builtin::Sign) => format!("{}({a})", self.helper(Helper::Sign)),
-            Un::Math(f) => match library_function(f) {
-                Some(name) => format!("{name}({a})"),
-                None => return Err(format!("`{f:?}` has no form in C")),
-            },
+            Un::Math(f) => format!("{}({a})", self.function(f)?),
         })
     }
 
@@ -279,17 +250,7 @@ impl Operations {
             Bin::Ge => compare(">="),
             Bin::Eq => compare("=="),
             Bin::Ne => compare("!="),
-            Bin::Math(f) => {
-                let name = match f {
-                    Builtin::Div => self.helper(Helper::Div),
-                    Builtin::Mod => self.helper(Helper::Mod),
-                    Builtin::Rem => self.helper(Helper::Rem),
-                    f => library_function(f)
-                        .ok_or_else(|| format!("`{f:?}` has no form in C"))?
-                        .to_string(),
-                };
-                format!("{name}({a}, {b})")
-            }
+            Bin::Math(f) => format!("{}({a}, {b})", self.function(f)?),
         })
     }
 

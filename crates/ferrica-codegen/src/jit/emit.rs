@@ -12,7 +12,7 @@ use cranelift_module::{FuncId, Linkage, Module};
 use ferrica_ir::expr::Builtin;
 use rustc_hash::FxHashMap;
 
-use super::module::{BINARY, CompileError, Helper, UNARY};
+use super::module::{CompileError, Helper};
 use super::outcall::{Outcall, encode};
 use super::placed::Spot;
 use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Un};
@@ -332,18 +332,10 @@ impl<'a> Emitter<'a> {
                 let sign = self.b.ins().select(below, minus, zero);
                 self.b.ins().select(above, one, sign)
             }
-            Un::Math(f) => {
-                // `integer` rounds down, as `floor` does.
-                let f = if f == Builtin::Integer {
-                    Builtin::Floor
-                } else {
-                    f
-                };
-                match UNARY.iter().position(|&u| u == f) {
-                    Some(k) => self.call(Helper::Unary(k), &[a])?,
-                    None => return Err("unknown function".into()),
-                }
-            }
+            Un::Math(f) => match Helper::function(f) {
+                Some(function) => self.call(function, &[a])?,
+                None => return Err("unknown function".into()),
+            },
         })
     }
 
@@ -384,8 +376,8 @@ impl<'a> Emitter<'a> {
             Bin::Ne => compare(self, FloatCC::NotEqual),
             Bin::Math(Builtin::Min) => self.extreme(FloatCC::LessThan, a, b),
             Bin::Math(Builtin::Max) => self.extreme(FloatCC::GreaterThan, a, b),
-            Bin::Math(f) => match BINARY.iter().position(|&u| u == f) {
-                Some(k) => self.call(Helper::Binary(k), &[a, b])?,
+            Bin::Math(f) => match Helper::function(f) {
+                Some(function) => self.call(function, &[a, b])?,
                 None => return Err("unknown function".into()),
             },
         })

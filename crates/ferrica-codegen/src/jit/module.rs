@@ -9,94 +9,67 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
+use ferrica_ir::elementary::{TABLE, Value};
 use ferrica_ir::expr::Builtin;
-use ferrica_ir::simplify::{binary_value, power, unary_value};
+use ferrica_ir::simplify::power;
 use rustc_hash::FxHashMap;
 
 use super::outcall::{self, Outcall};
 
 pub(super) type CompileError = Box<dyn std::error::Error + Send + Sync>;
 
-extern "C" fn call_unary<const F: u8>(x: f64) -> f64 {
-    unary_value(UNARY[F as usize], x).unwrap_or(f64::NAN)
+/// Row K of the table of elementary functions.
+extern "C" fn call_unary<const K: usize>(x: f64) -> f64 {
+    match TABLE.get(K).map(|row| row.value) {
+        Some(Value::Of(f)) => f(x),
+        _ => f64::NAN,
+    }
 }
 
-extern "C" fn call_binary<const F: u8>(x: f64, y: f64) -> f64 {
-    binary_value(BINARY[F as usize], x, y).unwrap_or(f64::NAN)
+extern "C" fn call_binary<const K: usize>(x: f64, y: f64) -> f64 {
+    match TABLE.get(K).map(|row| row.value) {
+        Some(Value::OfTwo(f)) => f(x, y),
+        _ => f64::NAN,
+    }
 }
 
 extern "C" fn call_power(x: f64, y: f64) -> f64 {
     power(x, y)
 }
 
-pub(super) const UNARY: [Builtin; 15] = [
-    Builtin::Sin,
-    Builtin::Cos,
-    Builtin::Tan,
-    Builtin::Asin,
-    Builtin::Acos,
-    Builtin::Atan,
-    Builtin::Sinh,
-    Builtin::Cosh,
-    Builtin::Tanh,
-    Builtin::Exp,
-    Builtin::Log,
-    Builtin::Log10,
-    Builtin::Sign,
-    Builtin::Floor,
-    Builtin::Ceil,
-];
+/// Addresses of the functions of one row: as one of one number and as one of two.
+type Addresses = (extern "C" fn(f64) -> f64, extern "C" fn(f64, f64) -> f64);
 
-pub(super) const BINARY: [Builtin; 6] = [
-    Builtin::Atan2,
-    Builtin::Div,
-    Builtin::Mod,
-    Builtin::Rem,
-    Builtin::Min,
-    Builtin::Max,
-];
+macro_rules! addresses {
+    ($($k:literal)*) => { [$((call_unary::<$k>, call_binary::<$k>),)*] };
+}
 
-const UNARY_CODE: [extern "C" fn(f64) -> f64; 15] = [
-    call_unary::<0>,
-    call_unary::<1>,
-    call_unary::<2>,
-    call_unary::<3>,
-    call_unary::<4>,
-    call_unary::<5>,
-    call_unary::<6>,
-    call_unary::<7>,
-    call_unary::<8>,
-    call_unary::<9>,
-    call_unary::<10>,
-    call_unary::<11>,
-    call_unary::<12>,
-    call_unary::<13>,
-    call_unary::<14>,
-];
+/// For each row of the table, and some that are free.
+const ADDRESSES: [Addresses; 32] = addresses!(
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+);
 
-const BINARY_CODE: [extern "C" fn(f64, f64) -> f64; 6] = [
-    call_binary::<0>,
-    call_binary::<1>,
-    call_binary::<2>,
-    call_binary::<3>,
-    call_binary::<4>,
-    call_binary::<5>,
-];
+const _: () = assert!(TABLE.len() <= ADDRESSES.len());
 
 /// A function of the runtime that code calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Helper {
-    Unary(usize),
-    Binary(usize),
+    /// The elementary function in this row of the table.
+    Function(usize),
     Power,
     Out(Outcall),
 }
 
 impl Helper {
+    /// The elementary function of this name.
+    pub(super) fn function(f: Builtin) -> Option<Helper> {
+        let row = TABLE.iter().position(|row| row.builtin == f)?;
+        Some(Helper::Function(row))
+    }
+
     pub(super) fn name(self) -> String {
         match self {
-            Helper::Unary(k) => format!("unary{k}"),
-            Helper::Binary(k) => format!("binary{k}"),
+            Helper::Function(k) => TABLE[k].name.to_string(),
             Helper::Power => "power".to_string(),
             Helper::Out(out) => format!("{out:?}"),
         }
@@ -106,8 +79,8 @@ impl Helper {
         let mut s = module.make_signature();
         let real = AbiParam::new(types::F64);
         match self {
-            Helper::Unary(_) => s.params.push(real),
-            Helper::Binary(_) | Helper::Power => s.params.extend([real, real]),
+            Helper::Function(k) => s.params.extend(vec![real; TABLE[k].value.arity()]),
+            Helper::Power => s.params.extend([real, real]),
             Helper::Out(out) => {
                 let pointer = module.target_config().pointer_type();
                 let (params, result) = out.signature(pointer);
@@ -161,11 +134,13 @@ impl Jit {
 
     fn with(speed: bool) -> Result<Jit, CompileError> {
         let mut builder = JITBuilder::with_isa(target(speed)?, default_libcall_names());
-        for (k, f) in UNARY_CODE.iter().enumerate() {
-            builder.symbol(Helper::Unary(k).name(), *f as *const u8);
-        }
-        for (k, f) in BINARY_CODE.iter().enumerate() {
-            builder.symbol(Helper::Binary(k).name(), *f as *const u8);
+        for (k, row) in TABLE.iter().enumerate() {
+            let (one, two) = ADDRESSES[k];
+            let address = match row.value {
+                Value::Of(_) => one as *const u8,
+                Value::OfTwo(_) => two as *const u8,
+            };
+            builder.symbol(Helper::Function(k).name(), address);
         }
         builder.symbol(Helper::Power.name(), call_power as *const u8);
         for (out, address) in outcall::outcalls() {

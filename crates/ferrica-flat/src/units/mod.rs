@@ -13,6 +13,7 @@
 
 mod dimension;
 
+use ferrica_ir::elementary::{self, UnitRule};
 use ferrica_ir::flat::{Equation, FlatModel, Origin};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, UnaryOp, VarId, print};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -160,28 +161,21 @@ impl Checker<'_> {
     }
 
     fn builtin(&mut self, f: Builtin, e: ExprId, args: &[ExprId]) -> Unit {
+        if let Some(row) = elementary::row(f) {
+            return match (row.unit, args) {
+                (UnitRule::Number, _) => Literal,
+                (UnitRule::Argument, [a, ..]) => self.unit(*a),
+                (UnitRule::Root, [a, ..]) => match self.unit(*a) {
+                    Known(d) => d.power(0.5).map_or(Unknown, Known),
+                    _ => Unknown,
+                },
+                (UnitRule::Common, [a, b]) => self.same(e, *a, *b),
+                _ => Unknown,
+            };
+        }
         match (f, args) {
             (
-                Builtin::Sin
-                | Builtin::Cos
-                | Builtin::Tan
-                | Builtin::Asin
-                | Builtin::Acos
-                | Builtin::Atan
-                | Builtin::Atan2
-                | Builtin::Sinh
-                | Builtin::Cosh
-                | Builtin::Tanh
-                | Builtin::Sign,
-                _,
-            ) => Literal,
-            (Builtin::Sqrt, [a]) => match self.unit(*a) {
-                Known(d) => d.power(0.5).map_or(Unknown, Known),
-                _ => Unknown,
-            },
-            (
-                Builtin::Abs
-                | Builtin::NoEvent
+                Builtin::NoEvent
                 | Builtin::Delay
                 | Builtin::OnClock
                 | Builtin::Homotopy
@@ -191,7 +185,6 @@ impl Checker<'_> {
                 [a, ..],
             )
             | (Builtin::Smooth, [_, a]) => self.unit(*a),
-            (Builtin::Min | Builtin::Max, [a, b]) => self.same(e, *a, *b),
             (Builtin::SemiLinear, [x, a, b]) => match (self.unit(*x), self.same(e, *a, *b)) {
                 (Known(x), Known(y)) => Known(x.times(y)),
                 _ => Unknown,

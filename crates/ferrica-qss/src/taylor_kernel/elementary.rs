@@ -1,7 +1,10 @@
 //! Elementary functions of power series.
 
 use ferrica_codegen::kernel::{Bin, Reg, Un};
-use ferrica_ir::Builtin;
+use ferrica_codegen::lower::binary_op;
+use ferrica_ir::calculus::{Algebra, Operation, tangent};
+use ferrica_ir::elementary::is_stepped;
+use ferrica_ir::{BinaryOp, Builtin};
 
 use super::{Builder, Series};
 
@@ -114,44 +117,14 @@ impl Builder {
                 s
             }
             B::Sqrt => self.sqrt(x),
-            B::Tan | B::Tanh => {
-                let f0 = self.b.math(f, x[0]);
-                let sign = if f == B::Tan { 1.0 } else { -1.0 };
-                self.integrate(f0, x, |t, f, k| {
-                    let square = t.mul(f, f);
-                    let part = t.at(&square, k);
-                    let part = t.scaled(part, sign);
-                    if k == 0 {
-                        let one = t.constant(1.0);
-                        return t.plus(Some(one), part);
-                    }
-                    part
-                })
-            }
-            B::Atan | B::Asin | B::Acos => {
-                let one = vec![self.constant(1.0)];
-                let square = self.mul(x, x);
-                let below = if f == B::Atan {
-                    self.add(&one, &square, false)
-                } else {
-                    let rest = self.add(&one, &square, true);
-                    self.sqrt(&rest)
-                };
-                let mut slope = self.div(&one, &below);
-                if f == B::Acos {
-                    slope = self.map(&slope, |b, r| b.neg(r));
-                }
-                let f0 = self.b.math(f, x[0]);
-                self.integrate(f0, x, |t, _, k| t.at(&slope, k))
-            }
             B::Abs => {
                 let zero = self.constant(0.0);
                 let negative = self.b.binary(Bin::Lt, x[0], zero);
                 let minus = self.map(x, |b, r| b.neg(r));
                 self.select(negative, &minus, x)
             }
-            // Steps: constant between the jumps.
-            _ => vec![self.b.math(f, x[0])],
+            _ if is_stepped(f) => vec![self.b.math(f, x[0])],
+            _ => self.by_derivative(f, &[x]),
         }
     }
 
@@ -207,24 +180,6 @@ impl Builder {
                 let c = self.b.binary(op, x[0], y[0]);
                 self.select(c, x, y)
             }
-            Bin::Math(B::Atan2) => {
-                // f' = (y x' − x y')/(x² + y²) for atan2(x, y).
-                let f0 = self.b.binary(f, x[0], y[0]);
-                let (xx, yy) = (self.mul(x, x), self.mul(y, y));
-                let below = self.add(&xx, &yy, false);
-                let (dx, dy) = (self.slope(x), self.slope(y));
-                let (a, b) = (self.mul(y, &dx), self.mul(x, &dy));
-                let above = self.add(&a, &b, true);
-                let d = self.div(&above, &below);
-                let mut s = vec![f0];
-                for k in 1..self.count {
-                    let c = self.at(&d, k - 1);
-                    let c = self.scaled(c, 1.0 / k as f64);
-                    let zero = self.constant(0.0);
-                    s.push(c.unwrap_or(zero));
-                }
-                s
-            }
             Bin::Math(B::Mod | B::Rem) => {
                 let f0 = self.b.binary(f, x[0], y[0]);
                 let difference = self.b.sub(x[0], f0);
@@ -234,8 +189,30 @@ impl Builder {
                 s[0] = f0;
                 s
             }
+            Bin::Math(f) if !is_stepped(f) => self.by_derivative(f, &[x, y]),
             _ => vec![self.b.binary(f, x[0], y[0])],
         }
+    }
+
+    /// A function of which only the derivative is known: y′ = ∂f·x′, one coefficient after the other, since coefficient k of y′
+    /// depends on y up to k alone.
+    fn by_derivative(&mut self, f: Builtin, args: &[&Series]) -> Series {
+        let f0 = match args {
+            [x] => self.b.math(f, x[0]),
+            _ => self.b.binary(Bin::Math(f), args[0][0], args[1][0]),
+        };
+        let rates: Vec<Option<Series>> = (args.iter())
+            .map(|x| (x.len() > 1).then(|| self.slope(x)))
+            .collect();
+        let mut y = vec![f0];
+        for k in 1..self.count {
+            let slope = tangent(self, Operation::Function(f), args, &y, &rates);
+            let c = slope.and_then(|s| self.at(&s, k - 1));
+            let c = self.scaled(c, 1.0 / k as f64);
+            let zero = self.constant(0.0);
+            y.push(c.unwrap_or(zero));
+        }
+        y
     }
 
     /// Time derivative of a series.
@@ -249,5 +226,62 @@ impl Builder {
                 self.b.mul(x[k], factor)
             })
             .collect()
+    }
+}
+
+/// Power series; a tangent is a series too.
+impl Algebra for Builder {
+    type Value = Series;
+    type Tangent = Series;
+
+    fn constant(&mut self, x: f64) -> Series {
+        vec![self.b.constant(x)]
+    }
+
+    fn apply(&mut self, op: Operation, args: &[&Series]) -> Series {
+        match (op, args) {
+            (Operation::Function(f), [x]) => self.unary(Un::Math(f), x),
+            (Operation::Function(f), [x, y]) => self.binary(Bin::Math(f), x, y),
+            (Operation::Add, [x, y]) => self.add(x, y, false),
+            (Operation::Sub, [x, y]) => self.add(x, y, true),
+            (Operation::Mul, [x, y]) => self.mul(x, y),
+            (Operation::Div, [x, y]) => self.div(x, y),
+            (Operation::Pow, [x, y]) => self.pow(x, y),
+            _ => self.unary(Un::Neg, args[0]),
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: &Series, b: &Series) -> Series {
+        vec![self.b.binary(binary_op(op), a[0], b[0])]
+    }
+
+    fn times(&mut self, d: &Series, by: &Series) -> Series {
+        self.mul(by, d)
+    }
+
+    fn over(&mut self, d: &Series, by: &Series) -> Series {
+        self.div(d, by)
+    }
+
+    fn negated(&mut self, d: &Series) -> Series {
+        self.map(d, |b, r| b.neg(r))
+    }
+
+    fn plus(&mut self, a: &Series, b: &Series) -> Series {
+        self.add(a, b, false)
+    }
+
+    fn minus(&mut self, a: &Series, b: &Series) -> Series {
+        self.add(a, b, true)
+    }
+
+    fn either(&mut self, condition: &Series, a: Option<&Series>, b: Option<&Series>) -> Series {
+        let zero = vec![self.b.constant(0.0)];
+        self.select(condition[0], a.unwrap_or(&zero), b.unwrap_or(&zero))
+    }
+
+    fn where_not_zero(&mut self, y: &Series, slope: Series) -> Series {
+        let zero = vec![self.b.constant(0.0)];
+        self.select(y[0], &slope, &zero)
     }
 }

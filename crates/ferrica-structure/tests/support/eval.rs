@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use ferrica_ir::causal::{Assign, Block, CausalModel, Kind};
-use ferrica_ir::simplify::{binary_value, power, unary_value};
+use ferrica_ir::elementary::{binary_value, unary_value};
+use ferrica_ir::simplify::power;
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, UnaryOp, VarId};
 
 pub struct Machine<'a> {
