@@ -186,10 +186,8 @@ impl CellBuilder {
             let op = self.ops[r as usize];
             let mut moves = false;
             op.for_each_operand(|a| moves |= d.contains_key(&a));
-            if moves {
-                if let Some(slope) = self.slope(op, r, &d) {
-                    d.insert(r, slope);
-                }
+            if moves && let Some(slope) = self.slope(op, r, &d) {
+                d.insert(r, slope);
             }
         }
         d.get(&y).copied()
