@@ -179,6 +179,31 @@ fn trajectories_are_those_of_a_run() {
     }
 }
 
+/// Samplers and conditions of time off the grid: the code takes their instants in order and at their own times, as the run does.
+const OFF_THE_GRID: &str = "model Off
+  Integer n(start = 0, fixed = true); Real last(start = -1, fixed = true); Real x(start = 1, fixed = true); Real s;
+  Integer k(start = 0, fixed = true); Real next(start = 0.25, fixed = true);
+equation
+  der(x) = -x + (if k > 2 then 1 else 0);
+  s = sin(time) + x;
+  when sample(0, 0.15) then n = pre(n) + 1; last = time + pre(s); end when;
+  when time >= pre(next) then next = pre(next) + 0.17; k = pre(k) + 1; end when;
+end Off;
+";
+
+#[test]
+fn events_off_the_grid_are_those_of_a_run() {
+    if !has("cc") || !has("make") {
+        return;
+    }
+    std::fs::write(folder("off-cc").join("off.mo"), OFF_THE_GRID).unwrap();
+    for solver in ["rt-tr", "rt-bdf2"] {
+        let model = ["off.mo", "--solver", solver, "--step", "0.1", "--stop", "8"];
+        let model = [&model[..], &["--interval", "0.1"]].concat();
+        compare("off", &model, "*", "cc", &["env"], "-O2");
+    }
+}
+
 /// Cross-compiled for ARM and run by an emulator, where both are installed.
 #[test]
 fn trajectories_are_the_same_on_arm() {

@@ -73,6 +73,11 @@ impl Grid {
                     <= ROUNDING * self.step)
     }
 
+    /// Is this time shorter than a step, beyond rounding?
+    pub fn is_shorter(&self, time: f64) -> bool {
+        time < self.step * (1.0 - ROUNDING)
+    }
+
     /// One instant for the purposes of this grid.
     pub fn same(&self, a: f64, b: f64) -> bool {
         (a - b).abs() <= ROUNDING * self.step

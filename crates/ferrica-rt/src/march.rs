@@ -4,6 +4,7 @@
 //! points between grid points are interpolated linearly.
 
 mod grid_point;
+mod instants;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,12 +22,13 @@ use crate::causal::Causal;
 use crate::clock::{FlushSubnormals, thread_seconds};
 use crate::grid::Grid;
 use crate::method::{Formulation, Method, RtOptions};
-use crate::ode::Differentiated;
 use crate::pace::Pace;
 use crate::projection::Projection;
 use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
 use crate::tangent::{Tangent, core_unknowns, rows};
+use instants::Instants;
+pub(crate) use instants::check_samplers;
 
 /// Warnings that are kept.
 const MAX_WARNINGS: usize = 20;
@@ -44,7 +46,6 @@ pub(crate) struct March<'a> {
     pub(crate) run: RtRun,
     pub(crate) tangent: Tangent,
     pub(crate) projection: Option<Projection>,
-    pub(crate) ode: Option<Differentiated>,
     /// The causal formulation, if that is the one. Then the unknowns stand in their slots, and the
     /// vectors below are filled at events and between grid points only.
     pub(crate) causal: Option<Causal>,
@@ -68,6 +69,7 @@ pub(crate) struct March<'a> {
     pub(crate) now: f64,
     /// The next event whose time is known.
     next_due: f64,
+    instants: Instants,
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
     asserts: bool,
@@ -123,6 +125,7 @@ impl<'a> March<'a> {
         let mut times = TimeEvents::new(&mut p.ev, at).map_err(fail)?;
         times.take_due(at, &mut Due::default());
         times.predict(&mut p.ev).map_err(fail)?;
+        check_samplers(times.shortest_interval(), &grid, at)?;
         let next_due = times.next();
         let mut tangent = Tangent::new(&model, dae, options);
         tangent.timed = options.stage_times;
@@ -134,7 +137,6 @@ impl<'a> March<'a> {
             && (options.method == Method::Trapezoid
                 || (options.watch_constraints && options.method != Method::Ode));
         let projection = projected.then(|| Projection::new(dae));
-        let ode = (options.method == Method::Ode).then(|| Differentiated::new(dae));
         let n = dae.unknowns.len();
         let mut causal = None;
         let mut word = tangent.dependence.word();
@@ -191,7 +193,6 @@ impl<'a> March<'a> {
             times,
             run,
             tangent,
-            ode,
             causal,
             core: core_unknowns(dae),
             y: Vec::with_capacity(n),
@@ -208,6 +209,7 @@ impl<'a> March<'a> {
             sources: Vec::new(),
             now: at,
             next_due,
+            instants: Instants::default(),
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
             pace,
@@ -219,8 +221,7 @@ impl<'a> March<'a> {
 
     pub(crate) fn finish_stats(&mut self) {
         let stats = &mut self.run.stats;
-        let extra = self.projection.as_ref().map_or(0, |p| p.factorizations)
-            + self.ode.as_ref().map_or(0, |o| o.factorizations);
+        let extra = self.projection.as_ref().map_or(0, |p| p.factorizations);
         stats.jacobians += self.tangent.evaluations;
         stats.factorizations += self.tangent.factorizations + extra;
         stats.end_time = self.now;

@@ -4,6 +4,8 @@ use crate::pace::RealTime;
 
 /// Newton iterations a step if the user does not say.
 pub const DEFAULT_ITERATIONS: usize = 3;
+/// The most Newton iterations of a step that is iterated until it has converged.
+pub const MAX_ITERATIONS: usize = 60;
 /// Passes of an event if the user does not say.
 pub const DEFAULT_EVENT_PASSES: usize = 20;
 
@@ -127,8 +129,10 @@ pub struct RtOptions {
     pub method: Method,
     /// The differentiated form, forced factorization and the watch on constraints take the full one.
     pub formulation: Formulation,
-    /// Newton iterations in each step.
+    /// Newton iterations in each step, or the most of them.
     pub iterations: usize,
+    /// Iterate until the correction is negligible; a step in which it never is, is an error.
+    pub until_converged: bool,
     pub start: BdfStart,
     /// Iterations of a step are left out once the largest residual is no greater than this; 0 makes
     /// all of them.
@@ -147,12 +151,40 @@ pub struct RtOptions {
     pub watch_constraints: bool,
 }
 
+/// When the iterations of a step end.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    pub iterations: usize,
+    /// All residuals are at most this; 0 is never.
+    pub residual: f64,
+    pub until_converged: bool,
+}
+
+impl Ending {
+    /// A last correction in parts of max(1, |unknown|) that is negligible: it is applied, so the error is about its square.
+    const NEGLIGIBLE: f64 = 1e-8;
+
+    /// Is a step with this last correction done?
+    pub fn is_done(&self, correction: f64) -> bool {
+        self.until_converged && correction <= Ending::NEGLIGIBLE
+    }
+}
+
 impl RtOptions {
+    pub fn ending(&self) -> Ending {
+        Ending {
+            iterations: self.iterations,
+            residual: self.residual_tolerance,
+            until_converged: self.until_converged,
+        }
+    }
+
     pub fn new(method: Method) -> RtOptions {
         RtOptions {
             method,
             formulation: Formulation::default(),
             iterations: DEFAULT_ITERATIONS,
+            until_converged: false,
             start: BdfStart::default(),
             residual_tolerance: 0.0,
             event_passes: DEFAULT_EVENT_PASSES,

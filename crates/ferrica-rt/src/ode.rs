@@ -1,108 +1,46 @@
-//! The differentiated form: Φ_y ẏ + Φ_t = 0 for the constraints, A ẋ + b = 0 for the differential
-//! equations, solved for all derivatives and integrated by the explicit trapezoidal rule.
+//! Does the model have the differentiated form Φ_y ẏ + Φ_t = 0 for the constraints, A ẋ + b = 0 for the differential equations?
 //!
-//! It needs differential equations that are independent in the derivatives: two capacitors in
-//! parallel are not, and are refused by name. Constraints hold in their differentiated form only, so
-//! the solution drifts off them; that is the method's property, not repaired here.
+//! It needs differential equations that are independent in the derivatives: two capacitors in parallel are not, and are refused by
+//! name. The states are then integrated by the explicit trapezoidal rule, and all else follows from the constraints at the new states:
+//! integrating their derivatives too would drift off them, and jump where a constraint does.
 
 use ferrica_codegen::CompiledModel;
 use ferrica_codegen::model::{DaeForm, EquationRef};
-use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::sparse::CscPattern;
 
-/// Equations of which one follows from the others, as indices of residuals.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dependent(pub Vec<usize>);
+use crate::tangent::outputs;
 
-/// The leading matrix of the derivatives.
-pub struct Differentiated {
-    /// Residuals that are constraints.
-    constraint: Vec<bool>,
-    /// Of each used partial derivative: number in `DaeForm::entries`, place in the matrix.
-    entries: Vec<(u32, u32)>,
-    values: Vec<f64>,
-    lu: LinearSolver,
-    checked: bool,
-    pub factorizations: u64,
-}
-
-impl Differentiated {
-    pub fn new(dae: &DaeForm) -> Differentiated {
-        let n = dae.unknowns.len();
-        let (rows, cols): (Vec<usize>, Vec<usize>) = dae.pattern.entries().unzip();
-        let mut constraint = vec![true; n];
-        for &(position, _, derivative) in &dae.entries {
-            if derivative {
-                constraint[rows[position as usize]] = false;
-            }
-        }
-        let used: Vec<(u32, usize, usize)> = dae
-            .entries
-            .iter()
-            .enumerate()
-            .map(|(k, &(position, _, derivative))| {
-                let p = position as usize;
-                (k as u32, rows[p], cols[p], derivative)
-            })
-            .filter(|&(_, r, _, derivative)| derivative != constraint[r])
-            .map(|(k, r, c, _)| (k, r, c))
-            .collect();
-        let pattern = CscPattern::from_entries(n, used.iter().map(|&(_, r, c)| (r, c)));
-        let entries = used
-            .iter()
-            .filter_map(|&(k, r, c)| pattern.find(r, c).map(|at| (k, at as u32)))
-            .collect();
-        Differentiated {
-            constraint,
-            entries,
-            values: vec![0.0; pattern.nnz()],
-            lu: LinearSolver::new(pattern),
-            checked: false,
-            factorizations: 0,
+/// The dependent equations, at the present partial derivatives.
+pub fn dependent_equations(dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
+    let n = dae.unknowns.len();
+    let (rows, cols): (Vec<usize>, Vec<usize>) = dae.pattern.entries().unzip();
+    let mut constraint = vec![true; n];
+    for &(position, _, derivative) in &dae.entries {
+        if derivative {
+            constraint[rows[position as usize]] = false;
         }
     }
-
-    pub fn is_constraint(&self, row: usize) -> bool {
-        self.constraint[row]
+    // What nothing else depends on is computed from its own equation.
+    let mut left = (vec![true; n], vec![true; n]);
+    for (r, c) in outputs(dae, |c| c < dae.n_states, |_, _| true) {
+        (left.0[r as usize], left.1[c as usize]) = (false, false);
     }
-
-    /// Takes the partial derivatives (order of `DaeForm::entries`) and factors.
-    pub fn factor(&mut self, partial: impl Fn(usize) -> f64) -> Result<(), FactorError> {
-        self.values.fill(0.0);
-        for &(k, at) in &self.entries {
-            self.values[at as usize] += partial(k as usize);
-        }
-        if !self.checked {
-            let dependent = dependent_rows(self.lu.pattern(), &self.values);
-            if !dependent.is_empty() {
-                return Err(FactorError::Dependent(Dependent(dependent)));
-            }
-            self.checked = true;
-        }
-        self.factorizations += 1;
-        self.lu.factor(&self.values).map_err(FactorError::Singular)
-    }
-
-    /// out := Â·rates, the products of each row.
-    pub fn multiply(&self, rates: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        let pattern = self.lu.pattern();
-        for (c, rate) in rates.iter().enumerate() {
-            for (k, &r) in pattern.col_range(c).zip(pattern.col(c)) {
-                out[r as usize] += self.values[k] * rate;
-            }
+    let mut entries = Vec::new();
+    for &(position, slot, derivative) in &dae.entries {
+        let (r, c) = (rows[position as usize], cols[position as usize]);
+        let is_output = !left.0[r] || !left.1[c];
+        if !is_output && derivative != constraint[r] && slots[slot as usize] != 0.0 {
+            entries.push((r, c));
         }
     }
-
-    pub fn solve(&mut self, b: &mut [f64]) {
-        self.lu.solve(b);
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FactorError {
-    Dependent(Dependent),
-    Singular(Singular),
+    // An output has its own equation to itself.
+    let own = (0..n)
+        .filter(|&r| !left.0[r])
+        .zip((0..n).filter(|&c| !left.1[c]));
+    entries.extend(own);
+    let pattern = CscPattern::from_entries(n, entries.iter().copied());
+    let values = vec![1.0; pattern.nnz()];
+    dependent_rows(&pattern, &values)
 }
 
 /// Rows that compete for too few columns: those reached by alternating paths from a row that no maximum

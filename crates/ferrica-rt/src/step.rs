@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use ferrica_codegen::model::EquationRef;
 use ferrica_codegen::{CompiledModel, Failure};
+use ferrica_ir::print::brief;
 use ferrica_sim::{Problem, SimError};
 use ferrica_solvers::linear::Singular;
 use ferrica_solvers::system::DaeSystem;
@@ -11,7 +12,7 @@ use ferrica_solvers::system::DaeSystem;
 use crate::causal::StepError;
 use crate::march::March;
 use crate::method::{BdfStart, Method};
-use crate::ode::{FactorError, components};
+use crate::ode::{components, dependent_equations};
 use crate::tangent::{Dependence, TangentError};
 
 /// A step whose last Newton correction is larger than this part of an unknown has not converged.
@@ -51,6 +52,9 @@ impl March<'_> {
         if let Some(causal) = &mut self.causal {
             causal.begin(&mut self.p);
             return Ok(());
+        }
+        if self.options.method == Method::Ode && first {
+            self.refuse_dependent()?;
         }
         if self.options.method == Method::Trapezoid {
             let c = self.options.method.leading(self.grid.step);
@@ -106,10 +110,13 @@ impl March<'_> {
                 }
             }
             self.run.stats.newton_iterations += 1;
+            if self.options.ending().is_done(correction) {
+                break;
+            }
         }
         self.set_rates(c);
         self.check_finite(t)?;
-        self.judge(t, correction);
+        self.judge(t, correction)?;
         if self.projection.is_some() {
             let clock = StageClock::new(self.options.stage_times);
             if self.tangent.whole == Dependence::Continuous {
@@ -132,12 +139,24 @@ impl March<'_> {
         }
     }
 
-    fn judge(&mut self, t: f64, correction: f64) {
+    fn judge(&mut self, t: f64, correction: f64) -> Result<(), SimError> {
+        let converged = correction <= CONVERGED;
+        if self.options.until_converged && !converged {
+            let text = format!(
+                "Newton's iteration of the step to time {} does not converge",
+                brief(t)
+            );
+            return Err(SimError {
+                hint: Some("a smaller --step may help".to_string()),
+                ..SimError::new("E0611", t, Failure::new(text))
+            });
+        }
         if correction > CONVERGED {
             self.run.unconverged_steps += 1;
             self.run.first_unconverged.get_or_insert(t);
         }
         self.run.largest_correction = self.run.largest_correction.max(correction);
+        Ok(())
     }
 
     fn causal_step(&mut self, t: f64) -> Result<(), SimError> {
@@ -146,13 +165,7 @@ impl March<'_> {
             return Ok(());
         };
         let work = causal
-            .step(
-                &mut self.p,
-                t,
-                method,
-                self.options.iterations,
-                self.options.residual_tolerance,
-            )
+            .step(&mut self.p, t, method, self.options.ending())
             .map_err(|e| causal_error(&mut self.p, t, e))?;
         let stats = &mut self.run.stats;
         stats.newton_iterations += work.iterations;
@@ -160,7 +173,7 @@ impl March<'_> {
         stats.jacobians += work.jacobians;
         stats.factorizations += work.factorizations;
         self.run.pivot_searches += work.searches;
-        self.judge(t, work.correction);
+        self.judge(t, work.correction)?;
         Ok(())
     }
 
@@ -224,66 +237,55 @@ impl March<'_> {
         Ok(())
     }
 
-    /// Explicit trapezoidal rule on the differentiated form.
+    /// Explicit trapezoidal rule for the states; all else follows from them.
     fn explicit_step(&mut self, t: f64) -> Result<(), SimError> {
         let h = self.grid.step;
-        self.differentiated(self.now)?;
-        self.past_rates.copy_from_slice(&self.rates);
-        for (y, r) in self.y.iter_mut().zip(&self.rates) {
+        let n = self.model.layout.n_states;
+        for (y, r) in self.y[..n].iter_mut().zip(&self.rates) {
             *y += h * r;
         }
-        self.check_finite(t)?;
-        self.differentiated(t)?;
-        for (k, y) in self.y.iter_mut().enumerate() {
-            *y = self.past[0][k] + 0.5 * h * (self.past_rates[k] + self.rates[k]);
+        self.follow(t)?;
+        for k in 0..n {
+            self.y[k] = self.past[0][k] + 0.5 * h * (self.past_rates[k] + self.rates[k]);
         }
+        self.follow(t)
+    }
+
+    /// Derivatives and algebraic unknowns at `t` from the present states.
+    fn follow(&mut self, t: f64) -> Result<(), SimError> {
+        self.check_finite(t)?;
+        self.run.stats.evaluations += 1;
+        let n = self.model.layout.n_states;
+        self.p.ev.set_time(t);
+        self.p.ev.set_states(&self.y[..n]);
+        let model = self.model.clone();
+        let done = self.p.apply_delays();
+        done.and_then(|()| self.p.ev.run(&model.continuous_program))
+            .map_err(|e| SimError::new("E0611", t, e))?;
+        self.p.gather(&mut self.y, &mut self.rates);
         self.check_finite(t)
     }
 
-    /// All derivatives at `t` and the present unknowns, into `rates`.
-    fn differentiated(&mut self, t: f64) -> Result<(), SimError> {
+    /// The differentiated form must exist.
+    fn refuse_dependent(&mut self) -> Result<(), SimError> {
         let model = self.model.clone();
-        let apart = TIME_DIFFERENCE * self.grid.step;
-        self.residual(t + apart)?;
-        self.work.copy_from_slice(&self.delta);
-        self.residual(t - apart)?;
-        let span = (t + apart) - (t - apart);
-        for (w, d) in self.work.iter_mut().zip(&self.delta) {
-            *w = (*w - d) / span;
-        }
-        self.residual(t)?;
-        self.tangent_values(t, 0.0)?;
-        let (Some(ode), Some(dae)) = (&mut self.ode, &model.dae) else {
+        let Some(dae) = &model.dae else {
             return Ok(());
         };
-        let slots = &self.p.ev.slots;
-        ode.factor(|k| slots[dae.entries[k].1 as usize])
-            .map_err(|e| match e {
-                FactorError::Dependent(rows) => {
-                    let names = components(&model, dae, &rows.0);
-                    let text = format!(
-                        "the differentiated form is rank-deficient: the differential equations of {} depend on each other",
-                        names.join(" and ")
-                    );
-                    SimError {
-                        hint: Some("use rt-tr or rt-bdf2, which solve the equations as they are".to_string()),
-                        ..SimError::new("E0707", t, Failure::new(text))
-                    }
-                }
-                FactorError::Singular(s) => singular(&model, t, s),
-            })?;
-        // Differential rows: Â ẏ = Â ẏ₀ − F(ẏ₀); constraints: Φ_y ẏ = −Φ_t.
-        ode.multiply(&self.rates, &mut self.known);
-        for r in 0..self.delta.len() {
-            self.delta[r] = if ode.is_constraint(r) {
-                -self.work[r]
-            } else {
-                self.known[r] - self.delta[r]
-            };
+        let t = self.now;
+        self.tangent_values(t, 0.0)?;
+        let rows = dependent_equations(dae, &self.p.ev.slots);
+        if rows.is_empty() {
+            return Ok(());
         }
-        ode.solve(&mut self.delta);
-        self.rates.copy_from_slice(&self.delta);
-        Ok(())
+        let text = format!(
+            "the differentiated form is rank-deficient: the differential equations of {} depend on each other",
+            components(&model, dae, &rows).join(" and ")
+        );
+        Err(SimError {
+            hint: Some("use rt-tr or rt-bdf2, which solve the equations as they are".to_string()),
+            ..SimError::new("E0707", t, Failure::new(text))
+        })
     }
 }
 

@@ -129,6 +129,104 @@ fn samples() {
     assert!((t.last()[0] - p.last()[0]).abs() < 1e-12);
 }
 
+/// Instants that no grid point is left for are not lost in silence: the run is refused with the step that would do.
+#[test]
+fn instants_between_grid_points_are_not_lost() {
+    let sampled = compile(
+        "model M Integer n(start = 0, fixed = true);
+         equation when sample(0, 0.01) then n = pre(n) + 1; end when; end M;",
+    );
+    let chained = compile(
+        "model M Real next(start = 0.01, fixed = true); Integer n(start = 0, fixed = true);
+         equation when time >= pre(next) then next = pre(next) + 0.01; n = pre(n) + 1; end when; end M;",
+    );
+    let short = compile(
+        "model M Real x(start = 0, fixed = true);
+         equation der(x) = if time >= 0.52 and time < 0.57 then 1 else 0; end M;",
+    );
+    let repeated = compile(
+        "model M Real x(start = 0, fixed = true);
+         equation der(x) = if mod(time, 0.02) < 0.01 then 1 else 0; end M;",
+    );
+    for method in Method::ALL {
+        let options = RtOptions::new(method);
+        for (m, needed) in [(&sampled, "0.01"), (&chained, "0.01")] {
+            let refused = match run(m, &options, 1.0, 0.1, 0.1, &["n"]).end {
+                Err(e) => e,
+                Ok(_) => panic!("{method:?}: lost"),
+            };
+            assert_eq!(refused.code, "E0615", "{method:?}");
+            let hint = refused.hint.unwrap_or_default();
+            assert!(hint.contains(needed), "{method:?}: {hint}");
+        }
+        let refused = run(&repeated, &options, 1.0, 0.1, 0.1, &["x"]).end;
+        assert!(refused.is_err_and(|e| e.code == "E0615"), "{method:?}");
+        // 101 instants from 0 to 1, and 100 from 0.01 on.
+        let t = run(&sampled, &options, 1.0, 0.01, 0.1, &["n"]);
+        assert_eq!(t.last(), [101.0], "{method:?}");
+        let t = run(&chained, &options, 1.0, 0.005, 0.1, &["n"]);
+        assert!((t.last()[0] - 100.0).abs() <= 1.0, "{method:?}");
+        // Two conditions of one step, each of which changes once.
+        let t = run(&short, &options, 1.0, 0.05, 0.1, &["x"]);
+        assert!((t.last()[0] - 0.05).abs() <= 0.05, "{method:?}");
+    }
+}
+
+/// Instants of a sampler that is slower than the grid and never on it but at multiples of 0.3: each is taken once, in order and with its own time.
+#[test]
+fn instants_off_the_grid_come_at_the_next_point() {
+    let m = compile(
+        "model M Integer n(start = 0, fixed = true); discrete Real last(start = -1, fixed = true);
+         equation when sample(0, 0.15) then n = pre(n) + 1; last = time; end when; end M;",
+    );
+    for method in Method::ALL {
+        let t = run(&m, &RtOptions::new(method), 1.0, 0.1, 0.1, &["n", "last"]);
+        for (time, v) in &t.rows {
+            let seen = (time / 0.15 + 1e-9).floor();
+            // Of two rows at one time the first is before the event.
+            assert!(
+                v[0] == seen + 1.0 || v[0] == seen,
+                "{method:?} {time}: {v:?}"
+            );
+            assert!(
+                (v[1] - 0.15 * (v[0] - 1.0)).abs() < 1e-12,
+                "{method:?} {time}"
+            );
+        }
+        assert_eq!(t.last()[0], 7.0, "{method:?}");
+    }
+}
+
+/// What the states determine is computed from them, jumps included; y = x' is one of the outputs.
+#[test]
+fn explicit_steps_integrate_states_only() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true); Real y, z;
+         equation der(x) = -x; y = sign(sin(7*time)); z = der(x); end M;",
+    );
+    let t = run(
+        &m,
+        &RtOptions::new(Method::Ode),
+        1.0,
+        0.01,
+        0.1,
+        &["x", "y", "z"],
+    );
+    for (time, v) in &t.rows {
+        assert!((v[0] - (-time).exp()).abs() < 1e-4, "{time}");
+        assert_eq!(
+            v[1],
+            if *time == 0.0 {
+                0.0
+            } else {
+                (7.0 * time).sin().signum()
+            },
+            "{time}"
+        );
+        assert!((v[2] + v[0]).abs() < 1e-12, "{time}");
+    }
+}
+
 /// Output points between grid points, and a stop time that is none.
 #[test]
 fn grid_and_output_points_differ() {

@@ -23,7 +23,7 @@ const MAX_PASSES: usize = 200;
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;
 /// Passes after which a condition near its zero begins to keep its side.
-const PATIENT_PASSES: usize = 12;
+pub const PATIENT_PASSES: usize = 12;
 /// The nearness grows from the band of the event by this factor each pass, up to the last value.
 const NEARNESS_GROWTH: f64 = 2.0;
 const MAX_NEARNESS: f64 = 1e-2;

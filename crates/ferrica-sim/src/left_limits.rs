@@ -33,6 +33,15 @@ struct LeftLimit {
     asks: Asks,
 }
 
+/// Does a left limit that has moved ask for another pass? The same without what only this crate needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnotherPass {
+    Never = 0,
+    Always = 1,
+    /// If its condition holds now.
+    WhileTrue = 2,
+}
+
 /// See the module comment.
 pub struct LeftLimits {
     all: Vec<LeftLimit>,
@@ -114,6 +123,16 @@ impl LeftLimits {
             all,
             over: Vec::new(),
         }
+    }
+
+    /// Of each pair of the layout.
+    pub fn asks(&self) -> Vec<AnotherPass> {
+        let of_one = |l: &LeftLimit| match l.asks {
+            Asks::Nothing | Asks::Continuous | Asks::Instant(_) => AnotherPass::Never,
+            Asks::Pass => AnotherPass::Always,
+            Asks::Condition => AnotherPass::WhileTrue,
+        };
+        self.all.iter().map(of_one).collect()
     }
 
     /// The end of a pass: all left limits take the present values. Those that ask for another pass are put into `moving`.

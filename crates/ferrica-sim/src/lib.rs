@@ -31,8 +31,11 @@ mod transport;
 
 pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
-pub use events::{Checked, EventResult, Forced, check_assertions, iterate_within};
+pub use events::{
+    Checked, EventResult, Forced, PATIENT_PASSES, check_assertions, iterate_within, relation_text,
+};
 pub use experiment::{Experiment, SolverKind};
+pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use segment::NODES as DELAY_NODES;

@@ -95,6 +95,11 @@ impl TimeEvents {
             .fold(f64::INFINITY, f64::min)
     }
 
+    /// The shortest interval of a sampler.
+    pub fn shortest_interval(&self) -> Option<f64> {
+        self.samplers.iter().map(|s| s.1).reduce(f64::min)
+    }
+
     /// Finds samplers and relations that are due at `t`; samplers move on to their next instant.
     pub fn take_due(&mut self, t: f64, due: &mut Due) {
         due.samplers.clear();

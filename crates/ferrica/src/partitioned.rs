@@ -93,7 +93,8 @@ pub fn options(
     })
 }
 
-/// Compiles a model, with difference formulas in place of derivatives if these are asked for.
+/// Compiles a model, with difference formulas in place of derivatives if components or partitions ask for them; a model that is
+/// inlined as a whole needs no other equations.
 pub fn compile(
     args: &ModelOptions,
     experiment: &ExperimentOptions,
@@ -111,7 +112,8 @@ pub fn compile(
     pipeline::refuse_package(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
     let mut values = overrides::values(&flat, &args.params)?;
-    if formula.is_none() && !ferrica_tlm::asks_for_formula(&flat) {
+    let whole = formula.is_none() || !is_on(solver);
+    if whole && !ferrica_tlm::asks_for_formula(&flat) {
         let kept = (solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
         let compiled = pipeline::finish(&loaded, flat, args, reporter, stats)?;
         return Ok(Compiled {

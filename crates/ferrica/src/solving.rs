@@ -12,7 +12,7 @@ use crate::bond_graph;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::fitting;
-use crate::options::{Solver, SolverOptions};
+use crate::options::{Inline, Solver, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
 use crate::ranks;
@@ -73,6 +73,19 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
         .or_else(|| Method::parse(word).map(Engine::Quantized))
         .or_else(|| ferrica_rt::Method::from_name(word).map(Engine::FixedStep))
         .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
+}
+
+/// Passes of an event of an inlined run, which has no deadline.
+const INLINED_EVENT_PASSES: usize = 200;
+
+/// What solves a difference formula in place of the derivatives, in the equations after index reduction.
+fn inlined(formula: Inline) -> Engine {
+    match formula {
+        Inline::Euler => Engine::Classic(SolverKind::Euler),
+        Inline::ImplicitEuler => Engine::FixedStep(ferrica_rt::Method::Bdf1),
+        Inline::Trapezoid => Engine::FixedStep(ferrica_rt::Method::TrapezoidUnprojected),
+        Inline::Bdf2 => Engine::FixedStep(ferrica_rt::Method::Bdf2),
+    }
 }
 
 /// One stage of a run: where it begins, and whether another one follows.
@@ -142,7 +155,11 @@ pub fn simulate_stage(
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
-    let kind = kind(args.solver).map_err(|reason| Broken {
+    let kind = match args.inline {
+        Some(formula) if !compiled.inlined => Ok(inlined(formula)),
+        _ => kind(args.solver),
+    };
+    let kind = kind.map_err(|reason| Broken {
         time: experiment.start,
         reason,
     })?;
@@ -194,7 +211,12 @@ pub fn simulate_stage(
         }
         Engine::BondGraph => bond_graph::simulate(compiled, &plan, args, sink, stats),
         Engine::FixedStep(method) => {
-            let options = real_time::options(method, args);
+            let mut options = real_time::options(method, args);
+            if args.inline.is_some() {
+                options.until_converged = true;
+                options.iterations = ferrica_rt::method::MAX_ITERATIONS;
+                options.event_passes = INLINED_EVENT_PASSES;
+            }
             real_time::simulate(compiled, &plan, &options, &args.real_time, sink, stats)
         }
     };

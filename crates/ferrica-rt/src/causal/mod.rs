@@ -32,7 +32,7 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_sim::Problem;
 use ferrica_solvers::linear::Singular;
 
-use crate::method::Method;
+use crate::method::{Ending, Method};
 use crate::tangent::Dependence;
 use fused::{ExtraSlots, settles_at_once};
 use linear::Linear;
@@ -248,8 +248,7 @@ impl Causal {
         p: &mut Problem,
         t: f64,
         method: Method,
-        iterations: usize,
-        tolerance: f64,
+        ending: Ending,
     ) -> Result<StepWork, StepError> {
         let c = method.leading(self.h);
         let k = self.reductions.iter().position(|r| r.c == c);
@@ -269,11 +268,11 @@ impl Causal {
             self.past_rates.copy_from_slice(p.ev.derivatives());
         }
         let work = if fused {
-            self.fused_step(p, iterations, tolerance)?
+            self.fused_step(p, ending)?
         } else if r.linear.is_some() {
             self.linear_step(p, method)?
         } else {
-            self.tabled_step(p, method, iterations, tolerance)?
+            self.tabled_step(p, method, ending)?
         };
         let r = &self.reductions[self.last];
         let mut odd = work.odd;
@@ -291,12 +290,7 @@ impl Causal {
         Ok(work)
     }
 
-    fn fused_step(
-        &mut self,
-        p: &mut Problem,
-        iterations: usize,
-        tolerance: f64,
-    ) -> Result<StepWork, StepError> {
+    fn fused_step(&mut self, p: &mut Problem, ending: Ending) -> Result<StepWork, StepError> {
         let mut work = StepWork {
             iterations: 1,
             evaluations: 1,
@@ -318,7 +312,7 @@ impl Causal {
             )?;
             let change = self.extra.change as usize;
             p.ev.slots[change..change + m].fill(0.0);
-            let rounds = self.plan.rounds(iterations);
+            let rounds = self.plan.rounds(ending.iterations);
             for round in 0..rounds {
                 execute(
                     functions,
@@ -331,9 +325,11 @@ impl Causal {
                 work.iterations += u64::from(round > 0);
                 let slots = &mut p.ev.slots;
                 let right = self.extra.rest_right as usize;
-                if tolerance > 0.0
+                if ending.residual > 0.0
                     && round > 0
-                    && slots[right..right + m].iter().all(|f| f.abs() <= tolerance)
+                    && slots[right..right + m]
+                        .iter()
+                        .all(|f| f.abs() <= ending.residual)
                 {
                     work.correction = 0.0;
                     break;
@@ -367,12 +363,15 @@ impl Causal {
                     let constant = self.extra.constant_right as usize;
                     slots[constant..constant + m].fill(0.0);
                 }
-                if round + 1 == rounds {
+                if round + 1 == rounds || ending.until_converged {
                     work.correction = 0.0;
                     for (k, &at) in r.slot_at[r.e.rank..].iter().enumerate() {
                         let y = slots[at as usize] - slots[change + k];
                         let part = slots[delta + k].abs() / y.abs().max(1.0);
                         work.correction = f64::max(work.correction, part);
+                    }
+                    if ending.is_done(work.correction) {
+                        break;
                     }
                 }
             }
@@ -421,8 +420,7 @@ impl Causal {
         &mut self,
         p: &mut Problem,
         method: Method,
-        iterations: usize,
-        tolerance: f64,
+        ending: Ending,
     ) -> Result<StepWork, StepError> {
         let mut work = StepWork {
             iterations: 1,
@@ -460,7 +458,7 @@ impl Causal {
         self.b.copy_from_slice(&p.ev.slots[right..right + n]);
         if m > 0 {
             self.x[rank..].fill(0.0);
-            let rounds = self.plan.rounds(iterations);
+            let rounds = self.plan.rounds(ending.iterations);
             for round in 0..rounds {
                 r.place_needed(
                     &mut p.ev.slots,
@@ -483,7 +481,7 @@ impl Causal {
                     self.rest[k] = f;
                     largest = largest.max(f.abs());
                 }
-                if tolerance > 0.0 && round > 0 && largest <= tolerance {
+                if ending.residual > 0.0 && round > 0 && largest <= ending.residual {
                     work.correction = 0.0;
                     break;
                 }
@@ -504,6 +502,9 @@ impl Causal {
                     let y = self.before[rank + k] - self.x[rank + k];
                     p.ev.slots[r.slot_at[rank + k] as usize] = y;
                     work.correction = f64::max(work.correction, d.abs() / y.abs().max(1.0));
+                }
+                if ending.is_done(work.correction) {
+                    break;
                 }
             }
             if settles_at_once(&self.plan) {

@@ -14,14 +14,16 @@ use ferrica_codegen::c::CUnit;
 use ferrica_codegen::c::expression::literal;
 use ferrica_codegen::program::{Kernels, Program, Step};
 use ferrica_codegen::{CompiledModel, Failure};
-use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::BinaryOp;
-use ferrica_sim::{Experiment, Problem, SimError, start};
+use ferrica_sim::{
+    CALM_PASSES, Experiment, HELD_EVALUATIONS, PATIENT_PASSES, Problem, SimError, TimeEvents, start,
+};
 
 use crate::causal::Causal;
 use crate::causal::fused::settles_at_once;
 use crate::causal::reduction::Reduction;
 use crate::grid::Grid;
+use crate::march::check_samplers;
 use crate::method::{BdfStart, Method, RtOptions};
 use crate::simulate::{check, dae_form};
 use crate::step::causal_error;
@@ -59,6 +61,8 @@ pub fn export_c(
     })?;
     supported(&model).map_err(|what| refuse(format!("{what} have no form in C")))?;
     let mut p = start(&model, experiment)?.problem;
+    let times = TimeEvents::new(&mut p.ev, at).map_err(|e| SimError::new("E0505", at, e))?;
+    check_samplers(times.shortest_interval(), &grid, at)?;
     let methods = [options.method, Method::TrapezoidUnprojected];
     let mut causal = Causal::new(&mut p, &methods, grid.step, LIMIT, None)
         .map_err(|e| causal_error(&mut p, at, e))?;
@@ -77,6 +81,7 @@ pub fn export_c(
         name,
         variables,
         events: has_events(&model),
+        tolerance: experiment.tolerance,
     };
     writer.files(experiment).map_err(refuse)
 }
@@ -135,6 +140,7 @@ struct Writer<'a> {
     name: &'a str,
     variables: &'a [Monitored],
     events: bool,
+    tolerance: f64,
 }
 
 fn list<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
@@ -191,6 +197,7 @@ impl Writer<'_> {
             unit.program("relations", &model.relation_program)?;
             unit.program("actions", &self.reinit_actions())?;
             unit.program("all", &model.event_program)?;
+            unit.program("continuous", &model.continuous_program)?;
             let text = self.event_text();
             unit.raw(&text);
         }
@@ -347,11 +354,6 @@ impl Writer<'_> {
         let starting = self.causal.reductions.len() - 1;
         let mut init = String::new();
         if self.events {
-            let _ = write!(
-                init,
-                "    for (k = 0; k < {}; k++) {{\n        m->forced[k] = -1;\n        m->flipped[k] = 0;\n    }}\n",
-                self.model.relations.len()
-            );
             for (k, &(_, first, interval)) in self.model.samplers.iter().enumerate() {
                 let (first, interval) = (self.p.ev.get(first), self.p.ev.get(interval));
                 // The next instant after the start.
@@ -360,8 +362,15 @@ impl Writer<'_> {
                 if (first + next * interval - self.grid.start).abs() < 1e-12 * interval {
                     next += 1.0;
                 }
-                let _ = writeln!(init, "    m->sample[{k}] = {};", literal(next));
+                for (name, value) in [
+                    (format!("sample[{k}]"), next),
+                    (format!("sampling[{k}][0]"), first),
+                    (format!("sampling[{k}][1]"), interval),
+                ] {
+                    let _ = writeln!(init, "    m->{name} = {};", literal(value));
+                }
             }
+            let _ = writeln!(init, "    (void){}_predict(m);", self.name);
         }
         let call = format!(
             "    if ((e = {}_event(m)) != 0)\n        return e;\n",
@@ -382,7 +391,7 @@ impl Writer<'_> {
     fn event_text(&self) -> String {
         let m = self.model;
         let layout = &m.layout;
-        let triple = |a: u32, b: u32, c: u32| format!("{{ {a}, {b}, {c} }}");
+        let row = |slots: &[u32]| format!("{{ {} }}", list(slots.iter()));
         let operator = |op: BinaryOp| match op {
             BinaryOp::Lt => '<',
             BinaryOp::Le => '[',
@@ -391,24 +400,22 @@ impl Writer<'_> {
             BinaryOp::Eq => '=',
             _ => '!',
         };
-        let discrete = |slot: u32| {
-            let kind = m.variable(slot).map(|v| m.source.vars[v].kind);
-            u8::from(matches!(kind, Some(Kind::Discrete | Kind::Relation)))
-        };
+        let timed = m.relations.iter().any(|r| r.time_event);
+        let crosses = m.relations.iter().any(|r| !r.time_event);
+        let count = m.relations.len();
         let unknowns = m.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
         let derivatives = (0..layout.n_states as u32).map(|k| layout.derivatives + k);
         let compared: Vec<u32> = unknowns.iter().copied().chain(derivatives).collect();
-        let samplers = || m.samplers.iter();
-        let sampling = samplers().map(|s| {
-            let (first, interval) = (self.p.ev.get(s.1), self.p.ev.get(s.2));
-            format!("{{ {}, {} }}", literal(first), literal(interval))
-        });
         let depth = self.options.method.depth();
         include_str!("events.c")
             .replace("@N@", self.name)
             .replace(
                 "@RELATIONS@",
-                &nested(m.relations.iter().map(|r| triple(r.memory, r.lhs, r.rhs))),
+                &nested(
+                    m.relations
+                        .iter()
+                        .map(|r| row(&[r.memory, r.lhs, r.rhs, r.zero])),
+                ),
             )
             .replace(
                 "@OPERATORS@",
@@ -431,15 +438,22 @@ impl Writer<'_> {
                 ),
             )
             .replace(
-                "@COUNTS@",
-                &list(layout.pre_pairs.iter().map(|p| discrete(p.0))),
+                "@ASKS@",
+                &list(self.p.left_limits.asks().iter().map(|a| *a as u8)),
             )
             .replace(
                 "@REINITS@",
-                &nested(m.reinits.iter().map(|r| triple(r.0, r.1, r.2))),
+                &nested(m.reinits.iter().map(|r| row(&[r.0, r.1, r.2]))),
             )
-            .replace("@SAMPLERS@", &list(samplers().map(|s| s.0)))
-            .replace("@SAMPLING@", &nested(sampling))
+            .replace("@SAMPLERS@", &list(m.samplers.iter().map(|s| s.0)))
+            .replace("@H@", &literal(self.grid.step))
+            .replace("@BAND@", &literal(10.0 * self.tolerance))
+            .replace("@PATIENT@", &PATIENT_PASSES.to_string())
+            .replace("@CALM@", &CALM_PASSES.to_string())
+            .replace("@HELD@", &HELD_EVALUATIONS.to_string())
+            .replace("@HAS_TIMED@", &u8::from(timed).to_string())
+            .replace("@CROSSES@", &u8::from(crosses).to_string())
+            .replace("@N_RELATIONS_OR_1@", &count.max(1).to_string())
             .replace("@UNKNOWNS@", &list(compared.iter()))
             .replace("@N_UNKNOWNS@", &compared.len().to_string())
             .replace("@N_RELATIONS@", &m.relations.len().to_string())
@@ -461,7 +475,12 @@ impl Writer<'_> {
         let events = if self.events {
             let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
             format!(
-                "    int forced[{r}];\n    int flipped[{r}];\n    double sample[{s}];\n    int due[{s}];\n    double before[{b}];\n",
+                "    /* Of each condition: its forced side, that before the event; when it changes next, and what it did in this step. */\n    \
+                 int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
+                 int memory[{r}];\n    \
+                 /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
+                 double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
+                 /* The unknowns before an event. */\n    double before[{b}];\n",
                 r = m.relations.len().max(1),
                 s = m.samplers.len().max(1),
                 b = unknowns.max(1)

@@ -46,5 +46,7 @@ void @N@_set_input(@N@_model *m, int input, double value)
 
 const char *@N@_message(int error)
 {
-    return error > 0 && error <= @N_MESSAGES@ ? @N@_messages[error - 1] : "the equations become singular";
+    if (error > 0 && error <= @N_MESSAGES@)
+        return @N@_messages[error - 1];
+    return error == -2 ? "a condition of time changes twice in one step: the step is too long" : "the equations become singular";
 }

@@ -1,8 +1,7 @@
 //! What happens at a grid point behind its step: row, assertions, events, and what delays remember.
 
 use ferrica_sim::{
-    Checked, DELAY_NODES, Due, Forced, SimError, Sink, check_assertions, holds, iterate_within,
-    reselect, same_time,
+    Checked, DELAY_NODES, Forced, SimError, Sink, check_assertions, holds, iterate_within, reselect,
 };
 
 use super::{March, UNMOVED};
@@ -28,15 +27,7 @@ impl March<'_> {
             self.row(sink)?;
             self.tell_constraints();
         }
-        let mut due = Due::default();
-        let mut forced = Forced::new();
-        if t >= self.next_due || same_time(t, self.next_due) {
-            self.times.take_due(t, &mut due);
-            let memory = |k: usize| self.p.ev.get(model.relations[k].memory);
-            forced.extend(due.relations.iter().map(|&k| (k, memory(k) == 0.0)));
-            self.next_due = self.times.next();
-        }
-        let known = !due.samplers.is_empty() || !forced.is_empty();
+        let known = self.is_due();
         let crossed = self.crosses && self.relation_changed()?;
         let reselected = !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
@@ -60,7 +51,11 @@ impl March<'_> {
         if self.causal.is_some() {
             self.p.gather(&mut self.y, &mut self.rates);
         }
-        let ended = self.event(&forced, &due.samplers)?;
+        let ended = if known {
+            self.known_events()?
+        } else {
+            self.event(&Vec::new(), &[])?
+        };
         self.row(sink)?;
         if ended {
             return Ok(true);

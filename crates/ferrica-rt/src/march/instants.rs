@@ -1,0 +1,150 @@
+//! Events whose time is known, on a grid that does not meet it.
+//!
+//! In: the instants up to a grid point. Out: one event for each, in their order. An instant before the grid point is an event with its own
+//! time and the states of the grid point, so that no instant is lost and each condition sees the time at which it changes. What
+//! lasts for less than a step leaves no trace in the states, though: a condition that changes again, or a sampler whose next instant
+//! comes, within one step is an error that names the step that would do.
+
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_ir::print::brief;
+use ferrica_sim::{Due, Forced, SimError, relation_text, same_time};
+
+use super::March;
+use crate::grid::Grid;
+
+pub(super) const TOO_LONG: &str = "E0615";
+
+/// What conditions of time have done since the last grid point.
+#[derive(Default)]
+pub(super) struct Instants {
+    /// Of each relation of time: its instants in this step, its memory, how often that has changed, and when last.
+    relations: Vec<(usize, Changes)>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Changes {
+    memory: f64,
+    fired: Option<f64>,
+    changed: Option<f64>,
+}
+
+fn too_long(t: f64, what: &str, between: f64, step: f64) -> SimError {
+    let text = format!(
+        "{what}: the step {} is too long, events in between would be lost",
+        brief(step)
+    );
+    SimError {
+        hint: Some(format!("steps of {} or less would do", brief(between))),
+        ..SimError::new(TOO_LONG, t, Failure::new(text))
+    }
+}
+
+/// Every instant of every sampler must have a grid point of its own.
+pub(crate) fn check_samplers(shortest: Option<f64>, grid: &Grid, at: f64) -> Result<(), SimError> {
+    match shortest {
+        Some(interval) if grid.is_shorter(interval) => {
+            let what = format!("the model samples every {} s", brief(interval));
+            Err(too_long(at, &what, interval, grid.step))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Instants {
+    fn begin(&mut self, model: &CompiledModel, ev: &Evaluator) {
+        let timed = model.relations.iter().enumerate();
+        let timed = timed.filter(|(_, r)| r.time_event);
+        self.relations.clear();
+        self.relations.extend(timed.map(|(k, r)| {
+            let memory = ev.get(r.memory);
+            let changes = Changes {
+                memory,
+                ..Changes::default()
+            };
+            (k, changes)
+        }));
+    }
+}
+
+impl March<'_> {
+    /// Is an event of known time due up to the present grid point?
+    pub(super) fn is_due(&self) -> bool {
+        self.next_due <= self.now || self.grid.same(self.next_due, self.now)
+    }
+
+    /// All events of known time up to the present grid point; true if `terminate` ended the run.
+    pub(super) fn known_events(&mut self) -> Result<bool, SimError> {
+        let t = self.now;
+        self.instants.begin(&self.model, &self.p.ev);
+        let mut at = t;
+        while self.is_due() {
+            at = if same_time(self.next_due, t) {
+                t
+            } else {
+                self.next_due
+            };
+            let mut due = Due::default();
+            self.times.take_due(at, &mut due);
+            let memory = |k: usize| self.p.ev.get(self.model.relations[k].memory);
+            let forced: Forced = due
+                .relations
+                .iter()
+                .map(|&k| (k, memory(k) == 0.0))
+                .collect();
+            self.move_to(at)?;
+            if self.event(&forced, &due.samplers)? {
+                return Ok(true);
+            }
+            self.lost_instants(at, &forced)?;
+        }
+        // The grid point itself, if the last instant was before it.
+        if at < t && !self.grid.same(at, t) {
+            self.move_to(t)?;
+            return self.event(&Vec::new(), &[]);
+        }
+        self.p.ev.set_time(t);
+        Ok(false)
+    }
+
+    /// Another time with the present states: what depends on it follows, so that left limits are those of that time.
+    fn move_to(&mut self, t: f64) -> Result<(), SimError> {
+        if self.p.ev.time() == t {
+            return Ok(());
+        }
+        self.p.ev.set_time(t);
+        let model = self.model.clone();
+        let done = self.p.apply_delays();
+        done.and_then(|()| self.p.ev.run(&model.continuous_program))
+            .map_err(|e| self.fail("E0605", e))
+    }
+
+    /// A condition of time that has changed for the second time in this step.
+    fn lost_instants(&mut self, at: f64, forced: &Forced) -> Result<(), SimError> {
+        let model = self.model.clone();
+        for (k, seen) in &mut self.instants.relations {
+            let memory = self.p.ev.get(model.relations[*k].memory);
+            let fired = forced.iter().any(|f| f.0 == *k);
+            let changed = memory != seen.memory;
+            let before = match (fired.then_some(seen.fired), changed.then_some(seen.changed)) {
+                (Some(Some(before)), _) | (_, Some(Some(before))) => Some(before),
+                _ => None,
+            };
+            if let Some(before) = before.filter(|&b| b < at) {
+                let what = format!(
+                    "the condition `{}` changes at time {} and again at {}",
+                    relation_text(&model, *k),
+                    brief(before),
+                    brief(at)
+                );
+                return Err(too_long(at, &what, at - before, self.grid.step));
+            }
+            if fired {
+                seen.fired = Some(at);
+            }
+            if changed {
+                (seen.memory, seen.changed) = (memory, Some(at));
+            }
+        }
+        Ok(())
+    }
+}
