@@ -126,6 +126,9 @@ fn passes(
     p.only_touched = false;
     p.relations_are_current = false;
     copy_pre(p, &model);
+    for (input, value) in std::mem::take(&mut p.arriving) {
+        p.ev.set(input, value);
+    }
     for &s in samplers {
         p.ev.set(model.samplers[s].0, 1.0);
     }

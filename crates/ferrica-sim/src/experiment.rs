@@ -54,6 +54,8 @@ pub struct Experiment {
     pub wanted: Option<Vec<Slot>>,
     /// Go on from here instead of the initial state.
     pub from: Option<Arc<Snapshot>>,
+    /// Top-level inputs that jump to these values where the run goes on.
+    pub arriving: Vec<(Slot, f64)>,
     /// Another stage follows: the end is not that of the run.
     pub more: bool,
 }
@@ -77,6 +79,7 @@ impl Experiment {
             values: Vec::new(),
             wanted: None,
             from: None,
+            arriving: Vec::new(),
             more: false,
         }
     }

@@ -23,6 +23,8 @@ use crate::state_zeros::{StateZero, state_zeros};
 
 /// See the module comment.
 pub struct Problem {
+    /// Inputs that jump at the next event.
+    pub arriving: Vec<(Slot, f64)>,
     /// That of the evaluator.
     model: Arc<CompiledModel>,
     pub ev: Evaluator,
@@ -196,6 +198,7 @@ impl Problem {
             single: vec![None; crossings.len()],
             state_zeros: state_zeros(&model, &crossings),
             left_limits: LeftLimits::new(&model),
+            arriving: Vec::new(),
             confirmed: Vec::new(),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
@@ -248,6 +251,11 @@ impl Problem {
             y.push(0.0);
         }
         yp.resize(y.len(), 0.0);
+    }
+
+    /// What has to be remembered beside the slots, for a [`crate::Snapshot`].
+    pub fn memory(&self) -> Vec<f64> {
+        self.delays.save()
     }
 
     /// The present values are a point of the solution.

@@ -279,6 +279,7 @@ impl<'a> Run<'a> {
         if let Some(snapshot) = &self.experiment.from {
             initialize_at(&mut self.p, self.experiment, snapshot.origin)?;
             snapshot.restore(&mut self.p);
+            self.p.arriving.clone_from(&self.experiment.arriving);
             return self.go_on(clock, sink);
         }
         initialize(&mut self.p, self.experiment)?;
@@ -300,7 +301,7 @@ impl<'a> Run<'a> {
         done
     }
 
-    /// Another stage of a run: the event at its beginning has been settled at the end of the last one.
+    /// Another stage of a run: the event at its beginning has been settled at the end of the last one, but for inputs that jump.
     fn go_on(&mut self, clock: Instant, sink: &mut dyn Sink) -> Result<(), SimError> {
         let start = self.experiment.start;
         let ev = &mut self.p.ev;
@@ -310,10 +311,11 @@ impl<'a> Run<'a> {
             Ok(times)
         });
         self.time_events = times.map_err(|e| self.fail("E0505", e))?;
+        let ended = !self.p.arriving.is_empty() && self.event(&Vec::new(), &[])?;
         self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
-        let done = self.integrate(sink);
+        let done = if ended { Ok(()) } else { self.integrate(sink) };
         self.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         done
     }

@@ -6,7 +6,7 @@ use ferrica_codegen::{CompiledModel, Evaluator};
 
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Warning};
-use crate::events::iterate;
+use crate::events::{EventResult, iterate};
 use crate::experiment::Experiment;
 use crate::initialize::{initialize, initialize_at};
 use crate::problem::Problem;
@@ -30,10 +30,15 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
     if let Some(snapshot) = &experiment.from {
         initialize_at(&mut problem, experiment, snapshot.origin)?;
         snapshot.restore(&mut problem);
+        problem.arriving.clone_from(&experiment.arriving);
+        let settled = match problem.arriving.is_empty() {
+            true => EventResult::default(),
+            false => iterate(&mut problem, &Vec::new(), &[], 0.0)?,
+        };
         return Ok(Started {
             problem,
-            warnings: Vec::new(),
-            terminated: None,
+            warnings: settled.warnings,
+            terminated: settled.terminate,
         });
     }
     initialize(&mut problem, experiment)?;

@@ -109,6 +109,7 @@ mod tests {
             values: Vec::new(),
             wanted: None,
             from: None,
+            arriving: Vec::new(),
             more: false,
         };
         match Rows::new(&experiment, 0.0, base) {

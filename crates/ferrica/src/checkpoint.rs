@@ -14,8 +14,8 @@ use std::sync::Arc;
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_sim::{Sink, Snapshot};
 
-use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::grid::Grid;
 use crate::options::{Solver, SolverOptions, StageOptions};
 use crate::pipeline::Compiled;
 use crate::ranks;
@@ -135,7 +135,7 @@ fn row_slots(compiled: &Compiled, wanted: Option<&Vec<Slot>>) -> Vec<Slot> {
 
 fn fingerprint(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     solver: &SolverOptions,
     slots: &[Slot],
 ) -> u64 {
@@ -252,7 +252,7 @@ fn replay(
 }
 
 /// Length of a stage: whole output intervals, and whole steps if these are fixed.
-fn stage_length(every: f64, experiment: &Experiment, step: Option<f64>) -> f64 {
+fn stage_length(every: f64, experiment: &Grid, step: Option<f64>) -> f64 {
     let mut unit = experiment.interval;
     if let Some(step) = step {
         let ratio = unit / step;
@@ -266,7 +266,7 @@ fn stage_length(every: f64, experiment: &Experiment, step: Option<f64>) -> f64 {
 /// Runs a compiled model in stages if that was asked for, else in one go.
 pub fn simulate(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     stages: &StageOptions,
     solver: &SolverOptions,
     wanted: Option<Vec<Slot>>,
@@ -316,7 +316,7 @@ pub fn simulate(
         let begin = experiment.start + stored.stages as f64 * stored.every;
         let next = experiment.start + (stored.stages + 1) as f64 * stored.every;
         let more = next < experiment.stop - 1e-9 * stored.every;
-        let part = Experiment {
+        let part = Grid {
             start: begin,
             stop: if more { next } else { experiment.stop },
             ..*experiment
@@ -324,7 +324,7 @@ pub fn simulate(
         let which = solving::Stage {
             from: (stored.stages > 0).then(|| Arc::new(stored.snapshot.clone())),
             more,
-            alone: false,
+            ..solving::Stage::default()
         };
         let mut stage = Stage {
             recorder,

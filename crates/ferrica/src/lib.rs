@@ -1,22 +1,101 @@
-//! Ferrica as a library: models in, trajectories out.
+//! Ferrica as a library: Modelica in, trajectories out.
+//!
+//! Load a [`Model`], [`Model::set`] its parameters, [`Model::simulate`] an [`Experiment`], look at the [`Run`]; or lead
+//! it yourself with a [`Stepper`]. What goes wrong is an [`Error`] with [`Diagnostic`]s.
+//!
+//! ```
+//! use ferrica::{Experiment, Model};
+//!
+//! # fn main() -> Result<(), ferrica::Error> {
+//! # let folder = std::env::temp_dir().join(format!("ferrica-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::fs::write(folder.join("rc.mo"), "model RC
+//! #   Modelica.Electrical.Analog.Basic.Resistor R(R = 100);
+//! #   Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true));
+//! #   Modelica.Electrical.Analog.Basic.Ground G;
+//! # equation
+//! #   connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p);
+//! # end RC;").unwrap();
+//! # let file = folder.join("rc.mo");
+//! let model = Model::from_file(file)?;
+//! let run = model.set("R.R", 50.0)?.simulate(&Experiment::default().stop(1.0))?;
+//! for (t, v) in run.time().iter().zip(&run["C.v"]) {
+//!     println!("{t} {v}");
+//! }
+//! assert_eq!(run.unit("C.v")?, "V");
+//! # std::fs::remove_dir_all(folder).unwrap();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A model that is run again with other values is not compiled again, and one model serves many threads:
+//!
+//! ```
+//! use ferrica::{Experiment, Model};
+//! let model = Model::from_text("model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;")?;
+//! let ends: Vec<f64> = std::thread::scope(|scope| {
+//!     let runs: Vec<_> = [1.0, 2.0, 3.0].map(|k| {
+//!         let model = &model;
+//!         scope.spawn(move || model.set("k", k)?.simulate(&Experiment::default())?.at("x", 1.0))
+//!     }).into();
+//!     runs.into_iter().map(|r| r.join().unwrap()).collect::<Result<_, _>>()
+//! })?;
+//! assert!((ends[2] - (-3.0f64).exp()).abs() < 1e-5);
+//! # Ok::<(), ferrica::Error>(())
+//! ```
 
+mod columns;
+mod error;
+mod experiment;
+mod model;
+mod run;
+mod stepper;
+mod value;
+
+#[doc(hidden)]
 pub mod bond_graph;
+#[doc(hidden)]
 pub mod checkpoint;
-pub mod experiment;
+#[doc(hidden)]
 pub mod failure;
+#[doc(hidden)]
 pub mod fitting;
+#[doc(hidden)]
+pub mod grid;
+#[doc(hidden)]
 pub mod instance_text;
+#[doc(hidden)]
 pub mod kernel_text;
+#[doc(hidden)]
 pub mod library;
 pub mod options;
+#[doc(hidden)]
 pub mod overrides;
+#[doc(hidden)]
 pub mod partitioned;
+#[doc(hidden)]
 pub mod pictures;
+#[doc(hidden)]
 pub mod pipeline;
+#[doc(hidden)]
 pub mod ranks;
+#[doc(hidden)]
 pub mod real_time;
+#[doc(hidden)]
 pub mod recorder;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod solving;
+#[doc(hidden)]
 pub mod stats;
+#[doc(hidden)]
 pub mod undefined;
+
+pub use error::{Diagnostic, Error, ErrorKind, Place};
+pub use experiment::{Experiment, solvers};
+pub use model::{Model, ModelBuilder, Role, Variable};
+pub use run::Run;
+pub use stats::Stats;
+pub use stepper::{Saved, Stepper};
+pub use value::Value;

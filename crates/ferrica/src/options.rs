@@ -10,6 +10,8 @@ use ferrica_sim::SolverKind;
 pub struct ModelOptions {
     /// File with the model; the last class in it unless `model` says otherwise.
     pub file: Option<PathBuf>,
+    /// The text of that file, or of a model that is in no file.
+    pub text: Option<String>,
     /// The model, by its full name; from the file, `libs`, `MODELICAPATH` or the built-in library.
     pub model: Option<String>,
     /// Folders with libraries, or libraries.

@@ -1,13 +1,13 @@
 //! Partitioned and inlined runs: `--partition tlm` and `--inline`.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ferrica_codegen::CompiledModel;
 use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
 
-use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::grid::Grid;
 use crate::options::{ExperimentOptions, Inline, ModelOptions, Partition, Solver, SolverOptions};
 use crate::overrides;
 use crate::pipeline::{self, Compiled};
@@ -131,7 +131,7 @@ pub fn compile(
     // The original finds the values at the start.
     let causal = pipeline::analyse(flat.clone(), reporter, stats)?;
     let original = pipeline::generate(causal, args, stats)?;
-    let experiment = Experiment::new(experiment, &original.source.experiment)?;
+    let experiment = Grid::new(experiment, &original.source.experiment)?;
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         values: values.clone(),
@@ -164,7 +164,7 @@ pub fn compile(
         model,
         values,
         name: loaded.name,
-        dae: OnceLock::new(),
+        dae: Arc::default(),
         flat: None,
         inlined: true,
     })

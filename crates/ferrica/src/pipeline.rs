@@ -24,14 +24,15 @@ pub struct Loaded {
     pub name: String,
 }
 
-/// A model that is ready to run.
+/// A model that is ready to run; copies share all but the values.
+#[derive(Clone)]
 pub struct Compiled {
     pub model: Arc<CompiledModel>,
     pub name: String,
     /// Parameters and start values to set before the run.
     pub values: Vec<(String, f64)>,
     /// The same with its DAE form, once a solver has asked for it.
-    pub dae: OnceLock<Arc<CompiledModel>>,
+    pub dae: Arc<OnceLock<Arc<CompiledModel>>>,
     /// The flat model, for solvers that start from it.
     pub flat: Option<Arc<FlatModel>>,
     /// Derivatives have become difference formulas.
@@ -55,7 +56,15 @@ pub fn load(
     let path = SearchPath::from_environment(args.libs.clone(), Some(BUILT_IN));
     let library = Library::new(reporter.sources(), path);
     let mut own = Vec::new();
-    if let Some(file) = &args.file {
+    if let Some(text) = &args.text {
+        let name = match &args.file {
+            Some(file) => file.display().to_string(),
+            None => "<text>".to_owned(),
+        };
+        own = stats
+            .stage("parse", || library.add_source(&name, text.clone()))
+            .map_err(Failure::Model)?;
+    } else if let Some(file) = &args.file {
         if !file.exists() {
             return Err(Failure::usage(format!("{}: no such file", file.display())));
         }
@@ -146,6 +155,9 @@ fn not_found(args: &ModelOptions, library: &Library) -> Diagnostic {
             Span::NONE,
             format!("{} has no class in it", file.display()),
         ),
+        (None, None) if args.text.is_some() => {
+            Diagnostic::error("E0201", Span::NONE, "the text has no class in it")
+        }
         (None, None) => Diagnostic::error("E0201", Span::NONE, "no model was named"),
     }
 }
@@ -326,7 +338,7 @@ pub fn finish(
         model,
         name: loaded.name.clone(),
         values: Vec::new(),
-        dae: OnceLock::new(),
+        dae: Arc::default(),
         flat: None,
         inlined: false,
     })

@@ -22,9 +22,9 @@ use crate::undefined::Undefined;
 
 /// Which variables are recorded, and where their values stand.
 pub struct Recording {
-    selection: Selection,
+    pub(crate) selection: Selection,
     /// Variables whose value is known with the first row: index in the selection, slot, negated.
-    constants: Vec<(usize, Slot, bool)>,
+    pub(crate) constants: Vec<(usize, Slot, bool)>,
 }
 
 impl Recording {

@@ -9,9 +9,9 @@ use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
 
 use crate::bond_graph;
-use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::fitting;
+use crate::grid::Grid;
 use crate::options::{Inline, Solver, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
@@ -92,6 +92,8 @@ fn inlined(formula: Inline) -> Engine {
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub from: Option<Arc<Snapshot>>,
+    /// Inputs that jump there.
+    pub arriving: Vec<(Slot, f64)>,
     pub more: bool,
     /// Other ranks have runs of their own.
     pub alone: bool,
@@ -100,7 +102,7 @@ pub struct Stage {
 /// Runs a compiled model; rows go to the sink.
 pub fn simulate(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     args: &SolverOptions,
     wanted: Option<Vec<Slot>>,
     sink: &mut dyn Sink,
@@ -111,7 +113,7 @@ pub fn simulate(
 }
 
 /// What the rule says of quantized-state methods for this model.
-fn rule(compiled: &Compiled, experiment: &Experiment) -> Option<ferrica_qss::auto::Recommendation> {
+fn rule(compiled: &Compiled, experiment: &Grid) -> Option<ferrica_qss::auto::Recommendation> {
     let mut plan = ferrica_sim::Experiment::of(&compiled.model);
     (plan.start, plan.stop) = (experiment.start, experiment.stop);
     plan.values = compiled.values.clone();
@@ -119,7 +121,7 @@ fn rule(compiled: &Compiled, experiment: &Experiment) -> Option<ferrica_qss::aut
 }
 
 /// The same in a sentence, for those who compare or want to know.
-pub fn rule_text(compiled: &Compiled, experiment: &Experiment) -> String {
+pub fn rule_text(compiled: &Compiled, experiment: &Grid) -> String {
     let (method, reason) = match rule(compiled, experiment) {
         Some(r) => (r.method, r.reason),
         None => (None, "the model has no explicit derivatives".to_string()),
@@ -131,7 +133,7 @@ pub fn rule_text(compiled: &Compiled, experiment: &Experiment) -> String {
 /// The quantized-state method that pays where the default solver is about to run, and why, in a sentence.
 pub fn recommendation(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     args: &SolverOptions,
 ) -> Option<String> {
     if args.solver != Solver::Auto || args.partition.is_some() {
@@ -148,7 +150,7 @@ pub fn recommendation(
 /// Runs one stage.
 pub fn simulate_stage(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     args: &SolverOptions,
     wanted: Option<Vec<Slot>>,
     stage: Stage,
@@ -176,6 +178,7 @@ pub fn simulate_stage(
         values: compiled.values.clone(),
         wanted,
         from: stage.from,
+        arriving: stage.arriving,
         more: stage.more,
     };
     let partitions = partitioned::options(
@@ -265,7 +268,7 @@ fn quantized(
     Ok(work.clone())
 }
 
-fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Experiment) {
+fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Grid) {
     if !work.solver.is_empty() {
         stats.solver.clone_from(&work.solver);
     }

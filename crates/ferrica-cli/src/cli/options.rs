@@ -10,6 +10,7 @@ impl ModelArgs {
     pub fn options(&self) -> ModelOptions {
         ModelOptions {
             file: self.file.clone(),
+            text: None,
             model: self.model.clone(),
             libs: self.libs.clone(),
             params: self.params.clone(),

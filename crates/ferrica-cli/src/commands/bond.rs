@@ -12,8 +12,8 @@ use crate::Outcome;
 use crate::cli::BondArgs;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
-use ferrica::experiment::Experiment;
 use ferrica::failure::Failure;
+use ferrica::grid::Grid;
 use ferrica::pipeline;
 use ferrica::stats::Stats;
 
@@ -117,7 +117,7 @@ fn as_model(args: &BondArgs, path: &Path, reporter: &mut Reporter) -> Result<Str
     let Some(flat) = &compiled.flat else {
         return Ok(String::new());
     };
-    let experiment = Experiment::new(&Default::default(), &compiled.model.source.experiment)?;
+    let experiment = Grid::new(&Default::default(), &compiled.model.source.experiment)?;
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         stop: experiment.stop,

@@ -13,8 +13,8 @@ use crate::cli::CompareArgs;
 use crate::commands::precision;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
-use ferrica::experiment::Experiment;
 use ferrica::failure::Failure;
+use ferrica::grid::Grid;
 use ferrica::options::{Solver, SolverOptions};
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::{self, Compiled};
@@ -48,7 +48,7 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
     let keep_flat = args.solvers.contains(&Solver::Qbg);
     let compiled = pipeline::compile_for(&args.model.options(), keep_flat, reporter, &mut stats)?;
-    let experiment = Experiment::new(
+    let experiment = Grid::new(
         &args.experiment.options(),
         &compiled.model.source.experiment,
     )?;
@@ -141,8 +141,8 @@ pub(super) fn is_fixed_step(solver: Solver) -> bool {
 fn settings(
     args: &CompareArgs,
     solver: Solver,
-    experiment: &Experiment,
-) -> Vec<(String, Experiment, Option<f64>)> {
+    experiment: &Grid,
+) -> Vec<(String, Grid, Option<f64>)> {
     if is_fixed_step(solver) {
         let steps = if args.steps.is_empty() {
             vec![experiment.interval]
@@ -165,7 +165,7 @@ fn settings(
         .map(|tolerance| {
             (
                 format!("tol = {tolerance:e}"),
-                Experiment {
+                Grid {
                     tolerance,
                     ..*experiment
                 },
@@ -178,14 +178,14 @@ fn settings(
 fn reference(
     args: &CompareArgs,
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     patterns: &[String],
     slots: &[Slot],
 ) -> Result<ResultTable, Failure> {
     if let Some(path) = &args.reference {
         return ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()));
     }
-    let tight = Experiment {
+    let tight = Grid {
         tolerance: REFERENCE_TOLERANCE,
         ..*experiment
     };
@@ -197,7 +197,7 @@ fn reference(
 /// A run, repeated while it is short: the fastest one counts.
 pub(super) fn attempt(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     solver: &SolverOptions,
     patterns: &[String],
     slots: &[Slot],
@@ -217,7 +217,7 @@ pub(super) fn attempt(
 
 pub(super) fn simulate(
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     solver: &SolverOptions,
     patterns: &[String],
     slots: &[Slot],

@@ -8,8 +8,8 @@ use ferrica_sim::{ValueSource, result_variables};
 use crate::Outcome;
 use crate::cli::ExportArgs;
 use crate::reporter::Reporter;
-use ferrica::experiment::Experiment;
 use ferrica::failure::Failure;
+use ferrica::grid::Grid;
 use ferrica::pipeline::{self, Compiled};
 use ferrica::real_time;
 use ferrica::solving::{self, Engine};
@@ -24,7 +24,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         ));
     };
     let compiled = pipeline::compile(&args.model.options(), reporter, &mut Stats::default())?;
-    let experiment = Experiment::new(
+    let experiment = Grid::new(
         &args.experiment.options(),
         &compiled.model.source.experiment,
     )?;

@@ -17,8 +17,8 @@ use crate::cli::CompareArgs;
 use crate::commands::compare::{attempt, is_fixed_step, simulate, solver_args};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
-use ferrica::experiment::Experiment;
 use ferrica::failure::Failure;
+use ferrica::grid::Grid;
 use ferrica::options::{Solver, SolverOptions};
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::Compiled;
@@ -127,7 +127,7 @@ struct Trial {
 struct Search<'a> {
     args: &'a CompareArgs,
     compiled: &'a Compiled,
-    experiment: Experiment,
+    experiment: Grid,
     variables: Vec<Monitored>,
     patterns: Vec<String>,
     slots: Vec<Slot>,
@@ -140,7 +140,7 @@ struct Search<'a> {
 pub fn search(
     args: &CompareArgs,
     compiled: &Compiled,
-    experiment: &Experiment,
+    experiment: &Grid,
     reporter: &mut Reporter,
 ) -> Outcome {
     let variables = match &args.monitor {
@@ -180,7 +180,7 @@ pub fn search(
     let mut search = Search {
         args,
         compiled,
-        experiment: Experiment {
+        experiment: Grid {
             interval,
             ..*experiment
         },
@@ -219,13 +219,13 @@ impl Search<'_> {
         solver: Solver,
         size: f64,
         iterations: Option<usize>,
-    ) -> (SolverOptions, Experiment) {
+    ) -> (SolverOptions, Grid) {
         if is_fixed_step(solver) {
             let mut args = solver_args(self.args, solver, Some(size));
             args.iterations = iterations;
             (args, self.experiment)
         } else {
-            let experiment = Experiment {
+            let experiment = Grid {
                 tolerance: size,
                 ..self.experiment
             };

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use ferrica_codegen::Slot;
 use ferrica_sim::Sink;
@@ -19,8 +19,8 @@ use crate::Outcome;
 use crate::cli::SweepArgs;
 use crate::interrupt;
 use crate::reporter::Reporter;
-use ferrica::experiment::Experiment;
 use ferrica::failure::Failure;
+use ferrica::grid::Grid;
 use ferrica::options::{Assignment, SolverOptions};
 use ferrica::overrides;
 use ferrica::pipeline::{self, Compiled};
@@ -115,7 +115,7 @@ struct Study<'a> {
     solver: SolverOptions,
     compiled: &'a Compiled,
     flat: &'a ferrica_ir::flat::FlatModel,
-    experiment: Experiment,
+    experiment: Grid,
     axes: Vec<Axis>,
     /// Columns: name, slot, sign.
     columns: Vec<(String, Slot, bool)>,
@@ -161,17 +161,9 @@ impl Study<'_> {
 
     fn simulate(&self, params: &[Assignment]) -> Result<Vec<f64>, String> {
         let values = overrides::values(self.flat, params).map_err(|e| e.to_string())?;
-        let dae = OnceLock::new();
-        if let Some(form) = self.compiled.dae.get() {
-            let _ = dae.set(form.clone());
-        }
         let compiled = Compiled {
-            model: self.compiled.model.clone(),
-            name: self.compiled.name.clone(),
             values: [self.compiled.values.as_slice(), &values].concat(),
-            dae,
-            flat: self.compiled.flat.clone(),
-            inlined: self.compiled.inlined,
+            ..self.compiled.clone()
         };
         let mut last = Last {
             time: self.experiment.start,
@@ -193,9 +185,6 @@ impl Study<'_> {
             &mut last,
             &mut stats,
         );
-        if let Some(form) = compiled.dae.get() {
-            let _ = self.compiled.dae.set(form.clone());
-        }
         match ended {
             Ok(_) => Ok((self.columns.iter())
                 .map(|&(_, slot, negated)| {
@@ -256,7 +245,7 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         ));
     }
     let compiled = pipeline::finish(&loaded, flat.clone(), &model, reporter, &mut stats)?;
-    let experiment = Experiment::new(
+    let experiment = Grid::new(
         &args.experiment.options(),
         &compiled.model.source.experiment,
     )?;

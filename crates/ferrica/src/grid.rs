@@ -1,0 +1,107 @@
+//! When a run starts, ends and shows its values: flags first, then the model's annotation, then
+//! defaults.
+
+use ferrica_ir::flat::Experiment as Annotation;
+
+use crate::failure::Failure;
+use crate::options::ExperimentOptions;
+
+/// Intervals of the output grid if nobody says otherwise.
+const DEFAULT_INTERVALS: usize = 500;
+/// A grid with more points than this is a slip of the pen.
+const MAX_POINTS: f64 = 1e9;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    pub start: f64,
+    pub stop: f64,
+    pub tolerance: f64,
+    pub interval: f64,
+}
+
+impl Grid {
+    pub fn new(args: &ExperimentOptions, annotation: &Annotation) -> Result<Grid, Failure> {
+        let start = args.start.or(annotation.start_time).unwrap_or(0.0);
+        let stop = args.stop.or(annotation.stop_time).unwrap_or(start + 1.0);
+        let tolerance = args.tol.or(annotation.tolerance).unwrap_or(1e-6);
+        if !(start.is_finite() && stop.is_finite() && stop >= start) {
+            return Err(Failure::usage(format!(
+                "the run cannot go from {start} to {stop}: check --start and --stop"
+            )));
+        }
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            return Err(Failure::usage(format!(
+                "--tol {tolerance} is not between 0 and 1"
+            )));
+        }
+        let even = |n: usize| (stop - start) / n.max(1) as f64;
+        let interval = match (args.interval, args.points) {
+            (Some(interval), _) => interval,
+            (None, Some(points)) => even(points),
+            (None, None) => match annotation.interval {
+                Some(interval) if interval > 0.0 => interval,
+                _ => even(DEFAULT_INTERVALS),
+            },
+        };
+        let valid = interval > 0.0 && (stop - start) / interval <= MAX_POINTS;
+        if !valid && stop > start {
+            return Err(Failure::usage(format!(
+                "an output interval of {interval} does not fit a run from {start} to {stop}"
+            )));
+        }
+        Ok(Grid {
+            start,
+            stop,
+            tolerance,
+            interval,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_then_annotation_then_defaults() {
+        let none = ExperimentOptions::default();
+        let plain = Grid::new(&none, &Annotation::default()).unwrap();
+        assert_eq!(
+            plain,
+            Grid {
+                start: 0.0,
+                stop: 1.0,
+                tolerance: 1e-6,
+                interval: 0.002
+            }
+        );
+        let annotation = Annotation {
+            start_time: Some(1.0),
+            stop_time: Some(5.0),
+            tolerance: Some(1e-4),
+            interval: Some(0.1),
+        };
+        let annotated = Grid::new(&none, &annotation).unwrap();
+        assert_eq!((annotated.stop, annotated.interval), (5.0, 0.1));
+        let flags = ExperimentOptions {
+            stop: Some(3.0),
+            points: Some(4),
+            ..ExperimentOptions::default()
+        };
+        let flagged = Grid::new(&flags, &annotation).unwrap();
+        assert_eq!(
+            (flagged.start, flagged.stop, flagged.interval),
+            (1.0, 3.0, 0.5)
+        );
+        let backwards = ExperimentOptions {
+            stop: Some(-3.0),
+            ..ExperimentOptions::default()
+        };
+        assert!(Grid::new(&backwards, &annotation).is_err());
+        let dense = ExperimentOptions {
+            interval: Some(1e-12),
+            ..ExperimentOptions::default()
+        };
+        assert!(Grid::new(&dense, &annotation).is_err());
+    }
+}
