@@ -8,42 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ferrica_classes::{Library, SearchPath};
+use ferrica_conformance::cases::{Case, cases};
 use ferrica_ir::SourceMap;
 use ferrica_ir::flat::{FlatModel, Variability};
-
-struct Case {
-    line: usize,
-    model: String,
-    expected: Vec<(String, String)>,
-}
-
-fn cases(text: &str) -> Vec<Case> {
-    let mut out: Vec<Case> = Vec::new();
-    let mut lines = text.lines().enumerate();
-    while let Some((n, l)) = lines.next() {
-        let Some(kind) = l.strip_prefix("```") else {
-            continue;
-        };
-        let mut body = String::new();
-        for (_, l) in lines.by_ref() {
-            if l == "```" {
-                break;
-            }
-            body.push_str(l);
-            body.push('\n');
-        }
-        if kind == "modelica" {
-            out.push(Case {
-                line: n + 1,
-                model: body,
-                expected: Vec::new(),
-            });
-        } else if let Some(c) = out.last_mut() {
-            c.expected.push((kind.to_string(), body));
-        }
-    }
-    out
-}
 
 /// What is wrong with a case, if anything.
 fn verdict(case: &Case) -> Result<(), String> {

@@ -1,47 +1,18 @@
 //! The files for PowerDEVS are compiled and run, where there is a C++ compiler. Atomic models, events and the coordinator are those of
-//! `powerdevs/`, with the interface and the rules of PowerDEVS: init, ta, λ, δint, δext; ties by number.
+//! `ferrica-conformance`, with the interface and the rules of PowerDEVS: init, ta, λ, δint, δext; ties by number.
 
 mod pipeline;
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ferrica_conformance::exported::{headers, program};
 use ferrica_qss::Method;
 use ferrica_qss::export::powerdevs::powerdevs;
 use pipeline::compile;
 
 fn has_compiler() -> bool {
     Command::new("c++").arg("--version").output().is_ok()
-}
-
-/// The program that PowerDEVS makes of a `.pds` file.
-fn program(pds: &str, stop: f64) -> String {
-    let mut out = String::from("#include \"qss/qss_integrator.h\"\n#include \"M/M_blocks.h\"\n");
-    out.push_str("int main()\n{\n  std::vector<Simulator*> b;\n");
-    let after = |line: &str, key: &str| line.trim().strip_prefix(key).map(str::to_string);
-    let mut class = String::new();
-    let mut list = String::new();
-    for line in pds.lines() {
-        if let Some(path) = after(line, "Path = ") {
-            let name = Path::new(&path).file_stem().unwrap().to_str().unwrap();
-            class = name.to_string();
-        } else if let Some(parameters) = after(line, "Parameters = ") {
-            let _ = writeln!(
-                out,
-                "  b.push_back(new {class}(\"\"));\n  b.back()->init(0.0,{parameters});"
-            );
-        } else if let Some((from, to)) = line.trim().split_once(';') {
-            let numbers = [from, to].map(|p| p.trim_matches(['(', ')']).to_string());
-            let _ = write!(list, "{{ {}, {} }}, ", numbers[0], numbers[1]);
-        }
-    }
-    let _ = write!(
-        out,
-        "  static const Connection all[] = {{ {list}}};\n  const std::vector<Connection> c(all, all + sizeof all / sizeof all[0]);\n  \
-         return coordinate(b, c, {stop:?});\n}}\n"
-    );
-    out
 }
 
 /// Exports, compiles, runs; what the recorder wrote: time, state, value.
@@ -55,11 +26,10 @@ fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
     for (file, text) in &files {
         std::fs::write(folder.join("M").join(file), text).unwrap();
     }
-    std::fs::write(folder.join("main.cpp"), program(&files[0].1, stop)).unwrap();
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/powerdevs");
+    std::fs::write(folder.join("main.cpp"), program(&files[0].1, stop, 0.0)).unwrap();
     let built = Command::new("c++")
         .args(["-Wall", "-Wno-unused-function", "-Werror", "-I"])
-        .arg(&here)
+        .arg(headers())
         .args(["-I", ".", "-o", "model", "main.cpp", "M/M_blocks.cpp"])
         .current_dir(&folder)
         .output()

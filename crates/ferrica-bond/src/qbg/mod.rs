@@ -240,6 +240,10 @@ pub fn simulate(
 ) -> Result<Run, SimError> {
     let clock = Instant::now();
     let (begin, stop) = (experiment.start, experiment.stop);
+    if prepared.analysis.built.graph.bonds.is_empty() {
+        let why = "no component of it has a port that power goes through".to_owned();
+        return Err(failed(begin, refuse(&prepared.flat, Span::NONE, why)));
+    }
     let mut run = Run::default();
     run.stats.solver = "qbg".to_owned();
     run.stats.form = "bond graph";

@@ -52,6 +52,7 @@ public:
     sigma = 0;
   }
   double ta(double) { return sigma; }
+  double state_at(double t) { return at(x, 3, t - tl); }
   Event lambda(double)
   {
     double c[4] = { x[0], x[1], x[2], x[3] };
