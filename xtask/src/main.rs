@@ -6,6 +6,7 @@ mod child;
 mod ci;
 mod compliance;
 mod diagnosis;
+mod differential;
 mod examples;
 mod interfaces;
 mod json;
@@ -20,6 +21,7 @@ cargo xtask ci                                      formatting, lints, all tests
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
 cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
+cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
 
 Options of `msl`:
   --table FILE          the examples [default: ../shared/data/msl_examples.tsv]
@@ -29,6 +31,11 @@ Options of `msl`:
   --keep DIR            keep the results
   --baseline FILE       what held before [default: bench/msl-baseline.json]
   --update              write the baseline; fails if a model fell back
+
+Options of `differential`:
+  --count N             models [default: 100]
+  --seed S              the first of them [default: 1]
+  --filter PART         only engines whose name contains this
 
 Options of all:
   --lib DIR             folder with the libraries (may be repeated)
@@ -47,9 +54,10 @@ fn main() -> ExitCode {
         return finish(ci::run());
     }
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
-        "msl" => msl::run(&options),
-        "compliance" => compliance::run(&options),
-        "builtin" => builtin::run(&options),
+        "msl" => msl::run(&options.with_libraries()?),
+        "compliance" => compliance::run(&options.with_libraries()?),
+        "builtin" => builtin::run(&options.with_libraries()?),
+        "differential" => differential::run(&options),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
     finish(result)

@@ -31,6 +31,9 @@ pub struct Options {
     pub rungs: Option<u32>,
     pub limit: Duration,
     pub memory_gb: u64,
+    /// Random models: how many, and the first one.
+    pub count: usize,
+    pub seed: u64,
 }
 
 impl Options {
@@ -52,6 +55,8 @@ impl Options {
             rungs: None,
             limit: Duration::from_secs(10),
             memory_gb: 4,
+            count: 100,
+            seed: 1,
         };
         while let Some(flag) = args.next() {
             if flag == "--update" {
@@ -81,6 +86,8 @@ impl Options {
                 "--jobs" => o.jobs = number()?.max(1.0) as usize,
                 "--limit-seconds" => o.limit = Duration::from_secs_f64(number()?),
                 "--memory-gb" => o.memory_gb = number()?.max(1.0) as u64,
+                "--count" => o.count = number()? as usize,
+                "--seed" => o.seed = number()? as u64,
                 "--stage" => {
                     o.goal = Some(match value.as_str() {
                         "flat" => Goal::Flat,
@@ -92,10 +99,15 @@ impl Options {
                 _ => return Err(format!("unknown option {flag}\n\n{}", crate::USAGE)),
             }
         }
-        if o.libs.is_empty() {
-            return Err("--lib DIR is needed: the folder with the libraries".to_string());
-        }
         Ok(o)
+    }
+
+    /// Refuses to go on without libraries.
+    pub fn with_libraries(self) -> Result<Options, String> {
+        match self.libs.is_empty() {
+            true => Err("--lib DIR is needed: the folder with the libraries".to_string()),
+            false => Ok(self),
+        }
     }
 
     pub fn wants(&self, name: &str) -> bool {

@@ -14,5 +14,6 @@ pub mod engines;
 pub mod expected;
 pub mod exported;
 pub mod page;
+pub mod random;
 pub mod table;
 pub mod trajectory;

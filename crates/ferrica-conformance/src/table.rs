@@ -32,8 +32,26 @@ pub struct Entry {
     pub cell: Cell,
 }
 
+/// The keys of all rules.
+pub fn keys(chapters: &[Chapter]) -> Vec<String> {
+    let rules = chapters.iter().flat_map(|c| &c.rules);
+    rules.map(Rule::key).collect()
+}
+
 /// Cells of these rules and engines, in order.
 pub fn compute(bench: &Bench, rules: &[&Rule], engines: &[&Engine], threads: usize) -> Vec<Entry> {
+    fill(rules.len(), engines.len(), threads, |rule, engine| {
+        bench.cell(rules[rule], engines[engine])
+    })
+}
+
+/// A table of cells, computed on several threads, in order.
+pub fn fill(
+    rules: usize,
+    engines: usize,
+    threads: usize,
+    cell: impl Fn(usize, usize) -> Cell + Sync,
+) -> Vec<Entry> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -41,11 +59,11 @@ pub fn compute(bench: &Bench, rules: &[&Rule], engines: &[&Engine], threads: usi
             scope.spawn(|| {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
-                    let (rule, engine) = (k / engines.len(), k % engines.len());
-                    if rule >= rules.len() {
+                    let (rule, engine) = (k / engines, k % engines);
+                    if rule >= rules {
                         break;
                     }
-                    let cell = bench.cell(rules[rule], engines[engine]);
+                    let cell = cell(rule, engine);
                     let entry = Entry { rule, engine, cell };
                     done.lock().expect("no thread panics").push(entry);
                 }
@@ -65,7 +83,8 @@ pub fn labels(entries: &[Entry], rules: &[&Rule], engines: &[&Engine]) -> Labels
     entries.iter().map(label).collect()
 }
 
-const HEADER: &str = "\
+/// What a stored table says above its rows.
+pub const TABLE: &str = "\
 # Cells that are not right
 
 Written by the test `hybrid` with `BLESS=1`. Rules and engines that are not listed are right. `WRONG` is a debt: the engine gives
@@ -76,13 +95,13 @@ that the engine has no way to show what the rule is about.
 |---|---|---|---|
 ";
 
-/// The text of the stored table.
-pub fn print(chapters: &[Chapter], labels: &Labels) -> String {
-    let mut out = HEADER.to_string();
-    for rule in chapters.iter().flat_map(|c| &c.rules) {
+/// The text of a stored table.
+pub fn print(header: &str, rules: &[String], labels: &Labels) -> String {
+    let mut out = header.to_string();
+    for rule in rules {
         let mut lines: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for engine in ENGINES {
-            let key = (rule.key(), engine.name.to_string());
+            let key = (rule.clone(), engine.name.to_string());
             let Some(label) = labels.get(&key).filter(|l| *l != "ok") else {
                 continue;
             };
@@ -95,8 +114,11 @@ pub fn print(chapters: &[Chapter], labels: &Labels) -> String {
             }
         }
         for (family, label, names) in lines {
-            let key = rule.key();
-            let _ = writeln!(out, "| {key} | {family} | {label} | {} |", names.join("; "));
+            let _ = writeln!(
+                out,
+                "| {rule} | {family} | {label} | {} |",
+                names.join("; ")
+            );
         }
     }
     out
