@@ -3,7 +3,7 @@
 //! In constant mode parameters stand for their values; each one that is used so is marked structural.
 
 use ferrica_ir::flat::Variability;
-use ferrica_ir::{Diagnostic, ExprId, Span};
+use ferrica_ir::{Diagnostic, ExprId, Span, VarId};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
@@ -70,8 +70,15 @@ impl<'a> Flattener<'a> {
         let Some(c) = self.tree.component_mut(e) else {
             return error("E0203", Span::NONE, "not a component");
         };
-        if c.variability == Variability::Parameter {
+        if c.variability == Variability::Parameter && !c.structural {
             c.structural = true;
+            // A variable that is finished already is told too: equations come after declarations.
+            if let Some(first) = c.first_var {
+                let count: usize = c.dims.iter().product();
+                for k in first.as_u32()..first.as_u32() + count as u32 {
+                    self.flat.vars[VarId::from_u32(k)].structural = true;
+                }
+            }
         }
         if let Some(v) = &c.value {
             return Ok(v.clone());

@@ -104,10 +104,28 @@ pub fn flatten(lib: &Library, name: &str) -> Result<Flattened, Vec<Diagnostic>> 
 
 /// Flattens a class, on a thread with a large stack.
 pub fn flatten_class(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+    on_a_large_stack(lib, class, class)
+}
+
+/// Flattens a class that only stands for another one, which it extends with other values: it has that one's
+/// name and `experiment`, although annotations are not inherited.
+pub fn flatten_variant(
+    lib: &Library,
+    class: ClassId,
+    of: ClassId,
+) -> Result<Flattened, Vec<Diagnostic>> {
+    on_a_large_stack(lib, class, of)
+}
+
+fn on_a_large_stack(
+    lib: &Library,
+    class: ClassId,
+    named: ClassId,
+) -> Result<Flattened, Vec<Diagnostic>> {
     std::thread::scope(|s| {
         let spawned = std::thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(s, || run(lib, class));
+            .spawn_scoped(s, || run(lib, class, named));
         match spawned.map(|t| t.join()) {
             Ok(Ok(result)) => result,
             _ => Err(vec![Diagnostic::error(
@@ -119,9 +137,9 @@ pub fn flatten_class(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Dia
     })
 }
 
-fn run(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+fn run(lib: &Library, class: ClassId, named: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
     let mut f = Flattener::new(lib);
-    let outcome = build(&mut f, class);
+    let outcome = build(&mut f, class, named);
     if let Err(d) = outcome {
         f.report(d);
     }
@@ -139,10 +157,16 @@ fn run(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
     })
 }
 
-fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
+fn build(f: &mut Flattener<'_>, class: ClassId, named: ClassId) -> flattener::R<()> {
     let def = f.lib.def(class);
-    f.flat.name = f.lib.full_name(class);
-    f.flat.description = def.comment.as_deref().unwrap_or("").to_string();
+    f.flat.name = f.lib.full_name(named);
+    f.flat.description = f
+        .lib
+        .def(named)
+        .comment
+        .as_deref()
+        .unwrap_or("")
+        .to_string();
     if def.partial {
         return flattener::error(
             "E0306",
@@ -180,7 +204,8 @@ fn build(f: &mut Flattener<'_>, class: ClassId) -> flattener::R<()> {
     f.check_cyclic_parameters();
     f.connection_equations();
     f.broken_connection_equations();
-    f.experiment(root);
+    let base = f.tree.scopes[root].bases.first().copied();
+    f.experiment(base.filter(|_| named != class).unwrap_or(root));
     f.imbalance = f.explain_imbalance(root);
     Ok(())
 }

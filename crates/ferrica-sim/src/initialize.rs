@@ -6,7 +6,8 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
-use ferrica_ir::Span;
+use ferrica_ir::causal::Kind;
+use ferrica_ir::{Span, VarId};
 
 use crate::delay::settle_history;
 use crate::error::SimError;
@@ -40,6 +41,20 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
                 Failure::new(format!("there is no variable `{name}` to set")),
             ));
         };
+        // Stages before have put the old value in its place.
+        let built_in = |v: VarId| {
+            let var = &model.source.vars[v];
+            var.kind == Kind::Parameter && var.var.structural
+        };
+        if model.variable(slot).is_some_and(built_in) {
+            return Err(SimError::new(
+                "E0506",
+                start,
+                Failure::new(format!(
+                    "the value of `{name}` is built into the compiled model and cannot be set"
+                )),
+            ));
+        }
         p.ev.set_value(slot, if negated { -value } else { *value });
     }
     p.ev.set_time(start);

@@ -17,8 +17,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::grid::Grid;
-use crate::options::{Assignment, EventRows, ModelOptions};
-use crate::overrides;
+use crate::options::{EventRows, ModelOptions};
 use crate::partitioned;
 use crate::pipeline::{self, Compiled, Loaded};
 use crate::recorder::Recording;
@@ -53,14 +52,13 @@ use crate::value::Value;
 #[derive(Clone)]
 pub struct Model {
     core: Arc<Core>,
-    /// Values of this copy, of parameters and start values that do not shape the model; the last one of a name counts.
-    values: Arc<Vec<(String, f64)>>,
 }
 
 /// What all copies of a model share.
 struct Core {
+    /// With the values of all parameters and start values that were set.
     options: ModelOptions,
-    loaded: Loaded,
+    loaded: Arc<Loaded>,
     sources: Arc<SourceMap>,
     flat: Arc<FlatModel>,
     compiled: Compiled,
@@ -182,7 +180,7 @@ impl ModelBuilder {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn load(self) -> Result<Model, Error> {
-        Model::compile(self.options, Vec::new())
+        Model::compile(self.options)
     }
 
     /// All that is wrong with the model or worth a warning, as `ferrica check` tells it; nothing is run.
@@ -278,10 +276,9 @@ impl Model {
         ModelBuilder::default()
     }
 
-    fn compile(mut options: ModelOptions, values: Vec<(String, f64)>) -> Result<Model, Error> {
+    fn compile(mut options: ModelOptions) -> Result<Model, Error> {
         let sources = Arc::new(SourceMap::new());
         let mut log = Log::new(Arc::clone(&sources));
-        let mut stats = Stats::default();
         // The text is kept, so that the model can be compiled again elsewhere.
         if let (Some(file), None) = (&options.file, &options.text)
             && file.is_file()
@@ -289,20 +286,33 @@ impl Model {
         {
             options.text = std::fs::read_to_string(file).ok();
         }
+        let loaded = pipeline::load(&options, &mut log, &mut Stats::default())
+            .and_then(|loaded| pipeline::refuse_package(&loaded).map(|()| loaded))
+            .map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
+        Model::with_values(Arc::new(loaded), options, log)
+    }
+
+    /// The stages after loading.
+    fn with_values(
+        loaded: Arc<Loaded>,
+        options: ModelOptions,
+        mut log: Log,
+    ) -> Result<Model, Error> {
+        let mut stats = Stats::default();
+        let sources = Arc::clone(&log.sources);
         let mut all = || -> Result<_, Failure> {
-            let loaded = pipeline::load(&options, &mut log, &mut stats)?;
-            pipeline::refuse_package(&loaded)?;
             let flat = pipeline::flatten(&loaded, &options.params, &mut log, &mut stats)?;
-            let own = overrides::values(&flat, &options.params)?;
             let kept = Arc::new(flat.clone());
             let compiled = pipeline::finish(&loaded, flat, &options, &mut log, &mut stats)?;
-            Ok((loaded, kept, compiled, own))
+            Ok((kept, compiled))
         };
-        let (loaded, flat, compiled, mut own) =
-            all().map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
-        for value in values {
-            put(&mut own, value);
-        }
+        let (flat, compiled) = all().map_err(|e| {
+            let kind = match e {
+                Failure::Usage { .. } => ErrorKind::Usage,
+                _ => ErrorKind::Model,
+            };
+            Error::new(kind, &e, &sources)
+        })?;
         let core = Core {
             asks_for_formula: ferrica_tlm::asks_for_formula(&flat),
             compiled: Compiled {
@@ -318,7 +328,6 @@ impl Model {
         };
         Ok(Model {
             core: Arc::new(core),
-            values: Arc::new(own),
         })
     }
 
@@ -333,8 +342,8 @@ impl Model {
         &self.core.loaded.name
     }
 
-    /// The model with another value of a parameter, or of `NAME.start`. A value that shapes the model (a size, a
-    /// condition) compiles it again; others cost nothing.
+    /// The model with another value of a parameter, or of `NAME.start`, as if its text had it: what was read
+    /// stays, the stages after that see the value.
     ///
     /// ```
     /// use ferrica::Model;
@@ -356,23 +365,11 @@ impl Model {
         }
         let assignment = value.assign(name);
         self.known(name)?;
-        let flat = &self.core.flat;
-        let list = std::slice::from_ref(&assignment);
-        let usage = |e: Failure| Error::new(ErrorKind::Usage, &e, &self.core.sources);
-        if !overrides::structural(flat, list).map_err(usage)?.is_empty() {
-            let mut options = self.core.options.clone();
-            options.params.retain(|p| p.name != name);
-            options.params.push(assignment);
-            return Model::compile(options, self.values.to_vec());
-        }
-        let mut values = self.values.to_vec();
-        for value in overrides::values(flat, list).map_err(usage)? {
-            put(&mut values, value);
-        }
-        Ok(Model {
-            core: Arc::clone(&self.core),
-            values: Arc::new(values),
-        })
+        let mut options = self.core.options.clone();
+        options.params.retain(|p| p.name != name);
+        options.params.push(assignment);
+        let log = Log::new(Arc::clone(&self.core.sources));
+        Model::with_values(Arc::clone(&self.core.loaded), options, log)
     }
 
     /// Is there a variable of that name, or one whose start value it names?
@@ -448,10 +445,6 @@ impl Model {
     fn parameter_slots(&self) -> Option<Vec<f64>> {
         let model = &self.core.compiled.model;
         let mut ev = Evaluator::new(Arc::clone(model));
-        for (name, value) in self.values.iter() {
-            let (slot, negated) = model.find(name)?;
-            ev.set_value(slot, if negated { -value } else { *value });
-        }
         ev.run_parameters().ok()?;
         Some(ev.slots)
     }
@@ -518,37 +511,7 @@ impl Model {
     pub fn recipe(&self) -> ModelBuilder {
         let mut options = self.core.options.clone();
         options.model = Some(self.core.loaded.name.clone());
-        for (name, value) in self.values.iter() {
-            let is_parameter = self
-                .core
-                .flat
-                .vars
-                .values()
-                .any(|v| v.name == *name && matches!(v.variability, Variability::Parameter));
-            let name = match is_parameter {
-                true => name.clone(),
-                false => format!("{name}.start"),
-            };
-            options.params.retain(|p| p.name != name);
-            options.params.push(self.literal(name, *value));
-        }
         ModelBuilder { options }
-    }
-
-    /// A number as the literal of its variable's type.
-    fn literal(&self, name: String, value: f64) -> Assignment {
-        let bare = name.strip_suffix(".start").unwrap_or(&name);
-        let ty = (self.core.flat.vars.values().find(|v| v.name == bare)).map(|v| v.ty);
-        let text = match ty {
-            Some(Ty::Boolean) => format!("{}", value != 0.0),
-            Some(Ty::Enum(id)) => {
-                let literals = &self.core.flat.enums[id].literals;
-                let literal = literals.get((value - 1.0) as usize);
-                literal.cloned().unwrap_or_default()
-            }
-            _ => format!("{value}"),
-        };
-        Assignment { name, value: text }
     }
 
     /// Runs the model.
@@ -609,10 +572,7 @@ impl Model {
             partitioned::compile(&options, span, solver, &mut log, &mut stats)
                 .map_err(|e| Error::new(ErrorKind::Model, &e, &core.sources))?
         } else {
-            Compiled {
-                values: self.values.to_vec(),
-                ..core.compiled.clone()
-            }
+            core.compiled.clone()
         };
         let grid = Grid::new(span, &compiled.model.source.experiment).map_err(failed)?;
         let slots = bond_graph::recorded(&compiled, solver.solver, grid.start)
@@ -662,14 +622,6 @@ fn recording(
     slots: Option<&FxHashSet<Slot>>,
 ) -> Recording {
     Recording::limited(&compiled.model, patterns, slots)
-}
-
-/// The last value of a name counts.
-fn put(values: &mut Vec<(String, f64)>, value: (String, f64)) {
-    match values.iter_mut().find(|v| v.0 == value.0) {
-        Some(old) => old.1 = value.1,
-        None => values.push(value),
-    }
 }
 
 impl fmt::Debug for Model {

@@ -111,13 +111,11 @@ pub fn compile(
     let loaded = pipeline::load(args, reporter, stats)?;
     pipeline::refuse_package(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
-    let mut values = overrides::values(&flat, &args.params)?;
     let whole = formula.is_none() || !is_on(solver);
     if whole && !ferrica_tlm::asks_for_formula(&flat) {
         let kept = (solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
         let compiled = pipeline::finish(&loaded, flat, args, reporter, stats)?;
         return Ok(Compiled {
-            values,
             flat: kept,
             ..compiled
         });
@@ -134,7 +132,6 @@ pub fn compile(
     let experiment = Grid::new(experiment, &original.source.experiment)?;
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
-        values: values.clone(),
         ..ferrica_sim::Experiment::of(&original)
     };
     let started =
@@ -145,24 +142,20 @@ pub fn compile(
         Some(if negated { -ev.get(slot) } else { ev.get(slot) })
     };
     let step = solver.step.unwrap_or(experiment.interval);
-    let inlined =
+    let mut inlined =
         ferrica_tlm::inline(flat, formula, step, experiment.start).map_err(Failure::Model)?;
-    for (state, parameter) in &inlined.starts {
-        values.retain(|(name, _)| name != state);
-        values.extend(value(state).map(|v| (parameter.clone(), v)));
-    }
-    for state in &inlined.states {
-        values.retain(|(name, _)| name != state);
-        values.extend(value(state).map(|v| (state.clone(), v)));
-    }
-    for name in &inlined.parameters {
-        values.extend(value(name).map(|v| (name.clone(), v)));
+    let starts = inlined.starts.iter().map(|(of, name)| (of, name));
+    let own = (inlined.states.iter().chain(&inlined.parameters)).map(|name| (name, name));
+    for (of, name) in starts.chain(own) {
+        if let Some(v) = value(of) {
+            overrides::set_number(&mut inlined.model, name, v);
+        }
     }
     let causal = pipeline::analyse(inlined.model, reporter, stats)?;
     let model = pipeline::generate(causal, args, stats)?;
     Ok(Compiled {
         model,
-        values,
+        values: Vec::new(),
         name: loaded.name,
         dae: Arc::default(),
         flat: None,

@@ -1,5 +1,6 @@
 //! From arguments to a compiled model, stage by stage; each stage is timed and reports.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ferrica_classes::{ClassId, Library, SearchPath};
@@ -203,40 +204,85 @@ fn explained(mut imbalance: Diagnostic, structural: Vec<Diagnostic>) -> Vec<Diag
     others
 }
 
-/// Scalar variables and equations, balanced or not. Values that shape the model are built in; the
-/// others are left for [`overrides::values`].
+/// Scalar variables and equations, balanced or not, with the given values.
 pub fn flatten_any(
     loaded: &Loaded,
     params: &[Assignment],
     reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Flattened, Failure> {
-    let plain = stats
-        .stage("flatten", || {
-            ferrica_flat::flatten_class(&loaded.library, loaded.class)
-        })
-        .map_err(Failure::Model)?;
-    let shaping = overrides::structural(&plain.model, params)?;
-    if shaping.is_empty() {
-        reporter.diagnostics(&plain.warnings);
-        reporter.units(&plain.unit_warnings);
-        return Ok(plain);
+    let flat = stats.stage("flatten", || with_values(loaded, params))?;
+    reporter.diagnostics(&flat.warnings);
+    reporter.units(&flat.unit_warnings);
+    Ok(flat)
+}
+
+/// Flattens the model as if its text had these values.
+pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, Failure> {
+    let plain = ferrica_flat::flatten_class(&loaded.library, loaded.class);
+    if params.is_empty() {
+        return plain.map_err(Failure::Model);
     }
-    // A class that extends the model with these values, as a user would write it.
-    let text = overrides::wrapper(&loaded.name, &shaping);
-    let mut changed = stats
-        .stage("flatten", || {
-            let own = loaded.library.add_source("<command line>", text)?;
-            let class = own.last().copied().unwrap_or(loaded.class);
-            ferrica_flat::flatten_class(&loaded.library, class)
-        })
-        .map_err(Failure::Model)?;
-    reporter.diagnostics(&changed.warnings);
-    reporter.units(&changed.unit_warnings);
-    changed.model.name.clone_from(&loaded.name);
-    // Annotations are not inherited.
-    changed.model.experiment = plain.model.experiment;
-    Ok(changed)
+    let mut open = overrides::last_of_each(params);
+    let mut shaping: Vec<Assignment> = Vec::new();
+    let mut flat = match plain {
+        Ok(plain) => plain,
+        // The values may be what is missing.
+        Err(errors) => {
+            let text = |name: &str| overrides::plain_wrapper(name, &loaded.name, &open);
+            let given = wrapped(loaded, |name| Ok(text(name)));
+            shaping.append(&mut open);
+            given.map_err(|_| Failure::Model(errors))?
+        }
+    };
+    // A value that shapes the model may bring up names, and others that shape it.
+    loop {
+        let mut unknown = None;
+        let known = shaping.len();
+        let names = overrides::Names::new(&flat.model);
+        let (mut more, mut rest) = (Vec::new(), Vec::new());
+        for p in open {
+            match overrides::shapes_the_model(&flat.model, &names, &p) {
+                Ok(true) => more.push(p),
+                Ok(false) => rest.push(p),
+                Err(e) => {
+                    unknown.get_or_insert(e);
+                    rest.push(p);
+                }
+            }
+        }
+        shaping.extend(more);
+        open = rest;
+        if shaping.len() == known {
+            match unknown {
+                Some(e) => return Err(e),
+                None => break,
+            }
+        }
+        let mut before = flat.model;
+        let text = |name: &str| overrides::wrapper(name, &loaded.name, &shaping, &mut before);
+        flat = wrapped(loaded, text)?;
+    }
+    for p in &open {
+        overrides::set(&mut flat.model, p)?;
+    }
+    Ok(flat)
+}
+
+/// Flattens a class that extends the model, with a name of its own.
+fn wrapped(
+    loaded: &Loaded,
+    text: impl FnOnce(&str) -> Result<String, Failure>,
+) -> Result<Flattened, Failure> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let text = text(&format!("with other values {number}"))?;
+    let own = (loaded.library.add_source("<command line>", text)).map_err(Failure::Model)?;
+    let class = own.last().copied().unwrap_or(loaded.class);
+    let flat = ferrica_flat::flatten_variant(&loaded.library, class, loaded.class);
+    let mut flat = flat.map_err(Failure::Model)?;
+    flat.model.name.clone_from(&loaded.name);
+    Ok(flat)
 }
 
 /// Sorted blocks.
@@ -314,17 +360,15 @@ pub fn compile_for(
     let loaded = load(args, reporter, stats)?;
     refuse_package(&loaded)?;
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
-    let values = overrides::values(&flat, &args.params)?;
     let kept = keep_flat.then(|| Arc::new(flat.clone()));
     let compiled = finish(&loaded, flat, args, reporter, stats)?;
     Ok(Compiled {
-        values,
         flat: kept,
         ..compiled
     })
 }
 
-/// The stages after flattening; no values are set.
+/// The stages after flattening.
 pub fn finish(
     loaded: &Loaded,
     flat: FlatModel,

@@ -13,7 +13,7 @@ Examples:
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:
   ferrica run rc.mo                             results go to rc's MODEL.csv
-  ferrica run rc.mo -p R.R=50 -p C.v.start=1    other values, without compiling again
+  ferrica run rc.mo -p R.R=50 -p C.v.start=1    other values, as if the text had them
   ferrica run rc.mo --stop 10 --tol 1e-8 -o rc.mat
   ferrica run rc.mo -o - --vars 'C.*' | head    CSV on standard output
   ferrica run rc.mo --solver qss3 --stats cost.json

@@ -1,6 +1,6 @@
-//! `ferrica sweep`: the same compiled model with many values of its parameters, one row a run.
+//! `ferrica sweep`: the same model with many values of its parameters, one row a run.
 //!
-//! Runs go to threads (and to the ranks of an MPI job); a run that fails leaves its reason in its row. Rows are written
+//! Each run is compiled with its values, so that it is what `run -p` gives. Runs go to threads (and to the ranks of an MPI job); a run that fails leaves its reason in its row. Rows are written
 //! as they come, so that an interrupted study can be resumed, and are put in order at the end.
 
 use std::collections::BTreeMap;
@@ -11,9 +11,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use ferrica_codegen::Slot;
-use ferrica_sim::Sink;
+use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::flat::Variability;
+use ferrica_results::glob_matches;
+use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
 use ferrica_tlm::Transport;
+use rustc_hash::FxHashMap;
 
 use crate::Outcome;
 use crate::cli::SweepArgs;
@@ -21,11 +24,9 @@ use crate::interrupt;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
-use ferrica::options::{Assignment, SolverOptions};
-use ferrica::overrides;
-use ferrica::pipeline::{self, Compiled};
+use ferrica::options::{Assignment, ExperimentOptions, ModelOptions, Solver, SolverOptions};
+use ferrica::pipeline::{self, Compiled, Loaded};
 use ferrica::ranks;
-use ferrica::recorder::Recording;
 use ferrica::solving;
 use ferrica::stats::Stats;
 
@@ -113,19 +114,30 @@ impl Sink for Last {
 struct Study<'a> {
     jobs: Option<usize>,
     solver: SolverOptions,
-    compiled: &'a Compiled,
-    flat: &'a ferrica_ir::flat::FlatModel,
-    experiment: Grid,
+    model: ModelOptions,
+    experiment: ExperimentOptions,
+    loaded: &'a Loaded,
     axes: Vec<Axis>,
-    /// Columns: name, slot, sign.
-    columns: Vec<(String, Slot, bool)>,
+    /// Names of the columns.
+    columns: Vec<String>,
     stop: Arc<AtomicBool>,
+}
+
+/// Variables that match and are no parameters, in order.
+fn columns(model: &CompiledModel, patterns: &[String]) -> Vec<String> {
+    let changing = |v: &ResultVariable| {
+        model.source.vars[v.var].var.variability > Variability::Parameter
+            && (patterns.is_empty() || patterns.iter().any(|p| glob_matches(p, &v.name)))
+    };
+    (result_variables(model).into_iter().filter(changing))
+        .map(|v| v.name)
+        .collect()
 }
 
 impl Study<'_> {
     fn header(&self) -> String {
         let axes = self.axes.iter().map(|a| quoted(&a.name));
-        let columns = self.columns.iter().map(|c| quoted(&c.0));
+        let columns = self.columns.iter().map(|c| quoted(c));
         let names: Vec<String> = axes.chain(columns).collect();
         format!("run,{},status\n", names.join(","))
     }
@@ -159,35 +171,63 @@ impl Study<'_> {
         Some(line)
     }
 
+    /// The model with the values of one run; what there is to warn of has been said of the first one.
+    fn compile(&self, params: &[Assignment]) -> Result<Compiled, Failure> {
+        let flat = pipeline::with_values(self.loaded, params)?;
+        if let Some(imbalance) = flat.imbalance {
+            return Err(Failure::model(imbalance));
+        }
+        let kept = (self.solver.solver == Solver::Qbg).then(|| Arc::new(flat.model.clone()));
+        let options = ferrica_structure::Options::default();
+        let causal = ferrica_structure::compile(flat.model, &options).map_err(Failure::Model)?;
+        let model = pipeline::generate(causal.model, &self.model, &mut Stats::default())?;
+        Ok(Compiled {
+            model,
+            name: self.loaded.name.clone(),
+            values: Vec::new(),
+            dae: Arc::default(),
+            flat: kept,
+            inlined: false,
+        })
+    }
+
     fn simulate(&self, params: &[Assignment]) -> Result<Vec<f64>, String> {
-        let values = overrides::values(self.flat, params).map_err(|e| e.to_string())?;
-        let compiled = Compiled {
-            values: [self.compiled.values.as_slice(), &values].concat(),
-            ..self.compiled.clone()
+        let compiled = self.compile(params).map_err(|e| e.to_string())?;
+        let places: FxHashMap<String, ValueSource> = (result_variables(&compiled.model)
+            .into_iter())
+        .map(|v| (v.name, v.source))
+        .collect();
+        let place = |name: &String| match places.get(name) {
+            Some(ValueSource::Slot(slot, negated) | ValueSource::Parameter(slot, negated)) => {
+                Ok((*slot, *negated))
+            }
+            None => Err(format!("with these values the model has no `{name}`")),
         };
+        let slots: Vec<(Slot, bool)> = self.columns.iter().map(place).collect::<Result<_, _>>()?;
+        let annotated = &compiled.model.source.experiment;
+        let experiment = Grid::new(&self.experiment, annotated).map_err(|e| e.to_string())?;
         let mut last = Last {
-            time: self.experiment.start,
+            time: experiment.start,
             slots: Vec::new(),
             stop: self.stop.clone(),
         };
-        let wanted = Some(self.columns.iter().map(|c| c.1).collect());
-        let mut stats = Stats::default();
+        let wanted = Some(slots.iter().map(|c| c.0).collect());
         let alone = solving::Stage {
             alone: true,
             ..solving::Stage::default()
         };
         let ended = solving::simulate_stage(
             &compiled,
-            &self.experiment,
+            &experiment,
             &self.solver,
             wanted,
             alone,
             &mut last,
-            &mut stats,
+            &mut Stats::default(),
         );
         match ended {
-            Ok(_) => Ok((self.columns.iter())
-                .map(|&(_, slot, negated)| {
+            Ok(_) => Ok((slots.iter())
+                .map(|&(slot, negated)| {
                     let v = last.slots.get(slot as usize).copied().unwrap_or(f64::NAN);
                     if negated { -v } else { v }
                 })
@@ -233,33 +273,22 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         ));
     }
     let loaded = pipeline::load(&model, reporter, &mut stats)?;
-    let flat = pipeline::flatten(&loaded, &[], reporter, &mut stats)?;
+    pipeline::refuse_package(&loaded)?;
     let first = values_of(&axes, 0);
-    if let Some(a) = overrides::structural(&flat, &first)?.first() {
-        return Err(Failure::usage_with_hint(
-            format!(
-                "`{}` shapes the model: it cannot be varied without compiling again",
-                a.name
-            ),
-            "vary it in a loop of `ferrica run -p`",
-        ));
-    }
-    let compiled = pipeline::finish(&loaded, flat.clone(), &model, reporter, &mut stats)?;
-    let experiment = Grid::new(
-        &args.experiment.options(),
-        &compiled.model.source.experiment,
-    )?;
-    let recording = Recording::new(&compiled.model, &args.vars);
-    let columns = recording.named_slots();
+    let flat = pipeline::flatten(&loaded, &first, reporter, &mut stats)?;
+    let compiled = pipeline::finish(&loaded, flat, &model, reporter, &mut stats)?;
+    let experiment = args.experiment.options();
+    Grid::new(&experiment, &compiled.model.source.experiment)?;
+    let columns = columns(&compiled.model, &args.vars);
     if columns.is_empty() {
         return Err(Failure::usage("no variable matches --vars"));
     }
     let study = Study {
         jobs: args.jobs,
         solver,
-        compiled: &compiled,
-        flat: &flat,
+        model,
         experiment,
+        loaded: &loaded,
         axes,
         columns,
         stop: interrupt::watch(),
