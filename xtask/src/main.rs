@@ -8,6 +8,7 @@ mod compliance;
 mod diagnosis;
 mod differential;
 mod examples;
+mod format;
 mod interfaces;
 mod json;
 mod msl;
@@ -20,6 +21,7 @@ const USAGE: &str = "\
 cargo xtask ci                                      formatting, lints, all tests
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
+cargo xtask format --lib DIR                        the formatter on every file of a library
 cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
 cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
 
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         "compliance" => compliance::run(&options.with_libraries()?),
         "builtin" => builtin::run(&options.with_libraries()?),
         "differential" => differential::run(&options),
+        "format" => format::run(&options.with_libraries()?),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
     finish(result)

@@ -76,6 +76,9 @@ pub enum Command {
     /// Draw variables of a result file
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// Format source files in one style; words and comments stay
+    #[command(after_help = FMT_EXAMPLES)]
+    Fmt(FmtArgs),
 }
 
 /// What to compile.
@@ -552,4 +555,27 @@ mod tests {
             );
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// Files, or folders whose .mo files are meant
+    #[arg(value_name = "FILES")]
+    pub paths: Vec<PathBuf>,
+
+    /// Change nothing; list what would change, exit 1 if anything would
+    #[arg(long)]
+    pub check: bool,
+
+    /// Format standard input to standard output
+    #[arg(long, conflicts_with = "paths")]
+    pub stdin: bool,
+
+    /// Columns of a line, where its breaks are the formatter's
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(20..=1000))]
+    pub width: usize,
+
+    /// Spaces a level
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=16))]
+    pub indent: usize,
 }

@@ -12,6 +12,6 @@ mod print;
 pub mod token;
 
 pub use dump::dump;
-pub use format::format;
+pub use format::{Options as FormatOptions, format, format_parsed, format_with};
 pub use parser::{MAX_HEIGHT, MAX_NESTING, Parsed, parse, parse_tree};
 pub use print::ClassHeader;

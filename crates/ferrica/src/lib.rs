@@ -61,6 +61,8 @@ pub mod failure;
 #[doc(hidden)]
 pub mod fitting;
 #[doc(hidden)]
+pub mod formatting;
+#[doc(hidden)]
 pub mod grid;
 #[doc(hidden)]
 pub mod instance_text;

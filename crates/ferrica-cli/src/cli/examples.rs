@@ -71,3 +71,9 @@ Examples:
   ferrica plot rc.csv -y 'C.v,R.v;R.i'          two panels (else one for each unit)
   ferrica plot pendulum.mat -x x -y y           one variable over another
   ferrica plot rc.csv                           list the variables";
+
+pub(super) const FMT_EXAMPLES: &str = "\
+Examples:
+  ferrica fmt rc.mo                    format a file in place
+  ferrica fmt --check MyLibrary        list the files of a library that are not formatted
+  ferrica fmt --stdin < rc.mo          for editors";

@@ -7,6 +7,7 @@ pub mod devs;
 pub mod diff;
 pub mod dump;
 pub mod export;
+pub mod fmt;
 pub mod plot;
 pub mod precision;
 pub mod run;
