@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ferrica_results::{Source, VariableInfo, create};
+use ferrica_results::{ResultWriter, Source, VariableInfo, create};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".into()));
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for name in ["speed.csv", "speed.mat", "speed.parquet"] {
         let path = folder.join(name);
         let start = Instant::now();
-        let mut writer = create(&path)?;
+        let mut writer = create(&path, &[])?;
         writer.begin(&variables)?;
         let mut row = vec![0.0; columns];
         for i in 0..rows {

@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{ResultWriter, VariableInfo};
 
@@ -17,6 +17,8 @@ const MANY: usize = 1 << 15;
 const MOST: usize = 1 << 20;
 /// Rows of a slow run are taken this often.
 const MOMENT: Duration = Duration::from_millis(100);
+/// … and made safe from an end of the process this often.
+const SAFE_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
 struct Buffer {
@@ -45,6 +47,7 @@ impl Shared {
         let mut writer = lock(&self.writer);
         let mut numbers = Vec::new();
         let mut ended = false;
+        let (mut safe, mut last_safe) = (true, Instant::now());
         while !ended {
             let waiting = |b: &mut Buffer| b.numbers.len() < MANY && !b.ended;
             let mut buffer = self
@@ -56,8 +59,14 @@ impl Shared {
             ended = buffer.ended;
             drop(buffer);
             self.taken.notify_one();
+            safe &= numbers.is_empty();
             let mut rows = numbers.chunks_exact(width);
-            if let Err(e) = rows.try_for_each(|row| writer.row(row[0], &row[1..])) {
+            let mut written = rows.try_for_each(|row| writer.row(row[0], &row[1..]));
+            if written.is_ok() && !safe && last_safe.elapsed() >= SAFE_EVERY {
+                written = writer.flush();
+                (safe, last_safe) = (true, Instant::now());
+            }
+            if let Err(e) = written {
                 lock(&self.buffer).failed = Some(e);
                 self.taken.notify_one();
                 return;
@@ -126,6 +135,11 @@ impl ResultWriter for Background {
         if before < MANY && buffer.numbers.len() >= MANY {
             shared.filled.notify_one();
         }
+        Ok(())
+    }
+
+    /// The thread does this by itself.
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 

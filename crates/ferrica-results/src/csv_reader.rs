@@ -2,16 +2,19 @@
 //!
 //! The first line names the columns; the separator is whichever of `,` `;` or tab the header has
 //! outside quotes. The time column is the one called `time` in any case, else the first. A decimal
-//! comma is understood where the separator is not a comma. A last line that was cut off is left out.
+//! comma is understood where the separator is not a comma. A last line that was cut off is left out, and
+//! the table says so. What the file's partner says of its variables is added.
 
 use std::fs;
 use std::path::Path;
 
-use crate::{Column, ResultError, ResultTable};
+use crate::{Column, ResultError, ResultTable, partner};
 
 pub fn read_csv(path: &Path) -> Result<ResultTable, ResultError> {
     let bytes = fs::read(path).map_err(|e| ResultError::io(path, e))?;
-    parse_csv(&bytes, path)
+    let mut table = parse_csv(&bytes, path)?;
+    partner::add(path, &mut table);
+    Ok(table)
 }
 
 /// `path` is only for messages.
@@ -72,11 +75,13 @@ pub fn parse_csv(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> 
             Err(what) => last_bad = Some(format!("line {}: {what}", number + 1)),
         }
     }
-    if let (Some(what), true) = (last_bad, columns[0].is_empty()) {
+    if let (Some(what), true) = (&last_bad, columns[0].is_empty()) {
         return Err(ResultError::format(path, what));
     }
 
     let mut table = ResultTable::new(std::mem::take(&mut columns[time_column]));
+    table.unfinished_row = last_bad.is_none() && !bytes.ends_with(b"\n") && !table.time.is_empty();
+    table.incomplete = last_bad.map(|what| format!("the file is cut off: {what}"));
     for (i, (name, values)) in names.into_iter().zip(columns).enumerate() {
         if i != time_column {
             table.push(name, Column::Series(values.into()));
@@ -219,6 +224,8 @@ mod tests {
     fn a_cut_last_line_is_forgiven_and_a_bad_middle_line_is_not() {
         let table = parse("time,a,b\n0,1,2\n1,3").unwrap();
         assert_eq!(table.time, [0.0]);
+        let told = table.incomplete.unwrap();
+        assert_eq!(told, "the file is cut off: line 3: 2 values instead of 3");
         let error = parse("time,a\n0,hello\n1,2\n").unwrap_err().to_string();
         assert_eq!(error, "x.csv: line 2: `hello` is not a number");
         assert!(parse("").is_err());

@@ -2,7 +2,7 @@
 //!
 //! Printing numbers is nearly all of the cost, so each column is printed once a row and its aliases
 //! copy the text (a negative alias flips the sign character); constants are printed once a run.
-//! Parameters are left out: they would repeat in every line.
+//! Parameters are left out: they would repeat in every line, and stand in the [`crate::partner`] of the file.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -68,7 +68,7 @@ impl<W: Write> CsvWriter<W> {
         elapsed >= FLUSH_EVERY
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn write_pending(&mut self) -> io::Result<()> {
         let written = self.sink.write_all(&self.pending);
         self.pending.clear();
         written?;
@@ -112,7 +112,7 @@ impl<W: Write> ResultWriter for CsvWriter<W> {
             self.cells.push(cell);
         }
         self.pending.push(b'\n');
-        self.flush()
+        self.write_pending()
     }
 
     fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
@@ -143,13 +143,17 @@ impl<W: Write> ResultWriter for CsvWriter<W> {
         }
         self.pending.push(b'\n');
         if self.is_due() || self.pending.len() >= CHUNK {
-            self.flush()?;
+            self.write_pending()?;
         }
         Ok(())
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_pending()
+    }
+
     fn finish(&mut self) -> io::Result<()> {
-        self.flush()
+        self.write_pending()
     }
 }
 
@@ -157,7 +161,7 @@ impl<W: Write> Drop for CsvWriter<W> {
     fn drop(&mut self) {
         if !self.pending.is_empty() {
             // Nobody is left to be told.
-            let _ = self.flush();
+            let _ = self.write_pending();
         }
     }
 }

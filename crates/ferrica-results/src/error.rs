@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub enum ResultError {
     /// The operating system refused.
     Io { path: PathBuf, source: io::Error },
-    /// The bytes are not what the format promises.
+    /// The bytes are not what the format promises, or the name does not fit.
     Format { path: PathBuf, what: String },
 }
 

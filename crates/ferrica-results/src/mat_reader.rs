@@ -1,8 +1,8 @@
 //! Reads MAT v4 results: the transposed layout (`binTrans`) and the plain one (`binNormal`).
 //!
 //! See [`crate::mat_writer`] for the layout. Both byte orders and all numeric element types of the
-//! format are understood. A `data_2` that is shorter than its header says is cut at the last whole
-//! row: its writer was interrupted.
+//! format are understood. A `data_2` that is shorter or longer than its header says has the whole rows
+//! that are there, and the table says so: its writer was killed.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Column, ResultError, ResultTable};
+use crate::{Column, Declaration, ResultError, ResultTable};
 
 pub fn read_mat(path: &Path) -> Result<ResultTable, ResultError> {
     let bytes = fs::read(path).map_err(|e| ResultError::io(path, e))?;
@@ -85,7 +85,7 @@ fn text(bytes: impl Iterator<Item = u8>) -> String {
 /// `path` is only for messages.
 pub fn parse_mat(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> {
     let bad = |what: &str| ResultError::format(path, what);
-    let matrices = split(bytes, path)?;
+    let (matrices, killed) = split(bytes, path)?;
     let find = |name: &str| matrices.get(name).copied();
     let class = find("Aclass").ok_or_else(|| bad("not a simulation result (no matrix Aclass)"))?;
     let transposed = match (0..class.rows).map(|r| class.row_text(r)).nth(3).as_deref() {
@@ -133,6 +133,7 @@ pub fn parse_mat(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> 
     let points = time.len();
 
     let mut table = ResultTable::new(time);
+    table.incomplete = killed.then(|| format!("the file is cut off after {points} rows"));
     let mut shared: FxHashMap<(i64, usize), Arc<[f64]>> = FxHashMap::default();
     let description = find("description");
     for i in 0..count {
@@ -167,26 +168,9 @@ pub fn parse_mat(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> 
             Some(d) if i < if transposed { d.columns } else { d.rows } => text_of(d, i),
             _ => String::new(),
         };
-        table.set_unit_of_last(unit_in(&words));
+        table.declare(table.names.len() - 1, Declaration::from_line(&words));
     }
     Ok(table)
-}
-
-/// The unit at the end of a description: `voltage [V]`, `angle [rad|deg]` (the display unit last).
-fn unit_in(description: &str) -> String {
-    let Some(inner) = description.strip_suffix(']') else {
-        return String::new();
-    };
-    let Some(open) = inner.rfind('[') else {
-        return String::new();
-    };
-    let unit = inner[open + 1..].split('|').next().unwrap_or("").trim();
-    // Tools also note the type here: `[:#(type=Boolean)]`.
-    if unit.contains("#(") {
-        String::new()
-    } else {
-        unit.trim_start_matches(':').to_owned()
-    }
 }
 
 /// A data matrix seen as signals over points.
@@ -228,14 +212,23 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Finds all matrices by their headers.
-fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<FxHashMap<String, Matrix<'a>>, ResultError> {
-    let bad = |what: &str| ResultError::format(path, what);
-    let mut matrices = FxHashMap::default();
-    let mut at = 0;
-    while at + 20 <= bytes.len() {
+/// Where a matrix begins and ends.
+struct Header {
+    name: String,
+    rows: usize,
+    columns: usize,
+    element: Element,
+    imaginary: bool,
+    /// The first byte of its data.
+    data_at: usize,
+}
+
+impl Header {
+    /// Reads a header; nothing if there is none.
+    fn read(bytes: &[u8], at: usize) -> Option<Header> {
         let mut words = [0u32; 5];
-        for (word, raw) in words.iter_mut().zip(bytes[at..at + 20].chunks_exact(4)) {
+        let head = bytes.get(at..at.checked_add(20)?)?;
+        for (word, raw) in words.iter_mut().zip(head.chunks_exact(4)) {
             *word = u32::from_le_bytes([raw[0], raw[1], raw[2], raw[3]]);
         }
         // The type word is at most 4052; a huge one is big endian.
@@ -243,49 +236,79 @@ fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<FxHashMap<String, Matrix<'a
         if big_endian {
             words = words.map(u32::swap_bytes);
         }
-        let [kind, rows, columns, imaginary, name_length] = words;
-        let (rows, mut columns, name_length) =
-            (rows as usize, columns as usize, name_length as usize);
+        let [kind, rows, columns, imaginary, name_length] = words.map(|w| w as usize);
         let element = Element {
-            kind: kind % 100 / 10,
+            kind: (kind % 100 / 10) as u32,
             big_endian,
         };
         if kind > 4052 || element.kind > 5 || kind % 10 > 1 || imaginary > 1 {
-            return Err(bad("not a MAT v4 file"));
+            return None;
         }
-        at += 20;
-        let name = bytes
-            .get(at..at + name_length)
-            .ok_or_else(|| bad("the file is cut off"))?;
-        let name = text(name.iter().copied());
-        at += name_length;
-        let column_size = rows
-            .checked_mul(element.size())
-            .ok_or_else(|| bad("a matrix is impossibly large"))?;
-        let available = bytes.len() - at;
-        if column_size
-            .checked_mul(columns)
-            .is_none_or(|size| size > available)
-        {
-            if !name.starts_with("data_") {
-                return Err(bad("the file is cut off"));
-            }
-            columns = available.checked_div(column_size).unwrap_or(0);
-        }
-        let size = column_size * columns;
-        let data = &bytes[at..at + size];
-        at += size * (1 + imaginary as usize);
-        matrices.insert(
-            name,
-            Matrix {
-                rows,
-                columns,
-                element,
-                data,
-            },
-        );
+        let data_at = (at + 20).checked_add(name_length)?;
+        let name = bytes.get(at + 20..data_at)?.strip_suffix(b"\0")?;
+        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        (!name.is_empty() && name.iter().all(is_word)).then(|| Header {
+            name: String::from_utf8_lossy(name).into_owned(),
+            rows,
+            columns,
+            element,
+            imaginary: imaginary == 1,
+            data_at,
+        })
     }
-    Ok(matrices)
+
+    fn column_size(&self) -> Option<usize> {
+        self.rows.checked_mul(self.element.size())
+    }
+}
+
+/// Finds all matrices by their headers; also whether the last one has other rows than its header says.
+fn split<'a>(
+    bytes: &'a [u8],
+    path: &Path,
+) -> Result<(FxHashMap<String, Matrix<'a>>, bool), ResultError> {
+    let bad = |what: &str| ResultError::format(path, what);
+    let mut matrices = FxHashMap::default();
+    let mut at = 0;
+    let mut killed = false;
+    while at < bytes.len() {
+        let header = Header::read(bytes, at).ok_or_else(|| match at {
+            0 => bad("not a MAT v4 file"),
+            _ => bad("the file is cut off"),
+        })?;
+        let column_size = header
+            .column_size()
+            .ok_or_else(|| bad("a matrix is impossibly large"))?;
+        let available = bytes.len() - header.data_at;
+        let said = column_size.checked_mul(header.columns);
+        let end = said.and_then(|size| {
+            let size = size.checked_mul(1 + usize::from(header.imaginary))?;
+            (size <= available).then(|| header.data_at + size)
+        });
+        let mut columns = header.columns;
+        let is_last = |end: usize| end == bytes.len() || Header::read(bytes, end).is_none();
+        at = match end {
+            // What follows is no matrix, so these are rows.
+            Some(end) if header.name == "data_2" && end < bytes.len() && is_last(end) => {
+                bytes.len()
+            }
+            Some(end) => end,
+            None if header.name.starts_with("data_") => bytes.len(),
+            None => return Err(bad("the file is cut off")),
+        };
+        if at == bytes.len() && end != Some(at) {
+            columns = available.checked_div(column_size).unwrap_or(0);
+            killed = true;
+        }
+        let matrix = Matrix {
+            rows: header.rows,
+            columns,
+            element: header.element,
+            data: &bytes[header.data_at..header.data_at + column_size * columns],
+        };
+        matrices.insert(header.name, matrix);
+    }
+    Ok((matrices, killed))
 }
 
 #[cfg(test)]
@@ -369,13 +392,5 @@ mod tests {
         let mut file = Vec::new();
         matrix(&mut file, "Aclass", 51, 1000, 1000, b"");
         assert!(parse_mat(&file, Path::new("x.mat")).is_err());
-    }
-
-    #[test]
-    fn units_in_descriptions() {
-        assert_eq!(unit_in("voltage [V]"), "V");
-        assert_eq!(unit_in("angle [rad|deg]"), "rad");
-        assert_eq!(unit_in("closed [:#(type=Boolean)]"), "");
-        assert_eq!(unit_in("no unit"), "");
     }
 }

@@ -8,10 +8,10 @@
 //! negative alias.
 //!
 //! The number of columns of `data_2` and the last time in `data_1` are not known in advance; they
-//! are patched regularly while rows arrive, at the end and when the writer is dropped.
+//! are patched with every piece that is written. A file whose writer was killed in between has more rows
+//! than it says: the reader counts them itself.
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::time::{Duration, Instant};
 
 use crate::{Layout, Resolved, ResultWriter, VariableInfo};
 
@@ -21,7 +21,6 @@ pub(crate) const MAT_INT32: u32 = 20;
 pub(crate) const MAT_TEXT: u32 = 51;
 
 const CHUNK: usize = 256 * 1024;
-const PATCH_EVERY: Duration = Duration::from_secs(1);
 
 pub struct MatWriter<W: Write + Seek> {
     sink: W,
@@ -34,8 +33,9 @@ pub struct MatWriter<W: Write + Seek> {
     start_time_at: u64,
     stop_time_at: u64,
     count_at: u64,
-    last_patch: Instant,
     dirty: bool,
+    /// A piece was not written as a whole: what follows would stand in the wrong place.
+    broken: bool,
 }
 
 impl<W: Write + Seek> MatWriter<W> {
@@ -50,8 +50,8 @@ impl<W: Write + Seek> MatWriter<W> {
             start_time_at: 0,
             stop_time_at: 0,
             count_at: 0,
-            last_patch: Instant::now(),
             dirty: false,
+            broken: false,
         }
     }
 
@@ -91,11 +91,15 @@ impl<W: Write + Seek> MatWriter<W> {
     fn write_pending(&mut self) -> io::Result<()> {
         let written = self.sink.write_all(&self.pending);
         self.pending.clear();
+        self.broken |= written.is_err();
         written
     }
 
     /// Makes the file on disk complete and readable as it stands.
     fn patch(&mut self) -> io::Result<()> {
+        if self.broken {
+            return Ok(());
+        }
         self.write_pending()?;
         let end = self.sink.stream_position()?;
         for (at, bytes) in [
@@ -108,7 +112,6 @@ impl<W: Write + Seek> MatWriter<W> {
         }
         self.sink.seek(SeekFrom::Start(end))?;
         self.sink.flush()?;
-        self.last_patch = Instant::now();
         self.dirty = false;
         Ok(())
     }
@@ -131,7 +134,7 @@ impl<W: Write + Seek> ResultWriter for MatWriter<W> {
 
         let names = std::iter::once("time").chain(variables.iter().map(|v| v.name.as_str()));
         self.text_columns("name", names)?;
-        let descriptions: Vec<String> = variables.iter().map(description).collect();
+        let descriptions: Vec<String> = variables.iter().map(|v| v.declared.to_line()).collect();
         let texts = std::iter::once("Simulation time [s]");
         self.text_columns(
             "description",
@@ -194,13 +197,15 @@ impl<W: Write + Seek> ResultWriter for MatWriter<W> {
         for value in values {
             self.pending.extend_from_slice(&value.to_le_bytes());
         }
-        if self.last_patch.elapsed() >= PATCH_EVERY {
+        if self.pending.len() >= CHUNK {
             self.patch()
-        } else if self.pending.len() >= CHUNK {
-            self.write_pending()
         } else {
             Ok(())
         }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.patch()
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -214,15 +219,6 @@ impl<W: Write + Seek> Drop for MatWriter<W> {
             // Nobody is left to be told.
             let _ = self.patch();
         }
-    }
-}
-
-/// `description [unit]`, as other tools write it.
-fn description(variable: &VariableInfo) -> String {
-    match (variable.description.as_str(), variable.unit.as_str()) {
-        (text, "") => text.to_owned(),
-        ("", unit) => format!("[{unit}]"),
-        (text, unit) => format!("{text} [{unit}]"),
     }
 }
 
@@ -283,6 +279,30 @@ mod tests {
         assert_eq!(table.series("k").unwrap()[2], -10.0);
         assert_eq!(table.unit("R.R"), "Ohm");
         assert_eq!(table.unit("C.v"), "V");
+    }
+
+    /// Killed after a piece, before the number of rows was patched: the rows are there, and it is told.
+    #[test]
+    fn rows_that_the_header_does_not_know_are_read() {
+        let mut bytes = Cursor::new(Vec::new());
+        let mut writer = MatWriter::new(&mut bytes);
+        writer.begin(&variables()).unwrap();
+        for i in 0..5 {
+            writer.row(f64::from(i), &[1.0, -1.0]).unwrap();
+        }
+        let count_at = writer.count_at as usize;
+        writer.finish().unwrap();
+        drop(writer);
+        let mut file = bytes.into_inner();
+        for (rows, cut, expected) in [(5u32, 0, 5), (0, 0, 5), (2, 0, 5), (2, 7, 4), (5, 7, 4)] {
+            file[count_at..count_at + 4].copy_from_slice(&rows.to_le_bytes());
+            let part = &file[..file.len() - cut];
+            let table = parse_mat(part, Path::new("x.mat")).unwrap();
+            assert_eq!(table.time.len(), expected, "{rows} {cut}");
+            assert_eq!(table.time[expected - 1], expected as f64 - 1.0);
+            let complete = (rows, cut) == (5, 0);
+            assert_eq!(table.incomplete.is_none(), complete, "{rows} {cut}");
+        }
     }
 
     #[test]

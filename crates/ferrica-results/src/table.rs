@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::{ResultError, ResultFormat, read_csv, read_mat, read_parquet};
+use crate::{Declaration, ResultError, ResultFormat, read_csv, read_mat, read_parquet};
 
 /// The values of one variable: one a time, or one for all times.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,13 @@ pub struct ResultTable {
     pub names: Vec<String>,
     pub columns: Vec<Column>,
     /// One for each name, empty where the file does not say.
-    units: Vec<String>,
+    declared: Vec<Declaration>,
+    /// Why rows may be missing: the file is cut off, or its run did not complete.
+    pub incomplete: Option<String>,
+    /// Of the last variables, so many are not in the file but beside it.
+    pub aside: usize,
+    /// The last line of the file has no end: its last number may have lost digits.
+    pub(crate) unfinished_row: bool,
     index: FxHashMap<String, usize>,
 }
 
@@ -39,12 +45,29 @@ impl ResultTable {
         self.index.entry(name.clone()).or_insert(self.names.len());
         self.names.push(name);
         self.columns.push(column);
-        self.units.push(String::new());
+        self.declared.push(Declaration::default());
     }
 
-    pub fn set_unit_of_last(&mut self, unit: String) {
-        if let Some(last) = self.units.last_mut() {
-            *last = unit;
+    /// Says what is known of a variable.
+    pub fn declare(&mut self, index: usize, declared: Declaration) {
+        self.declared[index] = declared;
+    }
+
+    /// What is known of a variable.
+    pub fn declared(&self, index: usize) -> &Declaration {
+        &self.declared[index]
+    }
+
+    /// Leaves the last row out if its line has no end.
+    pub(crate) fn drop_unfinished_row(&mut self) {
+        if !std::mem::take(&mut self.unfinished_row) {
+            return;
+        }
+        self.time.pop();
+        for column in &mut self.columns {
+            if let Column::Series(values) = column {
+                *values = values[..values.len() - 1].into();
+            }
         }
     }
 
@@ -83,7 +106,7 @@ impl ResultTable {
 
     /// The unit of a variable, empty if unknown.
     pub fn unit(&self, name: &str) -> &str {
-        self.find(name).map_or("", |i| self.units[i].as_str())
+        self.find(name).map_or("", |i| self.declared[i].unit.as_str())
     }
 }
 

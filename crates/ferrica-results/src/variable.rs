@@ -6,6 +6,7 @@
 
 use std::io;
 
+use crate::Declaration;
 use crate::plot::split_names;
 
 /// Where the values of a variable come from.
@@ -15,7 +16,7 @@ pub enum Source {
     Column,
     /// A variable that the compiler found to be constant over the run.
     Constant(f64),
-    /// A parameter: stored once where the format can, left out of CSV unless asked for.
+    /// A parameter: stored once where the format can, for CSV in its partner unless asked for.
     Parameter(f64),
     /// The same as another variable of the list, or its negative.
     Alias { of: usize, negated: bool },
@@ -24,8 +25,7 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableInfo {
     pub name: String,
-    pub unit: String,
-    pub description: String,
+    pub declared: Declaration,
     pub source: Source,
 }
 
@@ -33,19 +33,18 @@ impl VariableInfo {
     pub fn new(name: impl Into<String>, source: Source) -> Self {
         VariableInfo {
             name: name.into(),
-            unit: String::new(),
-            description: String::new(),
+            declared: Declaration::default(),
             source,
         }
     }
 
     pub fn with_unit(mut self, unit: impl Into<String>) -> Self {
-        self.unit = unit.into();
+        self.declared.unit = unit.into();
         self
     }
 
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
-        self.description = description.into();
+        self.declared.description = description.into();
         self
     }
 }

@@ -1,13 +1,9 @@
 //! The one interface of all result writers, and the choice of a format by file name.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::Path;
 
-use crate::{
-    Background, CsvWriter, Layout, MatWriter, ParquetWriter, Resolved, ResultError, ResultTable,
-    VariableInfo,
-};
+use crate::{Layout, Resolved, ResultTable, VariableInfo};
 
 /// A sink for the rows of one run.
 ///
@@ -17,6 +13,8 @@ use crate::{
 pub trait ResultWriter {
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()>;
     fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()>;
+    /// Makes the rows so far safe from an end of the process, where the format can.
+    fn flush(&mut self) -> io::Result<()>;
     /// Writes what is still missing. A writer dropped without this does it too, silently.
     fn finish(&mut self) -> io::Result<()>;
 }
@@ -39,29 +37,6 @@ impl ResultFormat {
             _ => None,
         }
     }
-}
-
-/// Opens a writer that works beside the run: `-` is CSV on standard output, else the extension decides.
-pub fn create(path: &Path) -> Result<Box<dyn ResultWriter + Send>, ResultError> {
-    Ok(Box::new(Background::new(open(path)?)))
-}
-
-fn open(path: &Path) -> Result<Box<dyn ResultWriter + Send>, ResultError> {
-    if path == Path::new("-") {
-        return Ok(Box::new(CsvWriter::new(io::stdout())));
-    }
-    let Some(format) = ResultFormat::of(path) else {
-        return Err(ResultError::format(
-            path,
-            "the file name must end in .csv, .mat or .parquet",
-        ));
-    };
-    let file = File::create(path).map_err(|e| ResultError::io(path, e))?;
-    Ok(match format {
-        ResultFormat::Csv => Box::new(CsvWriter::new(file)),
-        ResultFormat::Mat => Box::new(MatWriter::new(file)),
-        ResultFormat::Parquet => Box::new(ParquetWriter::new(BufWriter::new(file))),
-    })
 }
 
 /// Keeps the rows in memory, for a picture or a comparison after the run.
@@ -90,7 +65,7 @@ impl MemoryWriter {
                 } => crate::Column::Series(series[index].iter().map(|v| -v).collect()),
             };
             table.push(variable.name, column);
-            table.set_unit_of_last(variable.unit);
+            table.declare(table.names.len() - 1, variable.declared);
         }
         table
     }
@@ -109,6 +84,10 @@ impl ResultWriter for MemoryWriter {
         for (column, value) in self.columns.iter_mut().zip(values) {
             column.push(*value);
         }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 

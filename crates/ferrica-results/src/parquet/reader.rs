@@ -1,5 +1,6 @@
 //! Reads Parquet files of the kind that [`super::ParquetWriter`] writes: columns of required
-//! doubles, plain or dictionary encoding, no compression. Anything else is an error that says so.
+//! doubles, plain or dictionary encoding, no compression. Anything else is an error that says so. A file that
+//! does not end with a footer has the rows of the last footer in it, and the table says so: its writer was killed.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::thrift::{Reader, Value};
 use super::{MAGIC, code};
-use crate::{Column, ResultError, ResultTable};
+use crate::{Column, Declaration, ResultError, ResultTable};
 
 pub fn read_parquet(path: &Path) -> Result<ResultTable, ResultError> {
     let bytes = fs::read(path).map_err(|e| ResultError::io(path, e))?;
@@ -18,7 +19,13 @@ pub fn read_parquet(path: &Path) -> Result<ResultTable, ResultError> {
 /// `path` is only for messages.
 pub fn parse_parquet(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> {
     let bad = |what: &str| ResultError::format(path, what);
-    let footer = footer(bytes).ok_or_else(|| bad("not a Parquet file, or cut off"))?;
+    let (footer, whole) = match footer(bytes) {
+        Some(footer) => (footer, true),
+        None => match last_footer(bytes) {
+            Some(footer) => (footer, false),
+            None => return Err(bad("not a Parquet file, or cut off before its first rows")),
+        },
+    };
     let schema = footer.list(2);
     let names: Vec<String> = schema
         .iter()
@@ -63,22 +70,29 @@ pub fn parse_parquet(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultErr
     if names.is_empty() {
         return Err(bad("there are no columns"));
     }
-    let units: FxHashMap<String, String> = footer
-        .list(5)
-        .iter()
-        .filter_map(|pair| {
-            Some((
-                pair.text(1)?.strip_prefix("unit/")?.to_owned(),
-                pair.text(2)?,
-            ))
-        })
-        .collect();
+    let mut declared: FxHashMap<String, Declaration> = FxHashMap::default();
+    for pair in footer.list(5) {
+        let (Some(key), Some(text)) = (pair.text(1), pair.text(2)) else {
+            continue;
+        };
+        let Some((what, name)) = key.split_once('/') else {
+            continue;
+        };
+        let of = declared.entry(name.to_owned()).or_default();
+        match what {
+            "unit" => of.unit = text,
+            "display_unit" => of.display_unit = text,
+            "description" => of.description = text,
+            "type" => of.ty = text.parse().unwrap_or_default(),
+            _ => {}
+        }
+    }
     let mut table = ResultTable::new(std::mem::take(&mut series[time_column]));
     for (i, (name, values)) in names.into_iter().zip(series).enumerate() {
         if i == time_column {
             continue;
         }
-        let unit = units.get(&name).cloned().unwrap_or_default();
+        let declaration = declared.remove(&name).unwrap_or_default();
         let column = match values.first() {
             Some(&first) if constant[i] && values.iter().all(|v| *v == first) => {
                 Column::Constant(first)
@@ -86,9 +100,23 @@ pub fn parse_parquet(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultErr
             _ => Column::Series(values.into()),
         };
         table.push(name, column);
-        table.set_unit_of_last(unit);
+        table.declare(table.names.len() - 1, declaration);
+    }
+    if !whole {
+        let rows = table.time.len();
+        table.incomplete = Some(format!("the file is cut off after {rows} rows"));
     }
     Ok(table)
+}
+
+/// The last place that ends like a file.
+fn last_footer(bytes: &[u8]) -> Option<Value<'_>> {
+    let ends = (MAGIC.len() + 1..=bytes.len()).rev();
+    let mut ends = ends.filter(|&end| bytes[..end].ends_with(MAGIC));
+    ends.find_map(|end| {
+        let footer = footer(&bytes[..end])?;
+        (footer.int(3).is_some() && !footer.list(2).is_empty()).then_some(footer)
+    })
 }
 
 fn footer(bytes: &[u8]) -> Option<Value<'_>> {

@@ -1,23 +1,29 @@
 //! Writes Parquet row group by row group.
 //!
 //! Rows are gathered column-wise until a row group is full ([`GROUP_VALUES`] numbers), then each
-//! variable's chunk is written. The footer with all metadata comes last; while a long run goes on it
-//! is also written after a row group and overwritten by the next, so that a killed process leaves a
-//! readable file.
+//! variable's chunk is written. The footer with all metadata comes last. While a long run goes on, groups are also
+//! written before they are full, each with a footer behind it that stays: the file grows only at its end, so that a
+//! process that is killed while it writes leaves the last footer and all before it to the reader. The time between two of
+//! them grows with the run ([`SAFE_PART`]), so there are only as many as the logarithm of its length.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Seek, Write};
 use std::time::{Duration, Instant};
 
 use super::thrift::{self, push_varint};
 use super::{MAGIC, code};
-use crate::{Layout, Resolved, ResultWriter, VariableInfo};
+use crate::{Layout, Resolved, ResultWriter, ValueType, VariableInfo};
 
 /// Numbers held in memory before a row group is written: 32 MB.
 const GROUP_VALUES: usize = 4 << 20;
 /// A row group has at least this many rows, or its metadata would outweigh its data.
 const MIN_GROUP_ROWS: usize = 64;
 const MAX_GROUP_ROWS: usize = 1 << 20;
-const FOOTER_EVERY: Duration = Duration::from_secs(1);
+/// Time between two footers at least …
+const FOOTER_EVERY: Duration = Duration::from_millis(500);
+/// … and as a part of the run so far: at most that part of the work is lost.
+const SAFE_PART: u32 = 20;
+/// Bytes that the footer has for a column and group, about.
+const FOOTER_BYTES: usize = 64;
 
 /// Where a variable's chunk of a row group is.
 struct Chunk {
@@ -41,7 +47,10 @@ pub struct ParquetWriter<W: Write + Seek> {
     columns: Vec<Vec<f64>>,
     group_rows: usize,
     groups: Vec<Group>,
+    began: Instant,
     last_footer: Instant,
+    /// Where the last footer ended.
+    footer_end: u64,
     open: bool,
 }
 
@@ -55,7 +64,9 @@ impl<W: Write + Seek> ParquetWriter<W> {
             columns: Vec::new(),
             group_rows: MIN_GROUP_ROWS,
             groups: Vec::new(),
+            began: Instant::now(),
             last_footer: Instant::now(),
+            footer_end: 0,
             open: false,
         }
     }
@@ -123,17 +134,25 @@ impl<W: Write + Seek> ParquetWriter<W> {
         Ok(())
     }
 
-    /// Writes the footer after what is there, leaving the position where the next group goes.
+    /// Writes the footer after what is there.
     fn write_footer(&mut self) -> io::Result<()> {
         let metadata = self.metadata();
-        self.sink.write_all(&metadata)?;
-        self.sink
-            .write_all(&(metadata.len() as u32).to_le_bytes())?;
-        self.sink.write_all(MAGIC)?;
+        self.write(&metadata)?;
+        self.write(&(metadata.len() as u32).to_le_bytes())?;
+        self.write(MAGIC)?;
         self.sink.flush()?;
-        self.sink.seek(SeekFrom::Start(self.at))?;
         self.last_footer = Instant::now();
+        self.footer_end = self.at;
         Ok(())
+    }
+
+    /// Is it time for a footer, and is it smaller than what it makes safe?
+    fn is_due(&self) -> bool {
+        let every = FOOTER_EVERY.max(self.began.elapsed() / SAFE_PART);
+        let pending = 8 * self.columns.len() * self.columns.first().map_or(0, Vec::len);
+        let unsafe_bytes = (self.at - self.footer_end) as usize + pending;
+        let footer = FOOTER_BYTES * self.cells.len() * (self.groups.len() + 2);
+        self.last_footer.elapsed() >= every && footer <= unsafe_bytes
     }
 
     fn name(&self, cell: usize) -> &str {
@@ -204,21 +223,23 @@ impl<W: Write + Seek> ParquetWriter<W> {
         }
     }
 
-    /// Units and descriptions: `unit/NAME` and `description/NAME`.
+    /// What the model says of the variables: `unit/NAME`, `display_unit/NAME`, `description/NAME` and `type/NAME`.
     fn key_values(&self, w: &mut thrift::Writer) {
-        let pairs: Vec<(String, &str)> = self
-            .variables
-            .iter()
-            .flat_map(|v| {
-                [
-                    (format!("unit/{}", v.name), v.unit.as_str()),
-                    (format!("description/{}", v.name), v.description.as_str()),
-                ]
-            })
-            .filter(|(_, value)| !value.is_empty())
-            .collect();
-        if pairs.is_empty() {
-            return;
+        let mut pairs: Vec<(String, String)> = vec![("unit/time".into(), "s".into())];
+        for v in &self.variables {
+            let d = &v.declared;
+            let ty = match &d.ty {
+                ValueType::Real => String::new(),
+                ty => ty.to_string(),
+            };
+            let texts = [
+                ("unit", &d.unit),
+                ("display_unit", &d.display_unit),
+                ("description", &d.description),
+                ("type", &ty),
+            ];
+            let told = texts.iter().filter(|(_, text)| !text.is_empty());
+            pairs.extend(told.map(|(key, text)| (format!("{key}/{}", v.name), (*text).clone())));
         }
         w.list_of_structs(5, pairs.len());
         for (key, value) in &pairs {
@@ -269,7 +290,7 @@ impl<W: Write + Seek> ResultWriter for ParquetWriter<W> {
         }
         self.write(MAGIC)?;
         self.open = true;
-        self.write_footer()
+        Ok(())
     }
 
     fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
@@ -280,11 +301,16 @@ impl<W: Write + Seek> ResultWriter for ParquetWriter<W> {
         }
         if self.columns[0].len() >= self.group_rows {
             self.write_group()?;
-            if self.last_footer.elapsed() >= FOOTER_EVERY {
-                self.write_footer()?;
-            }
         }
         Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.is_due() {
+            return Ok(());
+        }
+        self.write_group()?;
+        self.write_footer()
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -344,5 +370,33 @@ mod tests {
         assert_eq!(table.series("b").unwrap()[19], -19f64.sqrt());
         assert_eq!(table.column("p"), Some(&Column::Constant(9.81)));
         assert_eq!(table.unit("p"), "m/s2");
+    }
+
+    /// A process that is killed while it appends leaves all up to the last footer, wherever the file ends.
+    #[test]
+    fn a_cut_file_has_the_rows_of_its_last_footer() {
+        let mut bytes = Cursor::new(Vec::new());
+        let mut writer = ParquetWriter::new(&mut bytes);
+        writer
+            .begin(&[VariableInfo::new("x", Source::Column)])
+            .unwrap();
+        let mut ends = Vec::new();
+        for i in 0..30 {
+            writer.row(f64::from(i), &[f64::from(i)]).unwrap();
+            if i % 10 == 9 {
+                writer.write_group().unwrap();
+                writer.write_footer().unwrap();
+                ends.push(writer.at as usize);
+            }
+        }
+        drop(writer);
+        let bytes = bytes.into_inner();
+        for end in ends[0]..ends[2] {
+            let table = parse_parquet(&bytes[..end], Path::new("x.parquet")).unwrap();
+            let rows = if end < ends[1] { 10 } else { 20 };
+            assert_eq!(table.time.len(), rows, "{end}");
+            let whole = ends.contains(&end);
+            assert_eq!(table.incomplete.is_none(), whole, "{end}");
+        }
     }
 }

@@ -213,13 +213,17 @@ fn similar(table: &ResultTable, name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Column;
+    use crate::{Column, Declaration};
 
     fn table() -> ResultTable {
         let mut table = ResultTable::new(vec![0.0, 1.0]);
         for (name, unit) in [("R.v", "V"), ("R.i", "A"), ("C.v", "V"), ("x[1,2]", "")] {
             table.push(name.into(), Column::Series(vec![0.0, 1.0].into()));
-            table.set_unit_of_last(unit.into());
+            let declared = Declaration {
+                unit: unit.into(),
+                ..Declaration::default()
+            };
+            table.declare(table.names.len() - 1, declared);
         }
         table
     }
