@@ -3,7 +3,10 @@
 //! A record is little-endian: magic `FRT1` (4 bytes), number of values n (u32), number of the step (u64), time (f64), then
 //! n values (f64): inputs in the order of their declaration towards Ferrica, outputs from it. Before a step all datagrams that
 //! have come are read and the newest one counts; without one the last values hold and the step is counted as missing.
-//! A datagram with a step number not above the last one is late; one of another size or magic is rejected.
+//! A datagram of another size or magic is rejected, and so is one with a value that the input cannot have: not finite, not
+//! whole for an Integer, not 0 or 1 for a Boolean. One with a step number not above the last one is late, unless it goes on
+//! from one that was: a network turns the order of neighbours round, but where two such numbers ascend the peer counts anew
+//! (after a restart, or after a number that was wrong), as in the sequence numbers of RFC 3550, appendix A.1.
 //!
 //! **Invariant**: neither reading nor writing waits or allocates.
 
@@ -11,6 +14,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
 use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::expr::Ty;
 
 const MAGIC: [u8; 4] = *b"FRT1";
 const HEADER: usize = 24;
@@ -31,6 +35,8 @@ pub struct Traffic {
     pub missing: u64,
     pub late: u64,
     pub rejected: u64,
+    /// Times at which the peer began to count its steps anew.
+    pub restarts: u64,
     /// Datagrams that the system did not take.
     pub unsent: u64,
 }
@@ -38,12 +44,12 @@ pub struct Traffic {
 pub struct Exchange {
     socket: UdpSocket,
     send_to: Option<SocketAddr>,
-    /// Slots of inputs; is a change of it an event?
-    inputs: Vec<(Slot, bool)>,
+    /// Slots of inputs and their types; a change of one that is not Real is an event.
+    inputs: Vec<(Slot, Ty)>,
     outputs: Vec<(Slot, bool)>,
     packet: Vec<u8>,
     newest: Vec<u8>,
-    last_step: Option<u64>,
+    order: Order,
     listens: bool,
     pub traffic: Traffic,
 }
@@ -53,9 +59,8 @@ impl Exchange {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let socket = UdpSocket::bind(peers.listen.unwrap_or(any))?;
         socket.set_nonblocking(true)?;
-        let real = |v| model.source.vars[v].var.ty == ferrica_ir::expr::Ty::Real;
-        let inputs: Vec<(Slot, bool)> = (model.source.inputs.iter())
-            .filter_map(|&v| model.layout.slot(v).map(|s| (s, !real(v))))
+        let inputs: Vec<(Slot, Ty)> = (model.source.inputs.iter())
+            .filter_map(|&v| model.layout.slot(v).map(|s| (s, model.source.vars[v].var.ty)))
             .collect();
         let outputs: Vec<(Slot, bool)> = (model.source.outputs.iter())
             .filter_map(|&v| model.layout.place(v))
@@ -67,7 +72,7 @@ impl Exchange {
             newest: vec![0; HEADER + 8 * inputs.len()],
             inputs,
             outputs,
-            last_step: None,
+            order: Order::default(),
             listens: peers.listen.is_some(),
             traffic: Traffic::default(),
         })
@@ -92,12 +97,20 @@ impl Exchange {
                 self.traffic.rejected += 1;
                 continue;
             }
-            let step = u64::from_le_bytes(eight(packet, 8));
-            if self.last_step.is_some_and(|last| step <= last) {
-                self.traffic.late += 1;
+            let value = |k: usize| f64::from_le_bytes(eight(packet, HEADER + 8 * k));
+            let mut inputs = self.inputs.iter().enumerate();
+            if !inputs.all(|(k, (_, ty))| can_have(*ty, value(k))) {
+                self.traffic.rejected += 1;
                 continue;
             }
-            self.last_step = Some(step);
+            match self.order.take(u64::from_le_bytes(eight(packet, 8))) {
+                Turn::Next => {}
+                Turn::Restart => self.traffic.restarts += 1,
+                Turn::Late => {
+                    self.traffic.late += 1;
+                    continue;
+                }
+            }
             self.newest.copy_from_slice(packet);
             self.traffic.received += 1;
             fresh = true;
@@ -107,9 +120,9 @@ impl Exchange {
             return false;
         }
         let mut event = false;
-        for (k, &(slot, discrete)) in self.inputs.iter().enumerate() {
+        for (k, &(slot, ty)) in self.inputs.iter().enumerate() {
             let value = f64::from_le_bytes(eight(&self.newest, HEADER + 8 * k));
-            event |= discrete && slots[slot as usize] != value;
+            event |= ty != Ty::Real && slots[slot as usize] != value;
             slots[slot as usize] = value;
         }
         event
@@ -136,6 +149,74 @@ impl Exchange {
     }
 }
 
+/// The order of datagrams by their step numbers.
+#[derive(Default)]
+struct Order {
+    last: Option<u64>,
+    /// The last one that was late, with nothing newer behind it.
+    late: Option<u64>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Turn {
+    Next,
+    Late,
+    Restart,
+}
+
+impl Order {
+    fn take(&mut self, step: u64) -> Turn {
+        let turn = match (self.last, self.late) {
+            (Some(last), Some(late)) if step <= last && step > late => Turn::Restart,
+            (Some(last), _) if step <= last => Turn::Late,
+            _ => Turn::Next,
+        };
+        if turn == Turn::Late {
+            self.late = Some(step);
+        } else {
+            (self.last, self.late) = (Some(step), None);
+        }
+        turn
+    }
+}
+
+/// Is this a value of the type?
+fn can_have(ty: Ty, value: f64) -> bool {
+    match ty {
+        Ty::Real => value.is_finite(),
+        Ty::Boolean => value == 0.0 || value == 1.0,
+        _ => value.is_finite() && value.fract() == 0.0,
+    }
+}
+
 fn eight(bytes: &[u8], at: usize) -> [u8; 8] {
     std::array::from_fn(|k| bytes[at + k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_counts_anew_is_heard_after_its_second_datagram() {
+        let turns = |steps: &[u64]| {
+            let mut order = Order::default();
+            steps.iter().map(|&s| order.take(s)).collect::<Vec<_>>()
+        };
+        use Turn::*;
+        // Neighbours that changed places, and a repeated one.
+        assert_eq!(turns(&[1, 3, 2, 4, 4, 5]), [Next, Next, Late, Next, Late, Next]);
+        // After a restart.
+        assert_eq!(turns(&[50, 51, 0, 1, 2]), [Next, Next, Late, Restart, Next]);
+        // After a number that is too large for any other to follow.
+        assert_eq!(turns(&[7, u64::MAX, 8, 9]), [Next, Next, Late, Restart]);
+    }
+
+    #[test]
+    fn values_that_an_input_cannot_have() {
+        assert!(can_have(Ty::Real, -1e300));
+        assert!(!can_have(Ty::Real, f64::NAN) && !can_have(Ty::Real, f64::INFINITY));
+        assert!(can_have(Ty::Boolean, 1.0) && !can_have(Ty::Boolean, 0.5));
+        assert!(can_have(Ty::Integer, -3.0) && !can_have(Ty::Integer, 0.5));
+    }
 }

@@ -100,8 +100,8 @@ impl RtRun {
             ));
             if let Some(x) = &t.traffic {
                 lines.push(format!(
-                    "datagrams: {} received, {} sent, {} missing, {} late, {} rejected, {} unsent",
-                    x.received, x.sent, x.missing, x.late, x.rejected, x.unsent
+                    "datagrams: {} received, {} sent, {} missing, {} late, {} rejected, {} unsent, {} restarts",
+                    x.received, x.sent, x.missing, x.late, x.rejected, x.unsent, x.restarts
                 ));
             }
         }
@@ -111,6 +111,25 @@ impl RtRun {
             ));
         }
         lines
+    }
+}
+
+impl Timing {
+    /// What did not arrive or was not taken, in a sentence; nothing if all was well.
+    pub fn lost(&self) -> Option<String> {
+        let x = self.traffic.as_ref()?;
+        let parts = [
+            (x.rejected, "rejected (of another form, or with values that an input cannot have)"),
+            (x.late, "late"),
+            (x.unsent, "not sent"),
+        ];
+        let told = parts.iter().filter(|(count, _)| *count > 0);
+        let mut told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+        if x.restarts > 0 {
+            let times = ferrica_ir::print::counted(x.restarts as usize, "time");
+            told.push(format!("{times} the peer began to count anew"));
+        }
+        (!told.is_empty()).then(|| format!("datagrams: {}", told.join(", ")))
     }
 }
 

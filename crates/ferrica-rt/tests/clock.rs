@@ -100,7 +100,7 @@ fn record(step: u64, values: &[f64]) -> Vec<u8> {
     out
 }
 
-/// y' = u with u = 3 from a datagram that the peer sends after the first step (and one late, one wrong): the value holds until y has passed 0.1 and
+/// y' = u with u = 3 from a datagram that the peer sends after the first step (and one late, two wrong): the value holds until y has passed 0.1 and
 /// the model ends the run, however long the peer took; the outputs of every step before come to the peer.
 #[test]
 fn inputs_hold_and_outputs_are_sent() {
@@ -131,7 +131,9 @@ fn inputs_hold_and_outputs_are_sent() {
         while got.last().is_none_or(|g| g.1 < 0.0985) {
             let Ok(n) = peer.recv(&mut buffer) else { break };
             if got.is_empty() {
-                for packet in [record(7, &[3.0]), record(6, &[9.0]), vec![1, 2, 3]] {
+                let late = record(6, &[9.0]);
+                let no_number = record(8, &[f64::NAN]);
+                for packet in [record(7, &[3.0]), late, no_number, vec![1, 2, 3]] {
                     peer.send_to(&packet, listen).expect("sent");
                 }
             }
@@ -149,7 +151,7 @@ fn inputs_hold_and_outputs_are_sent() {
     assert_eq!(done.stats.terminated.as_deref(), Some("enough"));
     assert_eq!(
         (traffic.received, traffic.late, traffic.rejected),
-        (1, 1, 1)
+        (1, 1, 2)
     );
     assert_eq!(traffic.missing, done.stats.steps - 1);
     // The step that ends the run is not sent.

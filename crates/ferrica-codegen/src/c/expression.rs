@@ -146,6 +146,17 @@ static int P_consistent(double *m, double *b, int *columns, double *y, int n)
 
 ";
 
+/// Text for a comment: names of models may hold anything, also the end of a comment or the beginning of another.
+pub fn comment(text: &str) -> String {
+    let plain = text.chars().map(|c| match c {
+        c if c.is_ascii_graphic() || c == ' ' => c,
+        _ => '_',
+    });
+    let plain: String = plain.collect();
+    plain.replace("*/", "* /").replace("/*", "/ *")
+}
+
+
 /// A number as a C literal that reads back to the same bits.
 pub fn literal(x: f64) -> String {
     if x.is_nan() {

@@ -126,7 +126,7 @@ impl CUnit<'_> {
         let _ = write!(
             self.text,
             "/* {} */\nstatic int {name}(const double *x, double *y)\n{{\n    double v[{}] = {{0.0}};\n{arrays}{unused}{body}    return 0;\n}}\n\n",
-            code.name.replace("*/", ""),
+            super::expression::comment(&code.name),
             frame.scalars.max(1)
         );
         self.function_done.insert(name.clone(), Progress::Done);

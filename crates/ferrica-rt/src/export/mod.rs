@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use ferrica_codegen::c::CUnit;
-use ferrica_codegen::c::expression::literal;
+use ferrica_codegen::c::expression::{comment, literal};
 use ferrica_codegen::program::{Kernels, Program, Step};
 use ferrica_codegen::{CompiledModel, Failure};
 use ferrica_ir::expr::BinaryOp;
@@ -206,7 +206,7 @@ impl Writer<'_> {
         unit.raw(&text);
         let source = format!(
             "/* Made by ferrica from {}: {}, step {} s, {} iterations. */\n{}",
-            model.source.name,
+            comment(&model.source.name),
             self.options.method.name(),
             self.grid.step,
             self.options.iterations,
@@ -490,14 +490,11 @@ impl Writer<'_> {
         };
         let mut names = String::new();
         for (k, (name, ..)) in self.variables.iter().enumerate() {
-            let _ = writeln!(names, "/* variable {k}: {} */", name.replace("*/", ""));
+            let _ = writeln!(names, "/* variable {k}: {} */", comment(name));
         }
         for (k, &v) in m.source.inputs.iter().enumerate() {
-            let _ = writeln!(
-                names,
-                "/* input {k}: {} */",
-                m.source.vars[v].var.name.replace("*/", "")
-            );
+            let name = comment(&m.source.vars[v].var.name);
+            let _ = writeln!(names, "/* input {k}: {name} */");
         }
         format!(
             "/* {model} with {solver} and a step of {h} s. */\n#ifndef {upper}_H\n#define {upper}_H\n\n\
@@ -511,7 +508,7 @@ impl Writer<'_> {
              double {n}_time(const {n}_model *m);\ndouble {n}_get(const {n}_model *m, int variable);\n\
              void {n}_set_input({n}_model *m, int input, double value);\nconst char *{n}_message(int error);\n\n\
              {names}\n#endif\n",
-            model = m.source.name,
+            model = comment(&m.source.name),
             solver = self.options.method.name(),
             h = self.grid.step,
             count = self.variables.len(),
@@ -524,10 +521,16 @@ impl Writer<'_> {
         let n = self.name;
         let upper = n.to_uppercase();
         let every = (experiment.interval / self.grid.step).round().max(1.0);
+        // The last step that does not pass the stop time.
+        let grid = &self.grid;
+        let passes = grid.time(grid.steps) > grid.stop && !grid.same(grid.time(grid.steps), grid.stop);
+        let steps = grid.steps - u64::from(passes);
         format!(
             "/* Demo: runs the model and prints CSV. Arguments: number of steps, steps between rows. */\n\
              #include \"{n}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n\n\
              static {n}_model model;\n\n\
+             static void print_name(const char *name)\n{{\n    printf(\",\\\"\");\n    for (; *name; name++) {{\n        \
+             if (*name == '\"')\n            putchar('\"');\n        putchar(*name);\n    }}\n    putchar('\"');\n}}\n\n\
              static int print_row(void)\n{{\n    int k;\n    if ({n}_compute_outputs(&model))\n        return 1;\n    \
              printf(\"%.17g\", {n}_time(&model));\n    for (k = 0; k < {upper}_VARIABLES; k++)\n        \
              printf(\",%.17g\", {n}_get(&model, k));\n    printf(\"\\n\");\n    return 0;\n}}\n\n\
@@ -535,12 +538,11 @@ impl Writer<'_> {
              const unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 10) : {steps}UL;\n    \
              const unsigned long every = argc > 2 ? strtoul(argv[2], NULL, 10) : {every}UL;\n    \
              unsigned long k;\n    int i, e;\n    {n}_init(&model);\n    printf(\"time\");\n    \
-             for (i = 0; i < {upper}_VARIABLES; i++)\n        printf(\",\\\"%s\\\"\", {n}_variables[i].name);\n    \
+             for (i = 0; i < {upper}_VARIABLES; i++)\n        print_name({n}_variables[i].name);\n    \
              printf(\"\\n\");\n    if (print_row())\n        return 1;\n    \
              for (k = 1; k <= steps; k++) {{\n        if ((e = {n}_step(&model)) != 0) {{\n            \
              fprintf(stderr, \"time %g: %s\\n\", {n}_time(&model), {n}_message(e));\n            return 1;\n        }}\n        \
-             if (every > 0 && k % every == 0 && print_row())\n            return 1;\n    }}\n    return 0;\n}}\n",
-            steps = self.grid.steps,
+             if (every > 0 && (k % every == 0 || k == steps) && print_row())\n            return 1;\n    }}\n    return 0;\n}}\n",
         )
     }
 
