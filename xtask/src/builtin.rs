@@ -59,7 +59,11 @@ pub fn run(options: &Options) -> Result<bool, String> {
     fs::remove_dir_all(&folder).ok();
     compared.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
     let good = print(&compared, &own);
-    Ok(interfaces::run(options, &program)? && good)
+    let interfaces = interfaces::run(options, &program)?;
+    if options.filter.is_none() && good {
+        write_figures(&compared, interfaces.compared)?;
+    }
+    Ok(interfaces.agree && good)
 }
 
 /// The answers for all items, in no order.
@@ -207,6 +211,22 @@ fn compare(
     fs::remove_file(ours).ok();
     fs::remove_file(theirs).ok();
     Ok(answer)
+}
+
+/// Where the figures are that README and book quote; a test compares them.
+const FIGURES: &str = "bench/builtin.json";
+
+fn write_figures(compared: &[Compared], interfaces: usize) -> Result<(), String> {
+    let classes: BTreeSet<&String> = compared.iter().flat_map(|c| &c.classes).collect();
+    let variables: usize = compared.iter().map(|c| c.variables).sum();
+    let worst = compared.iter().map(|c| c.deviation).fold(0.0, f64::max);
+    let text = format!(
+        "{{\n  \"models\": {},\n  \"classes\": {},\n  \"variables\": {variables},\n  \
+         \"worst\": \"{worst:.1e}\",\n  \"interfaces\": {interfaces}\n}}\n",
+        compared.len(),
+        classes.len()
+    );
+    fs::write(FIGURES, text).map_err(|e| format!("{FIGURES}: {e}"))
 }
 
 fn print(compared: &[Compared], own: &[(String, String)]) -> bool {

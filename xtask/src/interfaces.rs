@@ -40,7 +40,13 @@ struct Verdict {
     compared: bool,
 }
 
-pub fn run(options: &Options, program: &Path) -> Result<bool, String> {
+/// What the comparison came to.
+pub struct Outcome {
+    pub compared: usize,
+    pub agree: bool,
+}
+
+pub fn run(options: &Options, program: &Path) -> Result<Outcome, String> {
     let ours = classes(program, &[])?;
     let theirs = classes(program, &real(options))?;
     let common: Vec<&String> = ours
@@ -68,7 +74,10 @@ pub fn run(options: &Options, program: &Path) -> Result<bool, String> {
     if options.filter.is_none() {
         missing(&ours, &theirs);
     }
-    Ok(faulty.is_empty())
+    Ok(Outcome {
+        compared,
+        agree: faulty.is_empty(),
+    })
 }
 
 /// Not meant for users.

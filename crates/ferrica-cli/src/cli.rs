@@ -272,6 +272,9 @@ pub struct SweepArgs {
     /// Runs at a time [default: the number of cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub jobs: Option<usize>,
+    /// Succeed although runs failed; their rows say why
+    #[arg(long)]
+    pub allow_failed: bool,
     /// Keep the rows that are in the table already
     #[arg(long)]
     pub resume: bool,

@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod inputs;
 mod interrupt;
 mod progress;
 mod reporter;

@@ -97,6 +97,7 @@ impl Evaluator {
             .collect();
         let mut rt = Runtime::new(literals, enums.into());
         rt.may_change_system = model.functions.natives.may_change_system;
+        rt.prints = model.functions.natives.prints;
         Evaluator {
             slots: model.layout.initial.clone(),
             tangents: vec![0.0; model.slot_count()],

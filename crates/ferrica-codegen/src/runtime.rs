@@ -27,6 +27,8 @@ pub struct Runtime {
     pub enums: Arc<[Vec<String>]>,
     /// May functions change files, folders and the environment?
     pub may_change_system: bool,
+    /// Are lines that the model prints shown?
+    pub prints: bool,
     /// Nested calls at this moment.
     pub depth: u32,
 }

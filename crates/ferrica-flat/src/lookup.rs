@@ -404,40 +404,6 @@ impl<'a> Flattener<'a> {
 
 /// The most similar name, if one is near enough to be a slip.
 pub fn closest(name: Symbol, names: &[Symbol]) -> Option<Symbol> {
-    let text = name.as_str();
-    let length = text.chars().count();
-    if length < 3 {
-        return None;
-    }
-    let limit = (length / 3).clamp(1, 3);
-    names
-        .iter()
-        .map(|&n| (edit_distance(text, n.as_str(), limit + 1), n.as_str()))
-        .filter(|(d, n)| *d <= limit && *n != text)
-        .min()
-        .map(|(_, n)| Symbol::intern(n))
-}
-
-/// Letters inserted, left out, changed or swapped with their neighbour; case does not count.
-fn edit_distance(a: &str, b: &str, cap: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > cap {
-        return cap + 1;
-    }
-    let same = |x: char, y: char| x.eq_ignore_ascii_case(&y);
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = above[j - 1] + usize::from(!same(a[i - 1], b[j - 1]));
-            let mut best = change.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]) {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[b.len()]
+    let near = ferrica_ir::similar::closest(name.as_str(), names.iter().map(|n| n.as_str()));
+    near.map(Symbol::intern)
 }

@@ -168,6 +168,12 @@ impl SourceMap {
             .cloned()
     }
 
+    /// Names of all texts, in the order in which they were added.
+    pub fn names(&self) -> Vec<String> {
+        let files = self.files.read().unwrap_or_else(|e| e.into_inner());
+        files.iter().map(|f| f.name.clone()).collect()
+    }
+
     pub fn line_col(&self, span: Span) -> Option<(Arc<SourceFile>, LineCol)> {
         let file = self.get(span.file)?;
         let start = (span.start as usize).min(file.text.len());

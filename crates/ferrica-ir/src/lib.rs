@@ -14,6 +14,7 @@ mod flat_text;
 pub mod function;
 mod function_text;
 pub mod print;
+pub mod similar;
 pub mod simplify;
 pub mod symbol;
 

@@ -65,7 +65,7 @@ pub fn rule(m: &Measures) -> Recommendation {
         order: 2,
     };
     let (method, reason) = if m.states < FEW_STATES {
-        (None, format!("{} states are few", m.states))
+        (None, few(m.states))
     } else if m.coupling > DENSE {
         let text = format!("a derivative reads {:.1} states on average", m.coupling);
         (None, text)
@@ -95,13 +95,20 @@ pub fn rule(m: &Measures) -> Recommendation {
     Recommendation { method, reason }
 }
 
+fn few(states: usize) -> String {
+    match states {
+        0 => "there is no state".to_string(),
+        1 => "one state is few".to_string(),
+        n => format!("{n} states are few"),
+    }
+}
+
 /// What the rule says of a model and an experiment; `None` where it cannot be applied.
 pub fn recommend(model: &Arc<CompiledModel>, experiment: &Experiment) -> Option<Recommendation> {
     if model.layout.n_states < FEW_STATES {
-        let text = format!("{} states are few", model.layout.n_states);
         return Some(Recommendation {
             method: None,
-            reason: text,
+            reason: few(model.layout.n_states),
         });
     }
     // What needs no values first: the start of a large model takes its time.

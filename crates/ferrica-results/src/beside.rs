@@ -33,6 +33,11 @@ fn partial_name(target: &Path, writer: usize) -> PathBuf {
     target.with_file_name(name)
 }
 
+/// The name under which an incomplete file is found.
+pub fn partial_of(target: &Path) -> PathBuf {
+    partial_name(target, 1)
+}
+
 impl Beside {
     /// Makes sure that the file can be written; nothing changes before [`Beside::begin`].
     pub fn new(target: &Path) -> io::Result<Beside> {

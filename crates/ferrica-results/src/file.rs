@@ -113,16 +113,12 @@ impl ResultWriter for ResultFile {
             partner.begin()?;
             partner::begin(partner.file(), variables)?;
         }
-        self.writer
-            .as_mut()
-            .map_or(Ok(()), |w| w.begin(variables))
+        self.writer.as_mut().map_or(Ok(()), |w| w.begin(variables))
     }
 
     fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         self.rows += 1;
-        self.writer
-            .as_mut()
-            .map_or(Ok(()), |w| w.row(time, values))
+        self.writer.as_mut().map_or(Ok(()), |w| w.row(time, values))
     }
 
     fn flush(&mut self) -> io::Result<()> {

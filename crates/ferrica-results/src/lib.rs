@@ -27,7 +27,7 @@ pub mod parquet;
 pub mod plot;
 
 pub use background::Background;
-pub use beside::Beside;
+pub use beside::{Beside, partial_of};
 pub use csv_reader::{parse_csv, read_csv};
 pub use csv_writer::CsvWriter;
 pub use declaration::{Declaration, ValueType};

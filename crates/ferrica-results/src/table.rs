@@ -106,7 +106,8 @@ impl ResultTable {
 
     /// The unit of a variable, empty if unknown.
     pub fn unit(&self, name: &str) -> &str {
-        self.find(name).map_or("", |i| self.declared[i].unit.as_str())
+        self.find(name)
+            .map_or("", |i| self.declared[i].unit.as_str())
     }
 }
 

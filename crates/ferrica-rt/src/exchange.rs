@@ -60,7 +60,12 @@ impl Exchange {
         let socket = UdpSocket::bind(peers.listen.unwrap_or(any))?;
         socket.set_nonblocking(true)?;
         let inputs: Vec<(Slot, Ty)> = (model.source.inputs.iter())
-            .filter_map(|&v| model.layout.slot(v).map(|s| (s, model.source.vars[v].var.ty)))
+            .filter_map(|&v| {
+                model
+                    .layout
+                    .slot(v)
+                    .map(|s| (s, model.source.vars[v].var.ty))
+            })
             .collect();
         let outputs: Vec<(Slot, bool)> = (model.source.outputs.iter())
             .filter_map(|&v| model.layout.place(v))
@@ -205,7 +210,10 @@ mod tests {
         };
         use Turn::*;
         // Neighbours that changed places, and a repeated one.
-        assert_eq!(turns(&[1, 3, 2, 4, 4, 5]), [Next, Next, Late, Next, Late, Next]);
+        assert_eq!(
+            turns(&[1, 3, 2, 4, 4, 5]),
+            [Next, Next, Late, Next, Late, Next]
+        );
         // After a restart.
         assert_eq!(turns(&[50, 51, 0, 1, 2]), [Next, Next, Late, Restart, Next]);
         // After a number that is too large for any other to follow.

@@ -119,12 +119,17 @@ impl Timing {
     pub fn lost(&self) -> Option<String> {
         let x = self.traffic.as_ref()?;
         let parts = [
-            (x.rejected, "rejected (of another form, or with values that an input cannot have)"),
+            (
+                x.rejected,
+                "rejected (of another form, or with values that an input cannot have)",
+            ),
             (x.late, "late"),
             (x.unsent, "not sent"),
         ];
         let told = parts.iter().filter(|(count, _)| *count > 0);
-        let mut told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+        let mut told: Vec<String> = told
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
         if x.restarts > 0 {
             let times = ferrica_ir::print::counted(x.restarts as usize, "time");
             told.push(format!("{times} the peer began to count anew"));

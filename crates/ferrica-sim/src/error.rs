@@ -55,12 +55,28 @@ pub struct SimError {
 const DEPENDENT: &str =
     "the equations above depend on each other: replace one by an equation that says something new";
 
+/// Advice for what is refused without a word of the user.
+const EXTERNAL: &str = "add --allow-external if you trust what the libraries do";
+
+/// What helps whatever the run was doing.
+fn advice(failure: &Failure) -> Option<&'static str> {
+    if failure.contradiction {
+        Some(DEPENDENT)
+    } else if failure.message.contains("only with --allow-external")
+        || failure.message.contains("only done with --allow-external")
+    {
+        Some(EXTERNAL)
+    } else {
+        None
+    }
+}
+
 impl SimError {
     pub fn new(code: &'static str, time: f64, failure: Failure) -> SimError {
         SimError {
             code,
             time,
-            hint: failure.contradiction.then(|| DEPENDENT.to_string()),
+            hint: advice(&failure).map(str::to_string),
             failure,
             stats: Box::default(),
         }

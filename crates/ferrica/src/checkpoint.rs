@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferrica_codegen::{Evaluator, Slot};
+use ferrica_results::Beside;
 use ferrica_sim::{Sink, Snapshot};
 
 use crate::failure::Failure;
@@ -24,6 +25,8 @@ use crate::solving::{self, Broken, Ended};
 use crate::stats::Stats;
 
 const MAGIC: &[u8; 16] = b"ferrica stages 1";
+/// How every checkpoint begins, of whatever version.
+pub const SIGNATURE: &[u8] = b"ferrica stages";
 
 /// Wrong or missing words, before anything is compiled.
 pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Failure> {
@@ -33,6 +36,12 @@ pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Fa
         return Err(Failure::usage(format!(
             "--every {every} is not a positive time"
         )));
+    }
+    if stages.every.is_some() && stages.checkpoint.is_none() {
+        return Err(Failure::usage_with_hint(
+            "--every says how often the state is stored, but not where",
+            "add --checkpoint FILE",
+        ));
     }
     if stages.checkpoint.is_some() && stages.every.is_none() && stages.resume.is_none() {
         return Err(Failure::usage_with_hint(
@@ -80,11 +89,11 @@ impl Stored {
             bytes.extend(v.to_bits().to_le_bytes());
         }
         // A run that dies here leaves the old file or the new one, never half of one.
-        let new = path.with_extension("new");
-        let mut file = File::create(&new)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
-        fs::rename(new, path)
+        let mut beside = Beside::new(path)?;
+        beside.begin()?;
+        beside.file().write_all(&bytes)?;
+        beside.file().sync_all()?;
+        beside.complete()
     }
 
     fn read(path: &Path) -> io::Result<Stored> {
@@ -119,6 +128,13 @@ impl Stored {
 fn journal_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".rows");
+    PathBuf::from(name)
+}
+
+/// The journal of a run that has no checkpoint yet.
+fn new_journal(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".rows.partial");
     PathBuf::from(name)
 }
 
@@ -216,14 +232,21 @@ impl Sink for Stage<'_> {
     }
 }
 
-/// Gives the rows of the journal to the recorder again.
+/// Gives the rows of the journal to the recorder again; the journal goes on beside the checkpoint that is written next.
 fn replay(
+    from: &Path,
     path: &Path,
     stored: &Stored,
     slots: &[Slot],
     recorder: &mut Recorder,
 ) -> io::Result<File> {
-    let path = journal_path(path);
+    let path = match journal_path(path) {
+        own if from == path => own,
+        own => {
+            fs::copy(journal_path(from), &own)?;
+            own
+        }
+    };
     let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
     let length = stored.rows * 8 * (slots.len() as u64 + 1);
     if file.metadata()?.len() < length {
@@ -301,13 +324,14 @@ pub fn simulate(
                 });
             }
             match first {
-                true => {
-                    Some(replay(from, &stored, &slots, recorder).map_err(|e| broken(from, &e))?)
-                }
+                true => Some(
+                    replay(from, path, &stored, &slots, recorder).map_err(|e| broken(from, &e))?,
+                ),
                 false => None,
             }
         }
-        None if first => Some(File::create(journal_path(path)).map_err(|e| broken(path, &e))?),
+        // The journal of an earlier run stays as long as its checkpoint does.
+        None if first => Some(File::create(new_journal(path)).map_err(|e| broken(path, &e))?),
         None => None,
     };
     let mut journal = journal.map(BufWriter::new);
@@ -350,6 +374,10 @@ pub fn simulate(
         let (true, Some((values, memory))) = (more, end) else {
             stats.start = experiment.start;
             stats.set_work(&total);
+            if stored.stages == 0 && journal.take().is_some() {
+                // Without a checkpoint nobody can use its rows.
+                let _ = fs::remove_file(new_journal(path));
+            }
             return Ok(ended);
         };
         stored.rows += rows;
@@ -361,9 +389,14 @@ pub fn simulate(
             memory,
         };
         if let Some(file) = &mut journal {
+            let is_new = stages.resume.is_none() && stored.stages == 1;
             let kept = file
                 .flush()
                 .and_then(|()| file.get_ref().sync_data())
+                .and_then(|()| match is_new {
+                    true => fs::rename(new_journal(path), journal_path(path)),
+                    false => Ok(()),
+                })
                 .and_then(|()| stored.write(path));
             kept.map_err(|e| broken(path, &e))?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ferrica_codegen::{Evaluator, Slot};
-use ferrica_results::Source;
+use ferrica_results::{Declaration, Source};
 use ferrica_sim::Sink;
 use rustc_hash::FxHashMap;
 
@@ -24,9 +24,9 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub name: String,
-    pub unit: String,
-    pub description: String,
+    pub declared: Declaration,
     pub place: Place,
+    pub is_parameter: bool,
 }
 
 /// Which variables a run keeps; shared by all runs that keep the same.
@@ -65,9 +65,9 @@ impl Kept {
             kept.index.insert(v.name.clone(), kept.variables.len());
             kept.variables.push(Named {
                 name: v.name.clone(),
-                unit: v.unit.clone(),
-                description: v.description.clone(),
+                declared: v.declared.clone(),
                 place,
+                is_parameter: matches!(v.source, Source::Parameter(_)),
             });
         }
         kept

@@ -58,6 +58,18 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// Output points of the run.
+    pub fn points(&self) -> u64 {
+        let intervals = (self.stop - self.start) / self.interval;
+        1 + if intervals.is_finite() {
+            intervals as u64
+        } else {
+            0
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

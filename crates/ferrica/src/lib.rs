@@ -72,6 +72,8 @@ pub mod kernel_text;
 pub mod library;
 pub mod options;
 #[doc(hidden)]
+pub mod outputs;
+#[doc(hidden)]
 pub mod overrides;
 #[doc(hidden)]
 pub mod partitioned;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ferrica_codegen::{CompiledModel, Failure as Failed};
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
-use ferrica_results::{ResultWriter, Source, VariableInfo, glob_matches};
+use ferrica_results::{ResultFile, ResultWriter, Source, VariableInfo, glob_matches};
 use ferrica_rt::{Method, Peers, RealTime, RtOptions, Timing};
 use ferrica_sim::{SimError, Sink, ValueSource, result_variables};
 
@@ -132,10 +132,11 @@ pub fn simulate(
         None => None,
     };
     let ended = ferrica_rt::simulate_watched(model, plan, options, sink, watch);
+    let mut run = ended?;
+    // Of a run that failed, the rows stay under the name of a partial result.
     if let Some(rates) = rates {
         rates.finish(plan.start)?;
     }
-    let run = ended?;
     let steps = run.unconverged_steps as f64;
     stats.extra.push(("unconverged_steps", steps));
     let events = run.unsettled_events as f64;
@@ -163,19 +164,29 @@ pub fn simulate(
         if let Some(path) = &args.latency_plot
             && let Err(e) = write_picture(&latency_picture(&compiled.name, timing), path)
         {
-            stats
-                .notes
-                .push(format!("no picture of the latencies: {e:?}"));
+            let text = format!("there is no picture of the latencies: {e}");
+            run.stats.warnings.push(warning(plan.stop, text));
+        }
+        if let Some(text) = timing.lost() {
+            run.stats.warnings.push(warning(plan.stop, text));
         }
     }
     stats.notes.extend(run.summary());
     Ok(run.stats)
 }
 
+fn warning(time: f64, message: String) -> ferrica_sim::Warning {
+    ferrica_sim::Warning {
+        time,
+        message,
+        span: ferrica_ir::Span::NONE,
+    }
+}
+
 /// The file of ‖Φ̇‖ and of derivatives.
 struct Rates {
     name: String,
-    writer: Box<dyn ResultWriter + Send>,
+    writer: ResultFile,
     /// Unknowns whose derivatives are written, with their sign.
     columns: Vec<(usize, f64)>,
     values: Vec<f64>,
@@ -194,7 +205,7 @@ impl Rates {
             let text = format!("the file of --constraint-rates cannot be written: {why}");
             SimError::new("E0701", plan.start, Failed::new(text))
         };
-        let mut writer = ferrica_results::create(path).map_err(|e| cannot(e.to_string()))?;
+        let mut writer = ferrica_results::create(path, &[]).map_err(|e| cannot(e.to_string()))?;
         let mut infos = vec![VariableInfo::new("constraint_rate", Source::Column)];
         let mut columns = Vec::new();
         let unknowns = model.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
@@ -277,6 +288,7 @@ fn clock_stats(timing: &Timing, stats: &mut Stats) {
             ("datagrams_late", t.late as f64),
             ("datagrams_rejected", t.rejected as f64),
             ("datagrams_unsent", t.unsent as f64),
+            ("datagrams_restarts", t.restarts as f64),
         ]);
     }
 }

@@ -4,14 +4,16 @@
 //! Parameters get their values with the first row, when the run has computed them.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::expr::Ty;
+use ferrica_ir::flat::{Variability, Variable};
 use ferrica_results::{
-    MemoryWriter, ResultTable, ResultWriter, SelectedColumn, Selection, Source, VariableInfo,
-    glob_matches,
+    Declaration, MemoryWriter, ResultFile, ResultTable, ResultWriter, SelectedColumn, Selection,
+    Source, ValueType, VariableInfo, glob_matches,
 };
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,8 +72,10 @@ impl Recording {
         let source = match variable.source {
             ValueSource::Parameter(slot, negated) => {
                 self.constants.push((index, slot, negated));
-                // A parameter that is asked for by name shows up in every format.
-                if asked_for {
+                let is_parameter = declared.variability <= Variability::Parameter;
+                // A parameter that is asked for by name shows up in every format, a variable that turned out to be constant
+                // does in any case.
+                if asked_for || !is_parameter {
                     Source::Constant(f64::NAN)
                 } else {
                     Source::Parameter(f64::NAN)
@@ -94,8 +98,7 @@ impl Recording {
         };
         self.selection.variables.push(VariableInfo {
             name: variable.name,
-            unit: declared.unit.clone(),
-            description: declared.description.clone(),
+            declared: declaration(model, declared),
             source,
         });
     }
@@ -138,21 +141,47 @@ impl Recording {
     }
 }
 
-/// Numbers that rows at events may fill before `auto` leaves them out: a gigabyte as text.
-const MOST_EVENT_NUMBERS: u64 = 50_000_000;
+/// What the model says of a variable.
+fn declaration(model: &CompiledModel, v: &Variable) -> Declaration {
+    Declaration {
+        unit: v.unit.clone(),
+        display_unit: v.display_unit.clone(),
+        description: v.description.clone(),
+        ty: match v.ty {
+            Ty::Integer => ValueType::Integer,
+            Ty::Boolean => ValueType::Boolean,
+            Ty::Enum(id) => {
+                let literals = &model.source.enums[id].literals;
+                ValueType::Enumeration(literals.as_slice().into())
+            }
+            _ => ValueType::Real,
+        },
+    }
+}
+
+/// Rows at events that `auto` takes for each output point, …
+const EVENT_ROWS_PER_POINT: u64 = 100;
+/// … as if there were so many points at least (as many as a run has if nobody says otherwise) …
+const LEAST_POINTS: u64 = 500;
+/// … and numbers in them: some 400 MB as text.
+const MOST_EVENT_NUMBERS: u64 = 20_000_000;
 
 /// What is recorded, and by whom.
-struct Output<W: ?Sized> {
+struct Output<W> {
     recording: Recording,
+    /// Numbers in a row, aliases included.
+    width: u64,
     row: Vec<f64>,
     begun: bool,
     undefined: Undefined,
-    writer: Box<W>,
+    writer: W,
 }
 
-impl<W: ResultWriter + ?Sized> Output<W> {
-    fn new(recording: Recording, writer: Box<W>) -> Self {
+impl<W: ResultWriter> Output<W> {
+    fn new(recording: Recording, writer: W) -> Self {
+        let constants = recording.constants.len();
         Output {
+            width: (1 + recording.selection.variables.len() - constants) as u64,
             recording,
             row: Vec::new(),
             begun: false,
@@ -210,29 +239,38 @@ pub type Progress = Box<dyn FnMut(f64, u64) + Send>;
 /// The sink of a run.
 #[derive(Default)]
 pub struct Recorder {
-    file: Option<Output<dyn ResultWriter + Send>>,
+    file: Option<Output<ResultFile>>,
     memory: Option<Output<MemoryWriter>>,
     pub rows: u64,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
     steps: u64,
     event_rows: EventRows,
-    event_numbers: u64,
+    /// Output points of the run, and rows at events so far.
+    points: u64,
+    rows_at_events: u64,
     /// Time from which on rows at events were left out because there are too many.
     pub events_left_out: Option<f64>,
 }
 
 impl Recorder {
-    /// Writes to a file, `-` for standard output.
-    pub fn to_file(mut self, recording: Recording, path: &Path) -> Result<Recorder, Failure> {
-        let writer = ferrica_results::create(path).map_err(|e| Failure::usage(e.to_string()))?;
+    /// Writes to a file, `-` for standard output; `inputs` are files that the run reads.
+    pub fn to_file(
+        mut self,
+        recording: Recording,
+        path: &Path,
+        inputs: &[PathBuf],
+    ) -> Result<Recorder, Failure> {
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let writer = ferrica_results::create(path, &inputs);
+        let writer = writer.map_err(|e| Failure::usage(e.to_string()))?;
         self.file = Some(Output::new(recording, writer));
         Ok(self)
     }
 
     /// Keeps the rows, for [`Recorder::into_table`].
     pub fn to_memory(mut self, recording: Recording) -> Recorder {
-        self.memory = Some(Output::new(recording, Box::default()));
+        self.memory = Some(Output::new(recording, MemoryWriter::default()));
         self
     }
 
@@ -241,9 +279,22 @@ impl Recorder {
         self
     }
 
-    pub fn with_event_rows(mut self, when: EventRows) -> Recorder {
+    /// Which rows at events are taken, in a run of so many output points.
+    pub fn with_event_rows(mut self, when: EventRows, points: u64) -> Recorder {
         self.event_rows = when;
+        self.points = points;
         self
+    }
+
+    /// Rows at events that `auto` takes.
+    fn most_event_rows(&self) -> u64 {
+        let widths = [
+            self.file.as_ref().map_or(1, |f| f.width),
+            self.memory.as_ref().map_or(1, |m| m.width),
+        ];
+        let width = widths[0].max(widths[1]);
+        let by_points = EVENT_ROWS_PER_POINT.saturating_mul(self.points.max(LEAST_POINTS));
+        by_points.min(MOST_EVENT_NUMBERS / width)
     }
 
     /// Is the next row at an event to be taken?
@@ -253,8 +304,8 @@ impl Recorder {
             EventRows::Off => false,
             EventRows::Auto if self.events_left_out.is_some() => false,
             EventRows::Auto => {
-                self.event_numbers += self.file.as_ref().map_or(0, |f| 1 + f.row.len() as u64);
-                if self.event_numbers > MOST_EVENT_NUMBERS {
+                self.rows_at_events += 1;
+                if self.rows_at_events > self.most_event_rows() {
                     self.events_left_out = Some(time);
                 }
                 self.events_left_out.is_none()
@@ -273,7 +324,21 @@ impl Recorder {
             .is_some_and(|i| i.load(Ordering::Relaxed))
     }
 
-    /// Completes the file.
+    /// Ends a run that is not complete: the rows of its file stay under the name that is returned.
+    pub fn abandon(&mut self) -> (Option<PathBuf>, io::Result<()>) {
+        self.progress = None;
+        match &mut self.file {
+            Some(file) => file.writer.abandon(),
+            None => (None, Ok(())),
+        }
+    }
+
+    /// Where the rows stand as long as the run is not complete.
+    pub fn partial(&self) -> Option<PathBuf> {
+        self.file.as_ref().and_then(|f| f.writer.partial())
+    }
+
+    /// Completes the file, which takes its place.
     pub fn finish(&mut self) -> io::Result<()> {
         self.progress = None;
         if let Some(memory) = &mut self.memory {

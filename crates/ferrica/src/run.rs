@@ -5,7 +5,9 @@ use std::ops::Index;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use ferrica_results::{Column, ResultTable, Source, VariableInfo, glob_matches};
+use ferrica_results::{
+    Column, Declaration, ResultTable, ResultWriter, Source, VariableInfo, glob_matches,
+};
 
 use crate::columns::{Columns, Kept, Place};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -162,7 +164,7 @@ impl Run {
     pub fn unit(&self, name: &str) -> Result<&str, Error> {
         match name {
             "time" if !self.kept.index.contains_key(name) => Ok("s"),
-            _ => Ok(&self.kept.variables[self.position(name)?].unit),
+            _ => Ok(&self.kept.variables[self.position(name)?].declared.unit),
         }
     }
 
@@ -175,7 +177,9 @@ impl Run {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn description(&self, name: &str) -> Result<&str, Error> {
-        Ok(&self.kept.variables[self.position(name)?].description)
+        Ok(&self.kept.variables[self.position(name)?]
+            .declared
+            .description)
     }
 
     /// The value of a variable at any time of the run, straight between rows; at an event the value after it.
@@ -250,29 +254,34 @@ impl Run {
         &self.stats
     }
 
-    /// Writes the run to a file: `.csv`, `.mat` or `.parquet`.
+    /// Writes the run to a file: `.csv` (with what else is known in `NAME.csv.json`), `.mat` or `.parquet`. A file that is there
+    /// already is replaced when the new one is complete.
     ///
     /// ```
     /// # use ferrica::*;
     /// let run = Model::from_text("model M Real x = time; end M;")?.simulate(&Experiment::default())?;
     /// let file = std::env::temp_dir().join(format!("ferrica-doc-{}.csv", std::process::id()));
     /// run.write(&file)?;
+    /// # std::fs::remove_file(file.with_extension("csv.json")).unwrap();
     /// # std::fs::remove_file(file).unwrap();
     /// # Ok::<(), Error>(())
     /// ```
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let failed = |e: String| Error::of(ErrorKind::Io, "E0701", e, None);
-        let mut writer = ferrica_results::create(path).map_err(|e| failed(e.to_string()))?;
+        let mut writer = ferrica_results::create(path, &[]).map_err(|e| failed(e.to_string()))?;
         let mut holder: Vec<Option<usize>> = vec![None; self.columns.len()];
         let infos: Vec<VariableInfo> = (self.kept.variables.iter().enumerate())
             .map(|(index, v)| VariableInfo {
                 name: v.name.clone(),
-                unit: v.unit.clone(),
-                description: v.description.clone(),
+                declared: v.declared.clone(),
                 source: match v.place {
                     Place::Constant(c) => {
-                        Source::Parameter(self.constants.get(c).copied().unwrap_or(f64::NAN))
+                        let value = self.constants.get(c).copied().unwrap_or(f64::NAN);
+                        match v.is_parameter {
+                            true => Source::Parameter(value),
+                            false => Source::Constant(value),
+                        }
                     }
                     Place::Column(c, negated) => match holder[c] {
                         Some(of) => Source::Alias { of, negated },
@@ -310,7 +319,11 @@ impl Run {
         for &name in names {
             let values = self.get(name)?;
             table.push(name.to_owned(), Column::Series(values.into()));
-            table.set_unit_of_last(self.unit(name)?.to_owned());
+            let declared = Declaration {
+                unit: self.unit(name)?.to_owned(),
+                ..Declaration::default()
+            };
+            table.declare(table.names.len() - 1, declared);
         }
         let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
         let figure = ferrica_results::plot::figure_of(&table, &self.model, &names, "time");

@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use ferrica_ir::print::counted;
+
 /// The stages in the order of the pipeline.
 pub const STAGES: [&str; 7] = [
     "parse",
@@ -93,13 +95,13 @@ impl Stats {
             .map(|(name, time)| format!("{name} {:.1}", time.as_secs_f64() * 1e3))
             .collect();
         format!(
-            "{} states, {} equations, {} evaluations, {} Jacobians, {} factorizations\n\
+            "{}, {}, {}, {}, {}\n\
              milliseconds: {}, all {:.1}",
-            self.states,
-            self.equations,
-            self.evaluations,
-            self.jacobians,
-            self.factorizations,
+            counted(self.states as usize, "state"),
+            counted(self.equations as usize, "equation"),
+            counted(self.evaluations as usize, "evaluation"),
+            counted(self.jacobians as usize, "Jacobian"),
+            counted(self.factorizations as usize, "factorization"),
             stages.join(", "),
             total.as_secs_f64() * 1e3
         )

@@ -10,14 +10,19 @@ use ferrica_ir::{Diagnostic, Span};
 
 use crate::Outcome;
 use crate::cli::BondArgs;
+use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pipeline;
 use ferrica::stats::Stats;
 
 pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
+    let target = args.output.iter().map(|p| Output::new(p, Kind::BondGraph));
+    let target: Vec<Output> = target.collect();
+    outputs::check(&target, &inputs_of(&args.model, reporter))?;
     let mut stats = Stats::default();
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
@@ -39,15 +44,16 @@ pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
     let Some(path) = &args.output else {
         return print_out(&format!("{graph}\n{report}"));
     };
-    let text = match path.extension().and_then(|e| e.to_str()) {
-        Some("dot") => draw::dot(graph, &analysis.causality),
-        Some("mo") => as_model(args, path, reporter)?,
+    let text = match outputs::ending(path).as_str() {
+        "dot" => draw::dot(graph, &analysis.causality),
+        "mo" => as_model(args, path, reporter)?,
         _ => {
             let title = format!("Bond graph of {}", loaded.name);
             draw::svg(graph, &analysis.causality, &title)
         }
     };
-    std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
+    outputs::check(&target, &inputs_of(&args.model, reporter))?;
+    outputs::write(path, text.as_bytes())?;
     print_out(&report)
 }
 
@@ -78,13 +84,7 @@ fn cost(model: &CausalModel, analysis: &Analysis) -> String {
         systems += 1;
         largest = largest.max(unknowns);
     }
-    let count = |n: usize, one: &str| {
-        if n == 1 {
-            format!("1 {one}")
-        } else {
-            format!("{n} {one}s")
-        }
-    };
+    let count = ferrica_ir::print::counted;
     let states = count(model.states.len(), "state");
     let reduced = if causality.dependent.is_empty() {
         String::new()

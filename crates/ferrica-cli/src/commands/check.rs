@@ -8,14 +8,21 @@ use ferrica_ir::{Diagnostic, Span};
 
 use crate::Outcome;
 use crate::cli::{CheckArgs, CheckStage};
+use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::partitioned;
 use ferrica::pipeline;
 use ferrica::stats::Stats;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
+    let graph = args.partition_graph.iter();
+    let graph: Vec<Output> = graph
+        .map(|p| Output::new(p, Kind::PartitionGraph))
+        .collect();
+    outputs::check(&graph, &inputs_of(&args.model, reporter))?;
     let mut stats = Stats::default();
     reporter.show_units = true;
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
@@ -76,12 +83,12 @@ fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
         print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
     }
     if let Some(path) = &args.partition_graph {
-        let draw = match path.extension().and_then(|e| e.to_str()) {
-            Some("svg") => ferrica_tlm::svg,
+        let draw = match outputs::ending(path).as_str() {
+            "svg" => ferrica_tlm::svg,
             _ => ferrica_tlm::dot,
         };
         let text = draw(model, &cut).map_err(failed)?;
-        std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
+        outputs::write(path, text.as_bytes())?;
     }
     Ok(())
 }

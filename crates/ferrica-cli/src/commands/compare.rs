@@ -11,11 +11,13 @@ use ferrica_results::plot::{Axis, Figure, Mark, Series};
 use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::commands::precision;
+use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
 use ferrica::options::{Solver, SolverOptions};
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::{self, Compiled};
 use ferrica::recorder::{Recorder, Recording};
@@ -45,6 +47,17 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
     for &solver in &args.solvers {
         solving::kind(solver)?;
     }
+    let target: Vec<Output> = args
+        .output
+        .iter()
+        .map(|p| Output::new(p, Kind::Picture))
+        .collect();
+    let reads = args
+        .reference
+        .clone()
+        .into_iter()
+        .chain(args.model.file.clone());
+    outputs::check(&target, &reads.collect::<Vec<_>>())?;
     let mut stats = Stats::default();
     let keep_flat = args.solvers.contains(&Solver::Qbg);
     let compiled = pipeline::compile_for(&args.model.options(), keep_flat, reporter, &mut stats)?;
@@ -62,7 +75,7 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
             "no variable to compare: name some with --vars",
         ));
     }
-    let reference = reference(args, &compiled, &experiment, &patterns, &slots)?;
+    let reference = reference(args, &compiled, &experiment, &patterns, &slots, reporter)?;
 
     let mut attempts = Vec::new();
     for &solver in &args.solvers {
@@ -181,9 +194,10 @@ fn reference(
     experiment: &Grid,
     patterns: &[String],
     slots: &[Slot],
+    reporter: &mut Reporter,
 ) -> Result<ResultTable, Failure> {
     if let Some(path) = &args.reference {
-        return ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()));
+        return read_result(path, reporter);
     }
     let tight = Grid {
         tolerance: REFERENCE_TOLERANCE,

@@ -1,13 +1,17 @@
 //! `ferrica devs`: the model as a coupled DEVS model, for other tools, with a picture of it.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
+use ferrica_results::write_file;
 
 use crate::Outcome;
 use crate::cli::{DevsArgs, DevsFormat};
+use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::bond_graph;
 use ferrica::failure::Failure;
@@ -58,16 +62,18 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     files.push((format!("{stem}.dot"), picture::dot(&coupled)));
     files.push((format!("{stem}.svg"), picture::svg(&coupled)));
     let folder = args.output.display().to_string();
+    let inputs = inputs_of(&args.model, reporter);
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for (name, text) in &files {
         let path = args.output.join(name);
-        fs::write(&path, text).map_err(|e| Failure::io(path.display().to_string(), &e))?;
+        write_file(&path, &inputs, text.as_bytes()).map_err(|e| Failure::Io(e.to_string()))?;
     }
     reporter.note(&format!(
-        "{}: {} blocks, {} couplings → {folder}",
+        "{}: {}, {} → {folder}",
         compiled.name,
-        coupled.blocks.len(),
-        coupled.couplings.len()
+        counted(coupled.blocks.len(), "block"),
+        counted(coupled.couplings.len(), "coupling")
     ));
     Ok(())
 }

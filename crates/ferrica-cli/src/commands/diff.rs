@@ -8,14 +8,22 @@ use ferrica_results::{ResultTable, glob_matches};
 
 use crate::Outcome;
 use crate::cli::DiffArgs;
+use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 
 pub fn diff(args: &DiffArgs, reporter: &mut Reporter) -> Outcome {
-    let read = |path| ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()));
-    let (reference, result) = (read(&args.reference)?, read(&args.result)?);
+    let target: Vec<Output> = args
+        .plot
+        .iter()
+        .map(|p| Output::new(p, Kind::Picture))
+        .collect();
+    outputs::check(&target, &[args.reference.clone(), args.result.clone()])?;
+    let reference = read_result(&args.reference, reporter)?;
+    let result = read_result(&args.result, reporter)?;
     for (name, value) in [
         ("--tol", args.tol),
         ("--abs-tol", args.abs_tol),

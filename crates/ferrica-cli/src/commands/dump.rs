@@ -5,15 +5,23 @@ use std::fs;
 
 use crate::Outcome;
 use crate::cli::{DumpArgs, Stage};
+use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::instance_text;
 use ferrica::kernel_text;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pipeline::{self, Loaded};
 use ferrica::stats::Stats;
 
 pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
+    let target: Vec<Output> = args
+        .output
+        .iter()
+        .map(|p| Output::new(p, Kind::Text))
+        .collect();
+    outputs::check(&target, &inputs_of(&args.model, reporter))?;
     let text = match (args.stage, &args.model.file) {
         (Stage::Syntax, Some(file)) if args.model.model.is_none() => {
             let text = fs::read_to_string(file)
@@ -39,7 +47,10 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
         }
     };
     match &args.output {
-        Some(path) => fs::write(path, text).map_err(|e| Failure::io(path.display(), &e)),
+        Some(path) => {
+            outputs::check(&target, &inputs_of(&args.model, reporter))?;
+            outputs::write(path, text.as_bytes())
+        }
         None => print_out(&text),
     }
 }

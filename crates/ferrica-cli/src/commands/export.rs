@@ -1,12 +1,16 @@
 //! `ferrica export`: the model with its solver for machines without this program.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use ferrica_ir::print::counted;
+use ferrica_results::write_file;
 use ferrica_rt::export::{Monitored, export_c};
 use ferrica_sim::{ValueSource, result_variables};
 
 use crate::Outcome;
 use crate::cli::ExportArgs;
+use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
@@ -44,15 +48,17 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let files = export_c(&model, &plan, &options, &name, &variables)
         .map_err(|e| Failure::model(e.diagnostic()))?;
     let folder = args.output.display().to_string();
+    let inputs = inputs_of(&args.model, reporter);
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for file in &files {
         let path = args.output.join(&file.name);
-        fs::write(&path, &file.text).map_err(|e| Failure::io(path.display().to_string(), &e))?;
+        write_file(&path, &inputs, file.text.as_bytes()).map_err(|e| Failure::Io(e.to_string()))?;
     }
     reporter.note(&format!(
-        "{}: {} variables, {} → {folder}",
+        "{}: {}, {} → {folder}",
         compiled.name,
-        variables.len(),
+        counted(variables.len(), "variable"),
         method.name()
     ));
     Ok(())

@@ -7,13 +7,21 @@ use ferrica_results::{Column, ResultTable};
 
 use crate::Outcome;
 use crate::cli::PlotArgs;
+use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::{print_out, show_picture};
 use ferrica::failure::Failure;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 
 pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
-    let table = ferrica_results::read(&args.result).map_err(|e| Failure::usage(e.to_string()))?;
+    let target: Vec<Output> = args
+        .output
+        .iter()
+        .map(|p| Output::new(p, Kind::Picture))
+        .collect();
+    outputs::check(&target, std::slice::from_ref(&args.result))?;
+    let table = read_result(&args.result, reporter)?;
     let Some(list) = &args.y else {
         return print_out(&list_variables(&table));
     };
@@ -33,6 +41,9 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
     }
     .map_err(|e| Failure::usage_with_hint(e.to_string(), "`ferrica plot RESULT` lists them"))?;
     shape(&mut figure, args);
+    for text in without_logarithm(&figure, args) {
+        reporter.warning(&text);
+    }
     match &args.output {
         Some(path) => {
             write_picture(&figure, path)?;
@@ -64,6 +75,28 @@ fn shape(figure: &mut Figure, args: &PlotArgs) {
         figure.width = width as f64;
         figure.height = height as f64;
     }
+}
+
+/// Curves that a logarithmic axis cannot show, or only in part.
+fn without_logarithm(figure: &Figure, args: &PlotArgs) -> Vec<String> {
+    let mut told = Vec::new();
+    for series in figure.panels.iter().flat_map(|p| &p.series) {
+        let axes = [
+            ("--log-x", args.log_x, &series.x),
+            ("--log-y", args.log_y, &series.y),
+        ];
+        for (flag, _, values) in axes.iter().filter(|a| a.1) {
+            let missing = values.iter().filter(|v| **v <= 0.0).count();
+            if missing > 0 {
+                told.push(format!(
+                    "{flag}: {missing} of {} points of `{}` are not positive and not drawn",
+                    values.len(),
+                    series.label
+                ));
+            }
+        }
+    }
+    told
 }
 
 /// Name, unit and range of every variable.

@@ -15,6 +15,7 @@ use ferrica_results::plot::{Axis, Figure, Mark, Series};
 use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::commands::compare::{attempt, is_fixed_step, simulate, solver_args};
+use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
@@ -269,7 +270,7 @@ impl Search<'_> {
             .as_ref()
             .filter(|p| p.as_os_str() != "converged")
         {
-            let table = ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
+            let table = read_result(path, reporter)?;
             return self
                 .sampled(&table, |v| v.column.clone())
                 .map_err(Failure::usage);

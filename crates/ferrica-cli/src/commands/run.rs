@@ -1,25 +1,28 @@
 //! `ferrica run`: compile, simulate, write, draw.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ferrica_codegen::Slot;
 use ferrica_ir::print::{brief, counted};
-use ferrica_results::ResultTable;
+use ferrica_ir::similar::closest_variable;
 use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
+use ferrica_results::{ResultTable, glob_matches};
+use ferrica_sim::result_variables;
 
 use crate::Outcome;
 use crate::cli::{ProgressWhen, RunArgs};
+use crate::inputs::inputs_of;
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
-use crate::terminal::{print_out, show_picture};
+use crate::terminal::show_picture;
 use ferrica::bond_graph;
 use ferrica::checkpoint;
 use ferrica::failure::Failure;
 use ferrica::fitting;
 use ferrica::grid::Grid;
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::partitioned;
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::Compiled;
@@ -35,12 +38,14 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
         solver: args.solver.solver.word().to_owned(),
         ..Stats::default()
     };
-    let outcome = compile_and_simulate(args, reporter, &mut stats);
+    let outputs = outputs_of(args);
+    check_outputs(args, &outputs, reporter)?;
+    let outcome = compile_and_simulate(args, &outputs, reporter, &mut stats);
     // Of several ranks the first one keeps the files.
     if let Some(path) = &args.output.stats
         && ranks::rank() == 0
     {
-        write_stats(&stats, path)?;
+        outputs::write(path, stats.to_json().as_bytes())?;
     }
     for note in &stats.notes {
         reporter.detail(note);
@@ -49,7 +54,39 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     outcome
 }
 
-fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Stats) -> Outcome {
+/// All files that the run is asked for.
+fn outputs_of(args: &RunArgs) -> Vec<Output> {
+    let real_time = &args.solver.real_time;
+    let files = [
+        (&args.output.output, Kind::Result),
+        (&args.output.picture, Kind::Picture),
+        (&args.output.stats, Kind::Stats),
+        (&args.stages.checkpoint, Kind::Checkpoint),
+        (&real_time.latency_plot, Kind::Picture),
+        (&real_time.constraint_rates, Kind::Result),
+    ];
+    let given = files
+        .iter()
+        .filter_map(|(path, kind)| Some((path.as_ref()?, *kind)));
+    given.map(|(path, kind)| Output::new(path, kind)).collect()
+}
+
+/// None may be one of the files that were read so far; a run may go on with the checkpoint that it resumes.
+fn check_outputs(args: &RunArgs, outputs: &[Output], reporter: &Reporter) -> Outcome {
+    let inputs = inputs_of(&args.model, reporter);
+    outputs::check(outputs, &inputs)?;
+    let others = outputs.iter().filter(|o| o.kind != Kind::Checkpoint);
+    let others: Vec<Output> = others.cloned().collect();
+    let resumed: Vec<PathBuf> = args.stages.resume.iter().cloned().collect();
+    outputs::check(&others, &resumed)
+}
+
+fn compile_and_simulate(
+    args: &RunArgs,
+    outputs: &[Output],
+    reporter: &mut Reporter,
+    stats: &mut Stats,
+) -> Outcome {
     let (solver, stages) = (args.solver.options(), args.stages.options());
     let span = args.experiment.options();
     ranks::supported()?;
@@ -61,10 +98,14 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     solving::supported(&solver)?;
     checkpoint::supported(&stages, &solver)?;
     let compiled = partitioned::compile(&args.model.options(), &span, &solver, reporter, stats)?;
+    check_outputs(args, outputs, reporter)?;
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
     let slots = bond_graph::recorded(&compiled, args.solver.solver, experiment.start)?;
     let record = |patterns: &[String]| record(&compiled, patterns, slots.as_ref());
     let recording = record(&args.output.vars)?;
+    for text in unmatched(&compiled, &args.output.vars) {
+        reporter.warning(&text);
+    }
     let drawing = match &args.output.plot {
         Some(list) => {
             let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
@@ -83,9 +124,10 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     let path = output_path(args, &compiled);
     let show_progress = args.output.progress == ProgressWhen::Auto && !reporter.quiet;
     // The first of several ranks writes the results.
-    let recorder = Recorder::default().with_event_rows(args.output.event_rows);
+    let points = experiment.points();
+    let recorder = Recorder::default().with_event_rows(args.output.event_rows, points);
     let mut recorder = match ranks::rank() {
-        0 => recorder.to_file(recording, &path)?,
+        0 => recorder.to_file(recording, &path, &inputs_of(&args.model, reporter))?,
         _ => recorder,
     };
     let mut bar = Progress::new(experiment.start, experiment.stop, show_progress);
@@ -117,12 +159,22 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         stats,
     );
     let took = began.elapsed();
-    let finished = stats.stage("output", || recorder.finish());
     let file = path.display().to_string();
-    finished.map_err(|e| Failure::io(&file, &e))?;
+    let partial = recorder.partial();
+    let (kept, written) = stats.stage("output", || match &ended {
+        Ok(_) => (partial, recorder.finish()),
+        Err(_) => recorder.abandon(),
+    });
+    let kept = kept.filter(|_| recorder.rows > 0);
+    let kept = kept.map(|path| format!("what was computed until then is in {}", near(&path)));
+    if let (Ok(_), Err(e)) = (&ended, written) {
+        let kept = kept.map_or(String::new(), |text| format!("; {text}"));
+        return Err(Failure::Io(format!("{file}: {e}{kept}")));
+    }
     if let Some(time) = recorder.events_left_out {
-        reporter.note(&format!(
-            "from t = {} on, rows at events are left out: there are too many. `--vars` chooses columns, `--event-rows on` keeps all",
+        reporter.warning(&format!(
+            "from t = {} on, rows at events are left out: there are too many. `--event-rows on` keeps all, fewer `--vars` or more \
+             `--points` keep more of them",
             brief(time)
         ));
     }
@@ -141,8 +193,9 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
             reporter.note(&report(&compiled, stats, took, &file));
         }
         Err(failure) if recorder.was_interrupted() => {
+            let kept = kept.map_or(String::new(), |text| format!("; {text}"));
             return Err(Failure::Io(format!(
-                "interrupted at t = {}; what was computed until then is in {file}",
+                "interrupted at t = {}{kept}",
                 brief(failure.time)
             )));
         }
@@ -150,14 +203,11 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
         Err(failure) if ranks::rank() > 0 => return Err(failure.reason),
         Err(failure) => {
             reporter.failure(&failure.reason);
-            return Err(if recorder.rows > 0 && path != Path::new("-") {
-                Failure::Io(format!(
-                    "the run ended at t = {}; what was computed until then is in {file}",
-                    brief(failure.time)
-                ))
-            } else {
-                Failure::Answered
-            });
+            let Some(kept) = kept else {
+                return Err(Failure::Answered);
+            };
+            let time = brief(failure.time);
+            return Err(Failure::Io(format!("the run ended at t = {time}; {kept}")));
         }
     }
     match recorder.into_table() {
@@ -166,12 +216,33 @@ fn compile_and_simulate(args: &RunArgs, reporter: &mut Reporter, stats: &mut Sta
     }
 }
 
-/// Writes the object to a file, `-` for standard output.
-fn write_stats(stats: &Stats, path: &Path) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        return print_out(&stats.to_json());
+/// A path as a user in the current folder writes it.
+fn near(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|folder| folder.canonicalize());
+    let short = here.ok().and_then(|folder| path.strip_prefix(folder).ok());
+    short.unwrap_or(path).display().to_string()
+}
+
+/// Patterns without a variable, if others have some.
+fn unmatched(compiled: &Compiled, patterns: &[String]) -> Vec<String> {
+    let lists = patterns.iter().map(|list| split_names(list));
+    let all: Vec<String> = lists.flatten().collect();
+    if all.len() < 2 {
+        return Vec::new();
     }
-    fs::write(path, stats.to_json()).map_err(|e| Failure::io(path.display(), &e))
+    let names = variable_names(compiled);
+    let fits = |p: &&String| !names.iter().any(|name| glob_matches(p, name));
+    let tell = |p: &String| {
+        let near = closest_variable(p, names.iter().map(String::as_str));
+        let near = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
+        format!("no variable of {} matches `{p}`{near}", compiled.name)
+    };
+    all.iter().filter(fits).map(tell).collect()
+}
+
+fn variable_names(compiled: &Compiled) -> Vec<String> {
+    let variables = result_variables(&compiled.model);
+    variables.into_iter().map(|v| v.name).collect()
 }
 
 /// The variables that match, an error if there are none.
@@ -183,9 +254,14 @@ fn record(
     let recording = Recording::limited(&compiled.model, patterns, slots);
     if recording.is_empty() && !patterns.is_empty() {
         let list = patterns.join(", ");
+        let names = variable_names(compiled);
+        let hint = match closest_variable(&list, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`ferrica vars` lists the variables".to_owned(),
+        };
         return Err(Failure::usage_with_hint(
             format!("no variable of {} matches `{list}`", compiled.name),
-            "`ferrica dump --stage flat` lists the variables",
+            hint,
         ));
     }
     Ok(recording)
@@ -220,8 +296,8 @@ fn report(compiled: &Compiled, stats: &Stats, took: Duration, file: &str) -> Str
     format!(
         "{}: t = {} … {} in {:.3} s ({}: {}{events}){target}",
         compiled.name,
-        stats.start,
-        stats.stop,
+        brief(stats.start),
+        brief(stats.stop),
         took.as_secs_f64(),
         stats.solver,
         counted(stats.steps as usize, "step"),

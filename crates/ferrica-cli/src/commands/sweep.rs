@@ -1,7 +1,8 @@
 //! `ferrica sweep`: the same model with many values of its parameters, one row a run.
 //!
-//! Each run is compiled with its values, so that it is what `run -p` gives. Runs go to threads (and to the ranks of an MPI job); a run that fails leaves its reason in its row. Rows are written
-//! as they come, so that an interrupted study can be resumed, and are put in order at the end.
+//! Each run is compiled with its values, so that it is what `run -p` gives. Runs go to threads (and to the ranks of an MPI
+//! job); a run that fails leaves its reason in its row. Rows are written as they come, to `NAME.partial.csv`, so that an
+//! interrupted study can be resumed; in order they become the table at the end.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -13,18 +14,21 @@ use std::sync::{Arc, PoisonError};
 
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::flat::Variability;
-use ferrica_results::glob_matches;
+use ferrica_ir::print::{brief, counted};
+use ferrica_results::{Place, glob_matches, partial_of};
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
 use ferrica_tlm::Transport;
 use rustc_hash::FxHashMap;
 
 use crate::Outcome;
 use crate::cli::SweepArgs;
+use crate::inputs::inputs_of;
 use crate::interrupt;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
 use ferrica::options::{Assignment, ExperimentOptions, ModelOptions, Solver, SolverOptions};
+use ferrica::outputs::{self, Kind, Output};
 use ferrica::pipeline::{self, Compiled, Loaded};
 use ferrica::ranks;
 use ferrica::solving;
@@ -232,7 +236,7 @@ impl Study<'_> {
                     if negated { -v } else { v }
                 })
                 .collect()),
-            Err(broken) => Err(format!("at {}: {}", broken.time, broken.reason)),
+            Err(broken) => Err(format!("at {}: {}", brief(broken.time), broken.reason)),
         }
     }
 }
@@ -247,6 +251,12 @@ fn quoted(text: &str) -> String {
 
 pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
     let mut stats = Stats::default();
+    let target: Vec<Output> = args
+        .output
+        .iter()
+        .map(|p| Output::new(p, Kind::Table))
+        .collect();
+    outputs::check(&target, &inputs_of(&args.model, reporter))?;
     ranks::supported()?;
     let (model, solver) = (args.model.options(), args.solver.options());
     solving::supported(&solver)?;
@@ -297,8 +307,10 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         .output
         .clone()
         .unwrap_or_else(|| format!("{}-sweep.csv", loaded.name).into());
+    let partial = partial_of(&path);
     let done = if args.resume {
-        earlier(&path, &study.header())?
+        let from = if partial.exists() { &partial } else { &path };
+        earlier(from, &study.header())?
     } else {
         BTreeMap::new()
     };
@@ -306,10 +318,12 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
     let lines = march(&study, &path, done, count)?;
     let failed = lines.values().filter(|l| !l.ends_with(",ok\n")).count();
     let file = path.display();
+    let broken = lines.iter().find(|(_, l)| !l.ends_with(",ok\n"));
     if study.stop.load(Ordering::Relaxed) {
         return Err(Failure::Io(format!(
-            "interrupted after {} of {count} runs; `--resume` goes on with {file}",
-            lines.len()
+            "interrupted after {} of {count} runs; `--resume` goes on with {}",
+            lines.len(),
+            partial.display()
         )));
     }
     let before = if kept > 0 {
@@ -318,10 +332,32 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         String::new()
     };
     reporter.note(&format!(
-        "{}: {count} runs{before}, {failed} failed → {file}",
-        loaded.name
+        "{}: {}{before}, {failed} failed → {file}",
+        loaded.name,
+        counted(count, "run")
     ));
-    Ok(())
+    match broken {
+        Some((k, line)) if !args.allow_failed => {
+            let why = reason(line);
+            Err(Failure::Io(format!(
+                "{} of {count} failed, the first is number {k}: {why} (`--allow-failed` accepts that)",
+                counted(failed, "run")
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Why the run of a line failed: its last cell.
+fn reason(line: &str) -> String {
+    let line = line.trim_end();
+    match line.strip_suffix('"') {
+        Some(quoted) => {
+            let start = quoted.rfind(",\"").map_or(0, |at| at + 2);
+            quoted[start..].replace("\"\"", "\"")
+        }
+        None => line.rsplit(',').next().unwrap_or_default().to_owned(),
+    }
 }
 
 /// Rows that are in the file already.
@@ -353,16 +389,19 @@ fn march(
     let io = |e: &std::io::Error| Failure::io(path.display(), e);
     let (rank, size) = (ranks::rank(), ranks::size());
     let mut transport = ranks::transport();
+    let partial = partial_of(path);
     if rank == 0 {
-        write_all(path, study, &done).map_err(|e| io(&e))?;
+        write_all(&partial, study, &done).map_err(|e| io(&e))?;
     }
     if let Some(t) = &mut transport {
         meet(t.as_mut());
     }
     let file = OpenOptions::new()
         .append(true)
-        .open(path)
+        .open(&partial)
         .map_err(|e| io(&e))?;
+    // Held until the table is complete, which then is not written over these rows.
+    let _ = file.try_lock();
     let own = |k: &usize| !done.contains_key(k) && k % size == rank;
     let todo: Vec<usize> = (0..count).filter(own).collect();
     let next = AtomicUsize::new(0);
@@ -384,7 +423,7 @@ fn march(
             });
         }
     });
-    let (mut lines, _, failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut lines, _rows, failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(t) = &mut transport {
         gather(t.as_mut(), &mut lines);
         if rank > 0 {
@@ -393,8 +432,11 @@ fn march(
     }
     match failure {
         Some(e) => Err(io(&e)),
+        // Interrupted: what is there waits for `--resume`.
+        None if study.stop.load(Ordering::Relaxed) => Ok(lines),
         None => {
             write_all(path, study, &lines).map_err(|e| io(&e))?;
+            fs::remove_file(&partial).map_err(|e| io(&e))?;
             Ok(lines)
         }
     }
@@ -454,9 +496,7 @@ fn gather(t: &mut dyn Transport, lines: &mut BTreeMap<usize, String>) {
 fn write_all(path: &Path, study: &Study, lines: &BTreeMap<usize, String>) -> std::io::Result<()> {
     let mut text = study.header();
     text.extend(lines.values().map(String::as_str));
-    let new = path.with_extension("new");
-    fs::write(&new, text)?;
-    fs::rename(new, path)
+    Place::File(path.to_owned()).write(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -156,7 +156,6 @@ pub fn comment(text: &str) -> String {
     plain.replace("*/", "* /").replace("/*", "/ *")
 }
 
-
 /// A number as a C literal that reads back to the same bits.
 pub fn literal(x: f64) -> String {
     if x.is_nan() {

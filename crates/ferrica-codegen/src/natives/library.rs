@@ -80,7 +80,9 @@ impl Call for NativeCall<'_> {
 
     /// To standard error: standard output may be the result table.
     fn print(&mut self, line: &str) {
-        eprintln!("{line}");
+        if self.rt.prints {
+            eprintln!("{line}");
+        }
     }
 
     fn may_change_system(&self) -> bool {

@@ -23,6 +23,8 @@ pub struct Natives {
     by_name: Arc<FxHashMap<String, Native>>,
     /// May functions change files, folders and the environment?
     pub may_change_system: bool,
+    /// Are lines that the model prints shown?
+    pub prints: bool,
 }
 
 impl Default for Natives {
@@ -35,6 +37,7 @@ impl Default for Natives {
         Natives {
             by_name: Arc::new(by_name),
             may_change_system: false,
+            prints: true,
         }
     }
 }

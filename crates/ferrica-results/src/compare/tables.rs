@@ -30,7 +30,9 @@ pub fn tables(
     keep: impl Fn(&str) -> bool,
 ) -> TableVerdict {
     let mut verdict = TableVerdict::default();
-    for (i, name) in reference.names.iter().enumerate() {
+    // What stands beside the file is not part of it.
+    let own = reference.names.len() - reference.aside;
+    for (i, name) in reference.names[..own].iter().enumerate() {
         if !keep(name) {
             continue;
         }

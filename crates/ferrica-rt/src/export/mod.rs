@@ -523,7 +523,8 @@ impl Writer<'_> {
         let every = (experiment.interval / self.grid.step).round().max(1.0);
         // The last step that does not pass the stop time.
         let grid = &self.grid;
-        let passes = grid.time(grid.steps) > grid.stop && !grid.same(grid.time(grid.steps), grid.stop);
+        let passes =
+            grid.time(grid.steps) > grid.stop && !grid.same(grid.time(grid.steps), grid.stop);
         let steps = grid.steps - u64::from(passes);
         format!(
             "/* Demo: runs the model and prints CSV. Arguments: number of steps, steps between rows. */\n\
