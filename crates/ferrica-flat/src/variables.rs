@@ -299,7 +299,22 @@ impl<'a> Flattener<'a> {
                 "declare it in a connector, or remove `stream`",
             );
         }
-        self.bind_variables(e, first, ty, &dims, variability)
+        let equations = self.flat.equations.len();
+        self.bind_variables(e, first, ty, &dims, variability)?;
+        if self.flat.equations.len() > equations {
+            self.bound_inputs_are_known(first, count);
+        }
+        Ok(())
+    }
+
+    /// An input of the model with a value of its own does not come from outside.
+    fn bound_inputs_are_known(&mut self, first: VarId, count: usize) {
+        for k in 0..count {
+            let var = &mut self.flat.vars[VarId::from_u32(first.as_u32() + k as u32)];
+            if var.causality == Causality::Input {
+                var.causality = Causality::Local;
+            }
+        }
     }
 
     fn register_in_connector(

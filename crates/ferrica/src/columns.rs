@@ -2,13 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_results::{Declaration, Source};
 use ferrica_sim::Sink;
 use rustc_hash::FxHashMap;
 
+use crate::experiment::Interrupt;
 use crate::recorder::Recording;
 use crate::undefined::Undefined;
 
@@ -86,14 +86,14 @@ pub(crate) struct Columns {
     pub constants: Vec<f64>,
     pub undefined: Undefined,
     pub event_rows: bool,
-    pub interrupt: Option<Arc<AtomicBool>>,
+    pub interrupt: Option<Interrupt>,
     /// All slots and the memory of delays at the end of a stage.
     pub end: Option<(Vec<f64>, Vec<f64>)>,
     row: Vec<f64>,
 }
 
 impl Columns {
-    pub fn new(kept: Arc<Kept>, event_rows: bool, interrupt: Option<Arc<AtomicBool>>) -> Columns {
+    pub fn new(kept: Arc<Kept>, event_rows: bool, interrupt: Option<Interrupt>) -> Columns {
         Columns {
             columns: vec![Vec::new(); kept.columns.len()],
             kept,
@@ -146,8 +146,7 @@ impl Sink for Columns {
     }
 
     fn interrupted(&mut self) -> bool {
-        let flag = self.interrupt.as_ref();
-        flag.is_some_and(|f| f.load(Ordering::Relaxed))
+        self.interrupt.as_ref().is_some_and(Interrupt::asked)
     }
 
     fn end(&mut self, ev: &Evaluator, memory: &[f64]) {

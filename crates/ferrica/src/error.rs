@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ferrica_ir::similar::closest_variable;
 use ferrica_ir::{Severity, SourceMap, Span};
 
 use crate::failure::Failure;
@@ -192,7 +193,9 @@ impl Error {
         name: &str,
         names: impl Iterator<Item = &'a str>,
     ) -> Error {
-        let hint = similar(name, names).map(|near| format!("did you mean `{near}`?"));
+        let names: Vec<&str> = names.collect();
+        let near = closest_variable(name, names.iter().copied());
+        let hint = near.map(|near| format!("did you mean `{near}`?"));
         let message = format!("there is no {what} `{name}`");
         Error::of(ErrorKind::UnknownName, "E0731", message, hint)
     }
@@ -237,56 +240,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// The name that is most likely meant: the same in other letters, the same last part, or one or two letters off.
-pub(crate) fn similar<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    let last = |n: &str| n.rsplit('.').next().unwrap_or_default().to_owned();
-    let rank = |other: &str| {
-        let other = other.to_lowercase();
-        if other == lower {
-            Some(0)
-        } else if last(&other) == last(&lower) {
-            Some(1 + other.len().abs_diff(lower.len()))
-        } else {
-            let near = distance(&other, &lower);
-            (near <= 2 && near < lower.chars().count()).then_some(1 + near)
-        }
-    };
-    names
-        .filter_map(|n| Some((rank(n)?, n)))
-        .min()
-        .map(|(_, n)| n)
-}
-
-/// Letters to insert, delete or change (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let changed = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_are_meant() {
-        let names = ["C.v", "R1.R", "motor.phi"];
-        let meant = |n| similar(n, names.into_iter());
-        assert_eq!(meant("c.v"), Some("C.v"));
-        assert_eq!(meant("R.R"), Some("R1.R"));
-        assert_eq!(meant("motor.pi"), Some("motor.phi"));
-        assert_eq!(meant("temperature"), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
-    }
-}

@@ -1,10 +1,12 @@
 //! What to run: times, accuracy, solver, variables to keep.
 
+use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Error;
 use crate::options::{EventRows, ExperimentOptions, Solver, SolverOptions};
+use crate::signal::Signal;
 
 /// How a model is run. What is not said comes from the model's `experiment` annotation, else: from 0 to 1, tolerance
 /// 1e-6, 500 output intervals, the solver `auto`.
@@ -20,7 +22,24 @@ pub struct Experiment {
     pub(crate) solver: SolverOptions,
     pub(crate) keep: Vec<String>,
     pub(crate) event_rows: EventRows,
-    pub(crate) interrupt: Option<Arc<AtomicBool>>,
+    pub(crate) interrupt: Option<Interrupt>,
+    pub(crate) inputs: Vec<(String, Signal)>,
+}
+
+/// Asked after every step: should the run end?
+#[derive(Clone)]
+pub(crate) struct Interrupt(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Interrupt {
+    pub fn asked(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupt")
+    }
 }
 
 impl Experiment {
@@ -129,8 +148,38 @@ impl Experiment {
     /// let stop = Arc::new(AtomicBool::new(false));
     /// let plan = ferrica::Experiment::default().stop_when(stop.clone());
     /// ```
-    pub fn stop_when(mut self, flag: Arc<AtomicBool>) -> Experiment {
-        self.interrupt = Some(flag);
+    pub fn stop_when(self, flag: Arc<AtomicBool>) -> Experiment {
+        self.stop_if(move || flag.load(Ordering::Relaxed))
+    }
+
+    /// The run ends with an error once this says so; it is asked after every step.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// let began = Instant::now();
+    /// let plan = ferrica::Experiment::default().stop_if(move || began.elapsed() > Duration::from_secs(10));
+    /// ```
+    pub fn stop_if(mut self, asked: impl Fn() -> bool + Send + Sync + 'static) -> Experiment {
+        self.interrupt = Some(Interrupt(Arc::new(asked)));
+        self
+    }
+
+    /// What a top-level input does during the run: a number, or values over time.
+    ///
+    /// ```
+    /// use ferrica::{Experiment, Model, Signal};
+    /// let model = Model::from_text("model M input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end M;")?;
+    /// let ramp = Signal::linear(vec![0.0, 1.0], vec![0.0, 2.0])?;
+    /// let run = model.simulate(&Experiment::default().input("u", ramp))?;
+    /// assert!((run.at("x", 1.0)? - 1.0).abs() < 1e-6);
+    /// let run = model.simulate(&Experiment::default().input("u", 3.0))?;
+    /// assert!((run.at("x", 1.0)? - 3.0).abs() < 1e-6);
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn input(mut self, name: impl Into<String>, signal: impl Into<Signal>) -> Experiment {
+        let name = name.into();
+        self.inputs.retain(|(n, _)| *n != name);
+        self.inputs.push((name, signal.into()));
         self
     }
 

@@ -49,6 +49,8 @@ mod error;
 mod experiment;
 mod model;
 mod run;
+mod run_bytes;
+mod signal;
 mod stepper;
 mod value;
 
@@ -100,6 +102,7 @@ pub use error::{Diagnostic, Error, ErrorKind, Place};
 pub use experiment::{Experiment, solvers};
 pub use model::{Model, ModelBuilder, Role, Variable};
 pub use run::Run;
+pub use signal::Signal;
 pub use stats::Stats;
 pub use stepper::{Saved, Stepper};
 pub use value::Value;

@@ -23,6 +23,7 @@ use crate::pipeline::{self, Compiled, Loaded};
 use crate::recorder::Recording;
 use crate::report::Report;
 use crate::run::{Run, run_error};
+use crate::signal::{self, Signal, TableFile};
 use crate::solving;
 use crate::stats::Stats;
 use crate::value::Value;
@@ -52,6 +53,8 @@ use crate::value::Value;
 #[derive(Clone)]
 pub struct Model {
     core: Arc<Core>,
+    /// Values of this copy, of parameters that no stage of the compiler has looked at.
+    values: Arc<Vec<(String, f64)>>,
 }
 
 /// What all copies of a model share.
@@ -66,6 +69,14 @@ struct Core {
     kept: OnceLock<Arc<Kept>>,
     /// A component asks for a difference formula in place of its derivatives.
     asks_for_formula: bool,
+}
+
+/// A class that extends a model and gives its inputs values.
+struct Driven {
+    text: String,
+    experiment: ferrica_ir::flat::Experiment,
+    /// Read when the model is initialized.
+    _files: Vec<TableFile>,
 }
 
 /// Keeps what the compiler has to say.
@@ -180,7 +191,17 @@ impl ModelBuilder {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn load(self) -> Result<Model, Error> {
-        Model::compile(self.options)
+        Model::compile(self.options, None)
+    }
+
+    /// What was asked for so far, as data.
+    ///
+    /// ```
+    /// let builder = ferrica::Model::builder().model("A.B");
+    /// assert_eq!(builder.options().model.as_deref(), Some("A.B"));
+    /// ```
+    pub fn options(&self) -> &ModelOptions {
+        &self.options
     }
 
     /// All that is wrong with the model or worth a warning, as `ferrica check` tells it; nothing is run.
@@ -276,7 +297,8 @@ impl Model {
         ModelBuilder::default()
     }
 
-    fn compile(mut options: ModelOptions) -> Result<Model, Error> {
+    /// Compiles a model, or a class that extends it and gives its inputs values.
+    fn compile(mut options: ModelOptions, driven: Option<&Driven>) -> Result<Model, Error> {
         let sources = Arc::new(SourceMap::new());
         let mut log = Log::new(Arc::clone(&sources));
         // The text is kept, so that the model can be compiled again elsewhere.
@@ -286,22 +308,33 @@ impl Model {
         {
             options.text = std::fs::read_to_string(file).ok();
         }
-        let loaded = pipeline::load(&options, &mut log, &mut Stats::default())
-            .and_then(|loaded| pipeline::refuse_package(&loaded).map(|()| loaded))
-            .map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
-        Model::with_values(Arc::new(loaded), options, log)
+        let mut load = || -> Result<Loaded, Failure> {
+            let mut loaded = pipeline::load(&options, &mut log, &mut Stats::default())?;
+            pipeline::refuse_package(&loaded)?;
+            if let Some(driven) = driven {
+                pipeline::replace(&mut loaded, &driven.text)?;
+            }
+            Ok(loaded)
+        };
+        let loaded = load().map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
+        let annotation = driven.map(|d| d.experiment.clone());
+        Model::with_values(Arc::new(loaded), options, annotation, log)
     }
 
-    /// The stages after loading.
+    /// The stages after loading; the annotation is for a class that does not inherit it.
     fn with_values(
         loaded: Arc<Loaded>,
         options: ModelOptions,
+        annotation: Option<ferrica_ir::flat::Experiment>,
         mut log: Log,
     ) -> Result<Model, Error> {
         let mut stats = Stats::default();
         let sources = Arc::clone(&log.sources);
-        let mut all = || -> Result<_, Failure> {
-            let flat = pipeline::flatten(&loaded, &options.params, &mut log, &mut stats)?;
+        let all = || -> Result<_, Failure> {
+            let mut flat = pipeline::flatten(&loaded, &options.params, &mut log, &mut stats)?;
+            if let Some(annotation) = annotation {
+                flat.experiment = annotation;
+            }
             let kept = Arc::new(flat.clone());
             let compiled = pipeline::finish(&loaded, flat, &options, &mut log, &mut stats)?;
             Ok((kept, compiled))
@@ -328,6 +361,7 @@ impl Model {
         };
         Ok(Model {
             core: Arc::new(core),
+            values: Arc::default(),
         })
     }
 
@@ -342,8 +376,8 @@ impl Model {
         &self.core.loaded.name
     }
 
-    /// The model with another value of a parameter, or of `NAME.start`, as if its text had it: what was read
-    /// stays, the stages after that see the value.
+    /// The model with another value of a parameter, or of `NAME.start`, as if its text had it. A parameter that no stage
+    /// of the compiler has looked at costs nothing; for others the stages after reading see the value.
     ///
     /// ```
     /// use ferrica::Model;
@@ -365,11 +399,40 @@ impl Model {
         }
         let assignment = value.assign(name);
         self.known(name)?;
-        let mut options = self.core.options.clone();
+        if let Value::Real(x) = value
+            && self.takes_at_run_time(name, x)
+        {
+            let mut values = self.values.to_vec();
+            put(&mut values, (name.to_owned(), x));
+            return Ok(Model {
+                core: Arc::clone(&self.core),
+                values: Arc::new(values),
+            });
+        }
+        let mut options = self.recipe().options;
+        options.model.clone_from(&self.core.options.model);
         options.params.retain(|p| p.name != name);
         options.params.push(assignment);
         let log = Log::new(Arc::clone(&self.core.sources));
-        Model::with_values(Arc::clone(&self.core.loaded), options, log)
+        Model::with_values(Arc::clone(&self.core.loaded), options, None, log)
+    }
+
+    /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
+    /// equations or has chosen by it (such parameters are marked), not for zero (a coefficient that vanishes), and not
+    /// where the rate of a source bounds the steps, which may come from the parameter.
+    fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
+        let model = &self.core.compiled.model;
+        let named = |v: &&ferrica_ir::causal::CausalVar| v.var.name == name;
+        let Some(var) = model.source.vars.values().find(named) else {
+            return false;
+        };
+        var.kind == Kind::Parameter
+            && var.var.variability == Variability::Parameter
+            && !var.var.structural
+            && var.var.ty == Ty::Real
+            && value != 0.0
+            && model.source.fastest_source == 0.0
+            && !self.core.asks_for_formula
     }
 
     /// Is there a variable of that name, or one whose start value it names?
@@ -445,6 +508,10 @@ impl Model {
     fn parameter_slots(&self) -> Option<Vec<f64>> {
         let model = &self.core.compiled.model;
         let mut ev = Evaluator::new(Arc::clone(model));
+        for (name, value) in self.values.iter() {
+            let (slot, negated) = model.find(name)?;
+            ev.set_value(slot, if negated { -value } else { *value });
+        }
         ev.run_parameters().ok()?;
         Some(ev.slots)
     }
@@ -511,6 +578,10 @@ impl Model {
     pub fn recipe(&self) -> ModelBuilder {
         let mut options = self.core.options.clone();
         options.model = Some(self.core.loaded.name.clone());
+        for (name, value) in self.values.iter() {
+            options.params.retain(|p| p.name != *name);
+            options.params.push(Value::Real(*value).assign(name));
+        }
         ModelBuilder { options }
     }
 
@@ -524,7 +595,61 @@ impl Model {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn simulate(&self, experiment: &Experiment) -> Result<Run, Error> {
-        let prepared = self.prepare(experiment)?;
+        let (values, driven) = self.inputs_of(experiment)?;
+        let Some(driven) = driven else {
+            return self.simulate_with(experiment, values);
+        };
+        let model = Model::compile(self.recipe().options, Some(&driven))?;
+        let mut run = model.simulate_with(experiment, values)?;
+        run.rename(self.name());
+        Ok(run)
+    }
+
+    /// Constant inputs as values, others as a class that drives them.
+    fn inputs_of(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<(Vec<(String, f64)>, Option<Driven>), Error> {
+        let (mut values, mut signals) = (Vec::new(), Vec::new());
+        let source = &self.core.compiled.model.source;
+        for (name, signal) in &experiment.inputs {
+            let names = || {
+                source
+                    .inputs
+                    .iter()
+                    .map(|&v| source.vars[v].var.name.as_str())
+            };
+            if !names().any(|n| n == name) {
+                return Err(Error::unknown("input", name, names()));
+            }
+            match signal {
+                Signal::Constant(x) if x.is_finite() => values.push((name.clone(), *x)),
+                Signal::Constant(x) => {
+                    let text = format!("{x} is no value for `{name}`");
+                    return Err(Error::usage("E0732", text));
+                }
+                samples => signals.push((name.as_str(), samples)),
+            }
+        }
+        if signals.is_empty() {
+            return Ok((values, None));
+        }
+        let (text, files) = signal::driven(self.name(), &signals)?;
+        let driven = Driven {
+            text,
+            experiment: self.core.flat.experiment.clone(),
+            _files: files,
+        };
+        Ok((values, Some(driven)))
+    }
+
+    fn simulate_with(
+        &self,
+        experiment: &Experiment,
+        inputs: Vec<(String, f64)>,
+    ) -> Result<Run, Error> {
+        let mut prepared = self.prepare(experiment)?;
+        prepared.compiled.values.extend(inputs);
         let mut stats = Stats {
             model: self.name().to_owned(),
             ..Stats::default()
@@ -559,6 +684,26 @@ impl Model {
         ))
     }
 
+    /// The output points of an experiment with this model.
+    ///
+    /// ```
+    /// # use ferrica::*;
+    /// let model = Model::from_text("model M Real x = time; end M;")?;
+    /// assert_eq!(model.output_points(&Experiment::default().points(2))?, [0.0, 0.5, 1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn output_points(&self, experiment: &Experiment) -> Result<Vec<f64>, Error> {
+        let annotation = &self.core.compiled.model.source.experiment;
+        let grid = Grid::new(&experiment.span, annotation)
+            .map_err(|e| Error::new(ErrorKind::Usage, &e, &self.core.sources))?;
+        let count = ((grid.stop - grid.start) / grid.interval).round().max(0.0) as usize;
+        let mut points: Vec<f64> = (0..count)
+            .map(|k| grid.start + k as f64 * grid.interval)
+            .collect();
+        points.push(grid.stop);
+        Ok(points)
+    }
+
     /// What a run needs.
     pub(crate) fn prepare(&self, experiment: &Experiment) -> Result<Prepared, Error> {
         let core = &self.core;
@@ -572,7 +717,10 @@ impl Model {
             partitioned::compile(&options, span, solver, &mut log, &mut stats)
                 .map_err(|e| Error::new(ErrorKind::Model, &e, &core.sources))?
         } else {
-            core.compiled.clone()
+            Compiled {
+                values: self.values.to_vec(),
+                ..core.compiled.clone()
+            }
         };
         let grid = Grid::new(span, &compiled.model.source.experiment).map_err(failed)?;
         let slots = bond_graph::recorded(&compiled, solver.solver, grid.start)
@@ -622,6 +770,14 @@ fn recording(
     slots: Option<&FxHashSet<Slot>>,
 ) -> Recording {
     Recording::limited(&compiled.model, patterns, slots)
+}
+
+/// The last value of a name counts.
+fn put(values: &mut Vec<(String, f64)>, value: (String, f64)) {
+    match values.iter_mut().find(|v| v.0 == value.0) {
+        Some(old) => old.1 = value.1,
+        None => values.push(value),
+    }
 }
 
 impl fmt::Debug for Model {

@@ -388,6 +388,18 @@ pub fn finish(
     })
 }
 
+/// Puts a class that extends the model in its place.
+pub fn replace(loaded: &mut Loaded, text: &str) -> Result<(), Failure> {
+    let own = (loaded.library)
+        .add_source("<inputs>", text.to_owned())
+        .map_err(Failure::Model)?;
+    if let Some(&class) = own.last() {
+        loaded.class = class;
+        loaded.name = loaded.library.full_name(class);
+    }
+    Ok(())
+}
+
 /// For what this build cannot do.
 pub fn not_built_in(what: &str) -> Failure {
     Failure::model(Diagnostic::error(

@@ -28,15 +28,15 @@ use crate::stats::Stats;
 /// ```
 #[derive(Clone)]
 pub struct Run {
-    model: String,
-    kept: Arc<Kept>,
-    time: Vec<f64>,
-    columns: Vec<Vec<f64>>,
-    constants: Vec<f64>,
+    pub(crate) model: String,
+    pub(crate) kept: Arc<Kept>,
+    pub(crate) time: Vec<f64>,
+    pub(crate) columns: Vec<Vec<f64>>,
+    pub(crate) constants: Vec<f64>,
     /// Constants as long as the time, and negated columns, once somebody has asked.
     made: Vec<OnceLock<Box<[f64]>>>,
     diagnostics: Vec<Diagnostic>,
-    terminated: Option<String>,
+    pub(crate) terminated: Option<String>,
     stats: Stats,
 }
 
@@ -59,6 +59,10 @@ impl Run {
             terminated,
             stats,
         }
+    }
+
+    pub(crate) fn rename(&mut self, model: &str) {
+        self.model = model.to_owned();
     }
 
     /// The name of the model.

@@ -13,6 +13,7 @@ use crate::grid::Grid;
 use crate::model::{Model, Prepared, Role};
 use crate::options::Solver;
 use crate::run::run_error;
+use crate::signal::Signal;
 use crate::solving::{self, Stage};
 use crate::stats::Stats;
 
@@ -129,7 +130,16 @@ impl Model {
             keep: Vec::new(),
             ..experiment.clone()
         };
-        let prepared = self.prepare(&plan)?;
+        let mut prepared = self.prepare(&plan)?;
+        for (name, signal) in &experiment.inputs {
+            match signal {
+                Signal::Constant(x) => prepared.compiled.values.push((name.clone(), *x)),
+                Signal::Samples { .. } => {
+                    let text = format!("`{name}`: a stepped run takes inputs step by step");
+                    return Err(Error::usage("E0730", text));
+                }
+            }
+        }
         let at = prepared.grid.start;
         let mut stepper = Stepper {
             model: self.clone(),
