@@ -1,5 +1,6 @@
 //! `ferrica export c`: the code compiles without a warning and gives the trajectory of `ferrica run`, here and for ARM.
 
+use ferrica_test_tools::needs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,13 +38,6 @@ fn rows(text: &str) -> Vec<Vec<f64>> {
         out.push(row);
     }
     out
-}
-
-fn has(program: &str) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .output()
-        .is_ok_and(|o| o.status.success())
 }
 
 /// Every row of the demo is one of the run, to 1e-12 of max(1, |value|).
@@ -169,11 +163,9 @@ const CASES: [(&str, &[&str], &str); 4] = [
 ];
 
 /// Straight-line linear, iterated nonlinear, state events and sampled switching.
+#[needs("cc", "make")]
 #[test]
 fn trajectories_are_those_of_a_run() {
-    if !has("cc") || !has("make") {
-        return;
-    }
     for (name, model, vars) in CASES {
         compare(name, model, vars, "cc", &["env"], "-O2");
     }
@@ -191,11 +183,9 @@ equation
 end Off;
 ";
 
+#[needs("cc", "make")]
 #[test]
 fn events_off_the_grid_are_those_of_a_run() {
-    if !has("cc") || !has("make") {
-        return;
-    }
     std::fs::write(folder("off-cc").join("off.mo"), OFF_THE_GRID).unwrap();
     for solver in ["rt-tr", "rt-bdf2"] {
         let model = ["off.mo", "--solver", solver, "--step", "0.1", "--stop", "8"];
@@ -204,13 +194,11 @@ fn events_off_the_grid_are_those_of_a_run() {
     }
 }
 
-/// Cross-compiled for ARM and run by an emulator, where both are installed.
+/// Cross-compiled for ARM and run by an emulator.
+#[needs("arm-linux-gnueabihf-gcc", "qemu-arm", "make")]
 #[test]
 fn trajectories_are_the_same_on_arm() {
     let compiler = "arm-linux-gnueabihf-gcc";
-    if !has(compiler) || !has("qemu-arm") || !has("make") {
-        return;
-    }
     for (name, model, vars) in &CASES[..3] {
         let runner = ["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"];
         compare(name, model, vars, compiler, &runner, "-O2 -static");

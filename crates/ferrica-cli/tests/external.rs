@@ -1,5 +1,6 @@
-//! Users' own C code: only when it is allowed, and with the types of the language. Skipped without a C compiler.
+//! Users' own C code: only when it is allowed, and with the types of the language.
 
+use ferrica_test_tools::needs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,10 +16,6 @@ fn ferrica(folder: &Path, args: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn has_compiler() -> bool {
-    Command::new("cc").arg("--version").output().is_ok()
 }
 
 /// A package with C sources in its resources: an accumulator as an external object, arrays, integers and strings.
@@ -137,11 +134,9 @@ fn external_code_runs_only_when_it_is_allowed() {
     assert!(!folder.join("sum.txt").exists());
 }
 
+#[needs("cc")]
 #[test]
 fn arrays_strings_and_objects_pass_to_c_and_back() {
-    if !has_compiler() {
-        return;
-    }
     let folder = package("external-allowed");
     let args = [
         "run",
@@ -193,11 +188,9 @@ fn arrays_strings_and_objects_pass_to_c_and_back() {
 }
 
 /// Text that is no C: the compiler's words, not a panic.
+#[needs("cc")]
 #[test]
 fn wrong_c_code_is_a_diagnostic() {
-    if !has_compiler() {
-        return;
-    }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("external-wrong");
     fs::create_dir_all(&folder).unwrap();
     fs::write(

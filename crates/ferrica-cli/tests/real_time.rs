@@ -1,7 +1,8 @@
 //! The fixed-step solvers from the command line.
 
+use ferrica_test_tools::needs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const CIRCUIT: &str = "model Circuit
@@ -114,76 +115,89 @@ fn settings_that_meet_a_precision_are_found() {
 
 /// The controllers of `examples/exchange` against the plant, each in a process of its own: at full power the body gains 10 K/s less its losses,
 /// and every step's temperature goes out. A step may miss its datagram on a busy machine, but not all of them.
+#[needs("python3")]
 #[test]
-fn peers_control_the_plant() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/exchange");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exchange");
+fn a_peer_in_python_controls_the_plant() {
+    let mut peer = Command::new("python3");
+    peer.arg(exchange().join("peer.py"));
+    controls_the_plant("python", peer);
+}
+
+/// The same in C.
+#[needs("cc")]
+#[test]
+fn a_peer_in_c_controls_the_plant() {
+    let program = exchange_folder("c").join("peer");
+    let built = Command::new("cc")
+        .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
+        .args([&program, &exchange().join("peer.c")])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    controls_the_plant("c", Command::new(program));
+}
+
+fn exchange() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/exchange")
+}
+
+fn exchange_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("exchange-{name}"));
     std::fs::create_dir_all(&folder).unwrap();
-    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    let mut peers: Vec<Command> = Vec::new();
-    if has("python3") {
-        let mut peer = Command::new("python3");
-        peer.arg(examples.join("peer.py"));
-        peers.push(peer);
-    }
-    if has("cc") {
-        let built = Command::new("cc")
-            .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o", "peer"])
-            .arg(examples.join("peer.c"))
-            .current_dir(&folder)
-            .status()
-            .unwrap();
-        assert!(built.success());
-        peers.push(Command::new(folder.join("peer")));
-    }
-    for mut command in peers {
-        let free = || {
-            let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-            socket.local_addr().unwrap().port().to_string()
-        };
-        let (plant, own) = (free(), free());
-        let mut peer = command
-            .args([&plant, &own])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut ready = String::new();
-        let mut lines = BufReader::new(peer.stdout.take().unwrap());
-        lines.read_line(&mut ready).unwrap();
-        assert!(ready.starts_with("listening"), "{ready}");
-        let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
-            .arg("run")
-            .arg(examples.join("Plant.mo"))
-            .args("--solver rt-bdf2 --step 0.01 --stop 2 -o plant.csv --stats plant.json -q --realtime".split(' '))
-            .args(["--listen", &format!("127.0.0.1:{plant}")])
-            .args(["--send-to", &format!("127.0.0.1:{own}")])
-            .current_dir(&folder)
-            .env_remove("MODELICAPATH")
-            .output()
-            .unwrap();
-        peer.kill().unwrap();
-        peer.wait().unwrap();
-        let said = String::from_utf8_lossy(&out.stderr);
-        assert!(out.status.success(), "{said}");
-        let stats = std::fs::read_to_string(folder.join("plant.json")).unwrap();
-        let number = |name: &str| -> f64 {
-            let at = stats.find(&format!("\"{name}\"")).unwrap();
-            let text = stats[at..].split(':').nth(1).unwrap();
-            let end = text.find([',', '}', '\n']).unwrap();
-            text[..end].trim().parse().unwrap()
-        };
-        assert_eq!(number("datagrams_sent"), 200.0, "{stats}");
-        assert_eq!(number("datagrams_rejected"), 0.0, "{stats}");
-        let table = std::fs::read_to_string(folder.join("plant.csv")).unwrap();
-        let last = table.lines().last().unwrap().split(',');
-        let header = table.lines().next().unwrap().split(',');
-        let temperature = header.zip(last).find(|h| h.0 == "temperature").unwrap().1;
-        let temperature: f64 = temperature.parse().unwrap();
-        // Without power it would still be 20 degC.
-        if number("datagrams_received") > 20.0 {
-            assert!(temperature > 20.5 && temperature < 40.0, "{temperature}");
-        } else {
-            assert!(number("datagrams_received") > 0.0, "{stats}");
-        }
+    folder
+}
+
+fn controls_the_plant(name: &str, mut command: Command) {
+    let (examples, folder) = (exchange(), exchange_folder(name));
+    let free = || {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.local_addr().unwrap().port().to_string()
+    };
+    let (plant, own) = (free(), free());
+    let mut peer = command
+        .args([&plant, &own])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut ready = String::new();
+    let mut lines = BufReader::new(peer.stdout.take().unwrap());
+    lines.read_line(&mut ready).unwrap();
+    assert!(ready.starts_with("listening"), "{ready}");
+    let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .arg("run")
+        .arg(examples.join("Plant.mo"))
+        .args(
+            "--solver rt-bdf2 --step 0.01 --stop 2 -o plant.csv --stats plant.json -q --realtime"
+                .split(' '),
+        )
+        .args(["--listen", &format!("127.0.0.1:{plant}")])
+        .args(["--send-to", &format!("127.0.0.1:{own}")])
+        .current_dir(&folder)
+        .env_remove("MODELICAPATH")
+        .output()
+        .unwrap();
+    peer.kill().unwrap();
+    peer.wait().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{said}");
+    let stats = std::fs::read_to_string(folder.join("plant.json")).unwrap();
+    let number = |name: &str| -> f64 {
+        let at = stats.find(&format!("\"{name}\"")).unwrap();
+        let text = stats[at..].split(':').nth(1).unwrap();
+        let end = text.find([',', '}', '\n']).unwrap();
+        text[..end].trim().parse().unwrap()
+    };
+    assert_eq!(number("datagrams_sent"), 200.0, "{stats}");
+    assert_eq!(number("datagrams_rejected"), 0.0, "{stats}");
+    let table = std::fs::read_to_string(folder.join("plant.csv")).unwrap();
+    let last = table.lines().last().unwrap().split(',');
+    let header = table.lines().next().unwrap().split(',');
+    let temperature = header.zip(last).find(|h| h.0 == "temperature").unwrap().1;
+    let temperature: f64 = temperature.parse().unwrap();
+    // Without power it would still be 20 degC.
+    if number("datagrams_received") > 20.0 {
+        assert!(temperature > 20.5 && temperature < 40.0, "{temperature}");
+    } else {
+        assert!(number("datagrams_received") > 0.0, "{stats}");
     }
 }

@@ -1,5 +1,4 @@
 //! Emitted C, compiled by the system's compiler without a warning, gives the numbers of the interpreter.
-//! Without a C compiler on the machine nothing is compared.
 
 mod random;
 mod random_kernels;
@@ -20,6 +19,7 @@ use ferrica_ir::causal::*;
 use ferrica_ir::expr::*;
 use ferrica_ir::flat::{Variability, Variable};
 use ferrica_ir::function::{Function, FunctionBody, Slot, Stmt};
+use ferrica_test_tools::needs;
 use random::Random;
 use random_kernels::{OPERANDS, interpret, random_kernel};
 
@@ -40,12 +40,8 @@ impl Drop for Folder {
     }
 }
 
-/// Compiles and runs a C program; its output as lines of numbers. `None` without a C compiler.
-fn run_c(name: &str, text: &str) -> Option<Vec<f64>> {
-    if Command::new("cc").arg("--version").output().is_err() {
-        eprintln!("no C compiler: nothing compared");
-        return None;
-    }
+/// Compiles and runs a C program; its output as lines of numbers.
+fn run_c(name: &str, text: &str) -> Vec<f64> {
     let folder = Folder::new(name);
     let (source, binary) = (folder.0.join("unit.c"), folder.0.join("unit"));
     std::fs::write(&source, text).expect("written");
@@ -61,12 +57,8 @@ fn run_c(name: &str, text: &str) -> Option<Vec<f64>> {
     let run = Command::new(&binary).output().expect("the program runs");
     assert!(run.status.success(), "{run:?}");
     let output = String::from_utf8(run.stdout).expect("text");
-    Some(
-        output
-            .lines()
-            .map(|l| f64::from_bits(u64::from_str_radix(l, 16).expect("bits")))
-            .collect(),
-    )
+    let bits = |l: &str| u64::from_str_radix(l, 16).expect("bits");
+    output.lines().map(|l| f64::from_bits(bits(l))).collect()
 }
 
 /// `main` that runs the calls on slots that begin as given, and prints the bits of all slots after each.
@@ -94,6 +86,7 @@ fn same(x: f64, y: f64) -> bool {
 }
 
 /// Random kernels, written out and as loops over a table.
+#[needs("cc")]
 #[test]
 fn kernels_equal_interpreter() {
     const PER_ROW: usize = OPERANDS + 2;
@@ -122,9 +115,7 @@ fn kernels_equal_interpreter() {
         calls.push(format!("t_p{k}"));
     }
     unit.raw(&main_of(&start, &calls));
-    let Some(values) = run_c("kernels", &unit.finish()) else {
-        return;
-    };
+    let values = run_c("kernels", &unit.finish());
     assert_eq!(values.len(), start.len() * programs.len());
     for (program, from_c) in programs.iter().zip(values.chunks(start.len())) {
         let mut slots = start.clone();
@@ -250,6 +241,7 @@ fn model() -> Arc<CompiledModel> {
 }
 
 /// A function with a loop, a nonlinear and a linear system.
+#[needs("cc")]
 #[test]
 fn functions_and_systems_equal_interpreter() {
     let model = model();
@@ -265,9 +257,7 @@ fn functions_and_systems_equal_interpreter() {
         "static int t_both(double *s) { const int e = t_rhs(s); return e ? e : t_partials(s); }\n",
     );
     unit.raw(&main_of(&model.layout.initial, &["t_both".to_string()]));
-    let Some(values) = run_c("systems", &unit.finish()) else {
-        return;
-    };
+    let values = run_c("systems", &unit.finish());
     // y³ + y = 2 at y = 1; poly(1) = 1.5 + 2.5 + 3.5 + 4.5; a = 1, b = 0.
     let expected = [("y", 1.0), ("a", 1.0), ("b", 0.0), ("der(x)", 13.0)];
     for (name, value) in expected {
@@ -286,6 +276,7 @@ fn functions_and_systems_equal_interpreter() {
 
 /// y³ − 3y + 3 = 0 from y = 1.1, where the branch has ended: the residual is 1 at least as far as y = −1, and no descent leaves the
 /// minimum at 1. The root is −(c + 1/c) with c³ = (3 + √5)/2.
+#[needs("cc")]
 #[test]
 fn an_equation_whose_branch_has_ended_is_bracketed() {
     let mut m = CausalModel::default();
@@ -339,9 +330,7 @@ fn an_equation_whose_branch_has_ended_is_bracketed() {
     let (slot, _) = model.find("y").expect("a variable");
     slots[slot as usize] = 1.1;
     unit.raw(&main_of(&slots, &["t_rhs".to_string()]));
-    let Some(values) = run_c("bracket", &unit.finish()) else {
-        return;
-    };
+    let values = run_c("bracket", &unit.finish());
     let c = ((3.0 + 5f64.sqrt()) / 2.0).cbrt();
     let root = -(c + 1.0 / c);
     let found = values[slot as usize];

@@ -1,4 +1,4 @@
-//! The files for PowerDEVS are compiled and run, where there is a C++ compiler. Atomic models, events and the coordinator are those of
+//! The files for PowerDEVS are compiled and run. Atomic models, events and the coordinator are those of
 //! `ferrica-conformance`, with the interface and the rules of PowerDEVS: init, ta, λ, δint, δext; ties by number.
 
 mod pipeline;
@@ -9,11 +9,8 @@ use std::process::Command;
 use ferrica_conformance::exported::{headers, program};
 use ferrica_qss::Method;
 use ferrica_qss::export::powerdevs::powerdevs;
+use ferrica_test_tools::needs;
 use pipeline::compile;
-
-fn has_compiler() -> bool {
-    Command::new("c++").arg("--version").output().is_ok()
-}
 
 /// Exports, compiles, runs; what the recorder wrote: time, state, value.
 fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
@@ -60,11 +57,9 @@ fn worst(rows: &[(f64, String, f64)], state: &str, exact: impl Fn(f64) -> f64) -
 }
 
 /// A source: x' = −x + sin 3t; x = e^(−t)·13/10 + (sin 3t − 3 cos 3t)/10 from x(0) = 1.
+#[needs("c++")]
 #[test]
 fn a_source() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real x(start = 1, fixed = true); equation der(x) = sin(3*time) - x; end M;";
     let rows = run("source", text, 3.0);
     let exact = |t: f64| 1.3 * (-t).exp() + 0.1 * (3.0 * t).sin() - 0.3 * (3.0 * t).cos();
@@ -73,11 +68,9 @@ fn a_source() {
 }
 
 /// Algebraic loops, linear and not: y + y³ = −x − x³ has y = −x; a + 2b = −3z, a − b = 0 has a = −z.
+#[needs("c++")]
 #[test]
 fn algebraic_loops() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real x(start = 1, fixed = true), y(start = -1), z(start = 2, fixed = true), a, b;
          equation der(x) = y; y + y^3 = -x - x^3; der(z) = a; a + 2*b*(1 + 0*x) = -3*z; a - b*(1 + 0*x) = 0; end M;";
     let rows = run("loops", text, 3.0);
@@ -89,11 +82,9 @@ fn algebraic_loops() {
 
 /// Cross detection, when, pre, reinit: a ball that keeps 0.8 of its speed. The times of its bounces are √(2/g)·(1 + 2·(0.8 + 0.64 + …)), and each
 /// reinit is a message of v.
+#[needs("c++")]
 #[test]
 fn a_bouncing_ball() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);
          equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when; end M;";
     let rows = run("ball", text, 3.0);
@@ -115,11 +106,9 @@ fn a_bouncing_ball() {
 
 /// Samples: x' = u, u set each half second to −x: between samples x falls on a straight line to half of its value.
 /// A step of the input at the instant of a sample is seen by that sample.
+#[needs("c++")]
 #[test]
 fn samples_and_time_events_of_one_instant() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real x(start = 1, fixed = true), w(start = 0, fixed = true); discrete Real u(start = 0, fixed = true);
            discrete Real r(start = 0, fixed = true);
          equation der(x) = u; der(w) = r - w;
@@ -136,11 +125,9 @@ fn samples_and_time_events_of_one_instant() {
 }
 
 /// x = 990.5 + 40 t is counted by floor, whose conditions follow what it has counted: n is 990, 1010 and 1030 for half a second each, and w' = n − w.
+#[needs("c++")]
 #[test]
 fn large_numbers_are_counted_one_by_one() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real x(start = 990.5, fixed = true), w(start = 0, fixed = true); discrete Real n(start = 0, fixed = true);
          equation der(x) = 40 + exp(-x); der(w) = n - w; when sample(0, 0.5) then n = floor(x); end when; end M;";
     let rows = run("count", text, 1.4);
@@ -151,11 +138,9 @@ fn large_numbers_are_counted_one_by_one() {
 }
 
 /// Stick and slip as in the test of the engine: the block has slipped twice at t = 5.3 and moved by τ + 0.8.
+#[needs("c++")]
 #[test]
 fn what_reinit_puts_to_rest_is_released_again() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real y(start = 0, fixed = true), w(start = 0, fixed = true); Boolean stick(start = true, fixed = true);
            Real pull = 10*(0.5*time - y);
          equation der(y) = if stick then 0 else w; der(w) = if stick then 0 else pull - 3;
@@ -171,11 +156,9 @@ fn what_reinit_puts_to_rest_is_released_again() {
 
 /// A step-down converter with an ideal switch and diode between 1 V and 0.5 V: the current of L = 1 rises to 0.5 in one second, falls to 0 in
 /// another and rests for the third, so a period moves half a unit of charge. Losses are some thousandths.
+#[needs("c++")]
 #[test]
 fn an_ideal_diode() {
-    if !has_compiler() {
-        return;
-    }
     let text = "model M Real i(start = 0, fixed = true), q(start = 0, fixed = true), vn(start = 0.5), s(start = -0.5), d;
            discrete Real t0(start = 0, fixed = true); Boolean on, off(start = true);
          equation when sample(0, 3) then t0 = time; end when; on = time < t0 + 1; off = s < 0;
