@@ -14,7 +14,7 @@ mod values;
 
 use examples::*;
 pub use real_time::RealTimeArgs;
-pub use values::{CheckStage, DevsFormat, Language, ProgressWhen, Stage};
+pub use values::{CheckStage, DevsFormat, Language, OutputFormat, ProgressWhen, Stage};
 use values::{assignment, count, positive, quantum, rate, size, word};
 
 const STYLES: Styles = Styles::styled()
@@ -26,11 +26,7 @@ const STYLES: Styles = Styles::styled()
 /// Modelica in, trajectories out: compile, simulate, compare and draw models
 #[derive(Debug, Parser)]
 #[command(name = "ferrica", version, styles = STYLES, after_help = EXAMPLES)]
-#[command(
-    disable_help_subcommand = true,
-    max_term_width = 100,
-    propagate_version = true
-)]
+#[command(max_term_width = 100, propagate_version = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -47,7 +43,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile and simulate a model
-    #[command(after_help = RUN_EXAMPLES)]
+    #[command(after_help = RUN_EXAMPLES, visible_alias = "simulate")]
     Run(RunArgs),
     /// Parse, flatten, balance and analyse a model; report what is wrong
     #[command(after_help = CHECK_EXAMPLES)]
@@ -76,6 +72,18 @@ pub enum Command {
     /// Draw variables of a result file
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// List the variables of a model or of a result file
+    #[command(after_help = VARS_EXAMPLES)]
+    Vars(VarsArgs),
+    /// List the classes of libraries
+    #[command(after_help = LIST_EXAMPLES)]
+    List(ListArgs),
+    /// Say what a message means and what to do
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
+    /// Print a script that makes a shell complete commands and flags
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
     /// Format source files in one style; words and comments stay
     #[command(after_help = FMT_EXAMPLES)]
     Fmt(FmtArgs),
@@ -301,6 +309,9 @@ pub struct CheckArgs {
     /// How far to go: `flat` stops when equations and unknowns are counted
     #[arg(long, value_name = "STAGE", value_enum, default_value_t = CheckStage::Kernels)]
     pub stage: CheckStage,
+    /// Messages as text, or all of them as one JSON object on standard output
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: OutputFormat,
     /// List the independent parts between delays, their longest steps and the lines between them
     #[arg(long)]
     pub partitions: bool,
@@ -310,6 +321,42 @@ pub struct CheckArgs {
     /// Name the components whose replacement by a transmission line would split the model best
     #[arg(long)]
     pub suggest_lines: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct VarsArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Only variables whose name matches (`*` and `?`)
+    #[arg(value_name = "GLOB")]
+    pub globs: Vec<String>,
+    /// A table for people, or an array for programs
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// A package, to see what is in it; a part of a name or description; or a pattern with `*` and `?`
+    #[arg(value_name = "PATTERN")]
+    pub pattern: Option<String>,
+    /// Folder with libraries, or a library
+    #[arg(long = "lib", value_name = "DIR")]
+    pub libs: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code of the message, as E0401
+    #[arg(value_name = "CODE")]
+    pub code: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]

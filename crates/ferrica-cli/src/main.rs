@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod diagnostics;
 mod inputs;
 mod interrupt;
 mod progress;
@@ -37,6 +38,10 @@ fn main() -> ExitCode {
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
         Command::Fmt(args) => commands::fmt::fmt(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
+        Command::Vars(args) => commands::vars::vars(args, &mut reporter),
+        Command::List(args) => commands::list::list(args, &mut reporter),
+        Command::Explain(args) => commands::explain::explain(args),
+        Command::Completions(args) => commands::completions::completions(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -17,6 +17,8 @@ pub struct Reporter {
     pub verbose: bool,
     /// Show each place where units do not fit, instead of their number.
     pub show_units: bool,
+    /// Diagnostics are kept here instead of being shown.
+    pub collected: Option<Vec<Diagnostic>>,
     color: bool,
     errors: usize,
     warnings: usize,
@@ -37,6 +39,7 @@ impl Reporter {
             quiet,
             verbose,
             show_units: false,
+            collected: None,
             color: wants_color(io::stderr().is_terminal()),
             errors: 0,
             warnings: 0,
@@ -51,6 +54,10 @@ impl Reporter {
                 Severity::Error => self.errors += 1,
                 Severity::Warning => self.warnings += 1,
                 Severity::Note => {}
+            }
+            if let Some(list) = &mut self.collected {
+                list.push(diagnostic.clone());
+                continue;
             }
             if self.quiet && !diagnostic.is_error() {
                 continue;

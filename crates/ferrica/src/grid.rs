@@ -34,6 +34,11 @@ impl Grid {
                 "--tol {tolerance} is not between 0 and 1"
             )));
         }
+        if args.points == Some(0) {
+            return Err(Failure::usage(
+                "--points 0: a run has at least one output interval",
+            ));
+        }
         let even = |n: usize| (stop - start) / n.max(1) as f64;
         let interval = match (args.interval, args.points) {
             (Some(interval), _) => interval,

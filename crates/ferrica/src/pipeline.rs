@@ -1,5 +1,6 @@
 //! From arguments to a compiled model, stage by stage; each stage is timed and reports.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -67,7 +68,7 @@ pub fn load(
             .map_err(Failure::Model)?;
     } else if let Some(file) = &args.file {
         if !file.exists() {
-            return Err(Failure::usage(format!("{}: no such file", file.display())));
+            return Err(no_such_file(file));
         }
         if file.is_dir() && !file.join("package.mo").is_file() {
             return Err(Failure::usage_with_hint(
@@ -104,6 +105,29 @@ pub fn load(
         class,
         name,
     })
+}
+
+/// With a file of a similar name beside it, if there is one.
+fn no_such_file(file: &Path) -> Failure {
+    let message = format!("{}: no such file", file.display());
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|e| e.file_name().into_string().ok());
+    let models: Vec<String> = names.filter(|n| n.ends_with(".mo")).collect();
+    let wrong = file
+        .file_name()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
+    match ferrica_ir::similar::closest(wrong, models.iter().map(String::as_str)) {
+        Some(near) => {
+            let near = file.with_file_name(near);
+            Failure::usage_with_hint(message, format!("did you mean {}?", near.display()))
+        }
+        None => Failure::usage(message),
+    }
 }
 
 /// A member that a package has from the class it extends: a class of its own that extends the member.

@@ -77,3 +77,25 @@ Examples:
   ferrica fmt rc.mo                    format a file in place
   ferrica fmt --check MyLibrary        list the files of a library that are not formatted
   ferrica fmt --stdin < rc.mo          for editors";
+
+pub(super) const VARS_EXAMPLES: &str = "\
+Examples:
+  ferrica vars rc.mo                            all variables: kind, type, unit, value, description
+  ferrica vars rc.mo 'C.*' --format json
+  ferrica vars rc.csv '*.v'                     those of a result";
+
+pub(super) const LIST_EXAMPLES: &str = "\
+Examples:
+  ferrica list                                  the libraries
+  ferrica list Modelica.Electrical.Analog       what is in a package
+  ferrica list 'Modelica.*Resistor'             by name
+  ferrica list 'heat capacity' --lib MSL        by description";
+
+pub(super) const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  ferrica explain E0401";
+
+pub(super) const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  ferrica completions bash > ~/.local/share/bash-completion/completions/ferrica
+  ferrica completions fish > ~/.config/fish/completions/ferrica.fish";

@@ -32,6 +32,14 @@ pub enum CheckStage {
     Kernels,
 }
 
+/// For people or for programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    #[default]
+    Text,
+    Json,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// C99 without heap and recursion

@@ -1,4 +1,4 @@
-//! `ferrica check`: all diagnostics of a model, nothing else; on request, its partitions.
+//! `ferrica check`: all diagnostics of a model, as text or JSON, nothing else; on request, its partitions.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Span};
 
 use crate::Outcome;
-use crate::cli::{CheckArgs, CheckStage};
+use crate::cli::{CheckArgs, CheckStage, OutputFormat};
+use crate::diagnostics::to_json;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
@@ -23,6 +24,34 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
         .map(|p| Output::new(p, Kind::PartitionGraph))
         .collect();
     outputs::check(&graph, &inputs_of(&args.model, reporter))?;
+    if args.format == OutputFormat::Text {
+        return examine(args, reporter).map(|_| ());
+    }
+    reporter.quiet = true;
+    reporter.collected = Some(Vec::new());
+    let outcome = examine(args, reporter);
+    if let Err(Failure::Model(list)) = &outcome {
+        reporter.diagnostics(list);
+    }
+    let list = reporter.collected.take().unwrap_or_default();
+    let model = outcome.as_ref().ok().or(args.model.model.as_ref());
+    match &outcome {
+        Err(Failure::Usage { .. } | Failure::Io(_)) => {}
+        _ => print_out(&to_json(
+            model.map(String::as_str),
+            &list,
+            &reporter.sources,
+        ))?,
+    }
+    match outcome {
+        Ok(_) => Ok(()),
+        Err(Failure::Model(_)) => Err(Failure::Answered),
+        Err(other) => Err(other),
+    }
+}
+
+/// All stages; the name of the model.
+fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure> {
     let mut stats = Stats::default();
     reporter.show_units = true;
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
@@ -39,7 +68,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
             counted(equations, "equation"),
             counted(unknowns, "unknown")
         ));
-        return Ok(());
+        return Ok(loaded.name);
     }
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
     let (states, variables) = (causal.states.len(), causal.state_variables());
@@ -56,7 +85,8 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
             n => format!(", {n} of them derivatives of others"),
         }
     ));
-    show(args, &model)
+    show(args, &model)?;
+    Ok(loaded.name)
 }
 
 fn warned(reporter: &Reporter) -> String {

@@ -3,12 +3,16 @@
 pub mod bond;
 pub mod check;
 pub mod compare;
+pub mod completions;
 pub mod devs;
 pub mod diff;
 pub mod dump;
+pub mod explain;
 pub mod export;
 pub mod fmt;
+pub mod list;
 pub mod plot;
 pub mod precision;
 pub mod run;
 pub mod sweep;
+pub mod vars;
