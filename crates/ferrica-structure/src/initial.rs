@@ -5,7 +5,8 @@
 //!
 //! The system is filled in order of authority: model equations, initial equations, fixed start
 //! values of states, of other variables; then, where unknowns are left, start values that are only
-//! guesses: of states with an explicit start first. What is redundant is dropped with a warning, and
+//! guesses: of states with an explicit start first, and, where constraints leave some of several variables free, of those
+//! that the constraints determine worst at the start values. What is redundant is dropped with a warning, and
 //! so is a guess that was needed. The left limit of a discrete variable that an initial equation
 //! speaks of is an unknown too; all other left limits are start values.
 
@@ -13,12 +14,13 @@ use ferrica_dae::Dae;
 use ferrica_dae::mode::{Mode, ModeRewriter, uses_homotopy};
 use ferrica_ir::causal::{DaeEquation, InitialSystem, Kind};
 use ferrica_ir::{Diagnostic, Expr, ExprId, Span, Ty, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Builder;
 use crate::dulmage_mendelsohn;
 use crate::incidence::{NONE, Scanner};
 use crate::matching::{Matching, augment_all};
+use crate::parameter_values::ParameterValues;
 use crate::strong_components::strong_components;
 use crate::system::{System, SystemEquation};
 
@@ -277,11 +279,17 @@ impl Pass {
             .filter(|(_, var)| var.kind == Kind::State && var.var.hidden)
             .map(|(v, _)| v)
             .collect();
+        let determined = determined_at_start(dae);
         let started = |v: &VarId| dae.vars[*v].var.start.is_some();
         let (states_with, states_without): (Vec<VarId>, Vec<VarId>) =
             states.into_iter().partition(started);
         let (demoted_with, demoted_without): (Vec<VarId>, Vec<VarId>) =
             demoted.into_iter().partition(started);
+        let free = |v: &VarId| !determined.contains(v);
+        let (free_with, determined_with): (Vec<VarId>, Vec<VarId>) =
+            demoted_with.into_iter().partition(free);
+        let (free_without, determined_without): (Vec<VarId>, Vec<VarId>) =
+            demoted_without.into_iter().partition(free);
         let parameters: Vec<VarId> = dae
             .initial_parameters
             .iter()
@@ -292,9 +300,11 @@ impl Pass {
         for group in [
             limits,
             states_with,
-            demoted_with,
+            free_with,
+            determined_with,
             states_without,
-            demoted_without,
+            free_without,
+            determined_without,
             chosen,
             parameters,
         ] {
@@ -398,6 +408,53 @@ impl Pass {
             homotopy,
         })
     }
+}
+
+/// Of the variables that constraints tie together, those that the constraints determine best at the start values: the
+/// pivots of the constraint Jacobian, largest first. A pendulum that starts at (1, 0) has x determined by y.
+fn determined_at_start(dae: &mut Dae) -> FxHashSet<VarId> {
+    let mut out = FxHashSet::default();
+    if dae.dynamic_states.is_empty() {
+        return out;
+    }
+    let mut values = ParameterValues::new(dae);
+    for k in 0..dae.dynamic_states.len() {
+        let set = dae.dynamic_states[k].clone();
+        let n = set.candidates.len();
+        let mut rows = vec![vec![0.0; n]; n - set.n_states as usize];
+        let known = set.jacobian.iter().all(|&(row, column, e)| {
+            let value = values.value_at_start(dae, e).filter(|v| v.is_finite());
+            rows[row as usize][column as usize] = value.unwrap_or(0.0);
+            value.is_some()
+        });
+        if !known {
+            continue;
+        }
+        while let Some((row, pivot)) = largest(&rows) {
+            let used = rows.swap_remove(row);
+            for r in &mut rows {
+                let factor = r[pivot] / used[pivot];
+                for (a, b) in r.iter_mut().zip(&used) {
+                    *a -= factor * b;
+                }
+                r[pivot] = 0.0;
+            }
+            let v = set.candidates[pivot];
+            out.insert(v);
+            // The differentiated constraint has the same Jacobian.
+            out.extend(dae.derivative[v].expand());
+        }
+    }
+    out
+}
+
+/// Row and column of the largest number, if there is one that is not zero.
+fn largest(rows: &[Vec<f64>]) -> Option<(usize, usize)> {
+    let entries = rows.iter().enumerate();
+    let entries =
+        entries.flat_map(|(i, r)| r.iter().enumerate().map(move |(j, a)| (a.abs(), i, j)));
+    let best = entries.fold((0.0, 0, 0), |best, e| if e.0 > best.0 { e } else { best });
+    (best.0 > 0.0).then_some((best.1, best.2))
 }
 
 fn renumber(block: &mut ferrica_ir::causal::Block, number: &[u32]) {

@@ -37,6 +37,25 @@ impl ParameterValues {
         dae.exprs.as_f64(new)
     }
 
+    /// The value where all variables have their start values.
+    pub fn value_at_start(&mut self, dae: &mut Dae, e: ExprId) -> Option<f64> {
+        let mut vars = Vec::new();
+        dae.exprs.postorder(&[e], |id| match dae.exprs.get(id) {
+            Expr::Var(v) if dae.vars[v].kind != Kind::Parameter => vars.push(v),
+            _ => {}
+        });
+        let mut starts = FxHashMap::default();
+        for v in vars {
+            let start = dae.start_value(v);
+            let start = self.value(dae, start)?;
+            let literal = dae.exprs.real(start);
+            let var = dae.var_expr(v);
+            starts.insert(var, literal);
+        }
+        let e = dae.exprs.rewrite(e, &mut starts, &mut |_, _| None);
+        self.value(dae, e)
+    }
+
     fn rewrite(&mut self, dae: &mut Dae, e: ExprId) -> ExprId {
         let vars = &dae.vars;
         dae.exprs.rewrite(e, &mut self.memo, &mut |a, id| {

@@ -207,3 +207,34 @@ fn a_constraint_that_only_the_sum_of_balances_shows_is_found() {
     assert!((m.get("der(i1)") - 4.0).abs() < 1e-12);
     assert!((m.get("der(i3)") + 2.0).abs() < 1e-12);
 }
+
+/// A pendulum that starts at (1, 0): the constraint determines x and its speed, whatever the order of the equations;
+/// F = -g·y·… is zero there, so that y falls freely: v' = -9.81.
+#[test]
+fn a_pendulum_starts_in_any_order_of_its_equations() {
+    let equations = [
+        "der(y) = v;",
+        "der(x) = u;",
+        "der(u) = -x*F;",
+        "der(v) = -9.81 - F*y;",
+        "x^2 + y^2 = 1;",
+    ];
+    for shift in 0..equations.len() {
+        for reversed in [false, true] {
+            let mut list = equations.to_vec();
+            list.rotate_left(shift);
+            if reversed {
+                list.reverse();
+            }
+            let text = list.join(" ");
+            let model = causal(&format!(
+                "Real x(start = 1), y(start = 0), u, v, F; equation {text}"
+            ));
+            let mut m = Machine::new(&model);
+            m.initialize();
+            assert!((m.get("x") - 1.0).abs() < 1e-9, "{text}");
+            assert!(m.get("F").abs() < 1e-9, "{text}");
+            assert!((m.get("der(v)") + 9.81).abs() < 1e-9, "{text}");
+        }
+    }
+}
