@@ -203,3 +203,81 @@ fn wrong_c_code_is_a_diagnostic() {
     let why = text(&failed.stderr);
     assert!(why.contains("the C compiler refuses"), "{why}");
 }
+
+/// A record is a pointer to a structure, or a structure that is returned; functions may have the names of C's own
+/// variables in the bridge; a header may lie beside the model; a destructor may bring its own code.
+#[test]
+fn records_and_names_pass_to_c_and_back() {
+    assert!(has_compiler(), "this test needs the C compiler `cc`");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("external-records");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("beside.h"),
+        r#"
+typedef struct { int n; double x; } Inner;
+typedef struct { int k; Inner part; const char *word; } Outer;
+static double f(const Outer *r, double t) { return r->k + 10*r->part.n + 100*r->part.x + 1000*(r->word[0] == 'a') + t; }
+static void t(double x, Inner *out) { out->n = 3; out->x = 2*x; }
+static Inner o(double x) { Inner r; r.n = 7; r.x = x + 1; return r; }
+static void *object_new(void) { static int object; return &object; }
+"#,
+    )
+    .unwrap();
+    fs::write(
+        folder.join("Records.mo"),
+        r##"
+model Records
+  record Inner Integer n; Real x; end Inner;
+  record Outer Integer k; Inner part; String word; end Outer;
+  function f
+    input Outer r; input Real y; output Real z;
+    external "C" z = f(r, y) annotation(Include="#include \"beside.h\"");
+  end f;
+  function t
+    input Real x; output Inner r;
+    external "C" t(x, r) annotation(Include="#include \"beside.h\"");
+  end t;
+  function o
+    input Real x; output Inner r;
+    external "C" annotation(Include="#include \"beside.h\"");
+  end o;
+  class Thing
+    extends ExternalObject;
+    function constructor
+      output Thing a;
+      external "C" a = object_new() annotation(Include="#include \"beside.h\"");
+    end constructor;
+    function destructor
+      input Thing a;
+      external "C" object_end(a) annotation(Include="static void object_end(void *a) { (void)a; }");
+    end destructor;
+  end Thing;
+  Thing thing = Thing();
+  Real y = f(Outer(4, Inner(5, 6), "abc"), time);
+  Inner a = t(time);
+  Inner b = o(time);
+end Records;
+"##,
+    )
+    .unwrap();
+    let args = [
+        "run",
+        "Records.mo",
+        "--allow-external",
+        "--stop",
+        "1",
+        "-o",
+        "-",
+    ];
+    let done = ferrica(&folder, &args);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let out = text(&done.stdout);
+    let header: Vec<&str> = out.lines().next().unwrap().split(',').collect();
+    let last = out.lines().last().unwrap().split(',');
+    let last: Vec<f64> = last.map(|v| v.parse().unwrap()).collect();
+    let value = |name: &str| last[header.iter().position(|h| *h == name).unwrap()];
+    // 4 + 10·5 + 100·6 + 1000 + t at t = 1.
+    assert_eq!(value("y"), 1655.0);
+    assert_eq!((value("a.n"), value("a.x")), (3.0, 2.0));
+    assert_eq!((value("b.n"), value("b.x")), (7.0, 2.0));
+}

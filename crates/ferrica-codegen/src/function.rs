@@ -513,14 +513,20 @@ impl Compiler<'_> {
                 self.insts.push(Inst::Select(r, c, p, n));
                 r
             }
-            B::StringOf => match first_ty {
-                Ty::Boolean => self.text(TextOp::FromBoolean, args),
-                Ty::Integer => self.text(TextOp::FromInteger, args),
-                Ty::Enum(e) => self.text(TextOp::FromEnum(e.as_u32()), args),
-                Ty::String => args[0],
-                _ => self.text(TextOp::FromReal, args),
+            B::StringOf => match TextOp::of_type(first_ty) {
+                Some(op) => self.text(op, args),
+                None if first_ty == Ty::String => args[0],
+                None => self.text(TextOp::FromReal, args),
             },
-            B::StringOfDigits => self.text(TextOp::FromDigits, args),
+            B::StringOfDigits if first_ty == Ty::Real => self.text(TextOp::FromDigits, args),
+            B::StringOfDigits => {
+                let text = match TextOp::of_type(first_ty) {
+                    Some(op) => self.text(op, [args[0]].into()),
+                    None => args[0],
+                };
+                let padded = std::iter::once(text).chain(args[2..].iter().copied());
+                self.text(TextOp::Pad, padded.collect())
+            }
             B::StringOfFormat => self.text(TextOp::FromFormat, args),
             _ => return Err(self.error(&format!("operator `{f:?}` is not allowed in a function"))),
         })

@@ -15,6 +15,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use cranelift_entity::entity_impl;
+use ferrica_ir::Ty;
 use ferrica_ir::elementary::{binary_value, unary_value};
 use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::power;
@@ -135,12 +136,26 @@ pub enum TextOp {
     FromEnum(u32),
     /// value, significantDigits, minimumLength, leftJustified
     FromDigits,
+    /// text, minimumLength, leftJustified
+    Pad,
     /// value, format
     FromFormat,
     Lt,
     Le,
     Gt,
     Ge,
+}
+
+impl TextOp {
+    /// The text of a value that has only one form: all but numbers with a fraction, and text itself.
+    pub fn of_type(ty: Ty) -> Option<TextOp> {
+        Some(match ty {
+            Ty::Boolean => TextOp::FromBoolean,
+            Ty::Integer => TextOp::FromInteger,
+            Ty::Enum(e) => TextOp::FromEnum(e.as_u32()),
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

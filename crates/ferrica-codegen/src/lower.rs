@@ -450,19 +450,24 @@ impl<'a> Lowering<'a> {
                 b.select(initial, first, edge)
             }
             B::StringOf => {
-                let op = match self.model.exprs.ty(args[0]) {
-                    Ty::Boolean => TextOp::FromBoolean,
-                    Ty::Integer => TextOp::FromInteger,
-                    Ty::Enum(e) => TextOp::FromEnum(e.as_u32()),
-                    Ty::String => return Ok(now(self, 0)),
-                    _ => TextOp::FromReal,
-                };
+                let ty = self.model.exprs.ty(args[0]);
                 let a = now(self, 0);
-                self.text(op, vec![a])
+                match TextOp::of_type(ty) {
+                    Some(op) => self.text(op, vec![a]),
+                    None if ty == Ty::String => a,
+                    None => self.text(TextOp::FromReal, vec![a]),
+                }
             }
             B::StringOfDigits => {
-                let regs = (0..args.len()).map(|k| now(self, k)).collect();
-                self.text(TextOp::FromDigits, regs)
+                let ty = self.model.exprs.ty(args[0]);
+                let mut regs: Vec<Reg> = (0..args.len()).map(|k| now(self, k)).collect();
+                if ty == Ty::Real {
+                    return Ok(self.text(TextOp::FromDigits, regs));
+                }
+                let value = regs[0];
+                let text = TextOp::of_type(ty).map(|op| self.text(op, vec![value]));
+                regs.splice(..2, [text.unwrap_or(value)]);
+                self.text(TextOp::Pad, regs)
             }
             B::StringOfFormat => {
                 let regs = vec![now(self, 0), now(self, 1)];

@@ -91,14 +91,9 @@ impl Runtime {
             }
             TextOp::FromDigits => {
                 let digits = args.get(1).map_or(6, |d| d.clamp(1.0, 40.0) as usize);
-                let text = significant(args[0], digits);
-                let width = args.get(2).map_or(0, |w| w.clamp(0.0, 1000.0) as usize);
-                if args.get(3).is_none_or(|&l| l != 0.0) {
-                    format!("{text:<width$}")
-                } else {
-                    format!("{text:>width$}")
-                }
+                pad(&significant(args[0], digits), &args[2..])
             }
+            TextOp::Pad => pad(self.text(args[0]), &args[1..]),
             TextOp::FromFormat => {
                 let format = self.text(args[1]).to_string();
                 c_format(&format, args[0])
@@ -115,6 +110,16 @@ impl Runtime {
             }
         };
         self.handle(&text)
+    }
+}
+
+/// A text with spaces up to a minimum length: `[minimumLength, leftJustified]`.
+fn pad(text: &str, form: &[f64]) -> String {
+    let width = form.first().map_or(0, |w| w.clamp(0.0, 1000.0) as usize);
+    if form.get(1).is_none_or(|&left| left != 0.0) {
+        format!("{text:<width$}")
+    } else {
+        format!("{text:>width$}")
     }
 }
 

@@ -165,6 +165,8 @@ fn external_functions_of_the_c_library() {
         args: vec![ExternalArg::Value(x)],
         result: Some(1),
         destructor: None,
+        destructor_includes: vec![],
+        records: vec![],
         libraries: vec![],
         includes: vec![],
         library_directories: vec![],

@@ -501,14 +501,14 @@ impl<'a> Flattener<'a> {
                 .find(|a| a.name.as_str() == n)
                 .map(|a| &a.value)
         };
-        if let Expr::Enum(id, k) = self.flat.exprs.get(s) {
-            let text = self.flat.enums[id]
-                .literals
-                .get(k as usize - 1)
-                .cloned()
-                .unwrap_or_default();
-            return Ok(Value::Scalar(self.flat.exprs.str(&text)));
-        }
+        // The name of a literal is text that is only padded.
+        let s = match self.flat.exprs.get(s) {
+            Expr::Enum(id, k) => {
+                let name = self.flat.enums[id].literals.get(k as usize - 1).cloned();
+                self.flat.exprs.str(&name.unwrap_or_default())
+            }
+            _ => s,
+        };
         let format = named("format").or_else(|| {
             call.args
                 .positional

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::function::{External, ExternalArg, Function, FunctionBody, Slot};
+use ferrica_ir::function::{External, ExternalArg, Function, FunctionBody, RecordArg, Slot};
 use ferrica_ir::{Expr, ExprId, FunctionId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::{Env, Local};
-use crate::flattener::{Flattener, R};
+use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
 use crate::signature::{Param, ParamType, Signature};
 use crate::value::{Record, Value};
@@ -267,44 +267,35 @@ impl<'a> Flattener<'a> {
             locals,
             ..Env::new(at)
         };
-        let mut args = Vec::new();
+        let mut arguments = Arguments {
+            inputs,
+            args: Vec::new(),
+            records: Vec::new(),
+            span,
+        };
         let mut result = None;
         if external.function.is_none() && external.output.is_none() {
-            // Default mapping: all inputs, then outputs; a single scalar output is the result.
-            for p in &signature.inputs {
-                if let Some(l) = inner.local(p.name) {
-                    let value = l.value.clone();
-                    self.push_external_arg(&value, inputs, n_outputs, &mut args);
-                }
-            }
-            let single = signature.outputs.len() == 1 && n_outputs == 1;
-            if single {
-                result = Some(inputs);
-            } else {
-                for p in &signature.outputs {
-                    if let Some(l) = inner.local(p.name) {
-                        let value = l.value.clone();
-                        self.push_external_arg(&value, inputs, n_outputs, &mut args);
-                    }
+            // Default mapping: all inputs, then outputs; a single output that is no array is the result.
+            let single = signature.outputs.len() == 1;
+            for p in signature.inputs.iter().chain(&signature.outputs) {
+                let Some(value) = inner.local(p.name).map(|l| l.value.clone()) else {
+                    continue;
+                };
+                let is_output = signature.outputs.iter().any(|o| o.name == p.name);
+                if single && is_output && !matches!(value, Value::Array(_)) {
+                    result = self.external_result(&value, &mut arguments)?;
+                } else {
+                    self.push_external_arg(&value, &mut arguments)?;
                 }
             }
         } else {
             for e in &external.args {
                 let value = self.eval(e, &inner)?;
-                self.push_external_arg(&value, inputs, n_outputs, &mut args);
+                self.push_external_arg(&value, &mut arguments)?;
             }
             if let Some(r) = &external.output {
                 let value = self.eval_ref(r, &inner)?;
-                if let Some(s) = value.scalar()
-                    && let Expr::Local(k) = self.flat.exprs.get(s)
-                {
-                    result = Some(k);
-                } else if let Value::Record(r) = &value
-                    && let Some(Value::Scalar(s)) = r.fields.first().map(|f| &f.1)
-                    && let Expr::Local(k) = self.flat.exprs.get(*s)
-                {
-                    result = Some(k);
-                }
+                result = self.external_result(&value, &mut arguments)?;
             }
         }
         let initial = self.initial_values(signature, &inner)?;
@@ -312,15 +303,18 @@ impl<'a> Flattener<'a> {
             symbol,
             initial,
             language: external.language.as_deref().unwrap_or("C").to_string(),
-            args,
+            args: arguments.args,
+            records: arguments.records,
             result,
-            destructor: self.destructor_of(scope),
+            destructor: None,
+            destructor_includes: Vec::new(),
             libraries: Vec::new(),
             includes: Vec::new(),
             library_directories: Vec::new(),
             include_directories: Vec::new(),
         };
         self.external_annotations(external, at, &mut foreign);
+        self.add_destructor(scope, &mut foreign);
         let pure = def.purity != Some(ast::Purity::Impure);
         let function = Function {
             name: self.class_name(scope),
@@ -425,22 +419,38 @@ impl<'a> Flattener<'a> {
         Ok(out)
     }
 
-    fn push_external_arg(
-        &mut self,
-        value: &Value,
-        inputs: u32,
-        outputs: u32,
-        args: &mut Vec<ExternalArg>,
-    ) {
+    /// The slot of a result that is a number, a text or an object; a record is among the arguments.
+    fn external_result(&mut self, value: &Value, out: &mut Arguments) -> R<Option<u32>> {
         match value {
-            Value::Scalar(e) => match self.flat.exprs.get(*e) {
-                Expr::Local(k) if k >= inputs && k < inputs + outputs => {
-                    args.push(ExternalArg::Out(k))
-                }
-                Expr::Local(k) if k >= inputs + outputs => args.push(ExternalArg::Out(k)),
-                _ => args.push(ExternalArg::Value(*e)),
-            },
+            Value::Record(_) => {
+                let first = out.args.len();
+                let at = out.records.len();
+                self.push_external_arg(value, out)?;
+                debug_assert_eq!(out.records[at].args.start, first);
+                out.records[at].result = true;
+                Ok(None)
+            }
+            _ => Ok(value.scalar().and_then(|s| match self.flat.exprs.get(s) {
+                Expr::Local(k) => Some(k),
+                _ => None,
+            })),
+        }
+    }
+
+    fn push_external_arg(&mut self, value: &Value, out: &mut Arguments) -> R<()> {
+        match value {
+            Value::Scalar(e) => out.args.push(match self.flat.exprs.get(*e) {
+                Expr::Local(k) if k >= out.inputs => ExternalArg::Out(k),
+                _ => ExternalArg::Value(*e),
+            }),
             Value::Array(a) => {
+                if a.items.iter().any(|v| v.scalar().is_none()) {
+                    return error(
+                        "E0349",
+                        out.span,
+                        "an array of records cannot be passed to an external function",
+                    );
+                }
                 let first = a.items.first().and_then(Value::scalar);
                 let (slot, ty) = match first {
                     Some(e) => match self.flat.exprs.get(e) {
@@ -453,27 +463,43 @@ impl<'a> Flattener<'a> {
                     // An array expression: its elements are passed one by one as values.
                     let mut scalars = Vec::new();
                     value.scalars(&mut scalars);
-                    args.extend(scalars.into_iter().map(ExternalArg::Value));
-                    return;
+                    out.args.extend(scalars.into_iter().map(ExternalArg::Value));
+                    return Ok(());
                 }
-                args.push(ExternalArg::Array {
+                out.args.push(ExternalArg::Array {
                     first: slot,
                     dims: a.dims.iter().map(|&d| d as u32).collect(),
                     ty,
-                    output: slot >= inputs,
+                    output: slot >= out.inputs,
                 });
             }
             Value::Record(r) => {
-                for (_, f) in &r.fields {
-                    self.push_external_arg(f, inputs, outputs, args);
+                let (first, at) = (out.args.len(), out.records.len());
+                out.records.push(RecordArg {
+                    args: first..first,
+                    result: false,
+                });
+                for (name, f) in &r.fields {
+                    if matches!(f, Value::Array(_)) {
+                        return error(
+                            "E0349",
+                            out.span,
+                            format!(
+                                "the field `{name}` is an array: such a record cannot be passed to an external function"
+                            ),
+                        );
+                    }
+                    self.push_external_arg(f, out)?;
                 }
+                out.records[at].args.end = out.args.len();
             }
             _ => {}
         }
+        Ok(())
     }
 
-    /// C function of the destructor beside a constructor of external objects.
-    fn destructor_of(&mut self, constructor: ScopeId) -> Option<Symbol> {
+    /// The destructor beside a constructor of external objects: its C function, and what that needs.
+    fn add_destructor(&mut self, constructor: ScopeId, out: &mut External) -> Option<()> {
         let class = &self.tree.scopes[constructor].class;
         if class.def.name.as_str() != "constructor" {
             return None;
@@ -481,8 +507,14 @@ impl<'a> Flattener<'a> {
         let object = class.parent?;
         let destructor = self.member(object, "destructor".into()).ok()??;
         let scope = self.class_scope(destructor).ok()?;
-        let (_, external) = self.external_of(scope)?;
-        Some(external.function.unwrap_or("destructor".into()))
+        let (at, external) = self.external_of(scope)?;
+        out.destructor = Some(external.function.unwrap_or("destructor".into()));
+        let own = std::mem::take(&mut out.includes);
+        self.external_annotations(external, at, out);
+        out.destructor_includes = std::mem::replace(&mut out.includes, own);
+        out.destructor_includes
+            .retain(|i| !out.includes.contains(i));
+        Some(())
     }
 
     fn external_annotations(
@@ -509,11 +541,11 @@ impl<'a> Flattener<'a> {
                     _ => continue,
                 };
                 match &e.kind {
-                    ast::ExprKind::Str(s) => target.push(self.local_path(s)),
+                    ast::ExprKind::Str(s) => add(target, self.local_path(s)),
                     ast::ExprKind::Array(items) => {
                         for i in items.iter() {
                             if let ast::ExprKind::Str(s) = &i.kind {
-                                target.push(self.local_path(s));
+                                add(target, self.local_path(s));
                             }
                         }
                     }
@@ -529,6 +561,15 @@ impl<'a> Flattener<'a> {
         }
         if out.library_directories.is_empty() {
             out.library_directories.push(default("Library"));
+        }
+        // A header may lie beside the file that includes it.
+        let source = self.lib.sources().get(def.name_span.file);
+        if let Some(source) = source
+            && let Some(folder) = std::path::Path::new(&source.name).parent()
+        {
+            let folder = folder.to_string_lossy();
+            let folder = if folder.is_empty() { "." } else { &folder };
+            add(&mut out.include_directories, folder.to_string());
         }
     }
 
@@ -562,6 +603,22 @@ impl<'a> Flattener<'a> {
         let value = self.flat.exprs.builtin(row.builtin, &args);
         Ok(Some(Value::Scalar(value)))
     }
+}
+
+/// Adds what the list has not.
+fn add(list: &mut Vec<String>, item: String) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// Arguments of a C function so far.
+struct Arguments {
+    /// Slots from here on are written by the function.
+    inputs: u32,
+    args: Vec<ExternalArg>,
+    records: Vec<RecordArg>,
+    span: Span,
 }
 
 /// Sizes of all inputs, in order.

@@ -107,12 +107,24 @@ pub struct External {
     pub result: Option<u32>,
     /// C function that takes back the external object which this one makes.
     pub destructor: Option<Symbol>,
+    /// C text that only the destructor asks for.
+    pub destructor_includes: Vec<String>,
+    /// Arguments that are fields of one record, a `struct` in C; a record inside of another one comes after it.
+    pub records: Vec<RecordArg>,
     /// Annotations `Library`, `Include`, `LibraryDirectory`, `IncludeDirectory` as given
     /// (URIs resolved to paths).
     pub libraries: Vec<String>,
     pub includes: Vec<String>,
     pub library_directories: Vec<String>,
     pub include_directories: Vec<String>,
+}
+
+/// A run of arguments that is passed as one `struct`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordArg {
+    pub args: std::ops::Range<usize>,
+    /// The function returns it; else a pointer to it is passed.
+    pub result: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -68,12 +68,13 @@ pub(super) fn outcalls() -> [(Outcall, *const u8); 5] {
 }
 
 /// Operations on strings without a number of their own, in the order of their codes.
-const TEXT: [TextOp; 10] = [
+const TEXT: [TextOp; 11] = [
     TextOp::Concat,
     TextOp::FromReal,
     TextOp::FromInteger,
     TextOp::FromBoolean,
     TextOp::FromDigits,
+    TextOp::Pad,
     TextOp::FromFormat,
     TextOp::Lt,
     TextOp::Le,
