@@ -92,7 +92,7 @@ pub enum Command {
 /// What to compile.
 #[derive(Debug, Default, Args)]
 pub struct ModelArgs {
-    /// File with the model; the last class in it unless --model says otherwise
+    /// File with the model; the last model or block in it unless --model says otherwise
     #[arg(value_name = "FILE.mo", required_unless_present = "model")]
     pub file: Option<PathBuf>,
 

@@ -482,3 +482,36 @@ end M;";
         "{told}"
     );
 }
+
+/// The last model or block of a file is meant; of other classes is said what to do with them.
+#[test]
+fn a_model_is_simulated_and_nothing_else() {
+    let folder = folder("kinds");
+    fs::write(
+        folder.join("kinds.mo"),
+        "model A Real x = f(time); end A;\nfunction f input Real u; output Real y; algorithm y := 2*u; end f;\n\
+         type T = Real;\nrecord R Real x = 1; end R;\nconnector C Real p; flow Real i; end C;\n\
+         package P model Inside Real x = 1; end Inside; end P;\n",
+    )
+    .unwrap();
+    let run = ferrica(&folder, &["run", "kinds.mo", "--stop", "1", "-o", "-"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stdout).lines().last().unwrap().starts_with("1,2"));
+    for (class, kind, hint) in [
+        ("f", "a function", "call it in a model"),
+        ("T", "a type", "declare a component of it in a model"),
+        ("R", "a record", "declare a component of it in a model"),
+        ("C", "a connector", "declare a component of it in a model"),
+        ("P", "a package", "-m: P.Inside"),
+    ] {
+        for command in ["run", "check"] {
+            let refused = ferrica(&folder, &[command, "kinds.mo", "-m", class]);
+            assert_eq!(refused.status.code(), Some(1));
+            let why = text(&refused.stderr);
+            assert!(
+                why.contains("E0302") && why.contains(kind) && why.contains(hint),
+                "{why}"
+            );
+        }
+    }
+}

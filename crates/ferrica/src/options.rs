@@ -8,7 +8,7 @@ use ferrica_sim::SolverKind;
 /// Which model to compile.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
-    /// File with the model; the last class in it unless `model` says otherwise.
+    /// File with the model; the last model or block in it unless `model` says otherwise.
     pub file: Option<PathBuf>,
     /// The text of that file, or of a model that is in no file.
     pub text: Option<String>,

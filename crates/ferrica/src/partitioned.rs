@@ -109,7 +109,7 @@ pub fn compile(
         Inline::Bdf2 => Formula::Bdf2,
     });
     let loaded = pipeline::load(args, reporter, stats)?;
-    pipeline::refuse_package(&loaded)?;
+    pipeline::refuse_other_kinds(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
     let whole = formula.is_none() || !is_on(solver);
     if whole && !ferrica_tlm::asks_for_formula(&flat) {

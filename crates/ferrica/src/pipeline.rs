@@ -85,7 +85,10 @@ pub fn load(
     }
     let found = match &args.model {
         Some(name) => stats.stage("parse", || library.find(name)),
-        None => own.last().copied(),
+        None => {
+            let is_model = |c: &&ClassId| is_model(library.def(**c).kind);
+            own.iter().rev().find(is_model).or(own.last()).copied()
+        }
     };
     reporter.diagnostics(&library.take_diagnostics());
     let inherited = match (found, &args.model) {
@@ -340,29 +343,41 @@ pub fn generate(
     Ok(Arc::new(model))
 }
 
-/// A package holds models but is none.
-pub fn refuse_package(loaded: &Loaded) -> Result<(), Failure> {
+/// Models and blocks are simulated; of other kinds of classes is said what to do with them.
+pub fn refuse_other_kinds(loaded: &Loaded) -> Result<(), Failure> {
     let library = &loaded.library;
     let def = library.def(loaded.class);
-    if def.kind != ClassKind::Package {
-        return Ok(());
-    }
-    let models: Vec<String> = library
-        .children(loaded.class)
-        .into_iter()
-        .filter(|&c| matches!(library.def(c).kind, ClassKind::Model | ClassKind::Block))
-        .map(|c| library.full_name(c))
-        .take(5)
-        .collect();
-    let hint = if models.is_empty() {
-        "name a model: `-m Package.Model`".to_string()
-    } else {
-        format!("name a model with -m: {}", models.join(", "))
+    let kind = def.kind;
+    let name = &loaded.name;
+    let hint = match kind {
+        _ if is_model(kind) => return Ok(()),
+        ClassKind::Package => {
+            let models: Vec<String> = library
+                .children(loaded.class)
+                .into_iter()
+                .filter(|&c| is_model(library.def(c).kind))
+                .map(|c| library.full_name(c))
+                .take(5)
+                .collect();
+            if models.is_empty() {
+                "name a model: `-m Package.Model`".to_string()
+            } else {
+                format!("name a model with -m: {}", models.join(", "))
+            }
+        }
+        _ if kind.is_function() => {
+            format!("call it in a model: `model Test Real y = {name}(…); end Test;`")
+        }
+        _ => format!("declare a component of it in a model: `model Test {name} x; end Test;`"),
     };
-    let message = format!("`{}` is a package and cannot be simulated", loaded.name);
+    let message = format!("`{name}` is a {} and cannot be simulated", kind.keywords());
     Err(Failure::model(
         Diagnostic::error("E0302", def.name_span, message).with_hint(hint),
     ))
+}
+
+fn is_model(kind: ClassKind) -> bool {
+    matches!(kind, ClassKind::Model | ClassKind::Block | ClassKind::Class)
 }
 
 /// All stages.
@@ -382,7 +397,7 @@ pub fn compile_for(
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
     let loaded = load(args, reporter, stats)?;
-    refuse_package(&loaded)?;
+    refuse_other_kinds(&loaded)?;
     let flat = flatten(&loaded, &args.params, reporter, stats)?;
     let kept = keep_flat.then(|| Arc::new(flat.clone()));
     let compiled = finish(&loaded, flat, args, reporter, stats)?;

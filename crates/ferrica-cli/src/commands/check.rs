@@ -55,6 +55,7 @@ fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure>
     let mut stats = Stats::default();
     reporter.show_units = true;
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
+    pipeline::refuse_other_kinds(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
     let ferrica_flat::Balance {
         equations,
