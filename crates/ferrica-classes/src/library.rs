@@ -312,8 +312,20 @@ impl Library {
         file: FileId,
         stored: StoredDefinition,
     ) -> Result<Vec<ClassId>, Vec<Diagnostic>> {
-        for class in &stored.classes {
+        let mut twice = Vec::new();
+        for (k, class) in stored.classes.iter().enumerate() {
             self.note_uses(class);
+            if let Some(first) = stored.classes[..k].iter().find(|c| c.name == class.name) {
+                let text = format!("the class `{}` is declared twice in this file", class.name);
+                twice.push(
+                    Diagnostic::error("E0206", class.name_span, text)
+                        .with_related(first.name_span, "first here")
+                        .with_hint("rename one of the two"),
+                );
+            }
+        }
+        if !twice.is_empty() {
+            return Err(twice);
         }
         let mut parent = None;
         if let Some(within) = stored.within.filter(|within| !within.parts.is_empty()) {

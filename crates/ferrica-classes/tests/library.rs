@@ -249,3 +249,12 @@ fn resources() {
         Some(Resource::File("/tmp/x".into()))
     );
 }
+
+/// A class of a file is declared once: the second one would silently win.
+#[test]
+fn a_class_twice_in_a_file_is_an_error() {
+    let errors = built_in()
+        .add_source("twice.mo", "model A end A; model B end B; model A end A;")
+        .unwrap_err();
+    assert_eq!((errors.len(), errors[0].code), (1, "E0206"));
+}

@@ -22,6 +22,28 @@ impl<'a> Flattener<'a> {
         let list = self.comprehension(body, &call.args.iterators, env, span)?;
         match name {
             "array" => Ok(Some(list)),
+            // Arrays are added element by element.
+            "sum" if list.dims().len() > call.args.iterators.len() => {
+                let rank = call.args.iterators.len();
+                let count = list.dims()[..rank].iter().product();
+                let terms: Vec<Value> = (0..count).filter_map(|k| list.element(k, rank)).collect();
+                let Some((first, rest)) = terms.split_first() else {
+                    return self.fold(name, &list, span).map(Some);
+                };
+                let mut sum = first.clone();
+                for v in rest {
+                    sum = self.binary_value(ast::BinaryOp::Add, sum, v.clone(), span)?;
+                }
+                Ok(Some(sum))
+            }
+            "product" | "min" | "max" if list.dims().len() > call.args.iterators.len() => error(
+                "E0330",
+                span,
+                format!(
+                    "`{name}` with an iterator needs a scalar, this is {}",
+                    list.a_shape()
+                ),
+            ),
             "sum" | "product" | "min" | "max" => self.fold(name, &list, span).map(Some),
             _ => Ok(None),
         }

@@ -39,6 +39,13 @@ impl<'a> Flattener<'a> {
                 return Ok(v);
             }
         }
+        // The older form of `Connections.rooted`.
+        if let [part] = f.parts.as_slice()
+            && part.name.as_str() == "rooted"
+            && !self.shadowed(part.name, env)?
+        {
+            return self.connections_query("rooted", call, env, span);
+        }
         if f.parts.len() == 2 && f.parts[0].name.as_str() == "Connections" {
             return self.connections_query(f.parts[1].name.as_str(), call, env, span);
         }

@@ -28,7 +28,15 @@ impl<'a> Flattener<'a> {
 
     /// `inner outer` declares two components of one name: the class that holds it means the outer one, its components
     /// find the inner one.
+    ///
+    /// An `outer` class stands for the inner one around the instance.
     pub fn seen_from_inside(&mut self, id: ElementId) -> R<ElementId> {
+        if let Element::Class(c) = &self.tree.elements[id] {
+            return match c.class.parent {
+                Some(scope) if c.outer => Ok(self.find_inner_class(id, scope)),
+                _ => Ok(id),
+            };
+        }
         let Some(c) = self.tree.component(id).filter(|c| c.inner && c.outer) else {
             return Ok(id);
         };
@@ -86,8 +94,7 @@ impl<'a> Flattener<'a> {
         let (decl, scope, owner, name) = (c.decl, c.scope, c.owner, c.name);
         let (is_outer, is_inner, dims_from) = (c.outer, c.inner, c.dims_from);
         let owner_instance = self.most_derived(owner);
-        let conditional = self.tree.component(id).is_some_and(|c| c.conditional);
-        if let (Some(condition), true) = (&decl.condition, conditional) {
+        if let Some((condition, scope)) = c.condition {
             let env = Env::new(scope);
             let value = self.eval_constant(condition, &env)?;
             match self.flat.exprs.as_bool(value) {
@@ -118,6 +125,7 @@ impl<'a> Flattener<'a> {
         let found = self.lookup_class(scope, &decl.type_name)?;
         let (class, type_scope) = match found {
             Found::Predefined(ty) => {
+                self.keep_binding(id, true);
                 let m = self
                     .tree
                     .component(id)
@@ -148,6 +156,8 @@ impl<'a> Flattener<'a> {
         self.expand(type_scope)?;
         let ts = &self.tree.scopes[type_scope];
         let (prefixes, type_dims) = (ts.prefixes, ts.type_dims.clone());
+        let is_predefined = ts.builtin.is_some();
+        self.keep_binding(id, is_predefined);
         let modifier = self
             .tree
             .component(id)
@@ -162,6 +172,12 @@ impl<'a> Flattener<'a> {
         if let Some(ty) = builtin {
             let attributes = merge(&modifier, &self.tree.scopes[type_scope].attributes.clone());
             let is_connector = class.def.kind.is_connector();
+            let equality = self.names.equality_constraint;
+            if self.tree.scopes[type_scope].members.contains_key(&equality)
+                && let Some(c) = self.tree.component_mut(id)
+            {
+                c.overdetermined = Some(type_scope);
+            }
             if external && let Some(c) = self.tree.component_mut(id) {
                 c.class_name = class.def.name;
             }
@@ -248,6 +264,19 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(State::Ready)
+    }
+
+    /// The value of the original declaration holds for a redeclaration without one: for predefined types, and for
+    /// records of the same class.
+    fn keep_binding(&mut self, id: ElementId, predefined: bool) {
+        let Some(c) = self.tree.component_mut(id) else {
+            return;
+        };
+        if let Some((binding, type_name)) = c.kept_binding.take()
+            && (predefined || c.decl.type_name.last() == type_name)
+        {
+            Rc::make_mut(&mut c.modifier).binding = Some(binding);
+        }
     }
 
     /// Prefixes that a component gets from its type and from the component around it.
@@ -475,6 +504,45 @@ impl<'a> Flattener<'a> {
         })
     }
 
+    /// The nearest `inner` class of the same name around the instance that `scope` belongs to.
+    fn find_inner_class(&mut self, id: ElementId, scope: ScopeId) -> ElementId {
+        let instance = self.most_derived(scope);
+        if !self.in_model(instance) {
+            return id;
+        }
+        let name = self.tree.name(id);
+        let inner = self.around(instance).find(|&s| {
+            let found = self.tree.scopes[s].members.get(&name);
+            found.is_some_and(|&e| {
+                e != id && matches!(&self.tree.elements[e], Element::Class(c) if c.inner)
+            })
+        });
+        match inner {
+            Some(s) => self.tree.scopes[s].members[&name],
+            None => {
+                let Element::Class(c) = &self.tree.elements[id] else {
+                    return id;
+                };
+                let span = c.class.def.name_span;
+                let text =
+                    format!("no `inner` class `{name}` was found; its own definition is used");
+                let hint = format!("declare an `inner` class `{name}` around it");
+                let d = Diagnostic::warning("W0301", span, text).with_hint(hint);
+                self.report(Box::new(d));
+                id
+            }
+        }
+    }
+
+    /// The instance and those around it, from the inside to the outside.
+    fn around(&self, instance: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(instance), |&s| {
+            let (e, _) = self.tree.scopes[s].owner?;
+            let owner = self.tree.component(e)?.owner;
+            Some(self.most_derived(owner))
+        })
+    }
+
     /// The nearest `inner` component of the same name around an instance.
     fn find_inner(&mut self, id: ElementId, instance: ScopeId) -> R<ElementId> {
         let Some(c) = self.tree.component(id) else {
@@ -482,20 +550,12 @@ impl<'a> Flattener<'a> {
         };
         let (name, span, element, decl, decl_scope) =
             (c.name, c.span(), c.element, c.decl, c.scope);
-        let mut at = Some(instance);
-        while let Some(s) = at {
-            let found = self.tree.scopes[s].members.get(&name).copied();
-            if let Some(e) = found
-                && e != id
-                && self.tree.component(e).is_some_and(|c| c.inner)
-            {
-                return Ok(e);
-            }
-            at = self.tree.scopes[s]
-                .owner
-                .and_then(|(e, _)| self.tree.component(e))
-                .map(|c| c.owner)
-                .map(|o| self.most_derived(o));
+        let inner = self.around(instance).find_map(|s| {
+            let e = *self.tree.scopes[s].members.get(&name)?;
+            (e != id && self.tree.component(e)?.inner).then_some(e)
+        });
+        if let Some(e) = inner {
+            return Ok(e);
         }
         // No inner declaration: one is made at the top of the model, with a warning.
         let Some(model) = self.model else {

@@ -56,11 +56,28 @@ impl Ends {
     }
 }
 
+/// A node of the graph of overconstrained connectors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    Record(ScopeId),
+    /// A variable or array of an overdetermined predefined type, as a whole.
+    Variable(ElementId),
+}
+
+impl Port {
+    pub fn node(self) -> Node {
+        match self {
+            Port::Class(s) => Node::Record(s),
+            Port::Scalar(e, _) => Node::Variable(e),
+        }
+    }
+}
+
 /// An edge of the graph of overconstrained connectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    pub a: ScopeId,
-    pub b: ScopeId,
+    pub a: Node,
+    pub b: Node,
     pub outside: (bool, bool),
     pub span: Span,
     pub component: u32,
@@ -77,13 +94,13 @@ pub struct ConnectionGraph {
     /// How often each connector takes part in a `connect`.
     pub cardinality: FxHashMap<Port, u32>,
     pub pairs: Vec<(End, End, Span, u32)>,
-    pub branches: Vec<(ScopeId, ScopeId)>,
-    pub roots: Vec<(ScopeId, i64)>,
-    pub potential_roots: Vec<(ScopeId, i64)>,
+    pub branches: Vec<(Node, Node)>,
+    pub roots: Vec<(Node, i64)>,
+    pub potential_roots: Vec<(Node, i64)>,
     pub optional: Vec<Edge>,
-    pub is_root: rustc_hash::FxHashSet<ScopeId>,
+    pub is_root: FxHashSet<Node>,
     /// Distance to the root along the spanning tree.
-    pub depth: FxHashMap<ScopeId, u32>,
+    pub depth: FxHashMap<Node, u32>,
     pub sets: Vec<Vec<(VarId, bool)>>,
     pub set_of: FxHashMap<(VarId, bool), u32>,
     pub built: bool,
@@ -223,11 +240,10 @@ impl<'a> Flattener<'a> {
     }
 
     fn is_deselected(&self, scope: ScopeId, a: &ast::ComponentRef, b: &ast::ComponentRef) -> bool {
-        let same = |x: &ast::ComponentRef, y: &ast::ComponentRef| x.to_string() == y.to_string();
-        self.tree.scopes[scope]
-            .deselected
-            .iter()
-            .any(|(p, q)| (same(p, a) && same(q, b)) || (same(p, b) && same(q, a)))
+        // A deselection holds for the class that is extended and for those that it extends itself.
+        std::iter::successors(Some(scope), |&s| self.tree.scopes[s].derived)
+            .flat_map(|s| &self.tree.scopes[s].deselected)
+            .any(|(p, q)| same_connection((p, q), (a, b)))
     }
 
     fn collect_connect(
@@ -443,4 +459,32 @@ pub fn has_connections(e: &ast::Equation) -> bool {
         },
         _ => false,
     }
+}
+
+/// The same two connectors, in either order.
+fn same_connection(
+    (p, q): (&ast::ComponentRef, &ast::ComponentRef),
+    (a, b): (&ast::ComponentRef, &ast::ComponentRef),
+) -> bool {
+    let same = |x: &ast::ComponentRef, y: &ast::ComponentRef| x.to_string() == y.to_string();
+    (same(p, a) && same(q, b)) || (same(p, b) && same(q, a))
+}
+
+/// Whether `connect(a, b)` is among equations.
+pub fn writes_connection(
+    list: &[ast::Equation],
+    a: &ast::ComponentRef,
+    b: &ast::ComponentRef,
+) -> bool {
+    list.iter().any(|e| match &e.kind {
+        ast::EquationKind::Connect(p, q) => same_connection((p, q), (a, b)),
+        ast::EquationKind::For(f) => writes_connection(&f.equations, a, b),
+        ast::EquationKind::If(i) => {
+            i.branches
+                .iter()
+                .any(|x| writes_connection(&x.equations, a, b))
+                || writes_connection(&i.else_equations, a, b)
+        }
+        _ => false,
+    })
 }

@@ -6,7 +6,15 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
+use crate::instance::ElementId;
 use crate::value::Value;
+
+/// The signs that a flow variable never has.
+#[derive(Clone, Copy, Default)]
+pub struct FlowLimits {
+    pub never_negative: bool,
+    pub never_positive: bool,
+}
 
 impl<'a> Flattener<'a> {
     pub fn connection_equations(&mut self) {
@@ -80,13 +88,14 @@ impl<'a> Flattener<'a> {
             let Some(flow) = self.flow_of_stream(w) else {
                 continue;
             };
-            // An element whose flow can never leave it contributes nothing.
-            let never = |me: &Self, bound: Option<ExprId>, sign: f64| {
-                bound
-                    .and_then(|b| me.flat.exprs.as_f64(b))
-                    .is_some_and(|b| b * sign >= 0.0)
+            // An element whose flow can never go into the set contributes nothing.
+            let direction = self.flow_limits.get(&flow).copied().unwrap_or_default();
+            let never = if w_outside {
+                direction.never_positive
+            } else {
+                direction.never_negative
             };
-            if !w_outside && never(self, self.flat.vars[flow].min, 1.0) && others.len() > 1 {
+            if never && others.len() > 1 {
                 continue;
             }
             let value = if w_outside {
@@ -133,7 +142,7 @@ impl<'a> Flattener<'a> {
                     continue;
                 };
                 match (c.role, c.first_var) {
-                    (ConnectorRole::Flow, Some(v)) if flow.is_none() => flow = Some(v),
+                    (ConnectorRole::Flow, Some(v)) if flow.is_none() => flow = Some((v, e)),
                     (ConnectorRole::Stream, Some(v)) => {
                         let n: usize = c.dims.iter().product();
                         streams.extend((0..n as u32).map(|k| VarId::from_u32(v.as_u32() + k)));
@@ -141,11 +150,47 @@ impl<'a> Flattener<'a> {
                     _ => {}
                 }
             }
-            if let Some(f) = flow {
-                found.extend(streams.into_iter().map(|s| (s, f)));
+            if let Some((f, e)) = flow {
+                found.extend(streams.into_iter().map(|s| (s, f, e)));
             }
         }
-        self.stream_flows.extend(found);
+        let mut elements: Vec<ElementId> = found.iter().map(|&(_, _, e)| e).collect();
+        self.stream_flows
+            .extend(found.into_iter().map(|(s, f, _)| (s, f)));
+        elements.sort_unstable();
+        elements.dedup();
+        for e in elements {
+            self.limit_flow(e);
+        }
+    }
+
+    /// What `min` and `max` of a flow variable say about its sign, as far as they are known at compile time.
+    fn limit_flow(&mut self, e: ElementId) {
+        let Some((c, first)) = (self.tree.component(e)).and_then(|c| Some((c, c.first_var?)))
+        else {
+            return;
+        };
+        let (attributes, dims) = (c.attributes.clone(), c.dims.clone());
+        let mut bound = |name: &str| -> Option<Vec<f64>> {
+            let b = attributes.get(name.into())?.binding.clone()?;
+            // A bound that is not known at compile time excludes nothing.
+            let value = self.eval_binding(&b, true).ok()?;
+            let value = self.spread(value, &dims);
+            let numbers = value.items().iter();
+            numbers
+                .map(|v| self.flat.exprs.as_f64(v.scalar()?))
+                .collect()
+        };
+        let (min, max) = (bound("min"), bound("max"));
+        for k in 0..dims.iter().product() {
+            let at = |b: &Option<Vec<f64>>| b.as_ref().and_then(|b| b.get(k).copied());
+            let limits = FlowLimits {
+                never_negative: at(&min).is_some_and(|m| m >= 0.0),
+                never_positive: at(&max).is_some_and(|m| m <= 0.0),
+            };
+            let v = VarId::from_u32(first.as_u32() + k as u32);
+            self.flow_limits.insert(v, limits);
+        }
     }
 
     fn in_stream_of(&mut self, v: VarId) -> ExprId {

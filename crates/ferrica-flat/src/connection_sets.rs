@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::connect::Edge;
 use crate::connect::End;
+use crate::connect::Node;
 use crate::connect::Port;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State};
@@ -155,8 +156,8 @@ impl<'a> Flattener<'a> {
         if self.overconstrained(a)? && self.overconstrained(b)? {
             let component = self.current;
             self.graph.optional.push(Edge {
-                a,
-                b,
+                a: Node::Record(a),
+                b: Node::Record(b),
                 outside: (ax, bx),
                 span,
                 component,
@@ -247,18 +248,21 @@ impl<'a> Flattener<'a> {
                             format!("`{name}` has sizes {:?} and {:?}", x.dims, y.dims),
                         );
                     }
-                    let n: usize = x.dims.iter().product();
-                    let role = x.role;
+                    let overdetermined = x.overdetermined.is_some() && y.overdetermined.is_some();
                     self.check_roles(e, f, span)?;
                     self.check_joined(e, f, ax, bx, span);
-                    let (p, q) = (self.var_of(e), self.var_of(f));
-                    for k in 0..n as u32 {
-                        let (p, q) = (
-                            VarId::from_u32(p.as_u32() + k),
-                            VarId::from_u32(q.as_u32() + k),
-                        );
-                        self.join_vars(p, q, role, ax, bx, span);
+                    if overdetermined {
+                        let component = self.current;
+                        self.graph.optional.push(Edge {
+                            a: Node::Variable(e),
+                            b: Node::Variable(f),
+                            outside: (ax, bx),
+                            span,
+                            component,
+                        });
+                        continue;
                     }
+                    self.join_variables(e, f, ax, bx, span);
                 }
                 (Content::Class(xs), Content::Class(ys)) => {
                     if xs.len() != ys.len() {
@@ -282,6 +286,22 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Joins the scalars of two variables of the same size.
+    pub fn join_variables(&mut self, e: ElementId, f: ElementId, ax: bool, bx: bool, span: Span) {
+        let Some(c) = self.tree.component(e) else {
+            return;
+        };
+        let (n, role): (usize, _) = (c.dims.iter().product(), c.role);
+        let (p, q) = (self.var_of(e), self.var_of(f));
+        for k in 0..n as u32 {
+            let (p, q) = (
+                VarId::from_u32(p.as_u32() + k),
+                VarId::from_u32(q.as_u32() + k),
+            );
+            self.join_vars(p, q, role, ax, bx, span);
+        }
     }
 
     /// Connector `a` has a variable that `b` has not.

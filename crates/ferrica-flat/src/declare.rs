@@ -49,7 +49,10 @@ impl<'a> Flattener<'a> {
                 Diagnostic::error(
                     "E0219",
                     element.span,
-                    format!("`{name}` is the name of a predefined type"),
+                    match name.as_str() {
+                        "time" => "`time` is predefined and cannot be declared".to_string(),
+                        _ => format!("`{name}` is the name of a predefined type"),
+                    },
                 )
                 .with_hint("choose another name"),
             ));
@@ -67,11 +70,12 @@ impl<'a> Flattener<'a> {
                     .id
                     .and_then(|c| self.lib.child(c, def.name))
                     .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
+                let constraint = Mod::of_constraint(element.constraint(), scope);
                 let mut class = ClassRef {
                     def,
                     id,
                     parent: Some(scope),
-                    modifier: outer.clone(),
+                    modifier: constrained(&outer, def, scope, &constraint),
                     inherited: None,
                 };
                 if let Some(r) = outer.redeclare.clone() {
@@ -82,41 +86,14 @@ impl<'a> Flattener<'a> {
                     class,
                     scope: None,
                     protected: element.is_protected(),
+                    inner: element.prefixes.inner,
+                    outer: element.prefixes.outer,
+                    constraint,
                 })))
             }
             ast::ElementKind::Component(decl) => {
                 self.check_final(decl.name, &outer, element.prefixes.is_final);
-                let mut component = self.fresh_component(scope, owner, element, decl, &outer);
-                if let Some(r) = outer.redeclare.clone()
-                    && let ast::ElementKind::Component(new) = &r.element.kind
-                {
-                    let constraint = match element.constrained_by.as_deref() {
-                        Some(c) => Rc::new(Mod::from_ast(c.modification.as_ref(), scope)),
-                        // Without a constraining clause the declaration is the constraint; its value
-                        // fits if the type stays the same.
-                        None => Rc::new(Mod {
-                            binding: component
-                                .modifier
-                                .binding
-                                .clone()
-                                .filter(|_| new.type_name.last() == decl.type_name.last()),
-                            entries: component.modifier.entries.clone(),
-                            ..Mod::default()
-                        }),
-                    };
-                    let without = Rc::new(Mod {
-                        redeclare: None,
-                        ..(*outer).clone()
-                    });
-                    let prefixes = component.decl.prefixes;
-                    component = self.fresh_component(r.scope, owner, r.element, new, &without);
-                    component.modifier = merge(&component.modifier, &constraint);
-                    // Prefixes and dimensions are kept when the redeclaration does not repeat them.
-                    component.inherit_prefixes(prefixes, element);
-                    if new.subscripts.is_empty() && new.type_subscripts.is_empty() {
-                        component.dims_from = Some((decl, scope));
-                    }
-                }
+                let mut component = self.new_component(scope, owner, element, decl, &outer);
                 component.name = decl.name;
                 Ok(self
                     .tree
@@ -129,6 +106,34 @@ impl<'a> Flattener<'a> {
                 "an import or extends clause declares no element",
             ),
         }
+    }
+
+    /// A component from its declaration, or from the redeclaration among the modifiers.
+    fn new_component(
+        &self,
+        scope: ScopeId,
+        owner: ScopeId,
+        element: &'a ast::Element,
+        decl: &'a ast::Component,
+        outer: &Rc<Mod<'a>>,
+    ) -> Component<'a> {
+        let Some(r) = &outer.redeclare else {
+            return self.fresh_component(scope, owner, element, decl, outer);
+        };
+        let ast::ElementKind::Component(new) = &r.element.kind else {
+            return self.fresh_component(scope, owner, element, decl, outer);
+        };
+        let original = self.fresh_component(scope, owner, element, decl, &Rc::default());
+        let above = Rc::new(outer.without_redeclaration());
+        let mut component = self.fresh_component(r.scope, owner, r.element, new, &above);
+        component.modifier = merge(&component.modifier, &r.under);
+        let constraint = match element.constrained_by.as_deref() {
+            Some(c) => Mod::of_constraint(Some(c), scope),
+            // Without a constraining clause the declaration is the constraint.
+            None => original.modifier.clone(),
+        };
+        component.stand_for(&original, &constraint);
+        component
     }
 
     fn redeclared_class(
@@ -147,23 +152,17 @@ impl<'a> Flattener<'a> {
         };
         let scope = original.parent.unwrap_or(r.scope);
         let constraint = match (element.constraint(), &original.def.body) {
-            (Some(c), _) => Mod::from_ast(c.modification.as_ref(), scope),
             (None, ast::ClassBody::Short(short)) => {
-                Mod::from_ast(short.modification.as_ref(), scope)
+                Rc::new(Mod::from_ast(short.modification.as_ref(), scope))
             }
-            _ => Mod::default(),
+            (c, _) => Mod::of_constraint(c, scope),
         };
-        let without = Rc::new(Mod {
-            redeclare: None,
-            ..(**outer).clone()
-        });
+        let above = Rc::new(outer.without_redeclaration());
         let id = None;
-        // The redeclaration's own modifiers are inside its definition; the constraint's come last.
-        let written = match &new.body {
-            ast::ClassBody::Short(short) => Mod::from_ast(short.modification.as_ref(), r.scope),
-            _ => Mod::default(),
-        };
-        let modifier = merge(&merge(&without, &Rc::new(written)), &Rc::new(constraint));
+        let own = Mod::of_constraint(r.element.constraint(), r.scope);
+        // The redeclaration's own modifiers are inside its definition; the constraints' come last.
+        let written = merge(&above, &written_in(new, r.scope));
+        let modifier = merge(&merge(&merge(&written, &own), &r.under), &constraint);
         Ok(ClassRef {
             def: new,
             id,
@@ -176,9 +175,9 @@ impl<'a> Flattener<'a> {
     /// Reports modifiers of what is final.
     pub fn check_final(&mut self, name: Symbol, m: &Mod<'a>, is_final: bool) {
         let written = m.binding.as_ref().is_some_and(|b| b.picks.is_empty());
-        let conflict = m
-            .conflict
-            .or(if is_final && written { m.span } else { None });
+        let conflict = m.conflict.or(m
+            .span
+            .filter(|_| is_final && (written || !m.entries.is_empty())));
         if let Some(span) = conflict {
             self.violation(
                 "E0244",
@@ -201,7 +200,8 @@ impl<'a> Flattener<'a> {
         if let Some(b) = &mut declared.binding {
             b.declared = true;
         }
-        let modifier = merge(outer, &Rc::new(declared));
+        let constraint = Mod::of_constraint(element.constrained_by.as_deref(), scope);
+        let modifier = merge(outer, &merge(&Rc::new(declared), &constraint));
         let p = &element.prefixes;
         Component {
             name: decl.name,
@@ -243,7 +243,9 @@ impl<'a> Flattener<'a> {
             class_name: decl.type_name.last().unwrap_or(decl.name),
             dims_from: None,
             forced_dims: None,
-            conditional: true,
+            condition: decl.condition.as_ref().map(|c| (c, scope)),
+            kept_binding: None,
+            overdetermined: None,
         }
     }
 
@@ -301,21 +303,24 @@ impl<'a> Flattener<'a> {
             (ast::ElementKind::Class(def), Element::Class(old)) => {
                 let old_class = old.class.clone();
                 let protected = old.protected_or(element);
+                let (inner, outer_class) = (
+                    old.inner || element.prefixes.inner,
+                    old.outer || element.prefixes.outer,
+                );
                 let class_id = self.tree.scopes[scope]
                     .class
                     .id
                     .and_then(|c| self.lib.child(c, def.name))
                     .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
                 let mut inherited = old_class.clone();
-                inherited.modifier = Rc::new(Mod {
-                    redeclare: None,
-                    ..(*inherited.modifier).clone()
-                });
+                inherited.modifier = Rc::new(inherited.modifier.without_redeclaration());
+                let own = Mod::of_constraint(element.constraint(), scope);
+                let constraint = merge(&own, &old.constraint);
                 let mut new = ClassRef {
                     def,
                     id: class_id,
                     parent: Some(scope),
-                    modifier: outer.clone(),
+                    modifier: constrained(&outer, def, scope, &constraint),
                     inherited: Some(Rc::new(inherited)),
                 };
                 if let Some(r) = outer.redeclare.clone() {
@@ -326,23 +331,15 @@ impl<'a> Flattener<'a> {
                     class: new,
                     scope: None,
                     protected,
+                    inner,
+                    outer: outer_class,
+                    constraint,
                 });
             }
             (ast::ElementKind::Component(decl), Element::Component(old)) => {
-                let prefixes = old.decl.prefixes;
-                let (old_element, old_decl, old_scope) = (old.element, old.decl, old.scope);
-                let old_modifier = old.modifier.clone();
-                let mut new = self.fresh_component(scope, scope, element, decl, &outer);
-                let inherited = Rc::new(Mod {
-                    binding: None,
-                    redeclare: None,
-                    ..(*old_modifier).clone()
-                });
-                new.modifier = merge(&new.modifier, &inherited);
-                new.inherit_prefixes(prefixes, old_element);
-                if decl.subscripts.is_empty() && decl.type_subscripts.is_empty() {
-                    new.dims_from = Some((old_decl, old_scope));
-                }
+                let constraint = Rc::new(old.modifier.without_redeclaration());
+                let mut new = self.new_component(scope, scope, element, decl, &outer);
+                new.stand_for(old, &constraint);
                 self.tree.elements[id] = Element::Component(Box::new(new));
             }
             _ => {
@@ -367,6 +364,27 @@ impl<'a> Flattener<'a> {
     }
 }
 
+/// Modifiers of a class from outside, then those of its own definition, then those of its constraint.
+fn constrained<'a>(
+    outer: &Rc<Mod<'a>>,
+    def: &'a ast::ClassDef,
+    scope: ScopeId,
+    constraint: &Rc<Mod<'a>>,
+) -> Rc<Mod<'a>> {
+    if constraint.is_empty() {
+        return outer.clone();
+    }
+    merge(&merge(outer, &written_in(def, scope)), constraint)
+}
+
+/// The modifiers in a short class definition.
+fn written_in<'a>(def: &'a ast::ClassDef, scope: ScopeId) -> Rc<Mod<'a>> {
+    match &def.body {
+        ast::ClassBody::Short(short) => Rc::new(Mod::from_ast(short.modification.as_ref(), scope)),
+        _ => Rc::default(),
+    }
+}
+
 fn c_scope(e: &Element<'_>, otherwise: ScopeId) -> ScopeId {
     match e {
         Element::Component(c) => c.scope,
@@ -380,7 +398,33 @@ impl ClassElement<'_> {
     }
 }
 
-impl Component<'_> {
+impl<'a> Component<'a> {
+    /// A redeclaration keeps what it does not say: modifiers, value, condition, dimensions and prefixes of the
+    /// original declaration.
+    fn stand_for(&mut self, original: &Component<'a>, constraint: &Rc<Mod<'a>>) {
+        let attributes = Rc::new(Mod {
+            binding: None,
+            broken: false,
+            ..(**constraint).clone()
+        });
+        if self.modifier.binding.is_none() && !self.modifier.broken {
+            self.kept_binding = (constraint.binding.clone())
+                .map(|b| (b, original.decl.type_name.last()))
+                .or_else(|| original.kept_binding.clone());
+        }
+        self.modifier = merge(&self.modifier, &attributes);
+        self.inherit_prefixes(original.decl.prefixes, original.element);
+        if self.condition.is_none() {
+            self.condition = original.condition;
+        }
+        if self.dims_from.is_none()
+            && self.decl.subscripts.is_empty()
+            && self.decl.type_subscripts.is_empty()
+        {
+            self.dims_from = original.dims_from.or(Some((original.decl, original.scope)));
+        }
+    }
+
     fn inherit_prefixes(&mut self, old: ast::TypePrefixes, element: &ast::Element) {
         if self.decl.prefixes.variability.is_none() {
             self.variability = match old.variability {

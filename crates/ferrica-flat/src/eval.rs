@@ -286,8 +286,16 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    fn has_derivative(&self, v: &Value) -> bool {
+        let (mut scalars, mut found) = (Vec::new(), false);
+        v.scalars(&mut scalars);
+        let x = &self.flat.exprs;
+        x.postorder(&scalars, |id| found |= matches!(x.get(id), Expr::Der(_)));
+        found
+    }
+
     fn eval_branches(&mut self, i: &'a ast::IfExpr, env: &Env, span: Span) -> R<Value> {
-        let mut conditions = Vec::new();
+        let mut conditions: Vec<(ExprId, &'a ast::Expr)> = Vec::new();
         let mut values = Vec::new();
         let mut last = None;
         for (c, e) in &i.branches {
@@ -308,7 +316,7 @@ impl<'a> Flattener<'a> {
             self.guards.push(otherwise);
             match value {
                 Ok(v) => {
-                    conditions.push(cond);
+                    conditions.push((cond, c));
                     values.push(v);
                 }
                 // A branch that makes no sense for the present parameters is decided now.
@@ -342,7 +350,18 @@ impl<'a> Flattener<'a> {
                 }
             },
         };
-        for (c, v) in conditions.into_iter().zip(values).rev() {
+        for ((c, written), v) in conditions.into_iter().zip(values).rev() {
+            // Whether a variable is a state is decided now, as in an if-equation.
+            if self.depends_on_parameters_only(c)
+                && (self.has_derivative(&v) || self.has_derivative(&result))
+                && let Ok(known) = self.eval_constant(written, env)
+                && let Some(known) = self.flat.exprs.as_bool(known)
+            {
+                if known {
+                    result = v;
+                }
+                continue;
+            }
             if v.dims() != result.dims() {
                 // Sizes differ: the condition must be known now.
                 for (cond, e) in &i.branches {

@@ -83,13 +83,39 @@ impl<'a> Flattener<'a> {
         short: &'a ast::ShortBody,
         lookup: ScopeId,
     ) -> R<()> {
-        let written = Rc::new(Mod::from_ast(short.modification.as_ref(), lookup));
+        let mut written = Mod::from_ast(short.modification.as_ref(), lookup);
+        let sized = !short.subscripts.is_empty();
+        if sized {
+            written.set_of_type();
+        }
+        let mut written = Rc::new(written);
+        if sized && let Some((k, rank)) = self.element_of_type(scope) {
+            written = written.element(k, rank);
+        }
         self.tree.scopes[scope].prefixes = short.prefixes;
         let dims: Vec<_> = short.subscripts.iter().map(|s| (s, lookup)).collect();
         self.tree.scopes[scope].type_dims = dims;
         self.check_class_path(lookup, &short.base)?;
         let found = self.lookup_class(lookup, &short.base)?;
         self.inherit(scope, class, found, &written, &short.base, &[], 0)
+    }
+
+    /// For `model A3 = A[3](p = {1, 2, 3})` as the type of a component: which element of the type's dimensions the
+    /// scope is, and how many dimensions these are.
+    fn element_of_type(&self, scope: ScopeId) -> Option<(u32, u32)> {
+        let instance = self.most_derived(scope);
+        let (owner, k) = self.tree.scopes[instance].owner?;
+        let c = self.tree.component(owner)?;
+        let (decl, _) = c.dims_from.unwrap_or((c.decl, c.scope));
+        let declared = decl.subscripts.len() + decl.type_subscripts.len();
+        let outside: usize = std::iter::successors(self.tree.scopes[scope].derived, |&s| {
+            self.tree.scopes[s].derived
+        })
+        .map(|s| self.tree.scopes[s].type_dims.len())
+        .sum();
+        let own = c.dims.get(declared + outside..)?;
+        let count: usize = own.iter().product();
+        Some((k % count.max(1) as u32, own.len() as u32))
     }
 
     /// Adds a base class and takes over its members.
@@ -187,6 +213,7 @@ impl<'a> Flattener<'a> {
         s.prefixes.flow = s.prefixes.flow.or(prefixes.flow);
         s.prefixes.causality = s.prefixes.causality.or(prefixes.causality);
         s.prefixes.variability = s.prefixes.variability.or(prefixes.variability);
+        self.check_deselections(base, breaks);
         let mut insert_at = at;
         for e in order {
             let member = self.tree.name(e);
@@ -225,6 +252,37 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What `break` takes away must be there.
+    fn check_deselections(&mut self, base: ScopeId, breaks: &[ast::Deselection]) {
+        for b in breaks {
+            let missing = match &b.kind {
+                ast::DeselectionKind::Component(n) => {
+                    let found = self.tree.scopes[base].members.contains_key(n);
+                    (!found).then(|| format!("no element `{n}`"))
+                }
+                ast::DeselectionKind::Connection(x, y) => {
+                    (!self.has_connection(base, x, y)).then(|| format!("no `connect({x}, {y})`"))
+                }
+            };
+            if let Some(what) = missing {
+                let class = self.class_name(base);
+                self.violation(
+                    "E0205",
+                    b.span,
+                    format!("`{class}` has {what} to leave out"),
+                    "remove the `break`, or name something that the class has",
+                );
+            }
+        }
+    }
+
+    fn has_connection(&self, scope: ScopeId, a: &ast::ComponentRef, b: &ast::ComponentRef) -> bool {
+        let s = &self.tree.scopes[scope];
+        let own = s.class.def.long();
+        own.is_some_and(|body| crate::connect::writes_connection(&body.equations, a, b))
+            || s.bases.iter().any(|&base| self.has_connection(base, a, b))
     }
 
     fn replace_member(&mut self, scope: ScopeId, name: Symbol, with: ElementId) {

@@ -280,7 +280,7 @@ impl<'a> Flattener<'a> {
         made.inner = false;
         made.outer = false;
         made.forced_dims = Some(dims.to_vec());
-        made.conditional = false;
+        made.condition = None;
         let e = self.tree.elements.push(Element::Component(Box::new(made)));
         let s = &mut self.tree.scopes[bus];
         s.members.insert(name, e);

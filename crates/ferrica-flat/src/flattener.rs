@@ -94,6 +94,8 @@ pub struct Flattener<'a> {
     /// Auxiliary variable of an expression.
     pub auxiliaries: FxHashMap<(ExprId, Ty), VarId>,
     pub stream_flows: FxHashMap<VarId, VarId>,
+    /// Signs of the flows of connectors with stream variables.
+    pub flow_limits: FxHashMap<VarId, crate::connection_equations::FlowLimits>,
     /// Connects that wait for members of expandable connectors.
     pub expandable_pending: Vec<PendingConnect<'a>>,
     /// Class definitions whose restrictions have been checked.
@@ -177,6 +179,7 @@ impl<'a> Flattener<'a> {
             assertions_seen: FxHashSet::default(),
             auxiliaries: FxHashMap::default(),
             stream_flows: FxHashMap::default(),
+            flow_limits: FxHashMap::default(),
             expandable_pending: Vec::new(),
             checked: FxHashSet::default(),
             replacements: Vec::new(),

@@ -18,7 +18,7 @@ use ferrica_ir::{Span, Symbol, Ty, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashMap;
 
-use crate::modifier::Mod;
+use crate::modifier::{Binding, Mod};
 use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +90,10 @@ pub struct ClassElement<'a> {
     /// The class as a package, type or function: without an instance.
     pub scope: Option<ScopeId>,
     pub protected: bool,
+    pub inner: bool,
+    pub outer: bool,
+    /// Modifiers of the constraining clauses so far; they hold for whatever replaces the class.
+    pub constraint: Rc<Mod<'a>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,8 +154,13 @@ pub struct Component<'a> {
     pub dims_from: Option<(&'a ast::Component, ScopeId)>,
     /// Dimensions that override the declaration (members made for expandable connectors).
     pub forced_dims: Option<Vec<usize>>,
-    /// The condition of the declaration applies.
-    pub conditional: bool,
+    /// A predefined type with an `equalityConstraint` of its own: the scope of the type.
+    pub overdetermined: Option<ScopeId>,
+    /// The condition it depends on, and where its names are looked up.
+    pub condition: Option<(&'a ast::Expr, ScopeId)>,
+    /// A redeclaration without a value keeps that of the original declaration, if the type allows: the value and the
+    /// last name of the original type.
+    pub kept_binding: Option<(Binding<'a>, Option<Symbol>)>,
 }
 
 /// Arenas of the instance tree.

@@ -52,6 +52,9 @@ impl<'a> Flattener<'a> {
                 class,
                 scope: None,
                 protected: false,
+                inner: false,
+                outer: false,
+                constraint: Rc::default(),
             }));
             self.tree.scopes[scope].members.insert(name, e);
             return Ok(Some(e));
@@ -83,6 +86,9 @@ impl<'a> Flattener<'a> {
             class,
             scope: None,
             protected: false,
+            inner: false,
+            outer: false,
+            constraint: Rc::default(),
         }));
         self.roots.insert(name, e);
         Some(e)
@@ -243,9 +249,7 @@ impl<'a> Flattener<'a> {
             let scope = match &self.tree.elements[e] {
                 Element::Class(_) => self.class_scope(e)?,
                 // A class may be looked up inside a component (for example a medium of a volume).
-                Element::Component(c)
-                    if !c.decl.subscripts.is_empty() || c.decl.condition.is_some() =>
-                {
+                Element::Component(c) if !c.decl.subscripts.is_empty() || c.condition.is_some() => {
                     return error(
                         "E0223",
                         span,

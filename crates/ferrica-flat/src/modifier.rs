@@ -28,7 +28,12 @@ pub struct Binding<'a> {
     pub expr: &'a ast::Expr,
     pub scope: ScopeId,
     pub picks: Vec<Pick>,
+    /// One value for all elements.
     pub each: bool,
+    /// `each` was written for the next array on the way down: no element is picked there.
+    pub whole: bool,
+    /// Written at a type with dimensions, `type T = Real[2](start = {1, 2})`: the value is for the last ones.
+    pub of_type: bool,
     pub is_final: bool,
     /// From the declaration itself rather than from a modifier.
     pub declared: bool,
@@ -43,11 +48,21 @@ impl<'a> Binding<'a> {
             scope,
             picks: Vec::new(),
             each: false,
+            whole: false,
+            of_type: false,
             is_final: false,
             declared: false,
             symbolic: Rc::new(RefCell::new(None)),
             constant: Rc::new(RefCell::new(None)),
         }
+    }
+
+    /// The modifier that the value of a record is for one of its fields.
+    fn field(&self, name: Symbol) -> Rc<Mod<'a>> {
+        Rc::new(Mod {
+            binding: Some(self.picked(Pick::Field(name))),
+            ..Mod::default()
+        })
     }
 
     pub fn picked(&self, pick: Pick) -> Binding<'a> {
@@ -62,12 +77,16 @@ impl<'a> Binding<'a> {
 pub struct Redeclare<'a> {
     pub element: &'a ast::Element,
     pub scope: ScopeId,
+    /// Modifiers further inside than the redeclaration: its own ones are in force over them.
+    pub under: Rc<Mod<'a>>,
 }
 
 #[derive(Clone)]
 pub struct Entry<'a> {
     pub name: Symbol,
     pub modifier: Rc<Mod<'a>>,
+    /// Written further inside than the value of the whole: a field of that value is in force over it.
+    pub under_value: bool,
 }
 
 /// Modifiers of one element.
@@ -78,9 +97,11 @@ pub struct Mod<'a> {
     pub broken: bool,
     pub redeclare: Option<Redeclare<'a>>,
     pub entries: Vec<Entry<'a>>,
+    /// Written with `each`.
+    pub each: bool,
     pub is_final: bool,
     pub span: Option<Span>,
-    /// A modifier from outside that changes what is final, or redeclares what can no longer be.
+    /// A modifier from outside that changes what is final.
     pub conflict: Option<Span>,
 }
 
@@ -116,6 +137,21 @@ impl<'a> Mod<'a> {
         out
     }
 
+    /// Modifiers of a constraining clause.
+    pub fn of_constraint(clause: Option<&'a ast::ConstrainedBy>, scope: ScopeId) -> Rc<Mod<'a>> {
+        match clause.and_then(|c| c.modification.as_ref()) {
+            Some(m) => Rc::new(Mod::from_ast(Some(m), scope)),
+            None => Rc::default(),
+        }
+    }
+
+    pub fn without_redeclaration(&self) -> Mod<'a> {
+        Mod {
+            redeclare: None,
+            ..self.clone()
+        }
+    }
+
     pub fn add_argument(&mut self, argument: &'a ast::Argument, scope: ScopeId) {
         match argument {
             ast::Argument::Modifier(m) => {
@@ -134,10 +170,7 @@ impl<'a> Mod<'a> {
                         span: inner.span,
                         ..Mod::default()
                     };
-                    outer.entries.push(Entry {
-                        name,
-                        modifier: Rc::new(inner),
-                    });
+                    outer.entries.push(Entry::new(name, inner));
                     inner = outer;
                 }
                 self.add_entry(m.path[0], inner);
@@ -148,6 +181,7 @@ impl<'a> Mod<'a> {
                         redeclare: Some(Redeclare {
                             element: &r.element,
                             scope,
+                            under: Rc::default(),
                         }),
                         span: Some(r.element.span),
                         is_final: r.element.prefixes.is_final,
@@ -162,23 +196,47 @@ impl<'a> Mod<'a> {
     fn add_entry(&mut self, name: Symbol, modifier: Mod<'a>) {
         match self.entries.iter_mut().find(|e| e.name == name) {
             Some(old) => old.modifier = merge(&old.modifier, &Rc::new(modifier)),
-            None => self.entries.push(Entry {
-                name,
-                modifier: Rc::new(modifier),
-            }),
+            None => self.entries.push(Entry::new(name, modifier)),
+        }
+    }
+
+    /// Changes every value in this tree.
+    fn for_bindings(&mut self, change: &mut dyn FnMut(&mut Binding<'a>)) {
+        if let Some(b) = &mut self.binding {
+            change(b);
+        }
+        for e in &mut self.entries {
+            let mut inner = (*e.modifier).clone();
+            inner.for_bindings(change);
+            e.modifier = Rc::new(inner);
         }
     }
 
     /// `each` distributes to everything below.
     fn set_each(&mut self) {
-        if let Some(b) = &mut self.binding {
+        self.each = true;
+        self.for_bindings(&mut |b| {
             b.each = true;
+            b.whole = true;
+        });
+    }
+
+    /// The array that `each` was written for has been passed.
+    fn pass_each(&mut self) {
+        self.each = false;
+        if let Some(b) = &mut self.binding {
+            b.whole = false;
         }
-        for e in &mut self.entries {
+        for e in self.entries.iter_mut().filter(|e| !e.modifier.each) {
             let mut inner = (*e.modifier).clone();
-            inner.set_each();
+            inner.pass_each();
             e.modifier = Rc::new(inner);
         }
+    }
+
+    /// The values are for the dimensions of the type that they are written at.
+    pub fn set_of_type(&mut self) {
+        self.for_bindings(&mut |b| b.of_type = true);
     }
 
     /// The modifier for element `k` of an array with `rank` dimensions.
@@ -188,34 +246,57 @@ impl<'a> Mod<'a> {
         }
         let mut out = (**self).clone();
         if let Some(b) = &mut out.binding
-            && !b.each
+            && !b.whole
         {
             *b = b.picked(Pick::Index { k, rank });
         }
         for e in &mut out.entries {
-            e.modifier = e.modifier.element(k, rank);
+            if e.modifier.each {
+                let mut inner = (*e.modifier).clone();
+                inner.pass_each();
+                e.modifier = Rc::new(inner);
+            } else {
+                e.modifier = e.modifier.element(k, rank);
+            }
+        }
+        if let Some(r) = &mut out.redeclare {
+            r.under = r.under.element(k, rank);
         }
         Rc::new(out)
     }
 
+    /// Something in it changes from element to element of an array.
     fn has_indexed(&self) -> bool {
-        self.binding.as_ref().is_some_and(|b| !b.each)
+        self.binding.is_some()
             || self.entries.iter().any(|e| e.modifier.has_indexed())
+            || self
+                .redeclare
+                .as_ref()
+                .is_some_and(|r| r.under.has_indexed())
     }
 
     /// The modifier for field `name` of a record that has a binding of its own.
     pub fn field(&self, name: Symbol) -> Option<Rc<Mod<'a>>> {
-        let explicit = self.get(name).cloned();
         let Some(b) = &self.binding else {
-            return explicit;
+            return self.get(name).cloned();
         };
-        let from_value = Mod {
-            binding: Some(b.picked(Pick::Field(name))),
-            ..Mod::default()
-        };
-        match explicit {
-            Some(e) => Some(merge(&e, &Rc::new(from_value))),
-            None => Some(Rc::new(from_value)),
+        let from_value = b.field(name);
+        match self.entries.iter().find(|e| e.name == name) {
+            Some(e) if e.under_value && !e.modifier.is_final => {
+                Some(merge(&from_value, &e.modifier))
+            }
+            Some(e) => Some(merge(&e.modifier, &from_value)),
+            None => Some(from_value),
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn new(name: Symbol, modifier: Mod<'a>) -> Entry<'a> {
+        Entry {
+            name,
+            modifier: Rc::new(modifier),
+            under_value: false,
         }
     }
 }
@@ -235,24 +316,39 @@ pub fn merge<'a>(outer: &Rc<Mod<'a>>, inner: &Rc<Mod<'a>>) -> Rc<Mod<'a>> {
     if inner.is_final && outer.span != inner.span && (written || out.redeclare.is_some()) {
         out.conflict = out.conflict.or(outer.span);
     }
-    if out.binding.is_none() && !out.broken {
+    if let Some(r) = &mut out.redeclare {
+        // What is written further inside modifies what the redeclaration declares.
+        let mut under = (**inner).clone();
+        let deeper = under.redeclare.take().map(|r| r.under).unwrap_or_default();
+        let under = merge(&Rc::new(under), &deeper);
+        r.under = merge(&r.under, &under);
+        out.is_final |= inner.is_final;
+        return Rc::new(out);
+    }
+    out.redeclare = inner.redeclare.clone();
+    let whole = out.binding.is_some();
+    if !whole && !out.broken {
         out.binding = inner.binding.clone();
         out.broken = inner.broken;
     }
-    if let (Some(_), Some(r)) = (&out.redeclare, &inner.redeclare)
-        && !r.element.prefixes.replaceable
-        && outer.span != inner.span
-    {
-        out.conflict = out.conflict.or(outer.span);
-    }
-    if out.redeclare.is_none() {
-        out.redeclare = inner.redeclare.clone();
-    }
     out.is_final |= inner.is_final;
     for e in &inner.entries {
+        let under_value = whole || e.under_value;
+        let value = out.binding.as_ref().filter(|_| under_value);
         match out.entries.iter_mut().find(|o| o.name == e.name) {
-            Some(o) => o.modifier = merge(&o.modifier, &e.modifier),
-            None => out.entries.push(e.clone()),
+            Some(o) => {
+                // In force: what is written for the field, then the value of the whole, then what is further inside.
+                if let Some(value) = value
+                    && o.modifier.binding.is_none()
+                {
+                    o.modifier = merge(&o.modifier, &value.field(e.name));
+                }
+                o.modifier = merge(&o.modifier, &e.modifier);
+            }
+            None => out.entries.push(Entry {
+                under_value,
+                ..e.clone()
+            }),
         }
     }
     Rc::new(out)

@@ -1,4 +1,4 @@
-//! Overconstrained connections (section 9.4): a spanning forest over records with an
+//! Overconstrained connections (section 9.4): a spanning forest over records, and variables of types, with an
 //! `equalityConstraint`; connections that would close a loop get the constraint instead of plain
 //! equality.
 
@@ -9,7 +9,7 @@ use ferrica_ir::flat::Origin;
 use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::connect::{Edge, Port};
+use crate::connect::{Edge, Node};
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ScopeId, State};
@@ -38,11 +38,7 @@ impl<'a> Flattener<'a> {
             if let ast::ExprKind::Ref(r) = &a.kind
                 && let Ok(crate::connect::Ends::Found(ends)) = self.ends(r, env)
             {
-                for e in ends {
-                    if let Port::Class(s) = e.port {
-                        nodes.push(s);
-                    }
-                }
+                nodes.extend(ends.first().map(|e| e.port.node()));
             }
         }
         let priority = match call.args.positional.get(1).or(call
@@ -77,8 +73,8 @@ impl<'a> Flattener<'a> {
     /// Chooses roots and the connections to break.
     pub fn solve_overconstrained(&mut self) {
         let edges = std::mem::take(&mut self.graph.optional);
-        let mut parent: FxHashMap<ScopeId, ScopeId> = FxHashMap::default();
-        pub fn find(parent: &mut FxHashMap<ScopeId, ScopeId>, s: ScopeId) -> ScopeId {
+        let mut parent: FxHashMap<Node, Node> = FxHashMap::default();
+        pub fn find(parent: &mut FxHashMap<Node, Node>, s: Node) -> Node {
             let mut s = s;
             loop {
                 let up = *parent.entry(s).or_insert(s);
@@ -88,8 +84,8 @@ impl<'a> Flattener<'a> {
                 s = up;
             }
         }
-        let mut tree: FxHashMap<ScopeId, Vec<ScopeId>> = FxHashMap::default();
-        let mut link = |a: ScopeId, b: ScopeId| {
+        let mut tree: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+        let mut link = |a: Node, b: Node| {
             tree.entry(a).or_default().push(b);
             tree.entry(b).or_default().push(a);
         };
@@ -102,8 +98,8 @@ impl<'a> Flattener<'a> {
         }
         // Definite roots belong to one component each from the beginning: joining two of them would
         // determine a value twice.
-        let roots: Vec<ScopeId> = self.graph.roots.iter().map(|r| r.0).collect();
-        let mut rooted: FxHashSet<ScopeId> = FxHashSet::default();
+        let roots: Vec<Node> = self.graph.roots.iter().map(|r| r.0).collect();
+        let mut rooted: FxHashSet<Node> = FxHashSet::default();
         for &r in &roots {
             let x = find(&mut parent, r);
             rooted.insert(x);
@@ -124,7 +120,7 @@ impl<'a> Flattener<'a> {
             kept.push(e);
         }
         // Components without a definite root take the potential root of lowest priority.
-        let mut chosen: Vec<ScopeId> = roots;
+        let mut chosen: Vec<Node> = roots;
         let mut potential = self.graph.potential_roots.clone();
         potential.sort_by_key(|p| p.1);
         for (s, _) in potential {
@@ -133,14 +129,14 @@ impl<'a> Flattener<'a> {
                 chosen.push(s);
             }
         }
-        let nodes: Vec<ScopeId> = tree.keys().copied().collect();
+        let nodes: Vec<Node> = tree.keys().copied().collect();
         for s in nodes {
             let x = find(&mut parent, s);
             if rooted.insert(x) {
                 chosen.push(s);
             }
         }
-        let mut queue: VecDeque<(ScopeId, u32)> = chosen.iter().map(|&r| (r, 0)).collect();
+        let mut queue: VecDeque<(Node, u32)> = chosen.iter().map(|&r| (r, 0)).collect();
         while let Some((s, d)) = queue.pop_front() {
             if self.graph.depth.contains_key(&s) {
                 continue;
@@ -155,8 +151,16 @@ impl<'a> Flattener<'a> {
         self.graph.is_root = chosen.into_iter().collect();
         for e in kept {
             self.current = e.component;
-            if let Err(d) = self.join_members(e.a, e.b, e.outside.0, e.outside.1, e.span) {
-                self.report(d);
+            match (e.a, e.b) {
+                (Node::Record(a), Node::Record(b)) => {
+                    if let Err(d) = self.join_members(a, b, e.outside.0, e.outside.1, e.span) {
+                        self.report(d);
+                    }
+                }
+                (Node::Variable(a), Node::Variable(b)) => {
+                    self.join_variables(a, b, e.outside.0, e.outside.1, e.span);
+                }
+                _ => {}
             }
         }
         self.graph.optional = broken;
@@ -173,12 +177,18 @@ impl<'a> Flattener<'a> {
     }
 
     fn broken_connection(&mut self, e: Edge) -> R<()> {
-        let Some(f) = self.member(e.a, self.names.equality_constraint)? else {
+        let of_type = match e.a {
+            Node::Record(s) => Some(s),
+            Node::Variable(v) => self.tree.component(v).and_then(|c| c.overdetermined),
+        };
+        let Some(of_type) = of_type else {
+            return Ok(());
+        };
+        let Some(f) = self.member(of_type, self.names.equality_constraint)? else {
             return Ok(());
         };
         let f = self.class_scope(f)?;
-        let env = Env::new(e.a);
-        let (a, b) = (self.record_value(e.a, &env)?, self.record_value(e.b, &env)?);
+        let (a, b) = (self.node_value(e.a)?, self.node_value(e.b)?);
         let residue = self.call_function(f, vec![a, b], Vec::new(), e.span)?;
         let mut list = Vec::new();
         residue.scalars(&mut list);
@@ -187,6 +197,17 @@ impl<'a> Flattener<'a> {
             self.push_equation(r, zero, e.span, Origin::Connection);
         }
         Ok(())
+    }
+
+    fn node_value(&mut self, node: Node) -> R<Value> {
+        match node {
+            Node::Record(s) => self.record_value(s, &Env::new(s)),
+            Node::Variable(e) => {
+                let owner = self.tree.component(e).map(|c| c.owner);
+                let owner = owner.or(self.model).unwrap_or(ScopeId::from_u32(0));
+                self.whole_component(e, &Env::new(owner))
+            }
+        }
     }
 
     /// `Connections.isRoot(A.R)`, `Connections.rooted(A.R)` in expressions.
@@ -198,21 +219,23 @@ impl<'a> Flattener<'a> {
         span: Span,
     ) -> R<Value> {
         let arg = call.args.positional.first();
-        let scope = match arg.map(|a| &a.kind) {
-            Some(ast::ExprKind::Ref(r)) => self.ends(r, env)?.list().and_then(|l| {
-                l.iter().find_map(|e| match e.port {
-                    Port::Class(s) => Some(s),
-                    Port::Scalar(..) => None,
-                })
-            }),
+        let node = match arg.map(|a| &a.kind) {
+            Some(ast::ExprKind::Ref(r)) => {
+                let ends = self.ends(r, env)?.list();
+                ends.and_then(|l| l.first().map(|e| e.port.node()))
+            }
             _ => None,
         };
-        let Some(scope) = scope else {
-            return error("E0354", span, "a record of a connector is needed");
+        let Some(node) = node else {
+            return error(
+                "E0354",
+                span,
+                "a variable or record of a connector is needed",
+            );
         };
         let value = match name {
-            "isRoot" => self.graph.is_root.contains(&scope),
-            "rooted" => self.is_rooted(scope),
+            "isRoot" => self.graph.is_root.contains(&node),
+            "rooted" => self.is_rooted(node),
             _ => {
                 return error(
                     "E0354",
@@ -224,14 +247,14 @@ impl<'a> Flattener<'a> {
         Ok(Value::Scalar(self.flat.exprs.bool(value)))
     }
 
-    /// Of the two ends of the one branch at `scope`: is this one nearer to the root?
-    fn is_rooted(&self, scope: ScopeId) -> bool {
-        let depth = |s: &ScopeId| self.graph.depth.get(s).copied().unwrap_or(0);
+    /// Of the two ends of the one branch at `node`: is this one nearer to the root?
+    fn is_rooted(&self, node: Node) -> bool {
+        let depth = |s: &Node| self.graph.depth.get(s).copied().unwrap_or(0);
         for (a, b) in &self.graph.branches {
-            if *a == scope {
+            if *a == node {
                 return depth(a) <= depth(b);
             }
-            if *b == scope {
+            if *b == node {
                 return depth(b) <= depth(a);
             }
         }

@@ -179,7 +179,7 @@ impl<'a> Flattener<'a> {
         };
         if c.state == State::Absent {
             let (name, span) = (c.name, c.span());
-            let (why, hint) = if c.decl.condition.is_some() {
+            let (why, hint) = if c.condition.is_some() {
                 (
                     "its condition is false",
                     "guard its use by the same condition",

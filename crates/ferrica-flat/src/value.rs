@@ -102,6 +102,17 @@ impl Value {
         Some(Value::array(rest.to_vec(), items.to_vec()))
     }
 
+    /// An array of the last of these dimensions, once for each element of the others.
+    pub fn repeated(self, dims: &[usize]) -> Value {
+        let Value::Array(a) = &self else { return self };
+        if a.dims.len() >= dims.len() || !dims.ends_with(&a.dims) {
+            return self;
+        }
+        let times = dims[..dims.len() - a.dims.len()].iter().product();
+        let items = std::iter::repeat_n(&a.items, times).flatten().cloned();
+        Value::array(dims.to_vec(), items.collect())
+    }
+
     /// All scalars below, in order.
     pub fn scalars(&self, out: &mut Vec<ExprId>) {
         match self {

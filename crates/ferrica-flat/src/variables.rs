@@ -379,6 +379,7 @@ impl<'a> Flattener<'a> {
         };
         let v = self.eval_binding(&b, false)?;
         let v = self.spread(v, dims);
+        let v = if b.of_type { v.repeated(dims) } else { v };
         if v.dims() != dims {
             return error(
                 "E0317",

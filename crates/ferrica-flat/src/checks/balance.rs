@@ -67,6 +67,7 @@ impl<'a> Flattener<'a> {
             let n: usize = c.dims.iter().product();
             let (role, causal) = (c.role, c.causality.is_some());
             let fixed = c.variability <= Variability::Parameter;
+            count.special |= c.overdetermined.is_some();
             match &c.content {
                 Content::Scalar(_) if fixed => {}
                 Content::Scalar(_) => match role {
@@ -86,20 +87,6 @@ impl<'a> Flattener<'a> {
                 }
                 Content::Outer(_) | Content::None => count.special = true,
             }
-            count.special |= self.overconstrained_type(e).is_some();
         }
-    }
-
-    /// The type of a scalar member with an `equalityConstraint` of its own.
-    fn overconstrained_type(&mut self, e: crate::instance::ElementId) -> Option<ScopeId> {
-        let c = self.tree.component(e)?;
-        let (scope, decl) = (c.scope, c.decl);
-        let Ok(crate::lookup::Found::Element(class)) = self.lookup_class(scope, &decl.type_name)
-        else {
-            return None;
-        };
-        let s = self.class_scope(class).ok()?;
-        let equality = self.names.equality_constraint;
-        self.member(s, equality).ok()?.map(|_| s)
     }
 }

@@ -1,6 +1,6 @@
 //! What each kind of class may contain and what it may inherit (chapters 4.6 and 7.1.3).
 
-use ferrica_ir::{Span, Symbol};
+use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast::{self, ClassKind};
 use rustc_hash::FxHashSet;
 
@@ -11,9 +11,12 @@ use crate::limits::MAX_NESTING;
 /// How often a class may be nested in itself before that is taken for endless recursion.
 const MAX_NESTED: u32 = 20;
 
-/// Names of the predefined types, which nothing else may have.
+/// Names of the predefined types and of `time`, which nothing else may have.
 pub fn is_reserved(name: Symbol) -> bool {
-    matches!(name.as_str(), "Real" | "Integer" | "Boolean" | "String")
+    matches!(
+        name.as_str(),
+        "Real" | "Integer" | "Boolean" | "String" | "time"
+    )
 }
 
 impl<'a> Flattener<'a> {
@@ -86,6 +89,22 @@ impl<'a> Flattener<'a> {
                 ),
                 "move it to a model or block that uses the class",
             );
+        }
+        if let (true, Some(a), Some(x)) =
+            (kind.is_function(), body.algorithms.first(), &body.external)
+        {
+            self.report(Box::new(
+                Diagnostic::error(
+                    "E0211",
+                    x.span,
+                    format!(
+                        "the function `{}` is external and has an algorithm section",
+                        def.name
+                    ),
+                )
+                .with_related(a.span, "the algorithm section")
+                .with_hint("keep one of the two"),
+            ));
         }
         if kind.is_function() && body.algorithms.len() > 1 {
             self.violation(
@@ -170,6 +189,9 @@ impl<'a> Flattener<'a> {
                 ),
                 hint,
             );
+        }
+        if let Some(value) = c.modification.as_ref().and_then(|m| m.value.as_ref()) {
+            self.check_no_tuple(value);
         }
         if c.type_name.parts.len() == 1 && c.type_name.parts[0] == c.name && !c.type_name.global {
             self.violation(

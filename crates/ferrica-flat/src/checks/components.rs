@@ -1,12 +1,13 @@
 //! Prefixes of components, and variability of their values (chapters 3.8 and 4.4).
 
 use ferrica_ir::flat::Variability;
-use ferrica_ir::{Diagnostic, Expr, Span, Ty, VarId};
+use ferrica_ir::{Diagnostic, Expr, Span, Symbol, Ty, VarId};
 use ferrica_syntax::ast::{self, ExprKind};
 
 use crate::flattener::{Flattener, R};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
 use crate::lookup::Found;
+use crate::modifier::Binding;
 
 impl<'a> Flattener<'a> {
     /// A component of a class has prefixes that its class can take.
@@ -120,6 +121,7 @@ impl<'a> Flattener<'a> {
         let name = c.name;
         for r in refs {
             let Some(other) = self.component_of(r, b.scope) else {
+                self.check_predefined_variability(name, limit, r, &b);
                 continue;
             };
             let Some(o) = self.tree.component(other) else {
@@ -145,12 +147,40 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// `time` and functions such as `initial()` change during a simulation.
+    fn check_predefined_variability(
+        &mut self,
+        name: Symbol,
+        limit: Variability,
+        r: &ast::ComponentRef,
+        b: &Binding<'a>,
+    ) {
+        let varies = |n: Symbol| n.as_str() == "time" || varies_by_itself(n.as_str());
+        let Some(ident) = r.as_ident().filter(|&n| varies(n)) else {
+            return;
+        };
+        if matches!(self.lookup_simple(b.scope, ident), Ok(None)) {
+            let is = match limit {
+                Variability::Constant => "constant",
+                _ => "parameter",
+            };
+            self.violation(
+                "E0233",
+                b.expr.span,
+                format!("the {is} `{name}` depends on `{ident}`, which changes with time"),
+                format!(
+                    "declare `{name}` without `{is}`, or give it its value by an initial equation"
+                ),
+            );
+        }
+    }
+
     /// A conditional component may be used in connections only.
     pub(crate) fn check_conditional_use(&self, e: ElementId, span: Span) -> R<()> {
         let Some(c) = self.tree.component(e) else {
             return Ok(());
         };
-        if c.decl.condition.is_none() {
+        if c.condition.is_none() {
             return Ok(());
         }
         Err(Box::new(
@@ -396,6 +426,14 @@ impl<'a> Flattener<'a> {
 
 /// References whose value an expression uses; those inside comprehensions are left out, since their
 /// names may be iterators.
+/// Predefined functions whose value changes during a simulation whatever their arguments are.
+fn varies_by_itself(function: &str) -> bool {
+    matches!(
+        function,
+        "initial" | "terminal" | "sample" | "edge" | "change" | "der" | "pre" | "delay"
+    )
+}
+
 pub fn collect_refs<'b>(e: &'b ast::Expr, out: &mut Vec<&'b ast::ComponentRef>) {
     match &e.kind {
         ExprKind::Ref(r) => out.push(r),
@@ -405,6 +443,9 @@ pub fn collect_refs<'b>(e: &'b ast::Expr, out: &mut Vec<&'b ast::ComponentRef>) 
                 f,
                 "size" | "ndims" | "cardinality" | "inStream" | "actualStream" | "fill"
             );
+            if varies_by_itself(f) {
+                out.push(&c.function);
+            }
             if !shape && c.args.iterators.is_empty() {
                 for a in &c.args.positional {
                     collect_refs(a, out);

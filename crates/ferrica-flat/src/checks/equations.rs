@@ -11,21 +11,45 @@ use crate::instance::Content;
 
 /// What surrounds a statement.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Place<'b> {
     function: bool,
     in_loop: bool,
     in_when: bool,
+    /// A function, statement or section in which a when-statement cannot stand.
+    no_when: Option<&'static str>,
+    /// The innermost loop variables, and those around them.
+    variables: Option<&'b LoopVariables<'b>>,
+}
+
+struct LoopVariables<'b> {
+    own: &'b [ast::ForIterator],
+    around: Option<&'b LoopVariables<'b>>,
+}
+
+impl LoopVariables<'_> {
+    fn contains(&self, name: Symbol) -> bool {
+        self.own.iter().any(|i| i.name == name) || self.around.is_some_and(|a| a.contains(name))
+    }
 }
 
 impl<'a> Flattener<'a> {
     pub(crate) fn check_statements(&mut self, def: &ast::ClassDef, body: &ast::LongBody) {
         let place = Place {
             function: def.kind.is_function(),
+            no_when: def.kind.is_function().then_some("a function"),
             ..Place::default()
         };
-        for section in body.algorithms.iter().chain(&body.initial_algorithms) {
+        for section in &body.algorithms {
             self.check_block(&section.statements, place);
         }
+        let initial = Place {
+            no_when: Some("an initial algorithm"),
+            ..place
+        };
+        for section in &body.initial_algorithms {
+            self.check_block(&section.statements, initial);
+        }
+        self.check_equation_list(&body.equations);
         if place.function {
             let inputs: FxHashSet<Symbol> = body
                 .elements
@@ -45,8 +69,13 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn check_block(&mut self, list: &[ast::Statement], place: Place) {
+    fn check_block(&mut self, list: &[ast::Statement], place: Place<'_>) {
         for s in list {
+            if let StatementKind::Assign(_, value) | StatementKind::TupleAssign(_, value) = &s.kind
+            {
+                self.check_no_tuple(value);
+            }
+            self.check_loop_variables(s, place);
             match &s.kind {
                 StatementKind::Break if !place.in_loop => self.violation(
                     "E0361",
@@ -68,6 +97,15 @@ impl<'a> Flattener<'a> {
                             "a when-statement stands inside another one",
                             "combine the conditions, or use `elsewhen`",
                         );
+                    } else if let Some(what) = place.no_when {
+                        self.violation(
+                            "E0369",
+                            s.span,
+                            format!(
+                                "a when-statement stands inside of {what}, where it never acts"
+                            ),
+                            "write the when-statement outside, with `if` or `for` inside of it",
+                        );
                     }
                     let inner = Place {
                         in_when: true,
@@ -78,14 +116,24 @@ impl<'a> Flattener<'a> {
                     }
                 }
                 StatementKind::If(i) => {
+                    let inner = Place {
+                        no_when: place.no_when.or(Some("an if-statement")),
+                        ..place
+                    };
                     for b in &i.branches {
-                        self.check_block(&b.statements, place);
+                        self.check_block(&b.statements, inner);
                     }
-                    self.check_block(&i.else_statements, place);
+                    self.check_block(&i.else_statements, inner);
                 }
                 StatementKind::For(f) => {
+                    let variables = LoopVariables {
+                        own: &f.iterators,
+                        around: place.variables,
+                    };
                     let inner = Place {
                         in_loop: true,
+                        no_when: place.no_when.or(Some("a for-loop")),
+                        variables: Some(&variables),
                         ..place
                     };
                     self.check_block(&f.statements, inner);
@@ -93,12 +141,83 @@ impl<'a> Flattener<'a> {
                 StatementKind::While(w) => {
                     let inner = Place {
                         in_loop: true,
+                        no_when: place.no_when.or(Some("a while-loop")),
                         ..place
                     };
                     self.check_block(&w.statements, inner);
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A loop variable has its value from the loop.
+    fn check_loop_variables(&mut self, s: &ast::Statement, place: Place<'_>) {
+        let targets: Vec<&ast::ComponentRef> = match &s.kind {
+            StatementKind::Assign(r, _) => vec![r],
+            StatementKind::TupleAssign(list, _) => list.iter().flatten().collect(),
+            _ => return,
+        };
+        for r in targets {
+            let Some(name) = r.as_ident() else { continue };
+            if place.variables.is_some_and(|v| v.contains(name)) {
+                self.violation(
+                    "E0370",
+                    s.span,
+                    format!("`{name}` is the variable of a loop and cannot be assigned"),
+                    "assign another variable, or use a while-loop",
+                );
+            }
+        }
+    }
+
+    fn check_equation_list(&mut self, list: &[ast::Equation]) {
+        for e in list {
+            match &e.kind {
+                ast::EquationKind::Eq(_, value) => self.check_no_tuple(value),
+                ast::EquationKind::If(i) => {
+                    for b in &i.branches {
+                        self.check_equation_list(&b.equations);
+                    }
+                    self.check_equation_list(&i.else_equations);
+                }
+                ast::EquationKind::For(f) => self.check_equation_list(&f.equations),
+                ast::EquationKind::When(branches) => self.check_elsewhen(branches),
+                _ => {}
+            }
+        }
+    }
+
+    /// All branches of a when-equation determine the same variables.
+    fn check_elsewhen(&mut self, branches: &[ast::EquationBranch]) {
+        let sets: Vec<_> = branches.iter().map(|b| determined(&b.equations)).collect();
+        let Some((Some(first), rest)) = sets.split_first() else {
+            return;
+        };
+        for (set, b) in rest.iter().zip(&branches[1..]) {
+            let Some(set) = set else { continue };
+            if let Some(name) = first.symmetric_difference(set).min() {
+                self.violation(
+                    "E0371",
+                    b.condition.span,
+                    format!("`{name}` is determined in one branch of the when-equation, but not in another"),
+                    format!("add `{name} = pre({name})` where it is missing, or use a when-equation for each variable"),
+                );
+            }
+        }
+    }
+
+    /// `(a, b)` is no value.
+    pub(crate) fn check_no_tuple(&mut self, e: &ast::Expr) {
+        if let ast::ExprKind::Tuple(items) = &e.kind
+            && items.len() != 1
+        {
+            self.violation(
+                "E0331",
+                e.span,
+                "a list in parentheses is no value",
+                "write an array as `{a, b}`; `(a, b)` stands left of a call with several results only",
+            );
         }
     }
 
@@ -250,6 +369,38 @@ impl<'a> Flattener<'a> {
             }
         }
     }
+}
+
+/// The variables that equations of a when-clause determine, as written; none where that depends on loops.
+fn determined(list: &[ast::Equation]) -> Option<FxHashSet<String>> {
+    let mut out = FxHashSet::default();
+    for e in list {
+        match &e.kind {
+            ast::EquationKind::Eq(left, _) => match &left.kind {
+                ast::ExprKind::Ref(r) => {
+                    out.insert(r.to_string());
+                }
+                ast::ExprKind::Tuple(items) => {
+                    for item in items.iter().flatten() {
+                        match &item.kind {
+                            ast::ExprKind::Ref(r) => out.insert(r.to_string()),
+                            _ => return None,
+                        };
+                    }
+                }
+                _ => return None,
+            },
+            ast::EquationKind::If(i) => {
+                for b in &i.branches {
+                    out.extend(determined(&b.equations)?);
+                }
+                out.extend(determined(&i.else_equations)?);
+            }
+            ast::EquationKind::For(_) => return None,
+            _ => {}
+        }
+    }
+    Some(out)
 }
 
 /// The value of a number written as it is.

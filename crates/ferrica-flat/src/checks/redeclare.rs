@@ -1,6 +1,6 @@
 //! What may be redeclared, and by what (chapters 6 and 7.3).
 
-use ferrica_ir::{Span, Symbol};
+use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast;
 
 use crate::flattener::Flattener;
@@ -28,6 +28,17 @@ impl<'a> Flattener<'a> {
                 format!("`{name}` is final and cannot be redeclared"),
                 "remove the redeclaration",
             );
+        } else if !old.prefixes.replaceable && !old.prefixes.redeclare {
+            // What was redeclared before is taken as replaceable: published models do so.
+            self.report(Box::new(
+                Diagnostic::error(
+                    "E0240",
+                    new.span,
+                    format!("`{name}` is not replaceable and cannot be redeclared"),
+                )
+                .with_related(old.span, "declared here")
+                .with_hint("declare it as `replaceable` there, or modify it without `redeclare`"),
+            ));
         }
         if let (ast::ElementKind::Component(a), ast::ElementKind::Component(b)) =
             (&old.kind, &new.kind)
@@ -183,7 +194,7 @@ impl<'a> Flattener<'a> {
             let Element::Component(c) = &self.tree.elements[e] else {
                 continue;
             };
-            if c.protected || c.decl.condition.is_some() {
+            if c.protected || c.condition.is_some() {
                 continue;
             }
             let name = c.name;
