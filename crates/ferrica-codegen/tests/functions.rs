@@ -172,7 +172,7 @@ fn external_functions_of_the_c_library() {
         library_directories: vec![],
         include_directories: vec![],
     };
-    let body = FunctionBody::External(external);
+    let body = FunctionBody::External(Box::new(external));
     let f = m
         .functions
         .push(function("my_exp", slots(&["x", "y"]), body));

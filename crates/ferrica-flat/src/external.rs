@@ -321,7 +321,7 @@ impl<'a> Flattener<'a> {
             slots,
             inputs,
             outputs: n_outputs,
-            body: FunctionBody::External(foreign),
+            body: FunctionBody::External(Box::new(foreign)),
             pure,
             derivatives: Vec::new(),
             span: def.name_span,

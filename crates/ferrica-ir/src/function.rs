@@ -72,7 +72,7 @@ pub struct Derivative {
 #[derive(Clone, Debug)]
 pub enum FunctionBody {
     Code(Vec<Stmt>),
-    External(External),
+    External(Box<External>),
     /// Constructor or destructor-free handle of an external object is `External` as well.
     Missing(String),
 }

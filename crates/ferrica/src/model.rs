@@ -310,7 +310,7 @@ impl Model {
         }
         let mut load = || -> Result<Loaded, Failure> {
             let mut loaded = pipeline::load(&options, &mut log, &mut Stats::default())?;
-            pipeline::refuse_package(&loaded)?;
+            pipeline::refuse_other_kinds(&loaded)?;
             if let Some(driven) = driven {
                 pipeline::replace(&mut loaded, &driven.text)?;
             }

@@ -283,7 +283,7 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         ));
     }
     let loaded = pipeline::load(&model, reporter, &mut stats)?;
-    pipeline::refuse_package(&loaded)?;
+    pipeline::refuse_other_kinds(&loaded)?;
     let first = values_of(&axes, 0);
     let flat = pipeline::flatten(&loaded, &first, reporter, &mut stats)?;
     let compiled = pipeline::finish(&loaded, flat, &model, reporter, &mut stats)?;
