@@ -206,9 +206,9 @@ fn wrong_c_code_is_a_diagnostic() {
 
 /// A record is a pointer to a structure, or a structure that is returned; functions may have the names of C's own
 /// variables in the bridge; a header may lie beside the model; a destructor may bring its own code.
+#[needs("cc")]
 #[test]
 fn records_and_names_pass_to_c_and_back() {
-    assert!(has_compiler(), "this test needs the C compiler `cc`");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("external-records");
     fs::create_dir_all(&folder).unwrap();
     fs::write(
