@@ -12,10 +12,12 @@ use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::program::{Kernels, Row};
 use ferrica_codegen::vm::Vm;
-use ferrica_codegen::{Evaluator, Slot};
+use ferrica_codegen::{Evaluator, Layout, Slot};
 use rustc_hash::FxHashMap;
 
 use crate::fuse::Fused;
+use crate::inputs::Reach;
+use crate::interval::{Interval, Ranges};
 use crate::taylor_kernel::{Motion, taylor_kernel};
 
 type Operands = Rc<Vec<(u32, u32)>>;
@@ -59,6 +61,8 @@ pub struct Bank {
     code: Option<KernelCode>,
     /// One more than the largest number in the table.
     touched: usize,
+    ranges: Ranges,
+    bounds: Vec<Interval>,
 }
 
 impl Bank {
@@ -69,6 +73,8 @@ impl Bank {
             vm: Vm::default(),
             code: None,
             touched: 0,
+            ranges: Ranges::default(),
+            bounds: Vec::new(),
         }
     }
 
@@ -99,6 +105,24 @@ impl Bank {
         let largest = self.forms.kernels.table.iter().max();
         self.touched = largest.map_or(0, |&m| m as usize + 1);
         self.code = KernelCode::new(&self.forms.kernels, |_| true);
+    }
+
+    /// Bounds of the coefficients that a bound kernel gives for a function of time alone, while time is between two.
+    pub fn reach(&mut self, row: Row, (from, to): (f64, f64), evaluator: &Evaluator) -> Reach {
+        let numbers = &self.forms.kernels.table[row.start as usize..];
+        let kernel = &self.forms.kernels.kernels[row.kernel];
+        let operand = |k: u32| match numbers[k as usize] {
+            Layout::TIME => Interval { lo: from, hi: to },
+            slot => Interval::point(evaluator.slots[slot as usize]),
+        };
+        if self.ranges.of(kernel, operand, &mut self.bounds).is_none() {
+            return Reach::Unknown;
+        }
+        let mut most = [0.0; 5];
+        for (most, range) in most.iter_mut().zip(&self.bounds) {
+            *most = range.magnitude();
+        }
+        Reach::Within(most)
     }
 
     /// Runs a bound kernel on the slots of the evaluator.

@@ -27,7 +27,7 @@ pub const COMPOSED: usize = 5;
 const RENEWALS: u32 = 200;
 /// What pieces may differ by to count as one, in parts of the relative quantum of the largest value so far.
 const MERGED: f64 = 0.1;
-/// Two delay times are the same within this part of them.
+/// Two delay times, or two polynomials of a signal, are the same within this part of them.
 const SAME: f64 = 1e-13;
 
 type Polynomial = [f64; COEFFICIENTS];
@@ -132,8 +132,25 @@ impl History {
         most <= MERGED * self.relative * self.largest
     }
 
+    /// Is a polynomial only the last piece continued, but for rounding?
+    fn is_continued(&self, time: f64, c: &Polynomial) -> bool {
+        let Some(last) = self.pieces.back().filter(|p| p.since < time) else {
+            return false;
+        };
+        let mut power = 1.0;
+        let mut most = 0.0;
+        for (a, b) in shifted(last.c, time - last.since).iter().zip(c) {
+            most += (a - b).abs() * power;
+            power *= self.longest;
+        }
+        most <= SAME * self.largest
+    }
+
     /// The signal has this polynomial from `time` on. Returns when it comes out.
     pub fn push(&mut self, time: f64, c: &[f64]) -> f64 {
+        if self.is_continued(time, &padded(c)) {
+            return f64::INFINITY;
+        }
         let replaced = self.pieces.back().is_some_and(|p| p.since >= time);
         if replaced || self.last_is_superfluous(time) {
             self.pieces.pop_back();

@@ -1,12 +1,9 @@
 //! Renewal of a time input: its polynomial about the present and how long that lasts.
 //!
-//! A smooth function of time announces by the first coefficients that its polynomial leaves out when it will have left it by
-//! a quantum. One with kinks (`abs`, `max`, `noEvent`, calls of functions) does not: it is looked up at the end of the step and at
-//! some places before, and the step is halved until the polynomial is right there too. So is the straight line to the end of
-//! the step: derivatives that were found by differences are wrong beside a jump.
-
-use ferrica_codegen::kernel::{Bin, Kernel, Op, Un};
-use ferrica_ir::elementary::is_smooth;
+//! How long the polynomial of a smooth function of time lasts is known from bounds of its derivatives over what lies ahead. Where
+//! there are none, because of a kink or a jump (`abs`, `max`, `noEvent`, calls of functions), it is looked up at the end of the step
+//! and at some places before, and the step is halved until the polynomial is right there too. So is the straight line to the end
+//! of the step: derivatives that were found by differences are wrong beside a jump.
 
 use crate::integrator::{Control, Node};
 use crate::model::QssModel;
@@ -18,36 +15,26 @@ const PLACES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 const LONGEST: f64 = 0.01;
 const SHORTEST: f64 = 1e-12;
 
-/// Can the value of a kernel, as a function of its moving operands, have kinks or jumps?
-pub fn has_kinks(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> bool {
-    let mut moves: Vec<bool> = Vec::with_capacity(kernel.ops.len());
-    for op in &kernel.ops {
-        let of = |r: u32| moves[r as usize];
-        let (moving, smooth) = match *op {
-            Op::Load(k) => (moving(k), true),
-            Op::Const(_) => (false, true),
-            Op::Unary(Un::Math(f), a) => (of(a), is_smooth(f)),
-            Op::Unary(_, a) | Op::PowI(a, _) => (of(a), true),
-            Op::Binary(f, a, b) => {
-                let smooth = match f {
-                    Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => true,
-                    Bin::Math(f) => is_smooth(f),
-                    _ => false,
-                };
-                (of(a) || of(b), smooth)
-            }
-            Op::Select(c, a, b) => (of(a) || of(b) || of(c), !of(c)),
-            Op::Call(_) | Op::Result => (true, false),
-        };
-        if moving && !smooth {
-            return true;
-        }
-        moves.push(moving);
-    }
-    false
+/// What is known of a time input over an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Its polynomial is all there is, until the model says otherwise.
+    Exact,
+    /// No Taylor coefficient about a point of the interval is larger than this.
+    Within([f64; 5]),
+    /// Nothing: it may have kinks or jumps there.
+    Unknown,
 }
 
+/// Looks at an interval before it is taken to be one that nothing is known of.
+const LOOKS: u32 = 60;
+
 /// Renews input k of a model at a time of a run of this length. Returns for how long.
+///
+/// The first guess is when one of the coefficients that the polynomial leaves out would have made a quantum. They say nothing of
+/// what happens later (a function that begins flat, a pulse far away). So the coefficient of order N is bounded over the whole
+/// interval, which gives the remainder of the Taylor polynomial (Lagrange), and the interval is shortened until that is
+/// of the order of the quantum.
 pub fn renew<M: QssModel, const N: usize>(
     model: &mut M,
     node: &mut Node,
@@ -57,13 +44,60 @@ pub fn renew<M: QssModel, const N: usize>(
 ) -> f64 {
     let c = model.input(k, t);
     let until = model.input_until(k) - t;
-    let s = node.renew_input::<N>(t, &c, control);
-    let taylor = if until < s { until } else { s };
+    let guess = node.take_input::<N>(t, &c, control);
+    let exact = model.reach(k, t, t) == Reach::Exact;
     // Beside a pole the polynomials last for less than time can tell.
-    let taylor = taylor.max(4.0 * f64::EPSILON * t.abs());
-    if !model.has_kinks(k) {
-        return taylor;
+    let least = 4.0 * f64::EPSILON * t.abs();
+    let mut s = if until < guess { until } else { guess };
+    if exact {
+        node.project_input::<N>(&c, s);
+        return s.max(least);
     }
+    // What is accepted as the remainder of the Taylor polynomial: the projection on the interval leaves less than a quantum of it.
+    let bearable = (N + 1) as f64 * node.quantum;
+    let taylor = s;
+    if s.is_nan() || s > length {
+        s = length;
+    }
+    for _ in 0..LOOKS {
+        if s <= (SHORTEST * length).max(least) {
+            break;
+        }
+        match model.reach(k, t, t + s) {
+            Reach::Exact => return s,
+            Reach::Within(most) => {
+                let remainder = most[N] * s.powi(N as i32);
+                if remainder <= bearable {
+                    node.project_input::<N>(&c, s);
+                    return s;
+                }
+                let shorter = 0.9 * (bearable / remainder).powf(1.0 / N as f64);
+                s *= if shorter > 0.1 { shorter } else { 0.1 };
+            }
+            Reach::Unknown => {
+                return along_the_values::<M, N>(
+                    model,
+                    node,
+                    (k, t),
+                    &c,
+                    (taylor, until),
+                    (control, length),
+                );
+            }
+        }
+    }
+    along_the_values::<M, N>(model, node, (k, t), &c, (taylor, until), (control, length))
+}
+
+/// The same for a function with kinks or jumps ahead: it is looked up along the step.
+fn along_the_values<M: QssModel, const N: usize>(
+    model: &mut M,
+    node: &mut Node,
+    (k, t): (usize, f64),
+    c: &[f64; 5],
+    (taylor, until): (f64, f64),
+    (control, length): (&Control, f64),
+) -> f64 {
     let (polynomial, quantum) = (node.x, node.quantum);
     let mut s = until.min(LONGEST * length);
     while s > SHORTEST * length {
@@ -73,11 +107,14 @@ pub fn renew<M: QssModel, const N: usize>(
             places.all(|(&p, v)| (v - curve(p)).abs() <= quantum)
         };
         if s <= taylor && follows(&|p| value(&polynomial, p * s)) {
+            node.project_input::<N>(c, s);
             return s;
         }
         let rise = there[0] - polynomial[0];
         if follows(&|p| polynomial[0] + p * rise) {
-            node.renew_input::<N>(t, &[polynomial[0], rise / s, 0.0, 0.0, 0.0], control);
+            let chord = [polynomial[0], rise / s, 0.0, 0.0, 0.0];
+            node.take_input::<N>(t, &chord, control);
+            node.project_input::<N>(&chord, s);
             return s;
         }
         s *= 0.5;

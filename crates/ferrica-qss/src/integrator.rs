@@ -4,24 +4,26 @@
 //! bit.
 
 use crate::plans::Shapeliness;
-use crate::quantizer::{Family, Method, first_order, linearly_implicit, place_of_rest};
+use crate::quantizer::{Family, Method, SETTLED, first_order, linearly_implicit, place_of_rest};
 use crate::roots::{first_above, first_below, first_leaving};
+use crate::settings::UNSCALED;
 use crate::taylor::shifted;
 
 /// Most quanta that a state may move before it is renewed.
 const MAX_EXCURSION: f64 = 1e6;
+/// What counts as one instant, in parts of the time of the run.
+pub const INSTANT: f64 = 1e-6;
 /// Fraction of the largest value of a crossing function that it must leave zero by after an event.
 const HAIR: f64 = 1e-10;
-/// A stiff state that was put on its quasi-steady solution has landed there if its derivative fell to
-/// this fraction.
-const LANDED: f64 = 0.25;
+/// A state whose values are many times larger than their changes has quanta by this multiple of the changes.
+const WIDE: f32 = 4.0;
+/// Largest coefficient that a state notes of what its derivative leaves out.
+const MOST_BEND: f64 = 1e38;
 /// Quanta that a stiff state may lag behind its quasi-steady solution and still be taken to be on it.
 const LAG: f64 = 0.1;
 /// Transitions that a linearly implicit state may make at once when an event gives it another
 /// derivative: the first one, a probe, and perhaps others find out its new linear part.
 pub const RENEWALS: u32 = 4;
-/// Quanta that a time input may move along a straight line before it is looked at again.
-const STRAIGHT: f64 = 100.0;
 /// Part of the quantum that a state of third order may be away from its quantized state. The planned distance is
 /// less than half of it; a step that an event elsewhere bends would otherwise drift on for long.
 const THIRD: f64 = 0.125;
@@ -43,6 +45,8 @@ pub struct Control {
     pub family: Family,
     pub order: usize,
     pub relative: f64,
+    /// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
+    excursions: [f64; 3],
 }
 
 impl Control {
@@ -51,27 +55,45 @@ impl Control {
             family: method.family,
             order: method.order,
             relative,
+            excursions: [Shapeliness::Affine, Shapeliness::Bent, Shapeliness::Unknown]
+                .map(|readers| excursion(method.order as f64, relative, readers)),
         }
     }
 
-    /// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
-    ///
-    /// On a way of k quanta a function of order N leaves out some (k·r)^N of its size, r the relative
-    /// quantum. That must not exceed r: k = r^((1 − N)/N). Where the first omitted coefficient is
-    /// controlled, the next one decides; an affine function leaves out nothing.
-    pub fn excursion(&self, readers: Shapeliness) -> f64 {
-        let order = self.order as f64;
-        let power = match readers {
-            Shapeliness::Affine => return MAX_EXCURSION,
-            Shapeliness::Bent => -order / (order + 1.0),
-            Shapeliness::Unknown => (1.0 - order) / order,
-        };
-        if self.relative > 0.0 {
-            self.relative.powf(power).min(MAX_EXCURSION)
-        } else {
-            MAX_EXCURSION
-        }
+    /// Does a transition choose q by the state's linear part? All but the explicit method of first order do.
+    pub fn looks_ahead(&self) -> bool {
+        self.family != Family::Qss || self.order > 1
     }
+}
+
+/// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
+///
+/// On a way of k quanta a function of order N leaves out some (k·r)^N of its size, r the relative
+/// quantum. That must not exceed r: k = r^((1 − N)/N). Where the first omitted coefficient is
+/// controlled, the next one decides; an affine function leaves out nothing.
+fn excursion(order: f64, relative: f64, readers: Shapeliness) -> f64 {
+    let power = match readers {
+        Shapeliness::Affine => return MAX_EXCURSION,
+        Shapeliness::Bent => -order / (order + 1.0),
+        Shapeliness::Unknown => (1.0 - order) / order,
+    };
+    if relative > 0.0 {
+        relative.powf(power).min(MAX_EXCURSION)
+    } else {
+        MAX_EXCURSION
+    }
+}
+
+/// How a stiff state is to its quasi-steady solution y, the solution of y' = ay + u.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Rest {
+    #[default]
+    None,
+    /// It has met it, and q is on it.
+    Settled,
+    /// The same, and x is still near it.
+    Near,
 }
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
@@ -92,25 +114,18 @@ pub struct Node {
     /// Smallest quantum; it grows with the largest value of the state, up to `most`.
     pub floor: f32,
     pub most: f32,
+    /// Between these the values of its transitions have been.
+    low: f32,
+    high: f32,
     /// Coefficient of the trajectory after those it has.
-    pub bend: f64,
-    /// Quanta that it may move before it is renewed.
-    pub excursion: f32,
-    /// A stiff state that has landed: x is the quasi-steady solution q − f/a itself, not an integral.
-    pub resting: bool,
-    /// Its derivative is affine between events: the linear part does not change there.
-    pub affine: bool,
+    bend: f32,
+    pub rest: Rest,
     /// q is a projection: x is meant to stay nearer than a quantum.
     pub planned: bool,
     /// How much finer the quantum is than the value asks for, because a reader needs it: in parts of an octave.
     pub finer: u8,
-}
-
-impl Control {
-    /// Does a transition choose q by the state's linear part? All but the explicit method of first order do.
-    pub fn looks_ahead(&self) -> bool {
-        self.family != Family::Qss || self.order > 1
-    }
+    /// The worst of its readers.
+    pub readers: Shapeliness,
 }
 
 /// Has the linear part changed so much that the state should choose again?
@@ -141,7 +156,8 @@ impl Node {
             next: f64::INFINITY,
             floor: floor as f32,
             most: most as f32,
-            excursion: f32::INFINITY,
+            low: value as f32,
+            high: value as f32,
             ..Node::default()
         }
     }
@@ -151,6 +167,36 @@ impl Node {
         let mut c = [0.0; D];
         c.copy_from_slice(&self.x[..D]);
         shifted(c, t - self.tx)
+    }
+
+    /// What conditions see of the state: its trajectory, or, where it rests, the quasi-steady solution y of y' = ay + u.
+    ///
+    /// The exact solution is there after a time 1/|a| that nobody resolves, while x keeps the distance from it, within the quantum, that it had
+    /// when it came to rest. A condition that asks for the sign of a current that no longer flows must not be answered by that distance.
+    #[inline]
+    pub fn seen<const N: usize, const D: usize>(&self, t: f64) -> [f64; D] {
+        let mut c: [f64; D] = self.trajectory(t);
+        if self.rest == Rest::Near {
+            let y = self.quasi_steady::<N>(t);
+            c = [0.0; D];
+            c[..N].copy_from_slice(&y);
+        }
+        c
+    }
+
+    /// With f = aq + u: y = −u/a, less the lag y'/a.
+    #[inline]
+    fn quasi_steady<const N: usize>(&self, t: f64) -> [f64; N] {
+        let (q, f): ([f64; N], [f64; N]) = (self.quantized(t), self.derivative(t));
+        let lag = -1.0 / self.slope;
+        std::array::from_fn(|k| {
+            let moves = if k + 1 < N {
+                (k + 1) as f64 * q[k + 1]
+            } else {
+                0.0
+            };
+            q[k] + lag * (f[k] - moves)
+        })
     }
 
     #[inline]
@@ -167,9 +213,18 @@ impl Node {
         self.tx = t;
     }
 
+    /// The quantum is a part of the value, but not of one that is far larger than all changes so far: a small motion about a large value is
+    /// followed too.
     #[inline]
     pub fn renew_quantum(&mut self, control: &Control) {
-        let own = control.relative * self.x[0].abs();
+        let (value, size) = (self.x[0] as f32, self.x[0].abs());
+        if value < self.low {
+            self.low = value;
+        } else if value > self.high {
+            self.high = value;
+        }
+        let moved = f64::from(WIDE * (self.high - self.low)).max(UNSCALED * size);
+        let own = control.relative * if moved < size { moved } else { size };
         if own > f64::from(self.floor) {
             self.floor = self.most.min(own as f32);
         }
@@ -211,9 +266,9 @@ impl Node {
 
     /// A reader needs the quantum so many times finer from the next transition on.
     #[cold]
-    pub fn refine(&mut self, times: f64, control: &Control) {
-        let own = (control.relative * self.x[0].abs()).max(f64::from(self.floor));
-        let notches = (NOTCH * (own * times / self.quantum).log2()).ceil();
+    pub fn refine(&mut self, times: f64) {
+        let plain = self.quantum * (f64::from(self.finer) / NOTCH).exp2();
+        let notches = (NOTCH * (plain * times / self.quantum).log2()).ceil();
         self.finer = self.finer.max(notches.clamp(0.0, MOST_NOTCHES) as u8);
     }
 
@@ -224,8 +279,9 @@ impl Node {
         t: f64,
         control: &Control,
     ) -> Pending {
-        self.wake::<N, D>(t);
+        self.advance::<D>(t);
         self.renew_quantum(control);
+        self.rest = Rest::None;
         let derivative = self.x[1];
         let x0 = self.x[0];
         let old = self.quantized::<N>(t);
@@ -235,12 +291,14 @@ impl Node {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
         }
         if control.family == Family::Qss && N == 1 {
-            self.q[0] = place_of_rest(x0, a, u[0], self.quantum).unwrap_or(x0);
+            let c = place_of_rest(x0, a, u[0], self.quantum);
+            self.q[0] = c.q[0];
             self.tq = t;
+            self.meet = t + c.horizon;
             return Pending {
                 dq: self.q[0] - old[0],
                 derivative,
-                steady: false,
+                steady: c.stiff,
             };
         }
         let (horizon, stiff) = if N == 1 {
@@ -254,7 +312,7 @@ impl Node {
             (c.horizon, c.stiff)
         } else {
             let mut c = linearly_implicit::<N>(x0, a, &u, self.quantum);
-            if control.family == Family::Qss && c.stiff && c.horizon.is_finite() {
+            if control.family == Family::Qss && c.ahead {
                 // Explicit: left behind where it is.
                 c.q.copy_from_slice(&self.x[..N]);
                 c.horizon = f64::INFINITY;
@@ -269,14 +327,15 @@ impl Node {
         Pending {
             dq: self.q[0] - old[0],
             derivative,
-            steady: stiff && horizon.is_infinite() && N > 1,
+            steady: stiff && horizon.is_infinite(),
         }
     }
 
     /// Moves q by a quantum to find out the linear part of a derivative that has become another function; the
     /// transition proper follows.
     pub fn probe<const N: usize, const D: usize>(&mut self, t: f64) -> Pending {
-        self.wake::<N, D>(t);
+        self.advance::<D>(t);
+        self.rest = Rest::None;
         let q: [f64; N] = self.quantized(t);
         self.q[..N].copy_from_slice(&q);
         self.tq = t;
@@ -299,10 +358,7 @@ impl Node {
         f: &[f64; N],
         omitted: f64,
     ) {
-        if self.resting && self.rest_on(t, f) {
-            return;
-        }
-        self.bend = omitted / D as f64;
+        self.bend = (omitted / D as f64).clamp(-MOST_BEND, MOST_BEND) as f32;
         if t != self.tx {
             self.x[0] = self.trajectory::<D>(t)[0];
             self.tx = t;
@@ -310,83 +366,70 @@ impl Node {
         for (k, &c) in f.iter().enumerate() {
             self.x[k + 1] = c / (k + 1) as f64;
         }
+        if self.rest != Rest::None {
+            self.rest = self.nearness::<N>(t);
+        }
     }
 
     /// After a transition of this state and with the derivative that follows from it: learn the
-    /// linear part, and land on the quasi-steady solution if the derivative confirms it.
+    /// linear part, and whether the state has settled.
     #[inline]
     pub fn learn<const N: usize>(&mut self, pending: &Pending) {
         if pending.dq.abs() > TELLING * self.quantum {
             self.slope = ((self.x[1] - pending.derivative) / pending.dq).min(0.0);
         }
-        if pending.steady && self.x[1].abs() <= LANDED * pending.derivative.abs() {
-            self.x[0] = self.q[0];
-            let f = self.derivative::<N>(self.tx);
-            self.resting = self.slope < 0.0 && self.rest_on(self.tx, &f);
+        if pending.steady && self.slope < 0.0 {
+            self.rest = self.nearness::<N>(self.tx);
         }
     }
 
     /// Coefficients of the derivative that the trajectory comes from.
     #[inline]
     pub fn derivative<const N: usize>(&self, t: f64) -> [f64; N] {
-        if self.resting {
-            let (q, x): ([f64; N], [f64; N]) = (self.quantized(t), self.trajectory(t));
-            return std::array::from_fn(|k| self.slope * (q[k] - x[k]));
-        }
         let mut c = [0.0; 4];
         c.copy_from_slice(&self.x);
         let c = shifted(c, t - self.tx);
         std::array::from_fn(|k| (k + 1) as f64 * c[k + 1])
     }
 
-    /// Brings x to t, as an integral of its derivative.
+    /// Is a settled state still near its quasi-steady solution, and that slow enough for the state to be on it?
     #[inline]
-    pub fn wake<const N: usize, const D: usize>(&mut self, t: f64) {
-        if !self.resting {
-            return self.advance::<D>(t);
-        }
-        let f = self.derivative::<N>(t);
-        self.advance::<D>(t);
-        self.resting = false;
-        for (k, c) in f.into_iter().enumerate() {
-            self.x[k + 1] = c / (k + 1) as f64;
+    fn nearness<const N: usize>(&self, t: f64) -> Rest {
+        let y: [f64; N] = self.quasi_steady(t);
+        let lag = if N > 1 { y[1] / self.slope } else { 0.0 };
+        let near = SETTLED * self.quantum;
+        if (y[0] - self.x[0]).abs() <= near && lag.abs() <= LAG * self.quantum {
+            Rest::Near
+        } else {
+            Rest::Settled
         }
     }
 
-    /// Puts a stiff state with the derivative f on its quasi-steady solution q − f/a. Not if that is no longer
-    /// within the quantum, or moves so fast that the state would lag behind: then it integrates again. The
-    /// linear part of a derivative that is not affine may be out of date, so the state steps, and learns it
-    /// anew, before f moves it by a quantum.
+    /// Time until a settled state has met its quasi-steady solution again, or has left it, x' being known about t.
     #[inline]
-    fn rest_on<const N: usize>(&mut self, t: f64, f: &[f64; N]) -> bool {
-        let q: [f64; N] = self.quantized(t);
-        let lag = -1.0 / self.slope;
-        let speed = if N > 1 { q[1] + lag * f[1] } else { 0.0 };
-        let within = (lag * f[0]).abs() <= self.quantum;
-        self.resting = within && (lag * speed).abs() <= LAG * self.quantum;
-        if self.resting {
-            self.x = [0.0; 4];
-            for k in 0..N {
-                self.x[k] = q[k] + lag * f[k];
-            }
-            self.tx = t;
-            self.bend = 0.0;
-            if !self.affine {
-                let mut s = self.quantum / f[0].abs();
-                if N > 1 && 0.5 * f[1].abs() * s * s > self.quantum {
-                    s = (2.0 * self.quantum / f[1].abs()).sqrt();
-                }
-                self.meet = self.meet.min(t + s);
-            }
+    fn time_at_rest<const N: usize, const D: usize>(&self, t: f64) -> f64 {
+        let y: [f64; N] = self.quasi_steady(t);
+        let mut p = [0.0; D];
+        p.copy_from_slice(&self.x[..D]);
+        for k in 0..N {
+            p[k] -= y[k];
         }
-        self.resting
+        let near = SETTLED * self.quantum;
+        if p[0] > near {
+            first_below(&p)
+        } else if p[0] < -near {
+            first_above(&p)
+        } else {
+            first_leaving(&p, near)
+        }
     }
 
     /// A new value, by decree.
     pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
-        self.wake::<N, D>(t);
+        self.advance::<D>(t);
         self.x[0] = value;
         self.planned = false;
+        self.rest = Rest::None;
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
         self.tq = t;
@@ -396,7 +439,11 @@ impl Node {
 
     /// Time from t to the next transition; the trajectory is known about t.
     #[inline]
-    pub fn time_to_transition<const N: usize, const D: usize>(&self, t: f64) -> f64 {
+    pub fn time_to_transition<const N: usize, const D: usize>(
+        &self,
+        t: f64,
+        control: &Control,
+    ) -> f64 {
         let q: [f64; N] = self.quantized(t);
         let mut p = [0.0; D];
         p.copy_from_slice(&self.x[..D]);
@@ -416,13 +463,17 @@ impl Node {
             let bound = if N > 2 && self.planned { THIRD } else { SLACK };
             first_leaving(&p, self.quantum * bound)
         };
+        if self.rest != Rest::None {
+            s = s.min(self.time_at_rest::<N, D>(t));
+        }
         if self.bend != 0.0 {
-            let mut left_out = self.bend.abs();
+            let bend = f64::from(self.bend.abs());
+            let mut left_out = bend;
             for _ in 0..D {
                 left_out *= s;
             }
             if left_out > self.quantum {
-                let ratio = self.quantum / self.bend.abs();
+                let ratio = self.quantum / bend;
                 s = match D {
                     2 => ratio.sqrt(),
                     3 => ratio.cbrt(),
@@ -431,7 +482,7 @@ impl Node {
             }
         }
         if N > 1 {
-            let far = f64::from(self.excursion) * self.quantum;
+            let far = control.excursions[self.readers as usize] * self.quantum;
             if s * self.x[1].abs() > far {
                 s = far / self.x[1].abs();
             }
@@ -442,25 +493,28 @@ impl Node {
         s
     }
 
-    /// A time input: the polynomial at t. Returns how long it may be trusted: until one of the
-    /// first two omitted terms reaches the quantum.
-    pub fn renew_input<const N: usize>(&mut self, t: f64, c: &[f64; 5], control: &Control) -> f64 {
+    /// A time input: the polynomial at t. Returns when the first of the terms that are left out reaches the quantum.
+    pub fn take_input<const N: usize>(&mut self, t: f64, c: &[f64; 5], control: &Control) -> f64 {
         self.x = [c[0], c[1], c[2], c[3]];
         self.q = [c[0], c[1], c[2]];
         self.tx = t;
         self.tq = t;
         self.renew_quantum(control);
-        let first = (self.quantum / c[N].abs()).powf(1.0 / N as f64);
-        let second = (self.quantum / c[N + 1].abs()).powf(1.0 / (N + 1) as f64);
-        let s = first.min(second);
-        if s.is_finite() {
-            project::<N>(&mut self.q, c, s);
-        }
-        if s.is_infinite() && c[1] != 0.0 {
-            // A straight piece: only a function with kinks has one, and they are not announced.
-            return STRAIGHT * self.quantum / c[1].abs();
+        let mut s = f64::INFINITY;
+        for (k, &c) in c.iter().enumerate().skip(N) {
+            let until = (self.quantum / c.abs()).powf(1.0 / k as f64);
+            if until < s {
+                s = until;
+            }
         }
         s
+    }
+
+    /// The quantized polynomial of a time input that lasts for h: the projection of its Taylor polynomial.
+    pub fn project_input<const N: usize>(&mut self, c: &[f64; 5], h: f64) {
+        if h.is_finite() {
+            project::<N>(&mut self.q, c, h);
+        }
     }
 }
 
@@ -488,6 +542,11 @@ fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
 }
 
 /// A crossing: which side its function is on, and what is known of the function's size.
+///
+/// After an event the function must leave zero by a hair before the crossing counts again. Where it comes back before it has been as far from zero
+/// as the quanta of what it reads make it uncertain, each side drives the model back to the other one (a sliding motion, or a state at
+/// rest at the edge of its condition): then the hair is doubled, event by event, up to half of that uncertainty. So a sliding motion goes
+/// on between two lines that are a quantum apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Detector {
     pub side: bool,
@@ -495,24 +554,51 @@ pub struct Detector {
     pub fresh: bool,
     /// The scheduler has a time for it. Noted here because most predictions find none and had none before: these need not ask.
     pub expected: bool,
+    /// Since the last event it has been away from zero by more than the quanta of what it reads make it uncertain.
+    pub calm: bool,
+    /// How far it must leave zero, in parts of the reach.
+    hysteresis: f32,
     /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
-    pub reach: f64,
+    reach: f32,
     /// Events so far.
-    pub events: u64,
+    pub events: u32,
+    /// When it can be calm again at the earliest.
+    watched: f64,
 }
 
 impl Detector {
+    pub fn new(side: bool, reach: f64) -> Detector {
+        Detector {
+            side,
+            reach: reach as f32,
+            ..Detector::default()
+        }
+    }
+
     /// The run begins, and this is the time until the first crossing. A function that begins at zero and does not cross there
     /// must not do so because the first quantized state is a little off.
     pub fn begin(&mut self, rest: f64) {
         self.fresh = rest > 0.0;
     }
 
-    /// The function has crossed.
-    pub fn fire(&mut self) {
+    /// The function has crossed, at a time of a run of this length.
+    pub fn fire(&mut self, t: f64, control: &Control, length: f64) {
         self.side = !self.side;
         self.fresh = true;
         self.events += 1;
+        self.hysteresis = if self.calm {
+            0.0
+        } else {
+            let most = 0.5 * (control.relative as f32).max(2.0 * HAIR as f32);
+            (2.0 * self.hysteresis).clamp(HAIR as f32, most)
+        };
+        self.calm = false;
+        self.watched = t + INSTANT * length;
+    }
+
+    /// Its event has given states new values: what comes back after a jump does not slide.
+    pub fn has_jumped(&mut self) {
+        self.hysteresis = 0.0;
     }
 
     /// Time until the function is strictly on the other side; infinite if that is later than
@@ -524,20 +610,25 @@ impl Detector {
         t: f64,
         mut g: [f64; D],
         horizon: f64,
+        control: &Control,
     ) -> f64 {
         let size = g[0].abs();
-        if size > self.reach {
-            self.reach = size;
+        let mut reach = f64::from(self.reach);
+        if size > reach {
+            reach = size;
+            self.reach = size as f32;
         }
         let mut change = 0.0;
         for k in (1..D).rev() {
             change = (change + g[k].abs()) * horizon;
         }
+        self.calm |= size > control.relative * reach && t > self.watched;
         if change < size && (g[0] > 0.0) == self.side && !self.fresh {
             return f64::INFINITY;
         }
         if self.fresh {
-            let hair = HAIR * self.reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
+            let part = f64::from(self.hysteresis).max(HAIR);
+            let hair = part * reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
             if size > hair {
                 self.fresh = false;
             } else if self.side {

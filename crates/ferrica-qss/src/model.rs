@@ -8,6 +8,7 @@
 //! Discrete values belong to the model: between events the engine never sees them. At an event the
 //! model's handler says what changed ([`Changes`]) and the engine recomputes exactly that.
 
+use crate::inputs::Reach;
 use crate::memory::prefetch;
 use crate::observer::Trajectories;
 use crate::plans::Shapeliness;
@@ -214,10 +215,10 @@ pub trait QssModel {
         f64::INFINITY
     }
 
-    /// Can time input k leave its polynomial without announcing it by further coefficients?
-    fn has_kinks(&self, k: usize) -> bool {
-        let _ = k;
-        false
+    /// What is known of time input k from one time to another.
+    fn reach(&mut self, k: usize, from: f64, to: f64) -> Reach {
+        let _ = (k, from, to);
+        Reach::Exact
     }
 
     /// After the evaluation of a crossing function that time inputs remember: when each of the inputs that it renews is to be

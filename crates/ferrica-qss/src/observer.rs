@@ -2,20 +2,21 @@
 
 use ferrica_ir::Diagnostic;
 
-use crate::integrator::Node;
+use crate::integrator::{Node, Rest};
 use crate::taylor::value;
 
 /// Read access to the trajectories at one time.
 #[derive(Clone, Copy)]
 pub struct Trajectories<'a> {
     nodes: &'a [Node],
+    order: usize,
     /// The time they are looked at.
     pub time: f64,
 }
 
 impl<'a> Trajectories<'a> {
-    pub(crate) fn new(nodes: &'a [Node], time: f64) -> Trajectories<'a> {
-        Trajectories { nodes, time }
+    pub(crate) fn new(nodes: &'a [Node], order: usize, time: f64) -> Trajectories<'a> {
+        Trajectories { nodes, order, time }
     }
 
     /// Value of a state (or time input) now.
@@ -23,6 +24,20 @@ impl<'a> Trajectories<'a> {
     pub fn state(&self, i: usize) -> f64 {
         let node = &self.nodes[i];
         value(&node.x, self.time - node.tx)
+    }
+
+    /// What conditions see of a state (see [`Node::seen`]).
+    #[inline]
+    pub fn seen(&self, i: usize) -> f64 {
+        let node = &self.nodes[i];
+        if node.rest != Rest::Near {
+            return self.state(i);
+        }
+        match self.order {
+            1 => node.seen::<1, 1>(self.time)[0],
+            2 => node.seen::<2, 2>(self.time)[0],
+            _ => node.seen::<3, 3>(self.time)[0],
+        }
     }
 
     /// Taylor coefficients of a state's trajectory now.

@@ -9,7 +9,7 @@
 //! The couplings ∂ẋ_j/∂q_i are learned from the steps and stored beside the incidence lists: memory is
 //! linear in incidences.
 
-use crate::integrator::{Control, Node};
+use crate::integrator::{Node, Rest};
 use crate::model::Structure;
 use crate::quantizer::{Pair, first_order, linearly_implicit};
 
@@ -58,7 +58,6 @@ impl Couplings {
         &self,
         structure: &Structure,
         nodes: &mut [Node],
-        control: &Control,
         (i, old): (usize, &Node),
         (t, horizon): (f64, f64),
     ) -> Option<usize> {
@@ -90,7 +89,7 @@ impl Couplings {
             }
             // The answer of j.
             let aj = nodes[j].slope;
-            let quantum_j = f64::from(nodes[j].floor).max(control.relative * xj[0].abs());
+            let quantum_j = nodes[j].quantum;
             let mut uj = [0.0; N];
             for k in 0..N {
                 uj[k] = fj_new[k] - aj * qj[k];
@@ -127,8 +126,8 @@ impl Couplings {
             let Some((q, h)) = pair.choose(horizon) else {
                 continue;
             };
-            nodes[j].wake::<N, D>(t);
-            nodes[j].quantum = quantum_j;
+            nodes[j].advance::<D>(t);
+            nodes[j].rest = Rest::None;
             let meet = if h < horizon { t + h } else { f64::INFINITY };
             for (state, q) in [(i, q[0]), (j, q[1])] {
                 let node = &mut nodes[state];

@@ -27,8 +27,10 @@ const OUTPUTS: usize = 6;
 const ELSEWHERE: u64 = 1 << 32;
 
 /// What is known of a function's dependence on its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[repr(u8)]
 pub enum Shapeliness {
+    #[default]
     /// Their Taylor polynomials are all there is.
     Affine,
     /// The first omitted coefficient tells how it bends.

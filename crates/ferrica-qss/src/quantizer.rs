@@ -6,7 +6,8 @@
 //! - QSS1 (Kofman): q takes the value of x at the transition and is left behind; in the tail of a decay it takes its place
 //!   of rest.
 //! - QSS2, QSS3: q is the projection of x over the planned step, so that the mean of x − q vanishes (see `projected`); where
-//!   the state is stiff, the first N coefficients of x, left behind. A quasi-steady solution within the quantum is taken.
+//!   the state is stiff, the first N coefficients of x, left behind.
+//! - In all of them: where the quasi-steady solution of a stiff state is within the quantum, q is parallel to it until x has met it, and then that solution.
 //! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): the same projection where the state is not stiff. Otherwise, with the linear part a = ∂f/∂q ≤ 0 of the state's own
 //!   derivative, f = a·q + u(t), q is chosen so that x meets it after a horizon h with all
 //!   derivatives up to order N − 1: a Taylor expansion about the *end* of the step,
@@ -14,8 +15,7 @@
 //!   Q·Σ (−ha)^k/k! = x₀ + ∫u − (h²/2) a U₀ + (h³/6) a (a U₀ + U₁),  Q' = aQ + U₀,  Q'' = aQ' + U₁,
 //!
 //!   where U₀, U₁ are u and its derivative at h. For N = 1 this is backward Euler. The horizon is the
-//!   largest for which |q − x| ≤ ΔQ; when even an infinite one fits, q is the quasi-steady solution
-//!   and the state need not step again until an input changes.
+//!   largest for which |q − x| ≤ ΔQ.
 //! - Modified LIQSS (Di Pietro, Migoni, Kofman): the same with a 2×2 matrix in place of a, for two
 //!   states that drive each other to and fro.
 //! - CQSS (Cellier, Kofman, Migoni, Bortolotto): the mean of the forward and the backward choice, that
@@ -84,6 +84,10 @@ const TAIL: f64 = 0.5;
 /// the difference does not vanish.
 const LENGTH: [f64; 4] = [1.0, 1.0, 1.224_744_871_391_589, 1.0];
 
+/// Parts of the quantum that a state may be away from its quasi-steady solution to stay on it, and to settle there.
+pub const SETTLED: f64 = 0.05;
+const SETTLES: f64 = 0.5 * SETTLED;
+
 /// Part of the quantum that a choice goes for, so that rounding does not exceed it.
 const NEARLY: f64 = 0.95;
 
@@ -94,6 +98,8 @@ pub struct Choice<const N: usize> {
     pub horizon: f64,
     /// The state must step when it meets its quantized state; otherwise it may pass through it.
     pub stiff: bool,
+    /// q is ahead of x by some of the quantum: what an explicit method does not do.
+    pub ahead: bool,
 }
 
 /// Solution of the meeting conditions for a given horizon.
@@ -226,6 +232,7 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
                 q,
                 horizon: h,
                 stiff: false,
+                ahead: false,
             };
         }
         let (q, horizon) = projected(x0, a, u, h);
@@ -233,14 +240,27 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
             q,
             horizon,
             stiff: false,
+            ahead: false,
         };
     }
-    let q = quasi_steady(a, u);
-    if (q[0] - x0).abs() <= quantum {
+    let mut q = quasi_steady(a, u);
+    let distance = (q[0] - x0).abs();
+    if distance <= SETTLES * quantum {
         return Choice {
             q,
             horizon: f64::INFINITY,
             stiff: true,
+            ahead: false,
+        };
+    }
+    if distance <= quantum {
+        // Parallel to the quasi-steady solution from where x is: x meets that solution after 1/|a|.
+        q[0] = x0;
+        return Choice {
+            q,
+            horizon: -1.0 / a,
+            stiff: true,
+            ahead: false,
         };
     }
     let (q, horizon) = fit(x0, a, u, quantum, h);
@@ -248,17 +268,45 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
         q,
         horizon,
         stiff: true,
+        ahead: true,
     }
 }
 
-/// Where an explicit state in the tail of its motion comes to rest: its quasi-steady solution, if that is
-/// within the quantum and the next step would pass it. A state
-/// left to extrapolate would swing about it for ever.
+/// The choice of the explicit method of first order: the value itself, left behind; but in the tail of its motion, where the quasi-steady solution is
+/// within the quantum and the next step would pass it, the state steps there and stays. Left to extrapolate it would swing about it for
+/// ever.
 #[inline]
-pub fn place_of_rest(x0: f64, a: f64, u: f64, quantum: f64) -> Option<f64> {
-    let rest = -u / a;
+pub fn place_of_rest(x0: f64, a: f64, u: f64, quantum: f64) -> Choice<1> {
     let passes = a < 0.0 && -a * quantum >= TAIL * (a * x0 + u).abs();
-    (passes && (rest - x0).abs() <= quantum).then_some(rest)
+    if passes && (u / a + x0).abs() <= quantum {
+        return approach(x0, a, u, quantum);
+    }
+    Choice {
+        q: [x0],
+        horizon: f64::INFINITY,
+        stiff: false,
+        ahead: false,
+    }
+}
+
+/// First order, with the quasi-steady solution within the quantum: if x is on it, so is q; else x meets it after 1/|a|.
+#[inline]
+fn approach(x0: f64, a: f64, u: f64, quantum: f64) -> Choice<1> {
+    let rest = -u / a;
+    if (rest - x0).abs() <= SETTLES * quantum {
+        return Choice {
+            q: [rest],
+            horizon: f64::INFINITY,
+            stiff: true,
+            ahead: false,
+        };
+    }
+    Choice {
+        q: [x0],
+        horizon: -1.0 / a,
+        stiff: true,
+        ahead: false,
+    }
 }
 
 /// Adapts the horizon until the distance of q from x is nearly the quantum, and not above it.
@@ -297,17 +345,21 @@ pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice
     let reach = weight * quantum;
     let speed = f.abs() + a * reach;
     if speed <= 0.0 {
-        let q = if a == 0.0 { x0 } else { -u / a };
+        if a < 0.0 {
+            return approach(x0, a, u, quantum);
+        }
         return Choice {
-            q: [q],
+            q: [x0],
             horizon: f64::INFINITY,
             stiff: true,
+            ahead: false,
         };
     }
     Choice {
         q: [x0 + reach.copysign(f)],
         horizon: quantum / speed,
         stiff: true,
+        ahead: false,
     }
 }
 
@@ -500,9 +552,15 @@ mod tests {
         }
     }
 
+    /// ẋ = 1000·(1.0002 − q): the state steps on its equilibrium, by an integral of its derivative, and stays there.
     #[test]
     fn equilibrium_within_reach_stops_the_state() {
-        let c = linearly_implicit::<2>(1.0, -1000.0, &[1000.2, 0.0], 1e-3);
+        let (a, u) = (-1000.0, [1000.2, 0.0]);
+        let c = linearly_implicit::<2>(1.0, a, &u, 1e-3);
+        let x = [1.0, a * c.q[0] + u[0], 0.5 * (a * c.q[1] + u[1])];
+        let met = x[0] + c.horizon * (x[1] + c.horizon * x[2]);
+        assert!((met - 1.0002).abs() < 1e-12, "{c:?}");
+        let c = linearly_implicit::<2>(met, a, &u, 1e-3);
         assert!(c.horizon.is_infinite());
         assert!((c.q[0] - 1.0002).abs() < 1e-12);
     }

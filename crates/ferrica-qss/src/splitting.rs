@@ -161,6 +161,8 @@ struct Splitter<'m> {
     model: &'m CompiledModel,
     class: Vec<Class>,
     inputs: TimeInputs,
+    /// Does what is linear in time stay where it is? In a derivative of first order it would be frozen: there it is a time input.
+    straight: bool,
     delayed: Vec<Slot>,
     /// Marks of the current walk.
     stamp: u32,
@@ -169,12 +171,13 @@ struct Splitter<'m> {
     systems: Vec<SplitSystem>,
 }
 
-/// Splits a model. Relations come in the order of `model.relations`.
-pub fn split(model: &CompiledModel) -> Split {
+/// Splits a model for a method of this order. Relations come in the order of `model.relations`.
+pub fn split(model: &CompiledModel, order: usize) -> Split {
     let class = classes(model);
     let mut s = Splitter {
         model,
         inputs: TimeInputs::new(model.layout.len() as Slot),
+        straight: order > 1,
         delayed: model.delays.iter().map(|d| d.result).collect(),
         class,
         stamp: 0,
@@ -186,6 +189,8 @@ pub fn split(model: &CompiledModel) -> Split {
     let derivatives = (0..states as Slot)
         .map(|k| s.evaluation(model.layout.derivatives + k))
         .collect();
+    // The trajectories that crossing functions and delays read have a slope in every order.
+    s.straight = true;
     let crossings = model
         .relations
         .iter()
@@ -292,15 +297,22 @@ impl Splitter<'_> {
     /// Rows of class time were joined down to the time itself.
     fn extract(&mut self, fused: Fused) -> Fused {
         let class = &self.class;
-        let class_of = |slot: Slot| class.get(slot as usize).copied().unwrap_or(Class::Moving);
+        let straight = self.straight;
+        let class_of = |slot: Slot| match class.get(slot as usize) {
+            Some(Class::Linear) if !straight => Class::Time,
+            Some(&c) => c,
+            None => Class::Moving,
+        };
         extract_time(fused, &class_of, &mut self.inputs)
     }
 
     /// Inside a system, rows of class time are computed before and come as moving operands.
     fn extract_inside(&mut self, fused: Fused) -> Fused {
         let class = &self.class;
+        let straight = self.straight;
         let class_of = |slot: Slot| match class.get(slot as usize) {
             Some(Class::Time) | None => Class::Moving,
+            Some(Class::Linear) if !straight => Class::Time,
             Some(&c) => c,
         };
         extract_time(fused, &class_of, &mut self.inputs)

@@ -3,11 +3,11 @@
 use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span};
 
-use crate::inputs::renew;
+use crate::inputs::{Reach, renew};
 use crate::integrator::{Control, Node};
 use crate::model::{Incidence, QssModel, Structure};
 use crate::plans::Shapeliness;
-use crate::settings::Settings;
+use crate::settings::{Settings, UNSCALED};
 
 /// Quantities at the start, and for each time input how long its polynomial lasts.
 ///
@@ -32,6 +32,8 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     for k in 0..structure.inputs {
         let node = &mut nodes[states + k];
         let length = settings.stop - settings.start;
+        let floor = input_floor::<M, N>(model, k, settings);
+        (node.floor, node.most) = (floor as f32, floor as f32);
         rests.push(renew::<M, N>(model, node, (k, t), control, length));
     }
     let mut q = vec![[0.0; N]; longest(&structure.reads)];
@@ -55,17 +57,44 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     }
     for (i, node) in nodes[..states].iter_mut().enumerate() {
         node.renew_quantum(control);
-        node.affine = model.shapeliness(i) == Shapeliness::Affine;
         let readers = structure.feeds.row(i).iter();
         let derivatives = readers.map(|&j| model.shapeliness(j as usize));
         let memories = structure.crossing_feeds.row(i).iter();
         let memories = memories.filter(|&&z| z as usize >= structure.remembered);
         let memories = memories.map(|&z| model.remembered_shapeliness(z as usize));
         let worst = derivatives.chain(memories).max();
-        node.excursion = control.excursion(worst.unwrap_or(Shapeliness::Affine)) as f32;
+        node.readers = worst.unwrap_or(Shapeliness::Affine);
     }
     refine_first::<M, N, D>(model, structure, control, &mut nodes, t);
     Ok((nodes, rests))
+}
+
+/// Places of the run at which a function of time is looked up to find out its size.
+const PLACES: u32 = 64;
+
+/// Smallest quantum of time input k: a part of the tolerance of its size, which is found by looking it up along the run. A tolerance of one unit
+/// would freeze what is small. In the higher orders that part is small, as it is for a state of unknown size: what is zero for
+/// long is then followed by readers that add it up.
+fn input_floor<M: QssModel, const N: usize>(model: &mut M, k: usize, settings: &Settings) -> f64 {
+    let part = if N > 1 { UNSCALED } else { 1.0 };
+    let (start, length) = (settings.start, settings.stop - settings.start);
+    if model.reach(k, start, start) == Reach::Exact || !length.is_finite() {
+        return part * settings.absolute;
+    }
+    let mut size = 0.0;
+    for place in 0..=PLACES {
+        let value = model.input(k, start + length * f64::from(place) / f64::from(PLACES))[0].abs();
+        if value.is_finite() && value > size {
+            size = value;
+        }
+    }
+    // A place where the function is not defined: no failure of the run.
+    model.failure();
+    if size > 0.0 && settings.relative > 0.0 {
+        part * settings.relative * size
+    } else {
+        part * settings.absolute
+    }
 }
 
 /// A quantum is this many times larger than that of a reader: a reason to ask what it does there.
@@ -105,7 +134,7 @@ fn refine_first<M: QssModel, const N: usize, const D: usize>(
             let f = model.derivative(j as usize, t, &q[..reads.len()]);
             let reader = &nodes[j as usize];
             if let Some(times) = reader.too_coarse::<N>(t, f[0], h) {
-                nodes[i].refine(times, control);
+                nodes[i].refine(times);
             }
         }
         if nodes[i].finer > 0 {

@@ -352,15 +352,90 @@ fn refusal(m: &Arc<CompiledModel>) -> String {
     done.expect_err("a refusal").to_string()
 }
 
-/// Each side of the condition drives the model back to the other one: said, not endured.
+/// Each side of the condition drives the model back to the other one: x = 1 − t reaches the line x = 1/2 and slides along it.
 #[test]
-fn chattering_is_explained() {
+fn a_sliding_motion_stays_on_its_line() {
     let m = compile(
         "model M Real x(start = 1, fixed = true); equation der(x) = if x > 0.5 then -1 else 1; end M;",
     );
+    for method in METHODS {
+        for tolerance in [1e-2, 1e-4] {
+            let t = run_with(&m, &experiment(&m, 2.0, tolerance, 20), method, &["x"]);
+            for (time, v) in &t.rows {
+                let exact = (1.0 - time).max(0.5);
+                let off = (v[0] - exact).abs();
+                assert!(off < tolerance, "{method} {tolerance} at {time}: {off}");
+            }
+        }
+    }
+}
+
+/// A ball that is put back a nanometre above the floor each time it gets there: said, not endured.
+#[test]
+fn chattering_is_explained() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true);
+         equation der(x) = -1; when x < 0.5 then reinit(x, 0.5 + 1e-9); end when; end M;",
+    );
     let message = refusal(&m);
     assert!(message.contains("chatters"), "{message}");
-    assert!(message.contains("x > 0.5"), "{message}");
+    assert!(message.contains("x < 0.5"), "{message}");
+}
+
+/// Functions of time alone are neither frozen nor continued beyond what is known of them, in any order: integrals in closed form. The pulses have
+/// the area √π times their width.
+#[test]
+fn functions_of_time_are_followed() {
+    let root_of_pi = std::f64::consts::PI.sqrt();
+    let cases = [
+        ("2*time", 1.0, 1.0),
+        ("5*time^4", 1.0, 1.0),
+        ("6*time^5", 1.0, 1.0),
+        ("exp(-(time - 20)^2)", 40.0, root_of_pi),
+        ("exp(-((time - 500)/0.01)^2)", 1000.0, 0.01 * root_of_pi),
+        ("sqrt(time)", 1.0, 2.0 / 3.0),
+        ("1/(1 + time^2)", 10.0, 10f64.atan()),
+        // ln cosh of 3t²: ∫ 6t·tanh(3t²).
+        ("6*time*tanh(3*time^2)", 2.0, 12f64.cosh().ln()),
+        // ∫ 40t·cos(20t²) = sin(20t²).
+        ("40*time*cos(20*time^2)", 3.0, 180f64.sin()),
+        ("abs(sin(time))", 10.0, 7.0 + 10f64.cos()),
+        ("1e-6*(1 - cos(time))", 10.0, 1e-6 * (10.0 - 10f64.sin())),
+        ("1000 + sin(time)^2", 10.0, 10_005.0 - 0.25 * 20f64.sin()),
+    ];
+    for (function, stop, exact) in cases {
+        let m = compile(&format!(
+            "model M Real x(start = 0, fixed = true); equation der(x) = {function}; end M;"
+        ));
+        for method in METHODS {
+            for tolerance in [1e-2, 1e-4] {
+                let t = run_with(&m, &experiment(&m, stop, tolerance, 10), method, &["x"]);
+                let off = (t.rows.last().unwrap().1[0] - exact).abs() / exact.abs();
+                assert!(
+                    off < 10.0 * tolerance,
+                    "{function} {method} {tolerance}: {off:e}"
+                );
+            }
+        }
+    }
+}
+
+/// A closed chain of reactions of very different speeds, of which the sum is conserved: stiff states are integrated like others.
+#[test]
+fn a_sum_is_conserved() {
+    let m = compile(
+        "model M Real a(start = 1, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true), d(start = 0, fixed = true);
+         equation der(a) = -a + 1e5*b; der(b) = a - 1e5*b - 1e4*b + 1e2*c; der(c) = 1e4*b - 1e2*c - 10*c + d;
+         der(d) = 10*c - d; end M;",
+    );
+    for method in METHODS.into_iter().chain(["mliqss2", "mliqss3"]) {
+        let names = ["a", "b", "c", "d"];
+        let t = run_with(&m, &experiment(&m, 10.0, 1e-3, 50), method, &names);
+        for (time, v) in &t.rows {
+            let off = v.iter().sum::<f64>() - 1.0;
+            assert!(off.abs() < 1e-11, "{method} at {time}: {off:e}");
+        }
+    }
 }
 
 /// exp(y) + exp(2y) = x has no solution from where x vanishes on: the message says what x was, and how exactly.

@@ -7,6 +7,7 @@ use ferrica_sim::holds;
 
 use super::CompiledQss;
 use super::names::{crossing_name, diagnostic, state_name};
+use crate::inputs::Reach;
 use crate::local_events::positive_side;
 use crate::model::{Changes, Event, QssModel, Structure};
 use crate::observer::Trajectories;
@@ -129,9 +130,12 @@ impl QssModel for CompiledQss {
         self.until
     }
 
-    fn has_kinks(&self, k: usize) -> bool {
-        let own = k.checked_sub(self.histories.len());
-        own.is_some_and(|k| self.kinked[k])
+    fn reach(&mut self, k: usize, from: f64, to: f64) -> Reach {
+        match k.checked_sub(self.histories.len()) {
+            // What comes out of a memory is polynomials that have gone in.
+            None => Reach::Exact,
+            Some(k) => self.bank.reach(self.inputs[k], (from, to), &self.ev),
+        }
     }
 
     fn input_due(&self, _: usize) -> f64 {

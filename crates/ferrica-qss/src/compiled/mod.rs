@@ -25,7 +25,6 @@ use prepare::{
 use crate::bank::Bank;
 use crate::engine::LARGE;
 use crate::history::History;
-use crate::inputs::has_kinks;
 use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
@@ -71,7 +70,6 @@ pub struct CompiledQss {
     /// See `QssModel::omitted`.
     omitted: f64,
     inputs: Vec<Row>,
-    kinked: Vec<bool>,
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
@@ -108,7 +106,7 @@ impl CompiledQss {
         if !model.dynamic_states.is_empty() {
             return Err(unsupported("dynamic choice of states"));
         }
-        let parts = split(&model);
+        let parts = split(&model, order);
         let stride = parts.slots();
         let coefficients = INPUT_COEFFICIENTS.max(order + 1);
         ev.slots.resize(coefficients * stride, 0.0);
@@ -192,11 +190,6 @@ impl CompiledQss {
                 result: e.result,
             });
         }
-        let kinked = parts.inputs.list.iter().map(|f| {
-            let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
-            has_kinks(&f.kernel, moving)
-        });
-        let kinked = kinked.collect();
         let inputs = parts
             .inputs
             .list
@@ -236,7 +229,6 @@ impl CompiledQss {
             shapeliness,
             omitted: 0.0,
             inputs,
-            kinked,
             first_input: parts.inputs.first,
             systems,
             samplers,

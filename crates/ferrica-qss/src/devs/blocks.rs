@@ -90,7 +90,7 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
 
     fn time_to_transition(&self, t: f64) -> f64 {
         let node = &self.board.borrow()[self.index];
-        let s = node.time_to_transition::<N, D>(t);
+        let s = node.time_to_transition::<N, D>(t, &self.control);
         if t + s <= node.meet.max(t) {
             s
         } else {
@@ -128,7 +128,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
         }
         // While the linear part is being found out, x is not what will be.
         if self.renewals == 0 || self.phase == Phase::Reset {
-            send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
+            send(1, Signal::Polynomial(padded::<D>(node.seen::<N, D>(time))));
         }
         if let Some(since) = since {
             send(2, Signal::Value(since));
@@ -162,7 +162,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                 return;
             }
             (3, Signal::Value(times)) => {
-                self.board.borrow_mut()[self.index].refine(*times, &self.control);
+                self.board.borrow_mut()[self.index].refine(*times);
                 return;
             }
             (0, Signal::Polynomial(c)) => {
@@ -284,9 +284,12 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
 }
 
 /// Watches a polynomial on input 0 and sends the new side on output 0 when it crosses zero. Input
-/// 1: a side decided elsewhere. Before that, sources that it reads are asked by outputs 1, 2, … to be exact at this instant.
+/// 1: a side decided elsewhere, or a tick: its event has given states new values. Before that, sources that it reads are asked by outputs 1, 2, … to be exact at this instant.
 pub struct CrossDetection<const D: usize> {
     detector: Detector,
+    control: Control,
+    /// Time of the whole run.
+    length: f64,
     rest: f64,
     board: Board,
     /// Places on the board of the sources that the polynomial depends on.
@@ -297,16 +300,20 @@ pub struct CrossDetection<const D: usize> {
 
 impl<const D: usize> CrossDetection<D> {
     pub fn new(
-        time: f64,
+        (time, length): (f64, f64),
+        control: Control,
         mut detector: Detector,
         polynomial: [f64; 4],
         board: Board,
         sources: Vec<usize>,
     ) -> Self {
-        let rest = detector.time_to_crossing::<D>(time, cut(&polynomial), f64::INFINITY);
+        let first = cut(&polynomial);
+        let rest = detector.time_to_crossing::<D>(time, first, f64::INFINITY, &control);
         detector.begin(rest);
         CrossDetection {
             detector,
+            control,
+            length,
             rest,
             board,
             sources,
@@ -333,9 +340,9 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
         }
     }
 
-    fn internal(&mut self, _: f64) {
+    fn internal(&mut self, time: f64) {
         if !self.asked {
-            self.detector.fire();
+            self.detector.fire(time, &self.control, self.length);
         }
         self.rest = f64::INFINITY;
     }
@@ -343,12 +350,16 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
     fn external(&mut self, time: f64, elapsed: f64, port: Port, value: &Signal) {
         match (port, value) {
             (0, Signal::Polynomial(c)) => {
-                self.rest = self
-                    .detector
-                    .time_to_crossing::<D>(time, cut(c), f64::INFINITY);
+                let detector = &mut self.detector;
+                self.rest =
+                    detector.time_to_crossing::<D>(time, cut(c), f64::INFINITY, &self.control);
             }
             (1, Signal::Side(side)) => {
                 self.detector.side = *side;
+                self.rest -= elapsed;
+            }
+            (1, Signal::Tick) => {
+                self.detector.has_jumped();
                 self.rest -= elapsed;
             }
             _ => self.rest -= elapsed,
@@ -490,7 +501,7 @@ impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Sig
         match (port, value) {
             (1, Signal::Value(at)) => self.rest = self.rest.min(at - time),
             (2, Signal::Value(times)) => {
-                self.board.borrow_mut()[self.index].refine(*times, &self.control);
+                self.board.borrow_mut()[self.index].refine(*times);
             }
             _ => {
                 self.asked = true;

@@ -27,6 +27,7 @@ use ferrica_ir::Diagnostic;
 pub struct CoupledRun {
     pub root: Root<Signal>,
     pub board: Board,
+    order: usize,
     pub integrators: Vec<usize>,
     pub derivatives: Vec<usize>,
     pub crossings: Vec<usize>,
@@ -43,7 +44,7 @@ pub struct CoupledRun {
 impl CoupledRun {
     /// Value of a state at a time not before its last transition.
     pub fn state(&self, i: usize, time: f64) -> f64 {
-        Trajectories::new(&self.board.borrow(), time).state(i)
+        Trajectories::new(&self.board.borrow(), self.order, time).state(i)
     }
 
     pub fn run_until(&mut self, stop: f64) -> Result<(), Diagnostic> {
@@ -180,13 +181,16 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         .collect();
     let detections: Vec<usize> = (0..structure.crossings())
         .map(|z| {
-            let detector = Detector {
-                side: sides[z],
-                reach: reaches[z],
-                ..Detector::default()
-            };
+            let detector = Detector::new(sides[z], reaches[z]);
             let (first, board) = (first_polynomials[z], board.clone());
-            let block = CrossDetection::<D>::new(start, detector, first, board, asked[z].clone());
+            let block = CrossDetection::<D>::new(
+                (start, settings.stop - start),
+                control,
+                detector,
+                first,
+                board,
+                asked[z].clone(),
+            );
             coupled.add(block)
         })
         .collect();
@@ -194,6 +198,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let discrete = coupled.add(DiscretePart {
         model: model.clone(),
         board: board.clone(),
+        order: N,
         failure: failure.clone(),
         timers: timers.len(),
         sizes: [structure.states, structure.crossings(), structure.inputs],
@@ -296,6 +301,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     Ok(CoupledRun {
         root: Root::new(coupled),
         board,
+        order: N,
         integrators,
         derivatives,
         crossings,
@@ -313,6 +319,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
 struct DiscretePart<M> {
     model: Rc<RefCell<M>>,
     board: Board,
+    order: usize,
     failure: Rc<RefCell<Option<Diagnostic>>>,
     timers: usize,
     /// States, crossings, inputs.
@@ -336,7 +343,7 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
         };
         let done = {
             let board = self.board.borrow();
-            let at = Trajectories::new(&board, time);
+            let at = Trajectories::new(&board, self.order, time);
             self.model.borrow_mut().event(event, at, &mut changes)
         };
         if let Err(failure) = done {
@@ -353,6 +360,11 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
         }
         for &(z, side) in &changes.sides {
             send(resets + states + z as usize, Signal::Side(side));
+        }
+        if !changes.reinits.is_empty() {
+            for &(z, _) in &self.fired_crossings {
+                send(resets + states + z as usize, Signal::Tick);
+            }
         }
         for &(i, value) in &changes.reinits {
             send(resets + i as usize, Signal::Value(value));

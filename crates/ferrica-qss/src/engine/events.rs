@@ -69,7 +69,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             } else {
                 let z = leaf - timers;
                 let detector = &mut self.watches[z].detector;
-                detector.fire();
+                detector.fire(t, &self.control, self.length);
                 detector.expected = false;
                 room.crossings.push((z as u32, detector.side));
             }
@@ -85,7 +85,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             crossings: &room.crossings,
             timers: &room.timers,
         };
-        let at = Trajectories::new(&self.nodes, t);
+        let at = Trajectories::new(&self.nodes, N, t);
         self.model.event(event, at, &mut room.changes)?;
         self.apply(t, &mut room)?;
         let terminate = room.changes.terminate;
@@ -137,6 +137,11 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
         for &(z, side) in &changes.sides {
             self.watches[z as usize].detector.side = side;
+        }
+        if !changes.reinits.is_empty() {
+            for &(z, _) in fired.iter() {
+                self.watches[z as usize].detector.has_jumped();
+            }
         }
         let mut mark = |j: u32, stamps: &mut [u32]| {
             if stamps[j as usize] != stamp {

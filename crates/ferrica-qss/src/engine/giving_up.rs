@@ -70,7 +70,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
         let timers = self.structure.timers;
         let events = match leaf.checked_sub(timers) {
-            Some(z) => self.watches[z].detector.events,
+            Some(z) => u64::from(self.watches[z].detector.events),
             None => u64::from(burst.passes),
         };
         let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;

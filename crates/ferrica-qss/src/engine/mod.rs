@@ -15,15 +15,12 @@
 //!   these changes, also at the next transition of any of them, so a crossing beyond it need not be
 //!   found before. A crossing has a *side*; its event is the first time at which the function is
 //!   strictly on the other one. So starting on the wrong side, or being put there by another event,
-//!   is an event at once. After an event the function must leave zero by a hair (a fixed small
-//!   fraction of the largest value seen) before the same crossing counts again.
-//! - Time inputs carry their own Taylor polynomial and are renewed when the first two omitted terms
-//!   reach their quantum.
-//! - A stiff state whose quasi-steady solution lies within the quantum is put on it, x included, once
-//!   the new derivative confirms it: the exact solution goes there at once, and a state left at the
-//!   edge of its band would step again at the slightest change of an input.
+//!   is an event at once. After an event the function must leave zero by a hair before the same crossing counts again (see
+//!   [`Detector`]).
+//! - Time inputs carry their own Taylor polynomial and are renewed before its remainder exceeds their quantum (see `inputs.rs`).
+//! - x is integrated, never moved, except by `reinit`. A stiff state meets its quasi-steady solution and stays on it (see `quantizer.rs`).
 //! - A state whose highest derivative happens to vanish is still looked at again before its lower
-//!   terms have moved it far (see [`Control::excursion`]).
+//!   terms have moved it far (see `integrator.rs`).
 //! - The first coefficient that a derivative leaves out is controlled too: a state steps before its
 //!   share in the trajectory reaches the quantum.
 //!
@@ -38,7 +35,7 @@ mod watch;
 use ferrica_ir::Diagnostic;
 
 use crate::inputs::renew;
-use crate::integrator::{Control, Node, TELLING};
+use crate::integrator::{Control, Detector, INSTANT, Node, TELLING};
 use crate::links::Links;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
@@ -51,8 +48,6 @@ use crate::start::{initial_nodes, initial_reaches, longest};
 use ahead::Foresight;
 use watch::Watch;
 
-/// What counts as one instant, in parts of the time of the run.
-const INSTANT: f64 = 1e-6;
 /// Transitions between two looks at the progress of a run.
 const PATIENCE: u64 = 1_000_000;
 /// Quantities from which on the memory is asked ahead.
@@ -141,7 +136,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
         let reaches = initial_reaches::<M, D>(model, &structure, &control, &nodes, t);
         let watches = (0..crossings)
-            .map(|z| Watch::new(structure.crossing_reads.row(z), model.side(z), reaches[z]))
+            .map(|z| {
+                let detector = Detector::new(model.side(z), reaches[z]);
+                Watch::new(structure.crossing_reads.row(z), detector)
+            })
             .collect();
         let mut engine = Engine {
             links: Links::new(&structure),
@@ -214,7 +212,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
             while due < horizon || (due == horizon && t > self.stop) {
-                let at = Trajectories::new(&self.nodes, due);
+                let at = Trajectories::new(&self.nodes, N, due);
                 observer.output(self.model, at)?;
                 due = observer.due();
             }
@@ -260,9 +258,13 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn finish(mut self, time: f64) -> Finished {
-        let at = Trajectories::new(&self.nodes, time);
+        let at = Trajectories::new(&self.nodes, N, time);
         let states = (0..self.structure.states).map(|i| at.state(i)).collect();
-        self.stats.per_crossing = self.watches.iter().map(|w| w.detector.events).collect();
+        self.stats.per_crossing = self
+            .watches
+            .iter()
+            .map(|w| u64::from(w.detector.events))
+            .collect();
         Finished {
             stats: self.stats,
             time,
@@ -271,7 +273,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn tell(&mut self, observer: &mut dyn Observer<M>, what: Happening) -> Result<(), Diagnostic> {
-        let at = Trajectories::new(&self.nodes, self.time);
+        let at = Trajectories::new(&self.nodes, N, self.time);
         observer.happening(self.model, at, what)
     }
 
@@ -331,13 +333,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let since = t - old.tq;
         let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         let horizon = self.stop - t;
-        let partner = couplings.pair_step::<N, D>(
-            &self.structure,
-            &mut self.nodes,
-            &self.control,
-            (i, &old),
-            (t, horizon),
-        );
+        let partner =
+            couplings.pair_step::<N, D>(&self.structure, &mut self.nodes, (i, &old), (t, horizon));
         pending.steady &= partner.is_none();
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
@@ -451,7 +448,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         if since > 0.0
             && let Some(times) = self.nodes[j].too_coarse::<N>(t, f[0], since)
         {
-            self.nodes[source].refine(times, &self.control);
+            self.nodes[source].refine(times);
         }
         self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
         if f.iter().sum::<f64>().is_finite() {
@@ -465,7 +462,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn reschedule(&mut self, i: usize, t: f64) {
         let node = &mut self.nodes[i];
-        let s = node.time_to_transition::<N, D>(t);
+        let s = node.time_to_transition::<N, D>(t, &self.control);
         let next = earlier(t + s, if node.meet > t { node.meet } else { t });
         node.next = next;
         let leaf = self.quantity_leaf(i);
@@ -481,7 +478,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let mut next = f64::INFINITY;
         for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
             let node = &self.nodes[quantity as usize];
-            *slot = node.trajectory(t);
+            *slot = node.seen::<N, D>(t);
             next = earlier(next, node.next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
@@ -489,7 +486,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return self.renew_later(z - self.structure.remembered, t);
         }
         let detector = &mut self.watches[z].detector;
-        let next = t + detector.time_to_crossing(t, g, next - t);
+        let next = t + detector.time_to_crossing(t, g, next - t, &self.control);
         let expected = next < f64::INFINITY;
         if expected || detector.expected {
             detector.expected = expected;

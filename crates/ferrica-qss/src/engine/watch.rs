@@ -18,14 +18,10 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// A crossing that reads these quantities, on a side and of a size at the start.
-    pub fn new(reads: &[u32], side: bool, reach: f64) -> Watch {
+    /// A crossing that reads these quantities.
+    pub fn new(reads: &[u32], detector: Detector) -> Watch {
         Watch {
-            detector: Detector {
-                side,
-                reach,
-                ..Detector::default()
-            },
+            detector,
             stamp: 0,
             only: match reads {
                 [one] => *one,

@@ -80,7 +80,7 @@ fn discrete_sources(
 
 /// The coupled model of a compiled model.
 pub fn structure(model: &CompiledModel) -> CoupledStructure {
-    let parts = split(model);
+    let parts = split(model, 3);
     let mut memories = FxHashMap::default();
     for (k, r) in model.relations.iter().enumerate() {
         memories.insert(r.memory, k);

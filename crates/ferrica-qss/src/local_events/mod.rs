@@ -413,7 +413,7 @@ impl LocalEvents {
     fn present(&mut self, ev: &mut Evaluator, at: Trajectories<'_>, state: usize) {
         if self.state_stamp[state] != self.stamp {
             self.state_stamp[state] = self.stamp;
-            ev.slots[self.first_state as usize + state] = at.state(state);
+            ev.slots[self.first_state as usize + state] = at.seen(state);
         }
     }
 

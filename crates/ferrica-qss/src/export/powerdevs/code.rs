@@ -13,9 +13,9 @@ use ferrica_ir::Diagnostic;
 use ferrica_ir::causal::{Kind, Relation};
 use ferrica_ir::expr::{BinaryOp, Expr};
 
+use super::kinks::has_kinks;
 use super::{Export, refused};
 use crate::fuse::{Class, Fused};
-use crate::inputs::has_kinks;
 use crate::splitting::{Evaluation, SplitStep, changes};
 use crate::taylor_kernel::{Motion, taylor_kernel};
 

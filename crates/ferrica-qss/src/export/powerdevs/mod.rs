@@ -13,6 +13,7 @@
 
 mod code;
 mod domain;
+mod kinks;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -89,7 +90,7 @@ pub fn powerdevs(
     let ev = started.problem.ev;
     let export = Export {
         model,
-        split: split(model),
+        split: split(model, 3),
         slots: ev.slots.clone(),
         stem: stem.clone(),
     };
