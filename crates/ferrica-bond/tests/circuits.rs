@@ -293,3 +293,58 @@ equation
     });
     assert!(error(&rows, &reference, 2.0) < 0.06);
 }
+
+/// A source that gives a current between two nodes: i into a capacitor with a resistor, v = R·i·(1 − e^{−t/RC}); the same in mechanics, a force on a damped
+/// mass, v = F/d·(1 − e^{−dt/m}). The quantum is the tolerance times the scale.
+#[test]
+fn what_gives_flow_through_itself_is_followed() {
+    let electric = format!(
+        "{SOURCES}.ConstantCurrent I(I=2); {BASIC}.Resistor R(R=10); {BASIC}.Capacitor C(C=0.01, v(start=0, fixed=true));
+  {BASIC}.Ground G;
+equation
+  connect(I.n, C.p); connect(C.p, R.p); connect(I.p, G.p); connect(C.n, G.p); connect(R.n, G.p);"
+    );
+    let mechanic = "Modelica.Mechanics.Translational.Sources.ConstantForce F(f_constant=4);
+  Modelica.Mechanics.Translational.Components.Mass m(m=0.5, v(start=0, fixed=true), s(start=0, fixed=true));
+  Modelica.Mechanics.Translational.Components.Damper d(d=2);
+  Modelica.Mechanics.Translational.Components.Fixed fixed;
+equation
+  connect(F.flange, m.flange_a); connect(m.flange_b, d.flange_a); connect(d.flange_b, fixed.flange);"
+        .to_owned();
+    for (body, name, end, rate) in [(electric, "C.v", 20.0, 10.0), (mechanic, "m.v", 2.0, 4.0)] {
+        let mut errors = Vec::new();
+        for tolerance in [1e-2, 1e-3] {
+            let rows = quantized(&body, 1.0, &[name.to_owned()], |o| o.tolerance = tolerance);
+            let off = rows.iter().map(|(t, row)| {
+                let exact = end * (1.0 - f64::exp(-rate * t));
+                (row[0] - exact).abs() / end
+            });
+            let off = off.fold(0.0, f64::max);
+            assert!(off < 10.0 * tolerance, "{name} at {tolerance}: {off}");
+            errors.push(off);
+        }
+        assert!(errors[1] < 0.3 * errors[0], "{name}: {errors:?}");
+    }
+}
+
+/// What a source is does not depend on how long the experiment lasts.
+#[test]
+fn a_waveform_is_recognised_beyond_the_end() {
+    let body = format!(
+        "{SOURCES}.PulseVoltage V(V=3, period=4, width=50); {BASIC}.Resistor R(R=10);
+  {BASIC}.Capacitor C(C=0.01, v(start=0, fixed=true)); {BASIC}.Ground G;
+equation
+  connect(V.p, R.p); connect(R.n, C.p); connect(C.n, G.p); connect(V.n, G.p);"
+    );
+    let model = Arc::new(flat(&body));
+    let compiled = compile(&model);
+    let plan = experiment(&compiled, 1.0, 100.0);
+    let prepared =
+        prepare(&model, &compiled, &plan).unwrap_or_else(|e| panic!("{}", e.diagnostic().message));
+    let described = prepared.describe(&Options::new(&plan)).unwrap();
+    let waveforms: Vec<_> = described.sources.values().collect();
+    let [qbg::Waveform::Pulse { period, width, .. }] = waveforms[..] else {
+        panic!("{waveforms:?}");
+    };
+    assert!((period - 4.0).abs() < 1e-9 && (width - 50.0).abs() < 1e-6);
+}

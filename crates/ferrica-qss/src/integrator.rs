@@ -545,7 +545,7 @@ fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
 ///
 /// After an event the function must leave zero by a hair before the crossing counts again. Where it comes back before it has been as far from zero
 /// as the quanta of what it reads make it uncertain, each side drives the model back to the other one (a sliding motion, or a state at
-/// rest at the edge of its condition): then the hair is doubled, event by event, up to half of that uncertainty. So a sliding motion goes
+/// rest at the edge of its condition): then the hair is half of that uncertainty. So a sliding motion goes
 /// on between two lines that are a quantum apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Detector {
@@ -589,8 +589,7 @@ impl Detector {
         self.hysteresis = if self.calm {
             0.0
         } else {
-            let most = 0.5 * (control.relative as f32).max(2.0 * HAIR as f32);
-            (2.0 * self.hysteresis).clamp(HAIR as f32, most)
+            0.5 * control.relative as f32
         };
         self.calm = false;
         self.watched = t + INSTANT * length;

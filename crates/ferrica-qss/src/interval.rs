@@ -124,7 +124,8 @@ impl Interval {
 
     /// The cosine, by the multiples of π inside.
     fn cos(self) -> Interval {
-        if !(self.hi - self.lo < 2.0 * PI) {
+        let width = self.hi - self.lo;
+        if width.is_nan() || width >= 2.0 * PI {
             return Interval { lo: -1.0, hi: 1.0 };
         }
         let mut ends = self.monotone(f64::cos);

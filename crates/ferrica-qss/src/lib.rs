@@ -3,6 +3,7 @@
 //! In: a model as a [`model::QssModel`] (written in Rust, or made from a compiled model). Out:
 //! trajectories on a grid or at every transition, and counters.
 
+pub mod assertions;
 pub mod auto;
 pub mod bank;
 pub mod compiled;

@@ -228,8 +228,8 @@ pub trait QssModel {
         f64::INFINITY
     }
 
-    /// What is known of the dependence of crossing function z on what it reads; asked for those that inputs remember.
-    fn remembered_shapeliness(&self, z: usize) -> Shapeliness {
+    /// What is known of the dependence of crossing function z on what it reads.
+    fn crossing_shapeliness(&self, z: usize) -> Shapeliness {
         let _ = z;
         Shapeliness::Affine
     }
@@ -291,6 +291,12 @@ pub trait QssModel {
     #[inline]
     fn event_near(&self, z: usize) {
         let _ = z;
+    }
+
+    /// The run ends here.
+    fn end(&mut self, at: Trajectories<'_>) -> Result<(), Diagnostic> {
+        let _ = at;
+        Ok(())
     }
 
     /// Why the last evaluation was not a number, if the model knows.

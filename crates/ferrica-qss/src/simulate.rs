@@ -10,10 +10,11 @@ use std::time::Instant;
 use ferrica_codegen::model::BlockId;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
-use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_codegen::{CompiledModel, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
 
+use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
@@ -155,6 +156,11 @@ fn march(
         out.stats.end_time = begin;
         return Ok(());
     }
+    let events = model.event_program.rows.iter();
+    let uses_terminal = events
+        .chain(&model.action_program.rows)
+        .any(|&s| s == Layout::TERMINAL);
+    compiled.ends = uses_terminal && !experiment.more;
     let output = Output::new(&mut compiled, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
@@ -164,6 +170,7 @@ fn march(
         next: 1,
         every: options.every_transition,
         event_rows: options.event_rows,
+        assertions: Assertions::new(&compiled),
         output,
         slots,
         seconds: 0.0,
@@ -187,8 +194,8 @@ fn march(
         let at = compiled.ev.time();
         failed(at, d)
     })?;
-    if finished.time < stop || last < stop {
-        // `terminate`, or a grid that does not end at the stop time.
+    if finished.time < stop || last < stop || compiled.ends {
+        // `terminate`, a grid that does not end at the stop time, or what `terminal()` has changed.
         let time = finished.time;
         compiled
             .evaluate_values(time, &finished.states)
@@ -300,7 +307,13 @@ impl Output {
             model.ev.set_time(at.time);
             model.ev.run(&self.constant)?;
         }
-        model.evaluate(at, &self.needed, &self.moving)
+        model.evaluate(at, &self.needed, &self.moving)?;
+        // States themselves are shown as they are integrated.
+        let first = model.model.layout.states as usize;
+        for &i in &self.needed {
+            model.ev.slots[first + i as usize] = at.state(i as usize);
+        }
+        Ok(())
     }
 }
 
@@ -314,6 +327,7 @@ struct Recorder<'s> {
     every: bool,
     event_rows: bool,
     output: Output,
+    assertions: Option<Assertions>,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -328,6 +342,9 @@ impl Recorder<'_> {
         event: bool,
     ) -> Result<(), Diagnostic> {
         let clock = Instant::now();
+        if let Some(assertions) = &mut self.assertions {
+            assertions.check(model, at)?;
+        }
         self.output
             .evaluate(model, at)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
@@ -372,7 +389,7 @@ impl Observer<CompiledQss> for Recorder<'_> {
     }
 
     fn every_transition(&self) -> bool {
-        self.every
+        self.every || self.assertions.is_some()
     }
 
     fn happening(
@@ -385,7 +402,11 @@ impl Observer<CompiledQss> for Recorder<'_> {
             Happening::BeforeEvent | Happening::AfterEvent if !self.event_rows => Ok(()),
             // With every transition, events are transitions like others.
             Happening::BeforeEvent | Happening::AfterEvent => self.row(model, at, !self.every),
-            Happening::State(_) | Happening::Input(_) => self.row(model, at, false),
+            Happening::State(_) | Happening::Input(_) if self.every => self.row(model, at, false),
+            Happening::State(_) | Happening::Input(_) => match &mut self.assertions {
+                Some(assertions) if assertions.concerns(what) => assertions.check(model, at),
+                _ => Ok(()),
+            },
         }
     }
 }

@@ -59,10 +59,9 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         node.renew_quantum(control);
         let readers = structure.feeds.row(i).iter();
         let derivatives = readers.map(|&j| model.shapeliness(j as usize));
-        let memories = structure.crossing_feeds.row(i).iter();
-        let memories = memories.filter(|&&z| z as usize >= structure.remembered);
-        let memories = memories.map(|&z| model.remembered_shapeliness(z as usize));
-        let worst = derivatives.chain(memories).max();
+        let crossings = structure.crossing_feeds.row(i).iter();
+        let crossings = crossings.map(|&z| model.crossing_shapeliness(z as usize));
+        let worst = derivatives.chain(crossings).max();
         node.readers = worst.unwrap_or(Shapeliness::Affine);
     }
     refine_first::<M, N, D>(model, structure, control, &mut nodes, t);

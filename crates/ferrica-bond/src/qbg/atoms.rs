@@ -22,6 +22,8 @@ pub struct Board {
     value: Vec<f64>,
     integral: Vec<f64>,
     since: Vec<f64>,
+    /// What a storage tells is its quantized state; the state itself: time, value and rate.
+    states: Vec<Option<[f64; 3]>>,
     /// Why the run cannot go on.
     pub failure: Option<String>,
     /// Times at which sources jump.
@@ -38,12 +40,21 @@ impl Board {
             value: vec![0.0; signals],
             integral: vec![0.0; signals],
             since: vec![time; signals],
+            states: vec![None; signals],
             ..Board::default()
         }
     }
 
     pub fn value(&self, s: SignalId) -> f64 {
         self.value[s]
+    }
+
+    /// The value at a time; of a storage its state.
+    pub fn shown(&self, s: SignalId, time: f64) -> f64 {
+        match self.states[s] {
+            Some([since, x, rate]) => x + rate * (time - since),
+            None => self.value[s],
+        }
     }
 
     /// Integral over time from the start.
@@ -76,7 +87,7 @@ impl Storage {
         signal: SignalId,
         gain: f64,
         quantizer: Quantizer,
-        x: f64,
+        (time, x): (f64, f64),
         input: f64,
     ) -> Storage {
         let level = quantizer.level_of(x);
@@ -91,7 +102,12 @@ impl Storage {
             rest: f64::INFINITY,
         };
         storage.rest = storage.quantizer.time_to_crossing(x, storage.rate, level);
+        storage.show(time);
         storage
+    }
+
+    fn show(&self, time: f64) {
+        self.board.borrow_mut().states[self.signal] = Some([time, self.x, self.rate]);
     }
 
     pub fn quantized(&self) -> f64 {
@@ -114,19 +130,21 @@ impl Atomic<f64> for Storage {
         send(0, q);
     }
 
-    fn internal(&mut self, _: f64) {
+    fn internal(&mut self, time: f64) {
         self.x += self.rate * self.rest;
         self.rest = self
             .quantizer
             .time_to_crossing(self.x, self.rate, self.level);
+        self.show(time);
     }
 
-    fn external(&mut self, _: f64, elapsed: f64, _: Port, value: &f64) {
+    fn external(&mut self, time: f64, elapsed: f64, _: Port, value: &f64) {
         self.x += self.rate * elapsed;
         self.rate = self.gain * value;
         self.rest = self
             .quantizer
             .time_to_crossing(self.x, self.rate, self.level);
+        self.show(time);
     }
 }
 

@@ -254,12 +254,14 @@ pub fn describe(mut drive: Drive, start: f64, stop: f64) -> Waveform {
     let mut from = start;
     for _ in 0..PIECES {
         let until = drive.next_event(from);
+        // The form does not depend on how long the experiment lasts: a pulse may be longer.
+        drive.extend(if until.is_finite() { until } else { from + stop - start });
         let piece = drive.piece(from, until);
         match parts.last_mut() {
             Some(last) if continues(last, from, &piece) => last.until = until,
             _ => parts.push(Part { from, until, piece }),
         }
-        if until >= stop {
+        if until.is_infinite() {
             break;
         }
         drive.pass_event(until);

@@ -113,6 +113,11 @@ impl Drive {
         }
     }
 
+    /// It is looked at until this time at least.
+    pub fn extend(&mut self, stop: f64) {
+        self.stop = self.stop.max(stop);
+    }
+
     pub fn is_constant(&self) -> bool {
         self.constant
     }

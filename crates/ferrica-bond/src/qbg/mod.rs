@@ -61,9 +61,9 @@ impl Options {
         }
     }
 
-    /// Quantum over the scale of a quantity: a method of first order is asked for the root of the tolerance.
+    /// Quantum over the scale of a quantity.
     fn relative_quantum(&self) -> f64 {
-        self.tolerance.sqrt()
+        self.tolerance
     }
 
     fn quantum_for(&self, element: &str) -> Option<f64> {

@@ -80,7 +80,7 @@ impl Reconstruction {
                 if g.integral {
                     board.integral(s, time)
                 } else {
-                    board.value(s)
+                    board.shown(s, time)
                 }
             };
             *number = g.offset + g.terms.iter().map(|&(s, w)| w * read(s)).sum::<f64>();

@@ -87,12 +87,12 @@ pub fn source_drive(
         known.insert(reference);
         at.set(reference, 0.0);
     }
+    // What it gives through itself comes out of its other port: flows are at rest only where potentials are given.
+    let flows_rest = side.is_across(q);
     for p in &element.ports {
-        for rest in [
-            Moving::Value(p.flow),
-            Moving::Value(p.potential),
-            Moving::Rate(p.potential),
-        ] {
+        let flow = flows_rest.then_some(Moving::Value(p.flow));
+        let potentials = [Moving::Value(p.potential), Moving::Rate(p.potential)];
+        for rest in flow.into_iter().chain(potentials) {
             if Some(rest) != side.reference(q) && !related(rest, target) {
                 known.insert(rest);
                 at.set(rest, 0.0);

@@ -142,8 +142,8 @@ impl QssModel for CompiledQss {
         self.due
     }
 
-    fn remembered_shapeliness(&self, z: usize) -> Shapeliness {
-        self.remembered_shapeliness[z - self.model.relations.len()]
+    fn crossing_shapeliness(&self, z: usize) -> Shapeliness {
+        self.crossing_shapeliness[z]
     }
 
     fn side(&self, z: usize) -> bool {
@@ -178,7 +178,7 @@ impl QssModel for CompiledQss {
         });
         self.events
             .run(&self.model, &mut self.ev, at, crossed, event.timers)
-            .map_err(|f| diagnostic("E0605", f))?;
+            .map_err(|f| diagnostic(self.events.outcome.code, f))?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;
         for &slot in &self.events.outcome.changed {
@@ -213,6 +213,21 @@ impl QssModel for CompiledQss {
             changes.terminate = true;
         }
         for (message, span) in outcome.warnings.drain(..) {
+            self.warnings.push((at.time, message, span));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at: Trajectories<'_>) -> Result<(), Diagnostic> {
+        if !self.ends {
+            return Ok(());
+        }
+        self.epoch += 1;
+        self.set_delayed(at.time);
+        self.events
+            .end(&self.model, &mut self.ev, at)
+            .map_err(|f| diagnostic(self.events.outcome.code, f))?;
+        for (message, span) in self.events.outcome.warnings.drain(..) {
             self.warnings.push((at.time, message, span));
         }
         Ok(())

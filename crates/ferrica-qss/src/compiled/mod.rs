@@ -79,7 +79,7 @@ pub struct CompiledQss {
     /// relations, and never crosses. After the sources, the times by which these signals are delayed.
     histories: Vec<History>,
     delay_times: Vec<usize>,
-    remembered_shapeliness: Vec<Shapeliness>,
+    crossing_shapeliness: Vec<Shapeliness>,
     /// See `QssModel::input_due`.
     due: f64,
     sides: Vec<bool>,
@@ -89,6 +89,8 @@ pub struct CompiledQss {
     /// Has a slot changed that the output reads and that only events change?
     pub shown_changed: bool,
     failure: Option<Failure>,
+    /// Does a `when terminal()` wait for the end of the run?
+    pub ends: bool,
     /// Message of `terminate`.
     pub terminated: Option<String>,
     pub warnings: Vec<(f64, String, Span)>,
@@ -146,11 +148,12 @@ impl CompiledQss {
         let mut plans = [Vec::new(), Vec::new()];
         let derivatives = parts.derivatives.iter().map(|e| (0, e));
         let watching = watched(&parts).map(|e| (1, e));
-        let mut remembered_shapeliness = Vec::new();
+        let mut crossing_shapeliness = Vec::new();
         for (k, (which, e)) in derivatives.chain(watching).enumerate() {
             let (local, plans) = (&mut local[which], &mut plans[which]);
             if which == 1 && is_equality(&model, k - parts.states) {
                 local.push_elsewhere(NEVER);
+                crossing_shapeliness.push(Shapeliness::Affine);
                 continue;
             }
             let reads: Box<[Slot]> = e.reads.iter().map(|&q| parts.quantity_slot(q)).collect();
@@ -167,9 +170,9 @@ impl CompiledQss {
                 if shape != Shapeliness::Affine && !reads_of[k].contains(&(k as u32)) {
                     reads_of[k].push(k as u32);
                 }
-            } else if k >= parts.states + model.relations.len() {
+            } else {
                 // What the polynomial of a bent one leaves out is not controlled.
-                remembered_shapeliness.push(match shape {
+                crossing_shapeliness.push(match shape {
                     Some(Shapeliness::Affine) => Shapeliness::Affine,
                     Some(_) => Shapeliness::Unknown,
                     None => by_steps(&model, &parts, &system_index, &e.steps, &motion_of),
@@ -235,12 +238,13 @@ impl CompiledQss {
             histories,
             delay_times: parts.delay_times.iter().map(|&(k, _)| k).collect(),
             due: f64::INFINITY,
-            remembered_shapeliness,
+            crossing_shapeliness,
             sides,
             epoch: 1,
             until: f64::INFINITY,
             shown_changed: true,
             failure: None,
+            ends: false,
             terminated: None,
             warnings: Vec::new(),
             model,
@@ -288,7 +292,7 @@ impl CompiledQss {
         list
     }
 
-    /// Puts the states at the present time into the slots and runs a program that needs no others.
+    /// Puts the states at the present time, as conditions see them, into the slots and runs a program that needs no others.
     pub fn evaluate(
         &mut self,
         at: Trajectories<'_>,
@@ -300,7 +304,7 @@ impl CompiledQss {
         self.set_delayed(at.time);
         let first = self.model.layout.states as usize;
         for &i in needed {
-            self.ev.slots[first + i as usize] = at.state(i as usize);
+            self.ev.slots[first + i as usize] = at.seen(i as usize);
         }
         self.ev.run(program)
     }

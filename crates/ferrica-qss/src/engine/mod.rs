@@ -249,27 +249,28 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 let terminate = self.event(t)?;
                 self.tell(observer, Happening::AfterEvent)?;
                 if terminate {
-                    return Ok(self.finish(t));
+                    return self.finish(t);
                 }
             }
         }
         let stop = self.stop;
-        Ok(self.finish(stop))
+        self.finish(stop)
     }
 
-    fn finish(mut self, time: f64) -> Finished {
+    fn finish(mut self, time: f64) -> Result<Finished, Diagnostic> {
         let at = Trajectories::new(&self.nodes, N, time);
+        self.model.end(at)?;
         let states = (0..self.structure.states).map(|i| at.state(i)).collect();
         self.stats.per_crossing = self
             .watches
             .iter()
             .map(|w| u64::from(w.detector.events))
             .collect();
-        Finished {
+        Ok(Finished {
             stats: self.stats,
             time,
             states,
-        }
+        })
     }
 
     fn tell(&mut self, observer: &mut dyn Observer<M>, what: Happening) -> Result<(), Diagnostic> {

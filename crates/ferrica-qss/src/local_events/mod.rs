@@ -60,6 +60,8 @@ pub struct EventOutcome {
     pub reinits: Vec<(u32, f64)>,
     pub terminate: Option<String>,
     pub warnings: Vec<(String, ferrica_ir::Span)>,
+    /// Code of the failure, if there was one.
+    pub code: &'static str,
 }
 
 impl EventOutcome {
@@ -69,6 +71,7 @@ impl EventOutcome {
         self.reinits.clear();
         self.terminate = None;
         self.warnings.clear();
+        self.code = "E0605";
     }
 }
 
@@ -231,6 +234,23 @@ impl LocalEvents {
         Ok(())
     }
 
+    /// The last event of a run: `terminal()` is true.
+    pub fn end(
+        &mut self,
+        model: &CompiledModel,
+        ev: &mut Evaluator,
+        at: Trajectories<'_>,
+    ) -> Result<(), Failure> {
+        ev.set_time(at.time);
+        self.stamp += 1;
+        self.outcome.clear();
+        self.fired.clear();
+        self.reinitialized = false;
+        self.taken.clear();
+        self.set(ev, Layout::TERMINAL, 1.0);
+        self.settle(model, ev, at)
+    }
+
     fn set(&mut self, ev: &mut Evaluator, slot: Slot, value: f64) {
         if ev.slots[slot as usize] != value {
             ev.slots[slot as usize] = value;
@@ -288,6 +308,7 @@ impl LocalEvents {
                 return Ok(());
             }
         }
+        self.outcome.code = "E0606";
         let mut failure = Failure::new(format!(
             "the event at time {} does not settle: conditions keep changing each other",
             brief(at.time)
@@ -568,6 +589,7 @@ impl LocalEvents {
         if is_error {
             let mut failure = Failure::new(message);
             failure.span = span;
+            self.outcome.code = "E0607";
             return Err(failure);
         }
         self.outcome.warnings.push((message, span));
