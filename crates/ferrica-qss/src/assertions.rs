@@ -34,7 +34,10 @@ impl Assertions {
             .filter(|(_, a)| a.guard.is_none())
             .map(|(k, _)| (k, false))
             .collect();
-        let values: Vec<Slot> = list.iter().map(|&(k, _)| model.assertions[k].value).collect();
+        let values: Vec<Slot> = list
+            .iter()
+            .map(|&(k, _)| model.assertions[k].value)
+            .collect();
         let program = model.schedule(&values);
         let needed = compiled.states_needed(&program, Some(&values));
         let mut watched = vec![false; model.layout.n_states];

@@ -188,14 +188,7 @@ impl<'a> Assembler<'a> {
             let input = f.inputs[0];
             let value = board.borrow().value(input);
             let gain = self.storage_gain(f.node);
-            let storage = Storage::new(
-                board.clone(),
-                f.output,
-                gain,
-                quantizer,
-                (start, x),
-                value,
-            );
+            let storage = Storage::new(board.clone(), f.output, gain, quantizer, (start, x), value);
             let component = coupled.add(storage);
             producer[f.output] = Some((component, 0));
             wants.push((input, component, 0));

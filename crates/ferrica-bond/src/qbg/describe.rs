@@ -255,7 +255,11 @@ pub fn describe(mut drive: Drive, start: f64, stop: f64) -> Waveform {
     for _ in 0..PIECES {
         let until = drive.next_event(from);
         // The form does not depend on how long the experiment lasts: a pulse may be longer.
-        drive.extend(if until.is_finite() { until } else { from + stop - start });
+        drive.extend(if until.is_finite() {
+            until
+        } else {
+            from + stop - start
+        });
         let piece = drive.piece(from, until);
         match parts.last_mut() {
             Some(last) if continues(last, from, &piece) => last.until = until,

@@ -60,7 +60,11 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         loop {
             let (leaf, time) = self.scheduler.next();
             // Timers whose times differ by rounding only are one instant: 3·0.1 and 0.3.
-            let rounding = if leaf < timers { ROUNDING * t.abs() } else { 0.0 };
+            let rounding = if leaf < timers {
+                ROUNDING * t.abs()
+            } else {
+                0.0
+            };
             if time > t + rounding || leaf >= timers + self.watches.len() {
                 break;
             }
