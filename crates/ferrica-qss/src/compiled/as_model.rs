@@ -7,6 +7,7 @@ use ferrica_sim::holds;
 
 use super::CompiledQss;
 use super::names::{crossing_name, diagnostic, state_name};
+use super::prepare::due;
 use crate::inputs::Reach;
 use crate::local_events::positive_side;
 use crate::model::{Changes, Event, QssModel, Structure};
@@ -151,8 +152,7 @@ impl QssModel for CompiledQss {
     }
 
     fn first_time(&self, timer: usize) -> f64 {
-        let s = &self.samplers[timer];
-        s.start + s.next * s.interval
+        self.samplers[timer].due
     }
 
     fn event(
@@ -167,9 +167,9 @@ impl QssModel for CompiledQss {
             self.sides[z as usize] = side;
         }
         for &k in event.timers {
-            let s = &mut self.samplers[k as usize];
-            s.next += 1.0;
-            changes.timers.push((k, s.start + s.next * s.interval));
+            self.samplers[k as usize].next += 1.0;
+            self.samplers[k as usize].due = due(&self.samplers, k as usize);
+            changes.timers.push((k, self.samplers[k as usize].due));
         }
         let local = &self.local[1];
         let crossed = event.crossings.iter().map(|&(z, side)| {

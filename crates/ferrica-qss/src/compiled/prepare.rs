@@ -18,6 +18,20 @@ pub(super) struct SamplerTimes {
     pub start: f64,
     pub interval: f64,
     pub next: f64,
+    /// When that is.
+    pub due: f64,
+}
+
+/// Part of the time that times of samplers may differ by and be one instant: 3·0.1 and 0.3.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// The next time of sampler k, which is one instant with that of another one if rounding alone tells them apart.
+pub(super) fn due(list: &[SamplerTimes], k: usize) -> f64 {
+    let s = &list[k];
+    let time = s.start + s.next * s.interval;
+    let mut others = list.iter().enumerate().filter(|&(other, _)| other != k);
+    let same = |(_, s): &(usize, &SamplerTimes)| (s.due - time).abs() <= ROUNDING * time.abs();
+    others.find(same).map_or(time, |(_, s)| s.due)
 }
 
 pub(super) fn unsupported(what: &str) -> Diagnostic {
@@ -154,7 +168,11 @@ pub(super) fn sampler_times(ev: &mut Evaluator) -> Result<Vec<SamplerTimes>, Dia
             start,
             interval,
             next,
+            due: f64::INFINITY,
         });
+    }
+    for k in 0..list.len() {
+        list[k].due = due(&list, k);
     }
     Ok(list)
 }

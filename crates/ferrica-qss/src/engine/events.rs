@@ -7,9 +7,6 @@ use crate::integrator::{RENEWALS, learned_anew};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 
-/// Part of the time that times of timers may differ by and be one instant.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
 /// Lists of one instant, kept for the next one.
 #[derive(Default)]
 pub(super) struct Room {
@@ -59,13 +56,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         room.clear();
         loop {
             let (leaf, time) = self.scheduler.next();
-            // Timers whose times differ by rounding only are one instant: 3·0.1 and 0.3.
-            let rounding = if leaf < timers {
-                ROUNDING * t.abs()
-            } else {
-                0.0
-            };
-            if time > t + rounding || leaf >= timers + self.watches.len() {
+            if time > t || leaf >= timers + self.watches.len() {
                 break;
             }
             if leaf >= timers && self.sharpen(leaf - timers, t)? {
