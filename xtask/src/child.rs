@@ -26,6 +26,8 @@ pub struct Finished {
     pub end: End,
     pub stderr: String,
     pub seconds: f64,
+    /// It did not end by itself after the interruption.
+    pub killed: bool,
 }
 
 /// More text than this says nothing new.
@@ -84,7 +86,7 @@ pub fn run(
             let _ = send.send(String::from_utf8_lossy(&text).into_owned());
         });
     }
-    let end = wait(&mut child, began, limits.time)?;
+    let (end, killed) = wait(&mut child, began, limits.time)?;
     let seconds = began.elapsed().as_secs_f64();
     let stderr = receive
         .recv_timeout(Duration::from_secs(2))
@@ -93,19 +95,21 @@ pub fn run(
         end,
         stderr,
         seconds,
+        killed,
     })
 }
 
-fn wait(child: &mut Child, began: Instant, limit: Duration) -> Result<End, String> {
+fn wait(child: &mut Child, began: Instant, limit: Duration) -> Result<(End, bool), String> {
     let mut interrupted = false;
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
-            return Ok(match status.code() {
+            let end = match status.code() {
                 _ if interrupted => End::TimeOut,
                 Some(code) => End::Exit(code),
                 None => End::Crash,
-            });
+            };
+            return Ok((end, false));
         }
         let waited = began.elapsed();
         let elapsed = match processor_time(child.id()) {
@@ -116,7 +120,7 @@ fn wait(child: &mut Child, began: Instant, limit: Duration) -> Result<End, Strin
             // Already gone: nothing to kill.
             let _ = child.kill();
             let _ = child.wait();
-            return Ok(End::TimeOut);
+            return Ok((End::TimeOut, true));
         }
         if elapsed > limit && !interrupted {
             interrupted = true;

@@ -5,6 +5,15 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::fuzz;
+use crate::options::Options;
+
+/// Mutated texts of each run: about a minute.
+const FUZZ_CASES: usize = 300;
+/// Processor time of each.
+const FUZZ_LIMIT: Duration = Duration::from_secs(3);
 
 pub fn run() -> Result<bool, String> {
     let steps: [&[&str]; 3] = [
@@ -35,6 +44,13 @@ pub fn run() -> Result<bool, String> {
             return Ok(false);
         }
     }
+    println!("cargo xtask fuzz --count {FUZZ_CASES}");
+    let kept_the_rules = fuzz::run(&Options {
+        ferrica: Some("target/debug/ferrica".into()),
+        count: FUZZ_CASES,
+        limit: FUZZ_LIMIT,
+        ..Options::parse(std::iter::empty())?
+    })?;
     if last.is_none() {
         skipped.push("runs over ranks: needs OpenMPI and libclang".to_owned());
     }
@@ -45,7 +61,7 @@ pub fn run() -> Result<bool, String> {
         println!("{} skipped, but CI has all tools", skipped.len());
         return Ok(false);
     }
-    Ok(true)
+    Ok(kept_the_rules)
 }
 
 /// Runs a step and shows what it prints; tests that were ignored for want of a tool go to the list.

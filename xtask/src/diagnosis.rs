@@ -119,6 +119,7 @@ mod tests {
             end,
             stderr: stderr.to_string(),
             seconds: 0.0,
+            killed: false,
         })
     }
 

@@ -9,6 +9,7 @@ mod diagnosis;
 mod differential;
 mod examples;
 mod format;
+mod fuzz;
 mod interfaces;
 mod json;
 mod msl;
@@ -24,6 +25,7 @@ cargo xtask compliance --lib DIR [options]          the ModelicaCompliance packa
 cargo xtask format --lib DIR                        the formatter on every file of a library
 cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
 cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
+cargo xtask fuzz [--count N] [--seed S]             mutated texts through `check` and every engine: no panic, no hang
 
 Options of `msl`:
   --table FILE          the examples [default: ../shared/data/msl_examples.tsv]
@@ -34,7 +36,7 @@ Options of `msl`:
   --baseline FILE       what held before [default: bench/msl-baseline.json]
   --update              write the baseline; fails if a model fell back
 
-Options of `differential`:
+Options of `differential` and `fuzz`:
   --count N             models [default: 100]
   --seed S              the first of them [default: 1]
   --filter PART         only engines whose name contains this
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         "builtin" => builtin::run(&options.with_libraries()?),
         "differential" => differential::run(&options),
         "format" => format::run(&options.with_libraries()?),
+        "fuzz" => fuzz::run(&options),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
     finish(result)

@@ -468,18 +468,35 @@ equation
   der(x) = -1;
 end M;";
     fs::write(folder.join("M.mo"), model).unwrap();
+    // x falls below 0.5 between the points 0.5 and 0.502; y is an output of the model.
+    let done = ferrica(&folder, &["run", "M.mo"]);
+    assert_eq!(done.status.code(), Some(1));
+    let told = text(&done.stderr);
+    assert!(
+        told.contains("error[E0613]: `y` is not a number at time 0.502"),
+        "{told}"
+    );
+    assert!(told.contains("from y = sqrt(x - 0.5)"), "{told}");
+    let rows = fs::read_to_string(folder.join("M.csv")).unwrap();
+    assert!(rows.lines().last().unwrap().starts_with("0.5,"), "{rows}");
+    // Nobody has asked for y and z any more.
+    fs::write(folder.join("M.mo"), model.replace("output", "")).unwrap();
     let done = ferrica(&folder, &["run", "M.mo"]);
     assert_eq!(done.status.code(), Some(0));
     let told = text(&done.stderr);
-    // x falls below 0.5 between the points 0.5 and 0.502.
     assert!(
         told.contains("warning[W0602]: `y` is NaN at time 0.502"),
         "{told}"
     );
-    assert!(told.contains("from y = sqrt(x - 0.5)"), "{told}");
     assert!(
         told.contains("`z` is inf") && told.contains("from z = 1 / k"),
         "{told}"
+    );
+    assert_eq!(
+        ferrica(&folder, &["run", "M.mo", "--vars", "y"])
+            .status
+            .code(),
+        Some(1)
     );
 }
 

@@ -4,7 +4,8 @@
 //! go through `Code` bodies exactly; an external function is differentiated by its `derivative`
 //! annotation where it has one, else by central differences.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use ferrica_ir::function::outside;
 
@@ -21,6 +22,21 @@ const MAX_CALL_DEPTH: u32 = 2000;
 
 /// Instructions after which a function is taken to loop for ever.
 const MAX_INSTRUCTIONS: u64 = 4_000_000_000;
+
+/// Instructions between two looks at whether the user wants to stop.
+const INSTRUCTIONS_PER_LOOK: u64 = 1 << 22;
+
+/// What an interrupt of the process sets.
+static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Loops of functions end, with an error, once the flag is set. The first flag counts.
+pub fn stop_when(flag: Arc<AtomicBool>) {
+    let _ = STOP.set(flag);
+}
+
+fn interrupted() -> bool {
+    STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
 
 /// All functions of a model and the natives they may call.
 #[derive(Clone, Default)]
@@ -343,6 +359,7 @@ fn run_insts<N: Callable>(
 ) -> Result<u64, String> {
     let mut pc = 0usize;
     let mut count = 0u64;
+    let mut next_look = INSTRUCTIONS_PER_LOOK;
     let mut args: Vec<N> = Vec::new();
     let mut outs: Vec<N> = Vec::new();
     while let Some(inst) = insts.get(pc) {
@@ -390,6 +407,12 @@ fn run_insts<N: Callable>(
                     count += (pc - *to as usize) as u64;
                     if count > MAX_INSTRUCTIONS {
                         return Err(loops_without_end(code));
+                    }
+                    if count > next_look {
+                        next_look = count + INSTRUCTIONS_PER_LOOK;
+                        if interrupted() {
+                            return Err(format!("interrupted in function `{}`", code.name));
+                        }
                     }
                 }
                 pc = *to as usize;

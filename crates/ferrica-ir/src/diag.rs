@@ -160,6 +160,13 @@ impl SourceMap {
         FileId(files.len() as u32 - 1)
     }
 
+    /// Names and texts of all files.
+    pub fn texts(&self) -> Vec<(String, Arc<str>)> {
+        let files = self.files.read().unwrap_or_else(|e| e.into_inner());
+        let pair = |f: &Arc<SourceFile>| (f.name.clone(), f.text.clone());
+        files.iter().map(pair).collect()
+    }
+
     pub fn get(&self, file: FileId) -> Option<Arc<SourceFile>> {
         self.files
             .read()

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use ferrica_results::Beside;
 use ferrica_sim::{Sink, Snapshot};
 
 use crate::failure::Failure;
+use crate::fingerprint;
 use crate::grid::Grid;
 use crate::options::{Solver, SolverOptions, StageOptions};
 use crate::pipeline::Compiled;
@@ -24,7 +25,7 @@ use crate::recorder::Recorder;
 use crate::solving::{self, Broken, Ended};
 use crate::stats::Stats;
 
-const MAGIC: &[u8; 16] = b"ferrica stages 1";
+const MAGIC: &[u8; 16] = b"ferrica stages 2";
 /// How every checkpoint begins, of whatever version.
 pub const SIGNATURE: &[u8] = b"ferrica stages";
 
@@ -62,19 +63,21 @@ pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Fa
 /// What the file holds.
 #[derive(Clone, Debug, Default)]
 struct Stored {
-    /// Of model, experiment and solver: a state only fits the run it came from.
+    /// A state only fits the run it came from.
     fingerprint: u64,
     every: f64,
     /// Stages done, and rows in the journal.
     stages: u64,
     rows: u64,
+    /// Checksum of these rows.
+    journal: u64,
     snapshot: Snapshot,
 }
 
 impl Stored {
     fn write(&self, path: &Path) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
-        for n in [self.fingerprint, self.stages, self.rows] {
+        for n in [self.fingerprint, self.stages, self.rows, self.journal] {
             bytes.extend(n.to_le_bytes());
         }
         let s = &self.snapshot;
@@ -88,6 +91,7 @@ impl Stored {
         for v in numbers.iter().chain(&s.slots).chain(&s.memory) {
             bytes.extend(v.to_bits().to_le_bytes());
         }
+        bytes.extend(checksum(&bytes).to_le_bytes());
         // A run that dies here leaves the old file or the new one, never half of one.
         let mut beside = Beside::new(path)?;
         beside.begin()?;
@@ -99,12 +103,17 @@ impl Stored {
     fn read(path: &Path) -> io::Result<Stored> {
         let bytes = fs::read(path)?;
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "this is no checkpoint");
-        let body = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
+        let (whole, sum) = bytes.split_last_chunk::<8>().ok_or_else(wrong)?;
+        let body = whole.strip_prefix(MAGIC).ok_or_else(wrong)?;
+        if u64::from_le_bytes(*sum) != checksum(whole) {
+            let text = "the checkpoint is damaged: its checksum does not fit";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
         let mut words = body
             .chunks_exact(8)
             .map(|c| u64::from_le_bytes(c.try_into().unwrap_or_default()));
         let mut word = || words.next().ok_or_else(wrong);
-        let (fingerprint, stages, rows) = (word()?, word()?, word()?);
+        let (fingerprint, stages, rows, journal) = (word()?, word()?, word()?, word()?);
         let mut number = || word().map(f64::from_bits);
         let (every, origin, time) = (number()?, number()?, number()?);
         let (slots, memory) = (number()? as usize, number()? as usize);
@@ -120,6 +129,7 @@ impl Stored {
             every,
             stages,
             rows,
+            journal,
             snapshot,
         })
     }
@@ -149,6 +159,7 @@ fn row_slots(compiled: &Compiled, wanted: Option<&Vec<Slot>>) -> Vec<Slot> {
     slots
 }
 
+/// Of the run and of the slots that its rows hold.
 fn fingerprint(
     compiled: &Compiled,
     experiment: &Grid,
@@ -156,35 +167,37 @@ fn fingerprint(
     slots: &[Slot],
 ) -> u64 {
     let mut h = DefaultHasher::new();
-    (&compiled.name, compiled.model.slot_count(), slots).hash(&mut h);
-    (
-        solver.solver.word(),
-        format!("{:?}{:?}", solver.inline, solver.partition),
-    )
-        .hash(&mut h);
-    for (name, value) in &compiled.values {
-        (name, value.to_bits()).hash(&mut h);
-    }
-    for r in &solver.rates {
-        let solver = r.solver.map(|k| k.name());
-        (&r.partition, r.step.map(f64::to_bits), solver).hash(&mut h);
-    }
-    let times = [
-        experiment.start,
-        experiment.stop,
-        experiment.interval,
-        experiment.tolerance,
-    ];
-    times.map(f64::to_bits).hash(&mut h);
-    solver.step.map(f64::to_bits).hash(&mut h);
+    (fingerprint::of_run(compiled, experiment, solver), slots).hash(&mut h);
     h.finish()
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut h = DefaultHasher::new();
+    h.write(bytes);
+    h.finish()
+}
+
+/// The rows so far, with a checksum of all of them.
+struct Journal {
+    file: BufWriter<File>,
+    sum: DefaultHasher,
+}
+
+impl Journal {
+    fn row(&mut self, time: f64, slots: &[Slot], values: &[f64]) -> io::Result<()> {
+        let of = |&s: &Slot| values.get(s as usize).copied().unwrap_or(f64::NAN);
+        let numbers = std::iter::once(time).chain(slots.iter().map(of));
+        let bytes: Vec<u8> = numbers.flat_map(|v| v.to_bits().to_le_bytes()).collect();
+        self.sum.write(&bytes);
+        self.file.write_all(&bytes)
+    }
 }
 
 /// The sink of a stage.
 struct Stage<'a> {
     recorder: &'a mut Recorder,
     slots: &'a [Slot],
-    journal: Option<BufWriter<File>>,
+    journal: Option<Journal>,
     /// The first row of a stage is the last one of the stage before.
     repeated: bool,
     rows: u64,
@@ -198,11 +211,7 @@ impl Sink for Stage<'_> {
         }
         self.rows += 1;
         if let Some(journal) = &mut self.journal {
-            journal.write_all(&time.to_bits().to_le_bytes())?;
-            for &s in self.slots {
-                let value = slots.get(s as usize).copied().unwrap_or(f64::NAN);
-                journal.write_all(&value.to_bits().to_le_bytes())?;
-            }
+            journal.row(time, self.slots, slots)?;
         }
         self.recorder.row(time, slots)
     }
@@ -232,31 +241,38 @@ impl Sink for Stage<'_> {
     }
 }
 
-/// Gives the rows of the journal to the recorder again; the journal goes on beside the checkpoint that is written next.
+/// Gives the rows of the journal to the recorder again, once all of them are known to be as they were written; the
+/// journal goes on beside the checkpoint that is written next.
 fn replay(
     from: &Path,
     path: &Path,
     stored: &Stored,
     slots: &[Slot],
     recorder: &mut Recorder,
-) -> io::Result<File> {
-    let path = match journal_path(path) {
-        own if from == path => own,
-        own => {
-            fs::copy(journal_path(from), &own)?;
-            own
-        }
+) -> io::Result<Journal> {
+    let stored_at = journal_path(from);
+    let damaged = |why: &str| {
+        let text = format!("{} {why}", stored_at.display());
+        io::Error::new(io::ErrorKind::InvalidData, text)
     };
-    let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
-    let length = stored.rows * 8 * (slots.len() as u64 + 1);
+    let mut file = File::open(&stored_at)?;
+    let width = 8 * (slots.len() + 1);
+    let length = stored.rows * width as u64;
     if file.metadata()?.len() < length {
-        let text = format!("{} is shorter than its checkpoint says", path.display());
-        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        return Err(damaged("is shorter than its checkpoint says"));
     }
-    // What came after the checkpoint is computed again.
-    file.set_len(length)?;
+    let mut row = vec![0u8; width];
+    let mut sum = DefaultHasher::new();
+    let mut reader = io::BufReader::new(&mut file);
+    for _ in 0..stored.rows {
+        reader.read_exact(&mut row)?;
+        sum.write(&row);
+    }
+    if sum.finish() != stored.journal {
+        return Err(damaged("is damaged: its checksum does not fit"));
+    }
     let mut values = stored.snapshot.slots.clone();
-    let mut row = vec![0u8; 8 * (slots.len() + 1)];
+    file.rewind()?;
     let mut reader = io::BufReader::new(&mut file);
     for _ in 0..stored.rows {
         reader.read_exact(&mut row)?;
@@ -271,7 +287,17 @@ fn replay(
         }
         recorder.row(time, &values)?;
     }
-    OpenOptions::new().append(true).open(&path)
+    let own = journal_path(path);
+    if from != path {
+        fs::copy(&stored_at, &own)?;
+    }
+    let file = OpenOptions::new().append(true).open(&own)?;
+    // What came after the checkpoint is computed again.
+    file.set_len(length)?;
+    Ok(Journal {
+        file: BufWriter::new(file),
+        sum,
+    })
 }
 
 /// Length of a stage: whole output intervals, and whole steps if these are fixed.
@@ -311,7 +337,7 @@ pub fn simulate(
         ..Stored::default()
     };
     let first = ranks::rank() == 0;
-    let journal = match &stages.resume {
+    let mut journal = match &stages.resume {
         Some(from) => {
             stored = Stored::read(from).map_err(|e| broken(from, &e))?;
             if stored.fingerprint != print {
@@ -331,10 +357,15 @@ pub fn simulate(
             }
         }
         // The journal of an earlier run stays as long as its checkpoint does.
-        None if first => Some(File::create(new_journal(path)).map_err(|e| broken(path, &e))?),
+        None if first => {
+            let file = File::create(new_journal(path)).map_err(|e| broken(path, &e))?;
+            Some(Journal {
+                file: BufWriter::new(file),
+                sum: DefaultHasher::new(),
+            })
+        }
         None => None,
     };
-    let mut journal = journal.map(BufWriter::new);
     let mut total = Stats::default();
     loop {
         let begin = experiment.start + stored.stages as f64 * stored.every;
@@ -371,6 +402,8 @@ pub fn simulate(
                 return Err(e);
             }
         };
+        // What the model has ended is not gone on with.
+        let more = more && ended.terminated.is_none();
         let (true, Some((values, memory))) = (more, end) else {
             stats.start = experiment.start;
             stats.set_work(&total);
@@ -388,7 +421,8 @@ pub fn simulate(
             slots: values,
             memory,
         };
-        if let Some(file) = &mut journal {
+        if let Some(Journal { file, sum }) = &mut journal {
+            stored.journal = sum.finish();
             let is_new = stages.resume.is_none() && stored.stages == 1;
             let kept = file
                 .flush()

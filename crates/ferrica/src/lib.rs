@@ -61,11 +61,15 @@ pub mod checkpoint;
 #[doc(hidden)]
 pub mod failure;
 #[doc(hidden)]
+pub mod fingerprint;
+#[doc(hidden)]
 pub mod fitting;
 #[doc(hidden)]
 pub mod formatting;
 #[doc(hidden)]
 pub mod grid;
+#[doc(hidden)]
+pub mod guard;
 #[doc(hidden)]
 pub mod instance_text;
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
 
 use crate::failure::Failure;
+use crate::fingerprint;
 use crate::grid::Grid;
 use crate::options::{ExperimentOptions, Inline, ModelOptions, Partition, Solver, SolverOptions};
 use crate::overrides;
@@ -155,6 +156,7 @@ pub fn compile(
     let model = pipeline::generate(causal, args, stats)?;
     Ok(Compiled {
         model,
+        texts: fingerprint::of_texts(loaded.library.sources(), &args.params),
         values: Vec::new(),
         name: loaded.name,
         dae: Arc::default(),

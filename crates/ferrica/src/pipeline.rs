@@ -13,11 +13,15 @@ use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast::ClassKind;
 
 use crate::failure::Failure;
+use crate::fingerprint;
 use crate::library::BUILT_IN;
 use crate::options::{Assignment, ModelOptions};
 use crate::overrides;
 use crate::report::Report;
 use crate::stats::Stats;
+
+/// The name of texts that no file holds.
+pub const COMMAND_LINE: &str = "<command line>";
 
 /// The class to compile, with all others it may need.
 pub struct Loaded {
@@ -31,6 +35,8 @@ pub struct Loaded {
 pub struct Compiled {
     pub model: Arc<CompiledModel>,
     pub name: String,
+    /// Fingerprint of the texts it was made of and of the values given for it.
+    pub texts: u64,
     /// Parameters and start values to set before the run.
     pub values: Vec<(String, f64)>,
     /// The same with its DAE form, once a solver has asked for it.
@@ -141,7 +147,7 @@ fn inherited(library: &Library, name: &str) -> Option<ClassId> {
         return None;
     }
     let text = format!("model 'inherited member'\n  extends .{name};\nend 'inherited member';\n");
-    let own = library.add_source("<command line>", text).ok()?;
+    let own = library.add_source(COMMAND_LINE, text).ok()?;
     let class = *own.last()?;
     ferrica_flat::flatten_class(library, class).ok()?;
     Some(class)
@@ -304,7 +310,7 @@ fn wrapped(
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let text = text(&format!("with other values {number}"))?;
-    let own = (loaded.library.add_source("<command line>", text)).map_err(Failure::Model)?;
+    let own = (loaded.library.add_source(COMMAND_LINE, text)).map_err(Failure::Model)?;
     let class = own.last().copied().unwrap_or(loaded.class);
     let flat = ferrica_flat::flatten_variant(&loaded.library, class, loaded.class);
     let mut flat = flat.map_err(Failure::Model)?;
@@ -420,6 +426,7 @@ pub fn finish(
     Ok(Compiled {
         model,
         name: loaded.name.clone(),
+        texts: fingerprint::of_texts(loaded.library.sources(), &args.params),
         values: Vec::new(),
         dae: Arc::default(),
         flat: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_codegen::Slot;
-use ferrica_ir::Diagnostic;
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
@@ -12,6 +12,7 @@ use crate::bond_graph;
 use crate::failure::Failure;
 use crate::fitting;
 use crate::grid::Grid;
+use crate::guard::{Guard, not_a_number};
 use crate::options::{Inline, Solver, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
@@ -181,6 +182,19 @@ pub fn simulate_stage(
         arriving: stage.arriving,
         more: stage.more,
     };
+    if let Some(step) = args.step
+        && (plan.start + step == plan.start || plan.stop - step == plan.stop)
+        && plan.start < plan.stop
+    {
+        let text = format!("a step of {step:e} is too small: time does not advance with it");
+        let error = Diagnostic::error("E0704", Span::NONE, text);
+        return Err(Broken {
+            time: plan.start,
+            reason: Failure::model(error),
+        });
+    }
+    let mut guard = Guard::new(&compiled.model, plan.wanted.as_ref(), sink);
+    let sink: &mut dyn Sink = &mut guard;
     let partitions = partitioned::options(
         args,
         compiled.inlined,
@@ -228,6 +242,12 @@ pub fn simulate_stage(
         Err(error) => &error.stats,
     };
     take(stats, work, experiment);
+    if let Some((slot, time)) = guard.found {
+        return Err(Broken {
+            time,
+            reason: Failure::model(not_a_number(&compiled.model, slot, time)),
+        });
+    }
     match ended {
         Ok(work) => Ok(Ended {
             time: work.end_time,

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -26,6 +27,7 @@ use crate::inputs::inputs_of;
 use crate::interrupt;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
+use ferrica::fingerprint;
 use ferrica::grid::Grid;
 use ferrica::options::{Assignment, ExperimentOptions, ModelOptions, Solver, SolverOptions};
 use ferrica::outputs::{self, Kind, Output};
@@ -121,6 +123,8 @@ struct Study<'a> {
     model: ModelOptions,
     experiment: ExperimentOptions,
     loaded: &'a Loaded,
+    /// Fingerprint of the files with data that the model names.
+    data: u64,
     axes: Vec<Axis>,
     /// Names of the columns.
     columns: Vec<String>,
@@ -146,14 +150,31 @@ impl Study<'_> {
         format!("run,{},status\n", names.join(","))
     }
 
+    /// What decides its rows besides the values.
+    fn fingerprint(&self) -> u64 {
+        let mut h = DefaultHasher::new();
+        fingerprint::of_texts(self.loaded.library.sources(), &[]).hash(&mut h);
+        fingerprint::of_solver(&self.solver).hash(&mut h);
+        format!("{:?} {}", self.experiment, self.loaded.name).hash(&mut h);
+        self.model.allow_external.hash(&mut h);
+        self.data.hash(&mut h);
+        h.finish()
+    }
+
+    /// The first fields of a line: the number of the run and its values.
+    fn begin(&self, k: usize) -> String {
+        let mut line = format!("{k},");
+        for p in values_of(&self.axes, k) {
+            line += &quoted(&p.value);
+            line.push(',');
+        }
+        line
+    }
+
     /// One line; nothing if the study was interrupted.
     fn run(&self, k: usize) -> Option<String> {
         let params = values_of(&self.axes, k);
-        let mut line = k.to_string();
-        for p in &params {
-            line += ",";
-            line += &quoted(&p.value);
-        }
+        let mut line = self.begin(k);
         let outcome = self.simulate(&params);
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -161,13 +182,12 @@ impl Study<'_> {
         match outcome {
             Ok(values) => {
                 for v in values {
-                    line += &format!(",{v}");
+                    line += &format!("{v},");
                 }
-                line += ",ok";
+                line += "ok";
             }
             Err(reason) => {
                 line += &",".repeat(self.columns.len());
-                line += ",";
                 line += &quoted(&reason.replace('\n', " "));
             }
         }
@@ -188,6 +208,7 @@ impl Study<'_> {
         Ok(Compiled {
             model,
             name: self.loaded.name.clone(),
+            texts: 0,
             values: Vec::new(),
             dae: Arc::default(),
             flat: kept,
@@ -299,6 +320,7 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         model,
         experiment,
         loaded: &loaded,
+        data: fingerprint::of_data(&compiled.model),
         axes,
         columns,
         stop: interrupt::watch(),
@@ -308,14 +330,28 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         .clone()
         .unwrap_or_else(|| format!("{}-sweep.csv", loaded.name).into());
     let partial = partial_of(&path);
+    let print = study.fingerprint();
     let done = if args.resume {
         let from = if partial.exists() { &partial } else { &path };
-        earlier(from, &study.header())?
+        earlier(from, &study, print)?
     } else {
         BTreeMap::new()
     };
+    let note = |of: &Path| {
+        let note = partner(of);
+        fs::write(&note, format!("{print:016x}\n")).map_err(|e| Failure::io(note.display(), &e))
+    };
+    let first = ranks::rank() == 0;
+    if first {
+        note(&partial)?;
+    }
     let kept = done.len();
     let lines = march(&study, &path, done, count)?;
+    if first && !study.stop.load(Ordering::Relaxed) {
+        note(&path)?;
+        // The rows it spoke of are in the table now.
+        let _ = fs::remove_file(partner(&partial));
+    }
     let failed = lines.values().filter(|l| !l.ends_with(",ok\n")).count();
     let file = path.display();
     let broken = lines.iter().find(|(_, l)| !l.ends_with(",ok\n"));
@@ -360,22 +396,39 @@ fn reason(line: &str) -> String {
     }
 }
 
-/// Rows that are in the file already.
-fn earlier(path: &Path, header: &str) -> Result<BTreeMap<usize, String>, Failure> {
+/// Beside the table: the fingerprint of the study that its rows are of.
+fn partner(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".study");
+    PathBuf::from(name)
+}
+
+/// Rows that are in the file already, of the same study and with the values that they have in it.
+fn earlier(path: &Path, study: &Study, print: u64) -> Result<BTreeMap<usize, String>, Failure> {
     let Ok(text) = fs::read_to_string(path) else {
         return Ok(BTreeMap::new());
     };
-    let Some(rows) = text.strip_prefix(header) else {
-        return Err(Failure::usage(format!(
-            "{} belongs to another study: its columns differ",
-            path.display()
-        )));
+    let other = |why: &str| {
+        Failure::usage_with_hint(
+            format!("{} belongs to another study: {why}", path.display()),
+            "without --resume all rows are computed anew",
+        )
     };
+    let Some(rows) = text.strip_prefix(study.header().as_str()) else {
+        return Err(other("its columns differ"));
+    };
+    let stored = fs::read_to_string(partner(path)).unwrap_or_default();
+    if u64::from_str_radix(stored.trim(), 16) != Ok(print) {
+        return Err(other(
+            "the text of the model, its data, the experiment or the solver has changed",
+        ));
+    }
     // A line without its end was cut off.
     let whole = rows.split_inclusive('\n').filter(|l| l.ends_with('\n'));
     let number = |l: &str| l.split(',').next().and_then(|k| k.parse::<usize>().ok());
     Ok(whole
         .filter_map(|l| Some((number(l)?, l.to_owned())))
+        .filter(|(k, l)| l.starts_with(&study.begin(*k)))
         .collect())
 }
 

@@ -202,7 +202,12 @@ fn span(axis: &Axis, values: impl Iterator<Item = f64>, margin: f64) -> (f64, f6
         Scale::Log => {
             let (l, h) = (low.log10(), high.log10());
             let pad = if h - l < 1e-9 { 0.5 } else { (h - l) * margin };
-            (10f64.powf(l - pad), 10f64.powf(h + pad))
+            // The margin stays within the numbers there are.
+            let smallest = f64::from_bits(1);
+            (
+                10f64.powf(l - pad).max(smallest),
+                10f64.powf(h + pad).min(f64::MAX),
+            )
         }
         Scale::Linear => {
             let size = high - low;

@@ -108,8 +108,20 @@ fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// 10^e, where 10^-e is too large to be a number too.
+fn decade(e: i32) -> f64 {
+    10f64.powf(f64::from(e))
+}
+
 fn logarithmic(low: f64, high: f64, count: usize) -> Ticks {
     let (l, h) = (low.log10(), high.log10());
+    if !(l.is_finite() && h.is_finite()) {
+        return Ticks {
+            major: Vec::new(),
+            minor: Vec::new(),
+            exponent: 0,
+        };
+    }
     let (first, last) = ((l - 1e-9).ceil() as i32, (h + 1e-9).floor() as i32);
     let decades = (last - first + 1).max(0);
     if decades < 2 {
@@ -118,18 +130,13 @@ fn logarithmic(low: f64, high: f64, count: usize) -> Ticks {
     let every = (decades as usize).div_ceil(count.max(1)) as i32;
     let major = (first..=last)
         .filter(|e| e % every == 0)
-        .map(|e| (10f64.powi(e), format!("10{}", superscript(e))))
+        .map(|e| (decade(e), format!("10{}", superscript(e))))
         .collect();
     let mut minor = Vec::new();
     if every > 1 {
-        minor.extend(
-            (first..=last)
-                .filter(|e| e % every != 0)
-                .map(|e| 10f64.powi(e)),
-        );
+        minor.extend((first..=last).filter(|e| e % every != 0).map(|e| decade(e)));
     } else if decades <= 6 {
-        let all =
-            (first - 1..=last).flat_map(|e| (2..10).map(move |k| f64::from(k) * 10f64.powi(e)));
+        let all = (first - 1..=last).flat_map(|e| (2..10).map(move |k| f64::from(k) * decade(e)));
         minor.extend(all.filter(|v| (low..=high).contains(v)));
     }
     Ticks {
@@ -143,7 +150,7 @@ fn logarithmic(low: f64, high: f64, count: usize) -> Ticks {
 fn few_decades(low: f64, high: f64) -> Ticks {
     let bottom = low.log10().floor() as i32;
     let top = high.log10().ceil() as i32;
-    let all = (bottom..=top).flat_map(|e| [1.0, 2.0, 5.0].map(|k| k * 10f64.powi(e)));
+    let all = (bottom..=top).flat_map(|e| [1.0, 2.0, 5.0].map(|k| k * decade(e)));
     let values: Vec<f64> = all.filter(|v| (low..=high).contains(v)).collect();
     if values.len() < 2 {
         return linear(low, high, 4);
@@ -267,5 +274,18 @@ mod tests {
         assert_eq!(label_with_factor("", -3), "[10⁻³]");
         assert_eq!(short(-1.5e-7), "−1.5·10⁻⁷");
         assert_eq!(short(0.25), "0.25");
+    }
+
+    /// 10^-320 and the margin below it are hardly numbers.
+    #[test]
+    fn the_smallest_and_the_largest_decades() {
+        for (low, high) in [(5e-324, 1e-310), (5e-324, 1e308), (1e-320, 2e-320)] {
+            let t = logarithmic(low, high, 5);
+            assert!(t.major.len() < 20, "{low} {high}");
+            let inside = |v: &f64| *v > 0.0 && v.is_finite();
+            assert!(t.major.iter().all(|(v, _)| inside(v)), "{low} {high}");
+            assert!(t.minor.iter().all(inside), "{low} {high}");
+        }
+        assert!(logarithmic(0.0, 1.0, 5).major.is_empty());
     }
 }

@@ -108,40 +108,44 @@ impl Linear {
         }
         let first = p.plan.residual_slots.iter().min().copied().unwrap_or(0);
         let last = p.plan.residual_slots.iter().max().copied().unwrap_or(0);
-        let mut row_of = vec![0u32; (last - first) as usize + 1];
+        let mut row_of = vec![u32::MAX; (last - first) as usize + 1];
         for (r, &s) in p.plan.residual_slots.iter().enumerate() {
             row_of[(s - first) as usize] = r as u32;
         }
         let is_unknown = p.plan.unknown_slots(p.model);
         let dependences = Dependences::new(p.model);
-        let mut known: HashMap<(KernelId, Vec<bool>), Option<Forcing>> = HashMap::new();
+        let mut known: HashMap<(KernelId, Vec<bool>, usize), Option<Forcing>> = HashMap::new();
         let (mut constant, mut varying) = (Vec::new(), Vec::new());
         for (kernel, row) in rows(&p.model.kernels, &p.plan.residuals) {
             let code = &p.model.kernels.kernels[kernel];
-            let loads = code.loads as usize;
-            let zero: Vec<bool> = row[..loads]
-                .iter()
-                .map(|&s| is_unknown[s as usize])
-                .collect();
-            let forcing = known
-                .entry((kernel, zero))
-                .or_insert_with_key(|(_, zero)| forcing(code, zero));
-            let Some(forcing) = forcing else { continue };
-            let at = position[row_of[(row[loads] - first) as usize] as usize];
-            let result = p.extra.rest_right + at;
-            let mut own: Vec<u32> = forcing.operands.iter().map(|&k| row[k as usize]).collect();
-            let worst = forcing
-                .read
-                .iter()
-                .map(|&k| dependences.of_slot(own[k as usize]))
-                .max();
-            own.push(result);
-            let place = (self.kernels.intern(forcing.kernel.clone()), own);
-            if worst > Some(Dependence::Parameters) {
-                right[at as usize].push((result, 1.0));
-                varying.push(place);
-            } else {
-                constant.push((at, place));
+            let (loads, results) = row.split_at(code.loads as usize);
+            let zero: Vec<bool> = loads.iter().map(|&s| is_unknown[s as usize]).collect();
+            // Equations that take results of one call share a row; some of them may only compute outputs.
+            for (j, &slot) in results.iter().enumerate() {
+                let number = slot.checked_sub(first).and_then(|k| row_of.get(k as usize));
+                let Some(&number) = number.filter(|&&k| k != u32::MAX) else {
+                    continue;
+                };
+                let forcing = known
+                    .entry((kernel, zero.clone(), j))
+                    .or_insert_with_key(|(_, zero, j)| forcing(code, zero, *j));
+                let Some(forcing) = forcing else { continue };
+                let at = position[number as usize];
+                let result = p.extra.rest_right + at;
+                let mut own: Vec<u32> = forcing.operands.iter().map(|&k| row[k as usize]).collect();
+                let worst = forcing
+                    .read
+                    .iter()
+                    .map(|&k| dependences.of_slot(own[k as usize]))
+                    .max();
+                own.push(result);
+                let place = (self.kernels.intern(forcing.kernel.clone()), own);
+                if worst > Some(Dependence::Parameters) {
+                    right[at as usize].push((result, 1.0));
+                    varying.push(place);
+                } else {
+                    constant.push((at, place));
+                }
             }
         }
         let program = independent_rows(constant.iter().map(|c| c.1.clone()).collect());
@@ -220,8 +224,8 @@ impl Linear {
     }
 }
 
-/// The kernel of an equation where some operands are zero, with the sign changed; `None` if nothing is left.
-fn forcing(code: &Kernel, zero: &[bool]) -> Option<Forcing> {
+/// The kernel of an equation, one of the results, where some operands are zero, with the sign changed; `None` if nothing is left.
+fn forcing(code: &Kernel, zero: &[bool], result: usize) -> Option<Forcing> {
     let mut b = KernelBuilder::default();
     let operands: Vec<u32> = (zero.iter().enumerate())
         .map(|(k, zero)| {
@@ -232,7 +236,7 @@ fn forcing(code: &Kernel, zero: &[bool]) -> Option<Forcing> {
             }
         })
         .collect();
-    let residual = replay(&mut b, code, &operands)[code.results[0] as usize];
+    let residual = replay(&mut b, code, &operands)[code.results[result] as usize];
     if b.as_const(residual) == Some(0.0) {
         return None;
     }

@@ -3,7 +3,7 @@
 //! In: the DAE form. Out: its core, that is all but equations that only compute outputs; for each entry of the
 //! core's tangent what it depends on; and a program that computes the outputs when somebody wants them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cranelift_entity::SecondaryMap;
 use ferrica_codegen::kernel::{KernelBuilder, KernelId};
@@ -74,6 +74,14 @@ struct OutputRow {
 
 /// A row with its kernel.
 type Placed<'a> = (KernelId, &'a [u32]);
+
+/// Where a residual is computed. Equations that take results of one call share a row.
+#[derive(Clone, Copy)]
+struct Residual<'a> {
+    placed: Placed<'a>,
+    /// Which of the results of the kernel it is.
+    result: u32,
+}
 
 impl Plan {
     /// `wanted`: slots that rows of the results need; all if not given.
@@ -213,11 +221,11 @@ impl Plan {
     }
 
     /// Equations that are not linear although their partial derivatives are constant vary.
-    fn mark_jumps(&mut self, model: &CompiledModel, residual_rows: &[Placed]) {
+    fn mark_jumps(&mut self, model: &CompiledModel, residual_rows: &[Residual]) {
         let is_unknown = self.unknown_slots(model);
         let mut known: HashMap<(KernelId, Vec<bool>), bool> = HashMap::new();
         for (k, &r) in self.equations.iter().enumerate() {
-            let (kernel, row) = residual_rows[r as usize];
+            let (kernel, row) = residual_rows[r as usize].placed;
             let code = &model.kernels.kernels[kernel];
             let unknown = row[..code.loads as usize].iter();
             let unknown: Vec<bool> = unknown.map(|&s| is_unknown[s as usize]).collect();
@@ -228,6 +236,19 @@ impl Plan {
                 self.row_varies[k] = true;
                 self.dependence = Dependence::Continuous;
             }
+        }
+    }
+
+    /// Equations that share a row vary together: it is evaluated as one.
+    fn share_kinds(&mut self, residual_rows: &[Residual]) {
+        let row_of = |r: u32| residual_rows[r as usize].placed.1.as_ptr();
+        let varying = self.equations.iter().zip(&self.row_varies);
+        let varying: HashSet<*const u32> = varying
+            .filter(|(_, varies)| **varies)
+            .map(|(&r, _)| row_of(r))
+            .collect();
+        for (&r, varies) in self.equations.iter().zip(&mut self.row_varies) {
+            *varies |= varying.contains(&row_of(r));
         }
     }
 
@@ -244,19 +265,19 @@ impl Plan {
         &mut self,
         model: &CompiledModel,
         dae: &DaeForm,
-        residual_rows: &[Placed],
+        residual_rows: &[Residual],
         partial_rows: &[Placed],
         place: &[(u32, u32)],
         col_number: &[u32],
     ) {
         let owned = |(k, row): &Placed| (*k, row.to_vec());
-        let all = self.equations.iter().map(|&r| &residual_rows[r as usize]);
-        self.residuals = independent_rows(all.map(owned).collect());
+        let all = self.equations.iter().map(|&r| residual_rows[r as usize]);
+        self.residuals = independent_rows(once_each(all).iter().map(owned).collect());
+        self.share_kinds(residual_rows);
         let of_kind = |kind: bool| -> Vec<Placed> {
-            (self.equations.iter().zip(&self.row_varies))
-                .filter(|(_, varies)| **varies == kind)
-                .map(|(&r, _)| residual_rows[r as usize])
-                .collect()
+            let list = self.equations.iter().zip(&self.row_varies);
+            let list = list.filter(|(_, varies)| **varies == kind);
+            once_each(list.map(|(&r, _)| residual_rows[r as usize]))
         };
         let (constant, varying) = (of_kind(false), of_kind(true));
         self.constant_residuals = independent_rows(constant.iter().map(owned).collect());
@@ -299,7 +320,7 @@ impl Plan {
         model: &CompiledModel,
         dae: &DaeForm,
         pairs: &[(u32, u32)],
-        residual_rows: &[Placed],
+        residual_rows: &[Residual],
         partial_rows: &[Placed],
         place: &[(u32, u32)],
     ) -> Vec<OutputRow> {
@@ -312,11 +333,14 @@ impl Plan {
         }
         for &(r, c) in pairs {
             let own = dae.unknowns[c as usize];
-            let (kernel, row) = residual_rows[r as usize];
+            let Residual {
+                placed: (kernel, row),
+                result,
+            } = residual_rows[r as usize];
             let code = &model.kernels.kernels[kernel];
             let operands: Vec<u32> = row[..code.loads as usize].to_vec();
             let regs: Vec<u32> = operands.iter().map(|&s| b.slot(s)).collect();
-            let residual = replay(&mut b, code, &regs)[code.results[0] as usize];
+            let residual = replay(&mut b, code, &regs)[code.results[result as usize] as usize];
             let entry = dae.pattern.find(r as usize, c as usize);
             let slope_slot = entry.map_or(Slot::MAX, |k| dae.entries[slope_of[k] as usize].1);
             let slope = match place.get(slope_slot as usize) {
@@ -387,21 +411,33 @@ impl Plan {
     }
 }
 
-/// Rows of a program by their result, the k-th being `first` + k.
+/// Rows of a program by their results, the k-th being `first` + k.
 fn by_result<'a>(
     model: &'a CompiledModel,
     program: &'a Program,
     first: Slot,
     n: usize,
-) -> Vec<Placed<'a>> {
-    let mut out: Vec<Option<Placed>> = vec![None; n];
+) -> Vec<Residual<'a>> {
+    let mut out: Vec<Option<Residual>> = vec![None; n];
     for (kernel, row) in rows(&model.kernels, program) {
-        if let Some(&result) = row.last() {
-            out[(result - first) as usize] = Some((kernel, row));
+        let loads = model.kernels.kernels[kernel].loads as usize;
+        for (k, &slot) in row[loads..].iter().enumerate() {
+            out[(slot - first) as usize] = Some(Residual {
+                placed: (kernel, row),
+                result: k as u32,
+            });
         }
     }
     // Each residual has a row.
     out.into_iter().flatten().collect()
+}
+
+/// The rows of some residuals.
+fn once_each<'a>(list: impl Iterator<Item = Residual<'a>>) -> Vec<Placed<'a>> {
+    let mut seen: HashSet<*const u32> = HashSet::new();
+    list.map(|r| r.placed)
+        .filter(|(_, row)| seen.insert(row.as_ptr()))
+        .collect()
 }
 
 /// Slots that are read at every grid point: by relations, actions and delays.

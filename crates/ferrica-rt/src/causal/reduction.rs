@@ -196,7 +196,7 @@ impl Reduction {
     pub fn tabulate(&mut self, plan: &Plan, model: &CompiledModel) {
         let first = plan.residual_slots.iter().min().copied().unwrap_or(0);
         let last = plan.residual_slots.iter().max().copied().unwrap_or(0);
-        let mut position = vec![0u32; (last - first) as usize + 1];
+        let mut position = vec![u32::MAX; (last - first) as usize + 1];
         for (k, &s) in self.residual_at.iter().enumerate() {
             position[(s - first) as usize] = k as u32;
         }
@@ -216,8 +216,15 @@ impl Reduction {
         for (kernel, row) in rows(&model.kernels, &plan.constant_residuals) {
             let loads = model.kernels.kernels[kernel].loads as usize;
             let mut row = row.to_vec();
-            let at = position[(row[loads] - first) as usize];
-            row[loads] = self.right + at;
+            // Of equations that share a row some may only compute outputs: these residuals stay where they are.
+            for slot in &mut row[loads..] {
+                let at = slot
+                    .checked_sub(first)
+                    .and_then(|k| position.get(k as usize));
+                if let Some(&at) = at.filter(|&&at| at != u32::MAX) {
+                    *slot = self.right + at;
+                }
+            }
             if !row[..loads].iter().all(|&s| still(s)) {
                 loud.push((kernel, row.clone()));
             }

@@ -1,0 +1,64 @@
+//! A run ends where a state or a variable that was asked for is not a number, in every engine, with the rows before.
+
+use std::process::Output;
+
+mod common;
+use common::launch;
+
+/// y = sqrt(0.55 - x) with x = time: no number from 0.55 on.
+const MODEL: &str = "model M
+  Real x(start = 0, fixed = true);
+  output Real y;
+equation
+  der(x) = 1;
+  y = sqrt(noEvent(0.55 - x));
+end M;";
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+#[test]
+fn every_engine_ends_there() {
+    for flags in [
+        "--solver auto",
+        "--solver bdf",
+        "--solver radau",
+        "--solver dopri5",
+        "--solver rk4 --step 0.01",
+        "--solver euler --step 0.01",
+        "--solver rt-bdf2 --step 0.01",
+        "--solver rt-tr --step 0.01",
+        "--solver rt-ode --step 0.01",
+        "--solver qss2",
+        "--solver liqss2",
+        "--inline trapezoid --step 0.01",
+        "--partition tlm --step 0.01",
+    ] {
+        let mut args: Vec<&str> = flags.split(' ').collect();
+        args.extend(["--interval", "0.1"]);
+        let done = launch("not-a-number", MODEL, &args);
+        assert_eq!(done.status.code(), Some(1), "{flags}: {}", said(&done));
+        assert!(said(&done).contains("error["), "{flags}: {}", said(&done));
+        let rows = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(!rows.contains("NaN"), "{flags}: {rows}");
+        let last = rows.lines().last().unwrap_or_default();
+        let time: f64 = last.split(',').next().unwrap().parse().unwrap_or(-1.0);
+        assert!((0.45..0.56).contains(&time), "{flags}: {rows}");
+    }
+}
+
+/// Nobody has asked for it: the run ends well, with a warning; asked for by name it does not.
+#[test]
+fn what_nobody_asked_for_is_a_warning() {
+    let model = MODEL.replace("output ", "");
+    let done = launch("not-asked-for", &model, &["--interval", "0.1"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let done = launch("asked-for", &model, &["--interval", "0.1", "--vars", "y"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    let told = said(&done);
+    assert!(
+        told.contains("error[E0613]: `y` is not a number at time 0.6"),
+        "{told}"
+    );
+}
