@@ -218,13 +218,19 @@ fn put(token: &mut String, text: &str) {
 
 fn mutated(text: &str, random: &mut Random) -> String {
     let mut list = tokens(text);
+    // Most cases are to get past the parser.
+    let gentle = random.below(4) > 0;
     for _ in 0..1 + random.below(3) {
         let is_number = |t: &str| t.starts_with(|c: char| c.is_ascii_digit());
         let is_name = |t: &str| t.starts_with(|c: char| c.is_alphabetic());
         let is_sign = |t: &str| t.len() == 1 && "+-*/^<>=".contains(t);
         let (numbers, names) = (places(&list, is_number), places(&list, is_name));
         let signs = places(&list, is_sign);
-        match random.below(10) {
+        let change = match gentle {
+            true => [0, 0, 0, 6][random.below(4)],
+            false => random.below(10),
+        };
+        match change {
             0..=3 if !numbers.is_empty() => {
                 let at = numbers[random.below(numbers.len())];
                 put(&mut list[at], random.of(NUMBERS));
