@@ -66,6 +66,11 @@ pub trait Observer<M> {
     /// The next time at which output is wanted; infinity when no more.
     fn due(&self) -> f64;
     fn output(&mut self, model: &mut M, at: Trajectories<'_>) -> Result<(), Diagnostic>;
+    /// Called now and then, however long it takes to the next output: an error ends the run.
+    fn look(&mut self, time: f64) -> Result<(), Diagnostic> {
+        let _ = time;
+        Ok(())
+    }
     /// Shall `happening` be called for transitions of states and inputs too?
     fn every_transition(&self) -> bool {
         false

@@ -358,10 +358,14 @@ impl Recorder<'_> {
         written.map_err(|e| not_written(at.time, &e).diagnostic())?;
         self.seconds += clock.elapsed().as_secs_f64();
         self.sink.progress(at.time);
+        self.stop_if_interrupted(at.time)
+    }
+
+    fn stop_if_interrupted(&mut self, time: f64) -> Result<(), Diagnostic> {
         if self.sink.interrupted() {
             let text = format!(
                 "interrupted at time {}; the results up to there are kept",
-                ferrica_ir::print::brief(at.time)
+                ferrica_ir::print::brief(time)
             );
             return Err(Diagnostic::error("E0609", ferrica_ir::Span::NONE, text));
         }
@@ -386,6 +390,10 @@ impl Observer<CompiledQss> for Recorder<'_> {
     fn output(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
         self.next += 1;
         self.row(model, at, false)
+    }
+
+    fn look(&mut self, time: f64) -> Result<(), Diagnostic> {
+        self.stop_if_interrupted(time)
     }
 
     fn every_transition(&self) -> bool {

@@ -50,6 +50,8 @@ use watch::Watch;
 
 /// Transitions between two looks at the progress of a run.
 const PATIENCE: u64 = 1_000_000;
+/// Transitions after which the observer may end a run.
+const LOOK: u64 = 1 << 12;
 /// Quantities from which on the memory is asked ahead.
 pub(crate) const LARGE: usize = 4096;
 
@@ -208,7 +210,12 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let inputs = events + self.structure.inputs;
         let every = observer.every_transition();
         let mut due = observer.due();
+        let mut rounds = 0u64;
         loop {
+            rounds += 1;
+            if rounds.is_multiple_of(LOOK) {
+                observer.look(self.time)?;
+            }
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
             while due < horizon || (due == horizon && t > self.stop) {
