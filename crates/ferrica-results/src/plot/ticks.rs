@@ -134,7 +134,7 @@ fn logarithmic(low: f64, high: f64, count: usize) -> Ticks {
         .collect();
     let mut minor = Vec::new();
     if every > 1 {
-        minor.extend((first..=last).filter(|e| e % every != 0).map(|e| decade(e)));
+        minor.extend((first..=last).filter(|e| e % every != 0).map(decade));
     } else if decades <= 6 {
         let all = (first - 1..=last).flat_map(|e| (2..10).map(move |k| f64::from(k) * decade(e)));
         minor.extend(all.filter(|v| (low..=high).contains(v)));
