@@ -226,3 +226,45 @@ fn what_has_no_form_in_c_is_refused() {
     assert!(said(&["--solver", "bdf"]).contains("bdf has no form in C"));
     assert!(said(&["--solver", "rt-bdf2", "--step", "7"]).contains("longer than the run"));
 }
+
+/// Names may hold anything, also what begins or ends a comment; the last row is at the stop time although no row of the grid is.
+#[needs("cc", "make")]
+#[test]
+fn names_stay_in_their_comments_and_the_demo_ends_in_time() {
+    let folder = folder("names");
+    let model = "model 'M*/ int x; /*'\n  output Real 'a*/b' = 'c /* d'; input Real 'u \\\"q';\n  \
+        Real 'c /* d'(start = 1, fixed = true);\nequation\n  der('c /* d') = -'c /* d' + 'u \\\"q';\n\
+        end 'M*/ int x; /*';\n";
+    std::fs::write(folder.join("m.mo"), model).unwrap();
+    let _ = std::fs::remove_dir_all(folder.join("c"));
+    let solver = ["--solver", "rt-bdf2", "--step", "0.01", "--interval", "0.3"];
+    ferrica(
+        &folder,
+        &[
+            &["export", "c", "m.mo", "-o", "c", "--stop", "1"],
+            &solver[..],
+        ]
+        .concat(),
+    );
+    let made = Command::new("make")
+        .args(["-C", "c"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let programs = std::fs::read_dir(folder.join("c")).unwrap().flatten();
+    let mut programs = programs.map(|f| f.path());
+    let demo = programs.find(|p| p.extension().is_none() && !p.ends_with("Makefile"));
+    let printed = Command::new(demo.unwrap()).output().unwrap();
+    let printed = rows(&String::from_utf8(printed.stdout).unwrap());
+    let times: Vec<f64> = printed.iter().map(|row| row[0]).collect();
+    let expected = [0.0, 0.3, 0.6, 0.9, 1.0];
+    assert_eq!(times.len(), expected.len(), "{times:?}");
+    for (t, e) in times.iter().zip(expected) {
+        assert!((t - e).abs() < 1e-9, "{times:?}");
+    }
+}

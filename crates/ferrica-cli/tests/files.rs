@@ -334,3 +334,50 @@ fn units_and_descriptions_come_back() {
         assert!(svg.contains("x [m]"), "{format}");
     }
 }
+
+#[test]
+fn misspelled_names_get_a_suggestion_and_quiet_runs_say_nothing() {
+    let model = "model M\n  parameter Real gain = 1;\n  Real speed(start = 1, fixed = true);\nequation\n  \
+        der(speed) = -gain*speed;\n  when initial() then\n    Modelica.Utilities.Streams.print(\"hello\");\n  \
+        end when;\nend M;\n";
+    let folder = folder("names", model);
+    for (args, near) in [
+        (&["run", "m.mo", "-p", "gian=2"][..], "`gain`"),
+        (&["run", "m.mo", "--vars", "sped"], "`speed`"),
+        (&["run", "m.mo", "--plot", "speeed"], "`speed`"),
+        (&["run", "n.mo"], "m.mo"),
+        (&["vars", "m.mo", "seped"], "`speed`"),
+        (&["runn", "m.mo"], "run"),
+        (&["explain", "E04001"], "`E04"),
+    ] {
+        let told = refused(&folder, args);
+        assert!(told.contains(near), "{args:?}: {told}");
+    }
+    let quiet = ferrica(&folder, &["run", "m.mo", "--quiet", "-o", "r.csv"]);
+    assert!(
+        quiet.status.success() && said(&quiet).is_empty(),
+        "{}",
+        said(&quiet)
+    );
+    let told = refused(&folder, &["plot", "r.csv", "-y", "spede"]);
+    assert!(told.contains("`speed`"), "{told}");
+    // One that is right beside one that is not.
+    let some = ferrica(
+        &folder,
+        &["run", "m.mo", "--vars", "speed", "--vars", "speedd"],
+    );
+    assert!(
+        said(&some).contains("did you mean `speed`?"),
+        "{}",
+        said(&some)
+    );
+    let loud = ferrica(&folder, &["run", "m.mo"]);
+    assert!(said(&loud).contains("hello"), "{}", said(&loud));
+    assert!(refused(&folder, &["run", "m.mo", "--points", "0"]).contains("--points 0"));
+    let drawn = ferrica(&folder, &["plot", "r.csv", "-y", "der(speed)", "--log-y"]);
+    assert!(
+        said(&drawn).contains("are not positive"),
+        "{}",
+        said(&drawn)
+    );
+}

@@ -315,7 +315,7 @@ impl<'a> March<'a> {
                 self.run.unconverged_steps,
                 self.run.stats.steps,
                 self.options.iterations,
-                self.run.first_unconverged.unwrap_or(self.now)
+                ferrica_ir::print::brief(self.run.first_unconverged.unwrap_or(self.now))
             );
             self.warn(vec![Warning {
                 time: self.now,
@@ -356,7 +356,10 @@ impl<'a> March<'a> {
                 sink.progress(t);
             }
             if sink.interrupted() {
-                let text = format!("interrupted at time {t}; the results up to there are kept");
+                let text = format!(
+                    "interrupted at time {}; the results up to there are kept",
+                    ferrica_ir::print::brief(t)
+                );
                 return Err(self.fail("E0609", Failure::new(text)));
             }
         }

@@ -86,7 +86,7 @@ impl RtRun {
                 "{} deadlines missed; longest step {:.1} µs, to time {}; memory {}, priority {}",
                 t.deadline_misses,
                 us(t.longest.0),
-                t.longest.1,
+                ferrica_ir::print::brief(t.longest.1),
                 if t.memory_locked {
                     "locked"
                 } else {

@@ -20,6 +20,8 @@ pub struct ModelOptions {
     pub params: Vec<Assignment>,
     /// Run `external "C"` code of users' libraries.
     pub allow_external: bool,
+    /// Lines that the model prints are not shown.
+    pub quiet: bool,
 }
 
 /// `NAME=VALUE`; the value is a Modelica literal.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use ferrica_ir::expr::{Expr, ExprId, Ty, VarId};
 use ferrica_ir::flat::{FlatModel, Variability, Variable};
+use ferrica_ir::similar::closest_variable;
 use ferrica_ir::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -82,17 +83,11 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// A parameter with the same last part or the same name in other letters.
+    /// A parameter whose name may have been meant.
     fn similar(&self, name: &str) -> Option<&'a str> {
-        let lower = name.to_lowercase();
-        let last = lower.rsplit('.').next().unwrap_or(&lower);
-        let parameters = (self.0.values()).filter(|v| v.1.variability == Variability::Parameter);
-        let fits = parameters.filter(|v| {
-            let other = v.1.name.to_lowercase();
-            other == lower || other.rsplit('.').next() == Some(last)
-        });
-        fits.map(|v| v.1.name.as_str())
-            .min_by_key(|n| (n.len().abs_diff(name.len()), *n))
+        let parameters = self.0.values().map(|v| v.1);
+        let parameters = parameters.filter(|v| v.variability == Variability::Parameter);
+        closest_variable(name, parameters.map(|v| v.name.as_str()))
     }
 }
 

@@ -343,6 +343,7 @@ pub fn generate(
 ) -> Result<Arc<CompiledModel>, Failure> {
     let mut options = CompileOptions::default();
     options.natives.may_change_system = args.allow_external;
+    options.natives.prints = !args.quiet;
     let model = stats
         .stage("codegen", || ferrica_codegen::compile(causal, &options))
         .map_err(Failure::Model)?;

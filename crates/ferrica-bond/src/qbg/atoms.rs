@@ -231,7 +231,10 @@ impl Atomic<f64> for Source {
         let mut board = self.board.borrow_mut();
         board.source_events += 1;
         if !value.is_finite() {
-            let text = format!("a source has no finite value at time {time}");
+            let text = format!(
+                "a source has no finite value at time {}",
+                ferrica_ir::print::brief(time)
+            );
             board.failure.get_or_insert(text);
         }
         board.set(self.signal, value, time);
@@ -310,7 +313,10 @@ impl Static {
             Answer::Loop(l) => l.solve(&self.inputs, &mut self.outputs),
         };
         if !sound || self.outputs.iter().any(|v| !v.is_finite()) {
-            let text = format!("an element or loop has no solution at time {time}");
+            let text = format!(
+                "an element or loop has no solution at time {}",
+                ferrica_ir::print::brief(time)
+            );
             self.board.borrow_mut().failure.get_or_insert(text);
         }
     }

@@ -333,7 +333,10 @@ pub fn simulate(
         }
         rows.sink.progress(time);
         if rows.sink.interrupted() {
-            let text = format!("interrupted at time {time}; the results up to there are kept");
+            let text = format!(
+                "interrupted at time {}; the results up to there are kept",
+                ferrica_ir::print::brief(time)
+            );
             return Err(SimError::new("E0609", time, Failure::new(text)));
         }
     }

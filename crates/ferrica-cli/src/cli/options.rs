@@ -15,6 +15,7 @@ impl ModelArgs {
             libs: self.libs.clone(),
             params: self.params.clone(),
             allow_external: self.allow_external,
+            quiet: false,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use ferrica_results::plot::{Figure, Panel, figure_of, figure_of_panels, split_names};
+use ferrica_ir::similar::closest_variable;
+use ferrica_results::plot::{Figure, Panel, PlotError, figure_of, figure_of_panels, split_names};
 use ferrica_results::{Column, ResultTable};
 
 use crate::Outcome;
@@ -39,7 +40,19 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
         [names] => figure_of(&table, title, names, &args.x),
         _ => figure_of_panels(&table, title, &panels, &args.x),
     }
-    .map_err(|e| Failure::usage_with_hint(e.to_string(), "`ferrica plot RESULT` lists them"))?;
+    .map_err(|e| {
+        let near = match &e {
+            PlotError::Unknown { name, similar } if similar.is_empty() => {
+                closest_variable(name, table.names.iter().map(String::as_str))
+            }
+            _ => None,
+        };
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`ferrica plot RESULT` lists them".to_owned(),
+        };
+        Failure::usage_with_hint(e.to_string(), hint)
+    })?;
     shape(&mut figure, args);
     for text in without_logarithm(&figure, args) {
         reporter.warning(&text);

@@ -97,7 +97,9 @@ fn compile_and_simulate(
     }
     solving::supported(&solver)?;
     checkpoint::supported(&stages, &solver)?;
-    let compiled = partitioned::compile(&args.model.options(), &span, &solver, reporter, stats)?;
+    let mut model = args.model.options();
+    model.quiet = reporter.quiet;
+    let compiled = partitioned::compile(&model, &span, &solver, reporter, stats)?;
     check_outputs(args, outputs, reporter)?;
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
     let slots = bond_graph::recorded(&compiled, args.solver.solver, experiment.start)?;

@@ -279,7 +279,8 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         .collect();
     outputs::check(&target, &inputs_of(&args.model, reporter))?;
     ranks::supported()?;
-    let (model, solver) = (args.model.options(), args.solver.options());
+    let (mut model, solver) = (args.model.options(), args.solver.options());
+    model.quiet = reporter.quiet;
     solving::supported(&solver)?;
     if args.solver.inline.is_some() {
         return Err(Failure::usage(

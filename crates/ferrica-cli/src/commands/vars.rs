@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ferrica_codegen::Evaluator;
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{Expr, Ty};
+use ferrica_ir::flat::Variability;
 use ferrica_ir::print::brief;
 use ferrica_ir::similar::closest_variable;
 use ferrica_results::{Column, ResultFormat, ValueType, glob_matches};
@@ -117,6 +118,7 @@ fn of_model(
         };
         let of = model.layout.var(slot).unwrap_or(v.var);
         let kind = match model.source.vars[of].kind {
+            _ if is_constant && declared.variability > Variability::Parameter => "constant",
             Kind::Parameter | Kind::External => "parameter",
             Kind::State => "state",
             Kind::Input => "input",

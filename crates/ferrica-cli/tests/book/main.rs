@@ -102,6 +102,38 @@ fn the_readme_does_not_claim_more_matches_than_the_baseline_has() {
     assert!(claimed < number_after(&baseline, "\"matching\": "));
 }
 
+/// README and book quote what `cargo xtask builtin` has written last.
+#[test]
+fn figures_of_the_built_in_library_are_those_of_the_file() {
+    let figures = std::fs::read_to_string(root().join("bench/builtin.json")).unwrap();
+    let figure = |key: &str| -> String {
+        let (_, rest) = figures.split_once(&format!("\"{key}\": ")).unwrap();
+        let word = rest.split([',', '\n']).next().unwrap().trim_matches('"');
+        match word.len() {
+            n if n > 3 && word.bytes().all(|b| b.is_ascii_digit()) => {
+                format!("{},{}", &word[..n - 3], &word[n - 3..])
+            }
+            _ => word.to_owned(),
+        }
+    };
+    let compared = format!(
+        "{} models with components of {} classes",
+        figure("models"),
+        figure("classes")
+    );
+    let (variables, worst) = (figure("variables"), figure("worst"));
+    let deviation = format!("the worst variable of {variables} differs by {worst} of its range");
+    for file in ["README.md", "docs/src/msl.md"] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let text: Vec<&str> = text.split_whitespace().collect();
+        let text = text.join(" ");
+        assert!(text.contains(&compared), "{file}: {compared}");
+        assert!(text.contains(&deviation), "{file}: {deviation}");
+    }
+    let page = std::fs::read_to_string(root().join("docs/src/msl.md")).unwrap();
+    assert!(page.contains(&format!("{} classes have the same", figure("interfaces"))));
+}
+
 #[test]
 fn the_reference_lists_the_commands_and_flags_there_are() {
     let faults = reference::flags(&root());
