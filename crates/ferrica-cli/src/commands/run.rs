@@ -233,7 +233,12 @@ fn unmatched(compiled: &Compiled, patterns: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let names = variable_names(compiled);
-    let fits = |p: &&String| !names.iter().any(|name| glob_matches(p, name));
+    // Scripts name hundreds of variables: only patterns are compared with each of them.
+    let exact: FxHashSet<&str> = names.iter().map(String::as_str).collect();
+    let fits = |p: &&String| match p.contains(['*', '?']) {
+        true => !names.iter().any(|name| glob_matches(p, name)),
+        false => !exact.contains(p.as_str()),
+    };
     let tell = |p: &String| {
         let near = closest_variable(p, names.iter().map(String::as_str));
         let near = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
