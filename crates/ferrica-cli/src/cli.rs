@@ -210,6 +210,10 @@ pub struct SolverArgs {
     #[arg(long)]
     pub stretch: bool,
 
+    /// Check that every row of the results satisfies all equations to the tolerance
+    #[arg(long)]
+    pub verify: bool,
+
     #[command(flatten)]
     pub real_time: RealTimeArgs,
 }
@@ -419,6 +423,9 @@ pub struct CompareArgs {
     /// How multistep real-time solvers start
     #[arg(long, value_name = "HOW", value_parser = word!(BdfStart))]
     pub bdf_start: Option<BdfStart>,
+    /// Check that every row of each run satisfies all equations to its tolerance
+    #[arg(long)]
+    pub verify: bool,
 }
 
 #[derive(Debug, Args)]

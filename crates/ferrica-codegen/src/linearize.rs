@@ -4,9 +4,8 @@
 //! Both are made from the kernels of the blocks and equations (see `partials.rs`), one derivative
 //! kernel a shape.
 
-use ferrica_ir::causal::{CausalModel, Kind};
+use ferrica_ir::causal::Kind;
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::{Expr, ExprId};
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::FxHashMap;
 
@@ -14,8 +13,8 @@ use crate::coloring::color_columns;
 use crate::compile::Form;
 use crate::kernel::KernelId;
 use crate::layout::Slot;
-use crate::lower::Lowering;
 use crate::model::{BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
+use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 
@@ -33,7 +32,7 @@ pub fn attach(
     mut cache: PartialCache,
 ) -> Result<(), Diagnostic> {
     let dae = match form {
-        Form::Ode => false,
+        Form::Ode | Form::Check => false,
         Form::Dae => true,
         Form::Auto => prefers_dae(model),
     };
@@ -189,7 +188,12 @@ fn dae_form(
     for block in model.main.blocks.values().filter(|b| b.continuous) {
         for &slot in writes(&model.kernels, &model.systems, block) {
             if let Some(v) = model.layout.var(slot)
-                && matches!(source.vars[v].kind, Kind::Algebraic | Kind::Derivative)
+                && match source.vars[v].kind {
+                    Kind::Algebraic | Kind::Derivative => true,
+                    // Made of continuous values without an event.
+                    Kind::Discrete => matches!(block.kind, BlockKind::Row(_)),
+                    _ => false,
+                }
                 && !column.contains_key(&slot)
             {
                 return Err(Diagnostic::error(
@@ -203,41 +207,21 @@ fn dae_form(
             }
         }
     }
-    let residuals = model.layout.alloc_run(n);
-    let mut rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
-    let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
-    let mut raw: Vec<(usize, usize, Slot, bool)> = Vec::new();
-    let mut low = Lowering::new(&source, &mut model.layout, has_call);
-    for group in groups_by_call(&source, &equations, has_call) {
-        low.begin();
-        let mut results = Vec::with_capacity(group.len());
-        for &r in &group {
-            let eq = &source.equations[equations[r] as usize];
-            let x = low.expr(eq.lhs, eq.span)?;
-            let y = low.expr(eq.rhs, eq.span)?;
-            results.push(low.builder.sub(x, y));
-        }
-        let (kernel, operands) = low.builder.finish(&results);
-        let slots: Vec<Slot> = group.iter().map(|&r| residuals + r as Slot).collect();
-        let row = model.kernels.add_row(kernel, &operands, &slots);
-        rows.push((row.kernel, model.kernels.row(row).to_vec()));
-        let partials = cache.row(
-            &mut model.kernels,
-            low.layout,
-            row,
-            &|s| column.contains_key(&s),
-            &mut partial_rows,
-        );
-        for (residual, operand, slot) in partials {
+    let active = |s: Slot| column.contains_key(&s);
+    let rows = residual_rows(
+        model,
+        &source.equations,
+        &equations,
+        has_call,
+        cache,
+        &active,
+    )?;
+    let raw: Vec<(usize, usize, Slot, bool)> = (rows.entries.iter())
+        .map(|&(residual, operand, slot)| {
             let (c, derivative) = column[&operand];
-            raw.push((
-                (residual - residuals) as usize,
-                c as usize,
-                slot,
-                derivative,
-            ));
-        }
-    }
+            (residual, c as usize, slot, derivative)
+        })
+        .collect();
     let pattern = CscPattern::from_entries(n, raw.iter().map(|&(r, c, ..)| (r, c)));
     let entries = raw
         .iter()
@@ -246,37 +230,11 @@ fn dae_form(
     Ok(DaeForm {
         unknowns,
         n_states,
-        residuals,
-        program: independent_rows(rows),
-        partials: independent_rows(partial_rows),
+        residuals: rows.residuals,
+        program: rows.program,
+        partials: rows.partials,
         pattern,
         entries,
         equations,
     })
-}
-
-/// Positions of the equations, those together that take results of the same call: it is made once for all of them.
-fn groups_by_call(source: &CausalModel, equations: &[u32], has_call: &[bool]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(equations.len());
-    let mut of_call: FxHashMap<ExprId, usize> = FxHashMap::default();
-    for (r, &k) in equations.iter().enumerate() {
-        let eq = &source.equations[k as usize];
-        let mut call = None;
-        if [eq.lhs, eq.rhs]
-            .iter()
-            .any(|e| has_call[e.as_u32() as usize])
-        {
-            source.exprs.postorder(&[eq.lhs, eq.rhs], |id| {
-                if let Expr::Proj(c, _) = source.exprs.get(id) {
-                    call.get_or_insert(c);
-                }
-            });
-        }
-        let next = groups.len();
-        match call.map(|c| *of_call.entry(c).or_insert(next)) {
-            Some(group) if group < next => groups[group].push(r),
-            _ => groups.push(vec![r]),
-        }
-    }
-    groups
 }

@@ -67,6 +67,8 @@ pub struct SolverOptions {
     pub rates: Vec<Rate>,
     /// Lengthen lines that are shorter than the step.
     pub stretch: bool,
+    /// Check that every row satisfies the equations.
+    pub verify: bool,
     pub real_time: RealTimeOptions,
 }
 

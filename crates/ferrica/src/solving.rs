@@ -6,7 +6,7 @@ use ferrica_codegen::Slot;
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
-use ferrica_sim::{SimError, Sink, Snapshot, SolverKind};
+use ferrica_sim::{SimError, Sink, Snapshot, SolverKind, Verified};
 
 use crate::bond_graph;
 use crate::failure::Failure;
@@ -150,6 +150,29 @@ pub fn recommendation(
 
 /// Runs one stage.
 pub fn simulate_stage(
+    compiled: &Compiled,
+    experiment: &Grid,
+    args: &SolverOptions,
+    wanted: Option<Vec<Slot>>,
+    stage: Stage,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<Ended, Broken> {
+    if !args.verify {
+        return march(compiled, experiment, args, wanted, stage, sink, stats);
+    }
+    let broken = |time, reason| Broken { time, reason };
+    let mut checked = Verified::new(&compiled.model, &compiled.values, sink)
+        .map_err(|errors| broken(experiment.start, Failure::Model(errors)))?;
+    let mut ended = march(compiled, experiment, args, None, stage, &mut checked, stats)?;
+    if let Some(error) = checked.error(experiment.tolerance) {
+        return Err(broken(error.time, Failure::model(error.diagnostic())));
+    }
+    ended.warnings.extend(checked.warning());
+    Ok(ended)
+}
+
+fn march(
     compiled: &Compiled,
     experiment: &Grid,
     args: &SolverOptions,

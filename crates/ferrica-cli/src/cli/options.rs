@@ -48,6 +48,7 @@ impl SolverArgs {
             threads: self.threads,
             rates: self.rates.clone(),
             stretch: self.stretch,
+            verify: self.verify,
             real_time: self.real_time.options(),
         }
     }

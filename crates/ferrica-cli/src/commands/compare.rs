@@ -138,6 +138,7 @@ pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>)
         step,
         iterations: args.iterations,
         bdf_start: args.bdf_start,
+        verify: args.verify,
         ..SolverOptions::default()
     }
 }

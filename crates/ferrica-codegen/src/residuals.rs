@@ -1,0 +1,219 @@
+//! Residuals of equations, with their partial derivatives.
+//!
+//! In: the equations that are asked for. Out: rows that evaluate lhs − rhs of each into slots of their own, everything they need being
+//! known: the DAE form is made of them, and results are checked with them ([`Residuals`]).
+
+use std::sync::Arc;
+
+use ferrica_ir::causal::{CausalModel, DaeEquation};
+use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::expr::Ty;
+use ferrica_ir::{Expr, ExprId};
+use rustc_hash::FxHashMap;
+
+use crate::evaluator::{Evaluator, Failure};
+use crate::kernel::KernelId;
+use crate::layout::Slot;
+use crate::lower::Lowering;
+use crate::model::CompiledModel;
+use crate::program::Program;
+use crate::tape::{PartialCache, independent_rows};
+
+/// Rows of residuals and of their partial derivatives.
+pub struct ResidualRows {
+    /// First slot of the residuals.
+    pub residuals: Slot,
+    pub program: Program,
+    pub partials: Program,
+    /// (number of the residual, operand, slot of the partial derivative)
+    pub entries: Vec<(usize, Slot, Slot)>,
+}
+
+/// Lowers the residuals of these equations of a list, with partial derivatives for the active operands.
+pub fn residual_rows(
+    model: &mut CompiledModel,
+    list: &[DaeEquation],
+    equations: &[u32],
+    has_call: &[bool],
+    cache: &mut PartialCache,
+    active: &dyn Fn(Slot) -> bool,
+) -> Result<ResidualRows, Diagnostic> {
+    let source: Arc<CausalModel> = model.source.clone();
+    let n = equations.len();
+    let residuals = model.layout.alloc_run(n);
+    let mut rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
+    let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
+    let mut entries = Vec::new();
+    let mut low = Lowering::new(&source, &mut model.layout, has_call);
+    for group in groups_by_call(&source, list, equations, has_call) {
+        low.begin();
+        let mut results = Vec::with_capacity(group.len());
+        for &r in &group {
+            let eq = &list[equations[r] as usize];
+            let x = low.expr(eq.lhs, eq.span)?;
+            let y = low.expr(eq.rhs, eq.span)?;
+            results.push(low.builder.sub(x, y));
+        }
+        let (kernel, operands) = low.builder.finish(&results);
+        let slots: Vec<Slot> = group.iter().map(|&r| residuals + r as Slot).collect();
+        let row = model.kernels.add_row(kernel, &operands, &slots);
+        rows.push((row.kernel, model.kernels.row(row).to_vec()));
+        let partials = cache.row(
+            &mut model.kernels,
+            low.layout,
+            row,
+            active,
+            &mut partial_rows,
+        );
+        let numbered = |(residual, operand, slot): (Slot, _, _)| {
+            ((residual - residuals) as usize, operand, slot)
+        };
+        entries.extend(partials.into_iter().map(numbered));
+    }
+    Ok(ResidualRows {
+        residuals,
+        program: independent_rows(rows),
+        partials: independent_rows(partial_rows),
+        entries,
+    })
+}
+
+/// Positions of the equations, those together that take results of the same call: it is made once for all of them.
+fn groups_by_call(
+    source: &CausalModel,
+    list: &[DaeEquation],
+    equations: &[u32],
+    has_call: &[bool],
+) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(equations.len());
+    let mut of_call: FxHashMap<ExprId, usize> = FxHashMap::default();
+    for (r, &k) in equations.iter().enumerate() {
+        let eq = &list[k as usize];
+        let mut call = None;
+        if [eq.lhs, eq.rhs]
+            .iter()
+            .any(|e| has_call[e.as_u32() as usize])
+        {
+            source.exprs.postorder(&[eq.lhs, eq.rhs], |id| {
+                if let Expr::Proj(c, _) = source.exprs.get(id) {
+                    call.get_or_insert(c);
+                }
+            });
+        }
+        let next = groups.len();
+        match call.map(|c| *of_call.entry(c).or_insert(next)) {
+            Some(group) if group < next => groups[group].push(r),
+            _ => groups.push(vec![r]),
+        }
+    }
+    groups
+}
+
+/// A variable that is less than this part of its nominal value is compared with that.
+const SMALL: f64 = 1e-3;
+
+/// Equations to be checked against values.
+pub struct Residuals {
+    equations: Vec<u32>,
+    rows: ResidualRows,
+    /// Nominal values of the operands in `rows.entries`.
+    nominals: Vec<f64>,
+}
+
+/// An equation that values do not satisfy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Violation {
+    /// Its number in the list it is from.
+    pub equation: u32,
+    /// lhs − rhs.
+    pub residual: f64,
+    /// The relative change of all its variables that would be needed, at least, to satisfy it.
+    pub part: f64,
+}
+
+impl Residuals {
+    /// Of all equations between numbers.
+    pub(crate) fn new(
+        model: &mut CompiledModel,
+        has_call: &[bool],
+        cache: &mut PartialCache,
+    ) -> Result<Residuals, Diagnostic> {
+        let source = model.source.clone();
+        let numeric = |k: &usize| {
+            let v = source.equations[*k].unknown;
+            matches!(
+                source.vars[v].var.ty,
+                Ty::Real | Ty::Integer | Ty::Boolean | Ty::Enum(_)
+            )
+        };
+        let equations: Vec<u32> = (0..source.equations.len())
+            .filter(numeric)
+            .map(|k| k as u32)
+            .collect();
+        Residuals::of(model, &source.equations, equations, has_call, cache)
+    }
+
+    /// Of some equations of a list.
+    pub(crate) fn of(
+        model: &mut CompiledModel,
+        list: &[DaeEquation],
+        equations: Vec<u32>,
+        has_call: &[bool],
+        cache: &mut PartialCache,
+    ) -> Result<Residuals, Diagnostic> {
+        let slots = model.layout.len() as Slot;
+        let active = |s: Slot| s < slots;
+        let rows = residual_rows(model, list, &equations, has_call, cache, &active)?;
+        let nominals = rows.entries.iter().map(|e| model.nominal(e.1)).collect();
+        Ok(Residuals {
+            equations,
+            rows,
+            nominals,
+        })
+    }
+}
+
+impl Residuals {
+    /// The slots below this one are those of the same model however it was compiled.
+    pub fn first_own_slot(&self) -> Slot {
+        self.rows.residuals
+    }
+}
+
+impl Evaluator {
+    /// The equation that the present values satisfy worst. Its residual is compared with what a relative change of its
+    /// variables makes of it (the backward error of Oettli and Prager), so that neither units nor cancellation matter.
+    pub fn worst_residual(&mut self, r: &Residuals) -> Result<Option<Violation>, Failure> {
+        let model = self.model.clone();
+        self.exec(&model, &r.rows.program)?;
+        self.exec(&model, &r.rows.partials)?;
+        let mut reach = vec![0.0; r.equations.len()];
+        for (&(k, operand, partial), nominal) in r.rows.entries.iter().zip(&r.nominals) {
+            let change = self.get(partial).abs() * (self.get(operand).abs() + SMALL * nominal);
+            // Without a finite slope any residual may be one of rounding; a value without meaning is told elsewhere.
+            reach[k] += if change.is_finite() {
+                change
+            } else {
+                f64::INFINITY
+            };
+        }
+        let mut worst: Option<Violation> = None;
+        for (k, reach) in reach.into_iter().enumerate() {
+            let residual = self.get(r.rows.residuals + k as Slot);
+            let part = match residual {
+                0.0 => continue,
+                r if !r.is_finite() && reach.is_infinite() => continue,
+                r if r.is_nan() => f64::INFINITY,
+                r => r.abs() / reach,
+            };
+            if worst.is_none_or(|w| w.part < part) {
+                worst = Some(Violation {
+                    equation: r.equations[k],
+                    residual,
+                    part,
+                });
+            }
+        }
+        Ok(worst)
+    }
+}
