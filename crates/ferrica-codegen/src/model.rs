@@ -15,6 +15,7 @@ use ferrica_solvers::sparse::CscPattern;
 use crate::interpreter::Functions;
 use crate::layout::{Layout, Slot};
 use crate::program::{Kernels, Program, Row, SystemId};
+use crate::residuals::Residuals;
 use crate::tape::Tape;
 
 /// A block in one of the block sets.
@@ -194,6 +195,10 @@ pub struct CompiledModel {
     pub effect_calls: Vec<Program>,
     pub dynamic_states: Vec<DynamicSlots>,
 
+    /// To check values against the equations, where that is what the model was compiled for.
+    pub residuals: Option<Residuals>,
+    /// Conditions on the start that must be satisfied besides.
+    pub redundant: Option<Residuals>,
     pub dae: Option<DaeForm>,
     pub ode_jacobian: Option<OdeJacobian>,
 }
@@ -304,9 +309,14 @@ impl CompiledModel {
         } else {
             &self.source.equations
         };
-        let Some(eq) = list.get(at.index as usize) else {
-            return "(equation made by the compiler)".to_string();
-        };
+        match list.get(at.index as usize) {
+            Some(eq) => self.text_of(eq),
+            None => "(equation made by the compiler)".to_string(),
+        }
+    }
+
+    /// The same of any equation of the model.
+    pub fn text_of(&self, eq: &ferrica_ir::causal::DaeEquation) -> String {
         let side = |e| print::expr(&self.source.exprs, &*self.source, e);
         let mut text = format!("{} = {}", side(eq.lhs), side(eq.rhs));
         shorten(&mut text, 240);

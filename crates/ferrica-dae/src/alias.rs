@@ -11,7 +11,7 @@
 
 use cranelift_entity::EntityRef;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::flat::{ConnectorRole, StateSelect, Variability};
+use ferrica_ir::flat::{ConnectorRole, Equation, Origin, StateSelect, Variability};
 use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprArena, ExprId, Ty, UnaryOp, VarId};
 
 use crate::model::Dae;
@@ -461,6 +461,17 @@ fn merge_attributes(
                 .with_related(dae.vars[kept].var.span, "the value used")
                 .with_hint("remove `fixed = true` from one of them"),
             );
+        }
+        if a != b {
+            // Both must hold at the start.
+            let lhs = dae.var_expr(kept);
+            dae.initial_equations.push(Equation {
+                lhs,
+                rhs: b,
+                span: other.span,
+                component: 0,
+                origin: Origin::Equation,
+            });
         }
     }
     let var = &mut dae.vars[kept].var;

@@ -178,6 +178,8 @@ pub struct InitialSystem {
     pub blocks: Vec<Block>,
     /// Equations the blocks were made of (their `equation` fields index this list).
     pub equations: Vec<DaeEquation>,
+    /// Conditions on the start that the others determine already: they must be satisfied with them.
+    pub redundant: Vec<DaeEquation>,
     /// States and discrete variables that keep their start value because nothing else fixes them
     /// (value: guessed rather than asked for by the modeller).
     ///

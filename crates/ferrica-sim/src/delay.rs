@@ -10,11 +10,12 @@ use std::collections::VecDeque;
 
 use ferrica_codegen::model::DelaySlots;
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_codegen::{CompiledModel, Evaluator};
 
-use crate::problem::Problem;
+use crate::jump::Jump;
 use crate::readers::read_slots;
 use crate::segment::{NODES, Segment};
+use crate::time_events::{SAME_TIME, same_time};
 use crate::transport::Line;
 
 #[derive(Clone, Debug)]
@@ -45,8 +46,8 @@ pub struct DelayBuffers {
     start: f64,
     /// At this time the right-hand limit of a jump is meant.
     right_at: f64,
-    /// Times at which a jump arrives at the other end, ascending.
-    jumps: Vec<f64>,
+    /// Jumps on their way, in the order of their arrival.
+    jumps: Vec<Jump>,
     /// Jumps below this part of a signal's size are within the accuracy of the integration.
     jump_tolerance: f64,
     /// No delayed value depends on anything but time.
@@ -57,8 +58,8 @@ pub struct DelayBuffers {
     behind: bool,
 }
 
-/// First of the numbers of saved histories: they are lists of segments.
-const SEGMENTS: f64 = 2.0;
+/// First of the numbers of saved histories: those of this module.
+const SEGMENTS: f64 = 3.0;
 
 /// Default of the smallest jump that travels on, in parts of a signal's size.
 const JUMP_TOLERANCE: f64 = 1e-9;
@@ -256,13 +257,18 @@ impl DelayBuffers {
         if self.behind {
             return;
         }
+        // What has arrived is what jumps on.
+        let arrived = self.jumps.partition_point(|j| j.has_arrived(t));
+        let cause = self.jumps[..arrived].last().copied();
+        self.jumps.drain(..arrived);
+        let cause = cause.unwrap_or_else(|| Jump::at(t));
         for b in &mut self.buffers {
             let now = ev.get(b.slots.source);
             b.size = b.size.max(now.abs());
             if (now - b.last).abs() > self.jump_tolerance * b.size.max(1e-6) {
-                let arrival = t + ev.get(b.slots.delay);
-                if arrival > t && b.slots.constant {
-                    announce(&mut self.jumps, arrival);
+                let jump = cause.after(ev.get(b.slots.delay), t);
+                if !jump.has_arrived(t) && b.slots.constant {
+                    announce(&mut self.jumps, jump);
                 }
             }
             // An empty segment carries the value after the jump.
@@ -272,8 +278,6 @@ impl DelayBuffers {
                 b.last = now;
             }
         }
-        let past = self.jumps.partition_point(|&j| j <= t);
-        self.jumps.drain(..past);
     }
 
     /// All histories as numbers, for [`DelayBuffers::load`].
@@ -282,7 +286,9 @@ impl DelayBuffers {
             return Vec::new();
         }
         let mut out = vec![SEGMENTS, self.start, self.right_at, self.jumps.len() as f64];
-        out.extend_from_slice(&self.jumps);
+        for jump in &self.jumps {
+            jump.save(&mut out);
+        }
         for b in &self.buffers {
             let empty = f64::from(u8::from(b.empty));
             out.extend([b.first, b.last, b.size, empty, b.history.len() as f64]);
@@ -305,7 +311,7 @@ impl DelayBuffers {
         }
         (self.start, self.right_at) = (next(), next());
         let jumps = next() as usize;
-        self.jumps = (0..jumps).map(|_| next()).collect();
+        self.jumps = (0..jumps).map(|_| Jump::load(&mut next)).collect();
         for b in &mut self.buffers {
             (b.first, b.last, b.size, b.empty) = (next(), next(), next(), next() != 0.0);
             let segments = next() as usize;
@@ -319,73 +325,52 @@ impl DelayBuffers {
 
     /// Next time at which a jump arrives.
     pub fn next_jump(&self) -> Option<f64> {
-        self.jumps.first().copied()
+        self.jumps.first().map(|j| j.time)
     }
 }
 
-/// Passes in which the history before the start must settle.
-const HISTORY_PASSES: usize = 30;
-/// It has settled when nothing changes by more than this part.
-const HISTORY_TOLERANCE: f64 = 1e-9;
+impl DelayBuffers {
+    /// Number of delayed signals.
+    pub(crate) fn delayed(&self) -> usize {
+        self.buffers.len()
+    }
 
-/// Finds the history before the start: each signal has its first value there. Signals that depend on
-/// delayed ones are found by iteration. Where no constant history fits (a line that is filled from
-/// the start on), the line begins empty, at zero.
-pub fn settle_history(p: &mut Problem, start: f64) -> Result<(), Failure> {
-    let model = p.ev.model.clone();
-    for b in &mut p.delays.buffers {
-        b.empty = false;
+    /// Value of signal k before the start.
+    pub(crate) fn first(&self, k: usize) -> f64 {
+        self.buffers[k].first
     }
-    // The second round has the empty lines; they may leave others without a fit.
-    for _ in 0..3 {
-        let mut changing = vec![false; p.delays.buffers.len()];
-        for b in &mut p.delays.buffers {
-            b.first = 0.0;
-            p.ev.set(b.slots.result, 0.0);
-        }
-        for pass in 0..HISTORY_PASSES {
-            let before: Vec<f64> = p.delays.buffers.iter().map(|b| b.first).collect();
-            p.ev.run(&model.continuous_program)?;
-            p.ev.run(&model.delay_program)?;
-            p.delays.begin(&p.ev, start);
-            p.delays.apply(&mut p.ev);
-            let mut settled = true;
-            for (k, (b, old)) in p.delays.buffers.iter().zip(&before).enumerate() {
-                let size = b.first.abs().max(old.abs());
-                if (b.first - old).abs() > HISTORY_TOLERANCE * size {
-                    settled = false;
-                    changing[k] |= 2 * pass >= HISTORY_PASSES;
-                }
-            }
-            if settled {
-                changing.fill(false);
-                break;
-            }
-        }
-        if !changing.contains(&true) {
-            break;
-        }
-        for (b, changing) in p.delays.buffers.iter_mut().zip(changing) {
-            b.empty |= changing;
-        }
+
+    /// Signal k is zero before the start, or what it is at the start.
+    pub(crate) fn set_empty(&mut self, k: usize, empty: bool) {
+        self.buffers[k].empty = empty;
     }
-    p.ev.run(&model.continuous_program)?;
-    p.ev.run(&model.delay_program)
+
+    /// Present value of signal k.
+    pub(crate) fn source(&self, ev: &Evaluator, k: usize) -> f64 {
+        ev.get(self.buffers[k].slots.source)
+    }
+
+    /// Signal k was this all the time before the start.
+    pub(crate) fn assume(&mut self, ev: &mut Evaluator, k: usize, value: f64) {
+        let b = &mut self.buffers[k];
+        b.first = value;
+        ev.set(b.slots.result, value);
+    }
 }
 
-/// Puts a time into the ascending list unless it is there already, up to rounding.
-fn announce(jumps: &mut Vec<f64>, at: f64) {
-    let near = |j: f64| (j - at).abs() <= 1e-12 * at.abs();
+/// Puts a jump into the list unless one arrives at its time already.
+fn announce(jumps: &mut Vec<Jump>, jump: Jump) {
+    let near = |j: &Jump| same_time(j.time, jump.time);
     // Most often the last one, or later than that.
     match jumps.last() {
-        Some(&last) if near(last) => return,
-        Some(&last) if last > at => {}
-        _ => return jumps.push(at),
+        Some(last) if near(last) => return,
+        Some(last) if last.time > jump.time => {}
+        _ => return jumps.push(jump),
     }
-    let k = jumps.partition_point(|&j| j < at);
-    let known = jumps.get(k).is_some_and(|&j| near(j)) || (k > 0 && near(jumps[k - 1]));
+    let k = jumps.partition_point(|j| j.time < jump.time);
+    let known = jumps.get(k).is_some_and(near) || (k > 0 && near(&jumps[k - 1]));
     if !known {
-        jumps.insert(k, at);
+        jumps.insert(k, jump);
     }
 }
 
@@ -397,7 +382,7 @@ const NEAR: usize = 8;
 
 /// By how much times may differ that are meant to be the same.
 fn rounding(t: f64, start: f64) -> f64 {
-    8.0 * f64::EPSILON * t.abs().max(start.abs())
+    SAME_TIME * t.abs().max(start.abs())
 }
 
 impl Buffer {

@@ -29,6 +29,7 @@ impl Run<'_> {
             let relation = self.p.crossings[hit.index];
             let memory = self.p.ev.get(self.model.relations[relation].memory) != 0.0;
             hits.push(hit.index);
+            self.accumulation.note(hit.index, !memory, self.p.ev.time());
             forced.push((relation, !memory));
         }
         self.watch_chatter(&hits)?;

@@ -126,6 +126,7 @@ fn passes(
     p.only_touched = false;
     p.relations_are_current = false;
     copy_pre(p, &model);
+    p.located.note(&p.ev, forced.iter().map(|f| f.0));
     for (input, value) in std::mem::take(&mut p.arriving) {
         p.ev.set(input, value);
     }
@@ -204,6 +205,7 @@ fn settle(
             }
         });
         changed |= moved.asks;
+        forced.retain(|&(k, _)| p.located.is_same(&p.ev, k));
         if !changed {
             p.left_limits.settled(&mut p.ev);
             p.relations_are_current = !moved.any;
@@ -239,9 +241,11 @@ fn settle(
     Ok(())
 }
 
-/// Relations that went back to their old side were no crossings.
+/// Relations that went back to their old side were no crossings; those whose limits have moved are no longer the ones that crossed.
 pub(crate) fn keep_confirmed(p: &Problem, model: &CompiledModel, forced: &mut Forced) {
-    forced.retain(|&(k, memory)| (p.ev.get(model.relations[k].memory) != 0.0) == memory);
+    forced.retain(|&(k, memory)| {
+        (p.ev.get(model.relations[k].memory) != 0.0) == memory && p.located.is_same(&p.ev, k)
+    });
 }
 
 /// What still changes, in the words of the model: each condition and variable once.

@@ -7,13 +7,15 @@
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
+use ferrica_ir::print::brief;
 use ferrica_ir::{Span, VarId};
 
-use crate::delay::settle_history;
+use crate::before_start::settle_history;
 use crate::error::SimError;
 use crate::events::{Checked, check_assertions, copy_pre, update_relations};
 use crate::experiment::Experiment;
 use crate::problem::Problem;
+use crate::readers::read_slots;
 use crate::transport::fill_lines;
 
 /// Times the relations may change before the last ones are kept.
@@ -62,7 +64,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     fill_lines(p).map_err(fail("E0502"))?;
     p.ev.set(Layout::INITIAL, 1.0);
     copy_pre(p, &model);
-    // Delayed signals begin with whatever their source is; unknown yet, so zero.
+    // Delayed signals begin with whatever their source is: see `before_start`.
     renew_relations(p, &model);
     let led_over = uses_homotopy(p) && homotopy(p).is_ok();
     if !led_over {
@@ -72,13 +74,58 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
             error
         })?;
     }
+    if !p.delays.is_empty() {
+        let of_start = model.remembered().any(|s| {
+            let mut lists = read_slots(&model, &model.initial_program).into_iter();
+            lists.any(|list| list.contains(&s))
+        });
+        settle_history(p, start, &mut |p| {
+            if of_start {
+                solve(p, 1.0)?;
+            } else {
+                p.ev.run(&model.continuous_program)?;
+            }
+            p.ev.run(&model.delay_program)
+        })
+        .map_err(fail("E0503"))?;
+    }
+    check_redundant(p, &model)?;
     p.ev.set(Layout::INITIAL, 0.0);
     if !p.delays.is_empty() {
-        settle_history(p, start).map_err(fail("E0503"))?;
         check_delay_times(p, &model).map_err(fail("E0505"))?;
     }
     copy_pre(p, &model);
     initial_actions(p)
+}
+
+/// Part of the size of their terms by which conditions on the start may differ from each other: values are given with a few digits.
+const CONTRADICTION: f64 = 1e-4;
+
+/// Conditions that the others determine already must agree with them.
+fn check_redundant(p: &mut Problem, model: &CompiledModel) -> Result<(), SimError> {
+    let Some(redundant) = &model.redundant else {
+        return Ok(());
+    };
+    let start = p.ev.time();
+    let worst = p.ev.worst_residual(redundant);
+    let worst = worst.map_err(|e| SimError::new("E0503", start, e))?;
+    let Some(worst) = worst.filter(|w| !(w.part <= CONTRADICTION)) else {
+        return Ok(());
+    };
+    let equation = &model.source.initial.redundant[worst.equation as usize];
+    let mut failure = Failure::new(format!(
+        "the conditions on the start contradict each other: `{}` does not hold with the others",
+        model.text_of(equation)
+    ));
+    failure.span = equation.span;
+    let off = brief(worst.residual);
+    failure
+        .details
+        .push(format!("its two sides differ by {off}"));
+    Err(SimError {
+        hint: Some("remove it, or a fixed start value or initial equation it depends on".into()),
+        ..SimError::new("E0503", start, failure)
+    })
 }
 
 /// A signal cannot be read before it is there.

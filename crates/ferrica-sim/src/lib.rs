@@ -3,6 +3,8 @@
 //!
 //! [`simulate`] does it all; [`Problem`] and its parts serve other ways of marching through time.
 
+mod accumulation;
+mod before_start;
 mod chatter;
 mod delay;
 mod dynamic_states;
@@ -11,6 +13,7 @@ mod event_step;
 mod events;
 mod experiment;
 mod initialize;
+mod jump;
 mod left_limits;
 mod mixed;
 mod origin;
@@ -28,6 +31,7 @@ mod start;
 mod state_zeros;
 mod time_events;
 mod transport;
+mod verify;
 
 pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
@@ -43,3 +47,4 @@ pub use simulate::simulate;
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
 pub use time_events::{Due, TimeEvents, same_time};
+pub use verify::{Verdict, Verified};

@@ -18,7 +18,7 @@ use crate::delay::DelayBuffers;
 use crate::events::Forced;
 use crate::left_limits::LeftLimits;
 use crate::propagation::Propagation;
-use crate::readers::{SamplerReaders, Shape};
+use crate::readers::{Located, SamplerReaders, Shape};
 use crate::state_zeros::{StateZero, state_zeros};
 
 /// See the module comment.
@@ -57,6 +57,7 @@ pub struct Problem {
     pub left_limits: LeftLimits,
     /// Changes of relations at an event as far as it has confirmed them: room for the list.
     pub confirmed: Forced,
+    pub(crate) located: Located,
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
     guesses: Guesses,
@@ -200,6 +201,7 @@ impl Problem {
             left_limits: LeftLimits::new(&model),
             arriving: Vec::new(),
             confirmed: Vec::new(),
+            located: Located::new(&model),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),

@@ -217,6 +217,7 @@ impl Propagation {
             let value = p.ev.get(now);
             self.set(p, pre, value);
         }
+        p.located.note(&p.ev, event.forced.iter().map(|f| f.0));
         if time != event.consistent_at {
             self.mark_readers(Layout::TIME);
         }
@@ -278,6 +279,7 @@ impl Propagation {
                     self.mark_readers(pre);
                 }
             }
+            self.forced.retain(|&(k, _)| p.located.is_same(&p.ev, k));
             if !changed {
                 // What is left reads left limits of continuous variables.
                 while let Some(b) = self.dirty.pop_first() {

@@ -1,7 +1,7 @@
 //! Who reads what an event changes.
 //!
 //! In: the compiled model. Out: what an event can change in the derivatives ([`Shape`]), so that an event that leaves it alone
-//! needs no new beginning; and what the end of a sampler's instant can change ([`SamplerReaders`]).
+//! needs no new beginning; which located crossings it leaves alone ([`Located`]); and what the end of a sampler's instant can change ([`SamplerReaders`]).
 
 use std::collections::HashMap;
 
@@ -18,6 +18,63 @@ pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a
     solved.chain([&program.rows[..]]).collect()
 }
 
+/// For each slot: does it change at events only?
+fn changes_at_events(model: &CompiledModel) -> Vec<bool> {
+    let mut changes = vec![false; model.slot_count()];
+    for (b, block) in &model.main.blocks {
+        for &s in model.block_writes(&model.main, b) {
+            changes[s as usize] |= !block.continuous;
+        }
+    }
+    let memories = model.relations.iter().map(|r| r.memory);
+    let samplers = model.samplers.iter().map(|s| s.0);
+    let left_limits = model.layout.pre_pairs.iter().map(|p| p.1);
+    for s in memories.chain(samplers).chain(left_limits) {
+        changes[s as usize] = true;
+    }
+    changes
+}
+
+/// Crossings that were located, as long as they are the same functions. One whose limit an event has moved is another function: what
+/// was located says nothing of it.
+pub struct Located {
+    /// Of each relation: what its two sides read and an event can change.
+    reads: Vec<Box<[Slot]>>,
+    /// Relation, slot and value at the beginning of the event.
+    noted: Vec<(usize, Slot, f64)>,
+}
+
+impl Located {
+    pub fn new(model: &CompiledModel) -> Located {
+        let changes = changes_at_events(model);
+        let of = |zero: Slot| {
+            let reads = model.main.writer_of(zero);
+            let reads = reads.map_or(&[][..], |b| model.block_reads(&model.main, b));
+            let reads = reads.iter().copied();
+            reads.filter(|&s| changes[s as usize]).collect()
+        };
+        Located {
+            reads: model.relations.iter().map(|r| of(r.zero)).collect(),
+            noted: Vec::new(),
+        }
+    }
+
+    /// An event begins at which these relations were found to change.
+    pub fn note(&mut self, ev: &Evaluator, relations: impl Iterator<Item = usize>) {
+        self.noted.clear();
+        for k in relations {
+            let reads = self.reads[k].iter();
+            self.noted.extend(reads.map(|&s| (k, s, ev.get(s))));
+        }
+    }
+
+    /// Is relation k still what was located?
+    pub fn is_same(&self, ev: &Evaluator, k: usize) -> bool {
+        let mut of_k = self.noted.iter().filter(|n| n.0 == k);
+        of_k.all(|&(_, s, value)| ev.get(s) == value)
+    }
+}
+
 /// What derivatives and delayed signals are computed from and an event can change.
 pub struct Shape {
     /// Discrete variables, conditions, left limits and delayed values.
@@ -28,17 +85,8 @@ pub struct Shape {
 
 impl Shape {
     pub fn new(model: &CompiledModel) -> Shape {
-        let mut changes = vec![false; model.slot_count()];
-        for (b, block) in &model.main.blocks {
-            for &s in model.block_writes(&model.main, b) {
-                changes[s as usize] |= !block.continuous;
-            }
-        }
-        let memories = model.relations.iter().map(|r| r.memory);
-        let samplers = model.samplers.iter().map(|s| s.0);
-        let left_limits = model.layout.pre_pairs.iter().map(|p| p.1);
-        let delayed = model.remembered();
-        for s in memories.chain(samplers).chain(left_limits).chain(delayed) {
+        let mut changes = changes_at_events(model);
+        for s in model.remembered() {
             changes[s as usize] = true;
         }
         let mut read = read_slots(model, &model.rhs_program);

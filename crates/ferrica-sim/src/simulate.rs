@@ -19,6 +19,7 @@ use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::started::BdfStarted;
 
+use crate::accumulation::Accumulation;
 use crate::dynamic_states::{first_selection, reselect};
 use crate::error::{SimError, Stats, Warning};
 use crate::events::{Forced, Width, set_sides};
@@ -87,6 +88,7 @@ pub(crate) struct Run<'a> {
     pub(crate) scales: Vec<f64>,
     pub(crate) widths: Vec<Width>,
     pub(crate) recent: VecDeque<(f64, usize)>,
+    pub(crate) accumulation: Accumulation,
     pub(crate) uses_terminal: bool,
     /// A jump out of a delay changes nothing but continuous values, unless a condition changes with it.
     pub(crate) jumps_are_plain: bool,
@@ -200,6 +202,7 @@ impl<'a> Run<'a> {
             scales: vec![0.0; crossings],
             widths: vec![width; crossings],
             recent: VecDeque::new(),
+            accumulation: Accumulation::default(),
             uses_terminal,
             jumps_are_plain,
             earlier: Vec::new(),
@@ -411,6 +414,7 @@ impl<'a> Run<'a> {
                 let from = self.waiting_from.take().unwrap_or(t);
                 self.push_delays(from, now, event)?;
             }
+            self.watch_accumulation(now)?;
             self.output_between(t, now, sink)?;
             t = now;
             match outcome {

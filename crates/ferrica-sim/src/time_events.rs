@@ -6,7 +6,7 @@ use ferrica_codegen::{Evaluator, Failure};
 use crate::problem::side;
 
 /// Times closer than this part of their magnitude are one.
-const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+pub(crate) const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
@@ -80,8 +80,9 @@ impl TimeEvents {
             // The change to come leads off the side the memory is on.
             if side(r.op, ev.get(r.memory) != 0.0) * slope < 0.0 {
                 let at = t - now[k] / slope;
-                if at > t && !same_time(at, t) {
-                    self.relations[k] = at;
+                // `time > 0` does not hold at 0 but right after it: there is an event at this very instant.
+                if at > t || same_time(at, t) {
+                    self.relations[k] = at.max(t);
                 }
             }
         }

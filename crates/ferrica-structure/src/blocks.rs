@@ -9,7 +9,7 @@ use cranelift_entity::EntitySet;
 use ferrica_dae::Dae;
 use ferrica_dae::affine::Decomposer;
 use ferrica_dae::differentiate::{DerivativeMemory, Differentiator};
-use ferrica_ir::causal::{Assign, Block, Kind, Relation};
+use ferrica_ir::causal::{Assign, Block, Kind, LinearBlock, Relation};
 use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
@@ -145,6 +145,22 @@ impl Builder {
             row.unknown,
         );
         if let Some((mut expr, division)) = found {
+            if let Division::Varying(a) = division
+                && !self.initial
+                && vanishes_in_a_mode(&dae.exprs, a)
+                && let Expr::Binary(BinaryOp::Div, rhs, _) = dae.exprs.get(expr)
+            {
+                // In that mode the equation does not say what the unknown is: a system of one, which notices.
+                out.push(Block::Linear(LinearBlock {
+                    unknowns: vec![row.unknown],
+                    matrix: vec![(0, 0, a)],
+                    rhs: vec![rhs],
+                    constant: false,
+                    then: Vec::new(),
+                    equations: vec![row.equation],
+                }));
+                return;
+            }
             if let Division::Varying(a) = division
                 && self.initial
                 && vanishes_in_a_mode(&dae.exprs, a)

@@ -383,6 +383,21 @@ impl Pass {
                 continuous: dae.vars[unknown].kind != Kind::Discrete,
             });
         }
+        let guessed = |i: usize| starts.iter().any(|s| s.0 as usize == i && s.2);
+        let redundant = (n_model..system.equations.len())
+            .filter(|&i| matching.column[i] == NONE && !guessed(i))
+            .filter_map(|i| {
+                let e = &system.equations[i];
+                Some(DaeEquation {
+                    lhs: e.lhs,
+                    rhs: e.rhs,
+                    span: e.span,
+                    component: e.component,
+                    unknown: *system.unknowns.first()?,
+                    continuous: true,
+                })
+            })
+            .collect();
         builder.initial = true;
         let mut blocks = builder.blocks(dae, &system, &matching, &components);
         builder.initial = false;
@@ -404,6 +419,7 @@ impl Pass {
         Ok(InitialSystem {
             blocks,
             equations,
+            redundant,
             from_start,
             homotopy,
         })

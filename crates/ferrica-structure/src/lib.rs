@@ -35,7 +35,8 @@ use ferrica_dae::Dae;
 use ferrica_dae::mode::{Mode, ModeRewriter};
 use ferrica_ir::causal::{Assign, Block, CausalModel, DaeEquation, Kind};
 use ferrica_ir::flat::{Causality, FlatModel};
-use ferrica_ir::{Diagnostic, VarId};
+use ferrica_ir::{Diagnostic, Expr, Ty, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::blocks::Builder;
 use crate::incidence::NONE;
@@ -260,14 +261,51 @@ fn is_relation(model: &CausalModel, v: VarId) -> bool {
     model.vars[v].kind == Kind::Relation
 }
 
+/// Which blocks compute something that changes between events: continuous unknowns, and what `noEvent` makes of them (`Boolean b = noEvent(x > 1)`).
+/// Conditions of when-clauses, and what remembers its left limit, change at events only.
+fn continuous_blocks(model: &CausalModel, blocks: &[Block]) -> Vec<bool> {
+    let mut followed: FxHashSet<VarId> = FxHashSet::default();
+    let mut follows = |block: &Block| {
+        let Block::Assign(a) = block else {
+            return false;
+        };
+        let v = &model.vars[a.var];
+        if v.kind != Kind::Discrete || v.var.hidden || v.var.ty == Ty::String {
+            return false;
+        }
+        let (mut changes, mut remembers) = (false, false);
+        model
+            .exprs
+            .postorder(&[a.expr], |e| match model.exprs.get(e) {
+                Expr::Time => changes = true,
+                Expr::Pre(_) => remembers = true,
+                Expr::Var(v) => {
+                    changes |= followed.contains(&v) || is_continuous_variable(model, v)
+                }
+                _ => {}
+            });
+        let follows = changes && !remembers;
+        if follows {
+            followed.insert(a.var);
+        }
+        follows
+    };
+    let flags = blocks.iter();
+    flags
+        .map(|b| is_continuous(model, b) || follows(b))
+        .collect()
+}
+
+fn is_continuous_variable(model: &CausalModel, v: VarId) -> bool {
+    matches!(
+        model.vars[v].kind,
+        Kind::State | Kind::Derivative | Kind::Algebraic
+    )
+}
+
 /// Does the block compute a continuous unknown?
 fn is_continuous(model: &CausalModel, block: &Block) -> bool {
-    let continuous = |v: VarId| {
-        matches!(
-            model.vars[v].kind,
-            Kind::State | Kind::Derivative | Kind::Algebraic
-        )
-    };
+    let continuous = |v: VarId| is_continuous_variable(model, v);
     match block {
         Block::Assign(a) => continuous(a.var),
         Block::Linear(l) => {
@@ -347,7 +385,7 @@ fn assemble(
             }
         })
         .collect();
-    model.continuous = blocks.iter().map(|b| is_continuous(&model, b)).collect();
+    model.continuous = continuous_blocks(&model, &blocks);
     model.blocks = blocks;
     model
 }

@@ -26,6 +26,7 @@ use crate::lower::{Lowering, nodes_with};
 use crate::model::{Block, BlockKind, BlockSet, CompiledModel, System};
 use crate::natives::Natives;
 use crate::program::{Kernels, Program, Row, SystemId};
+use crate::residuals::Residuals;
 use crate::schedule::{arrange, needed, reads};
 use crate::tape::{PartialCache, independent_rows};
 use functions::compile_functions;
@@ -45,6 +46,8 @@ pub enum Form {
     Auto,
     Ode,
     Dae,
+    /// None: residuals of all equations, to check results with.
+    Check,
 }
 
 /// Compiles a model. All errors found are returned.
@@ -164,9 +167,23 @@ pub fn compile(
         initial,
         main,
         layout,
+        residuals: None,
+        redundant: None,
         dae: None,
         ode_jacobian: None,
     };
+    let mut cache = cache;
+    if !model.initial.redundant.is_empty() {
+        let list = &model.initial.redundant;
+        let all = (0..list.len() as u32).collect();
+        let checks = Residuals::of(&mut compiled, list, all, &has_call, &mut cache);
+        compiled.redundant = Some(checks.map_err(|e| vec![e])?);
+    }
+    if options.form == Form::Check {
+        let residuals = Residuals::new(&mut compiled, &has_call, &mut cache);
+        compiled.residuals = Some(residuals.map_err(|e| vec![e])?);
+        return Ok(compiled);
+    }
     crate::linearize::attach(&mut compiled, options.form, &has_call, cache).map_err(|e| vec![e])?;
     Ok(compiled)
 }

@@ -87,34 +87,37 @@ impl Evaluator {
     /// a solution in which what is not determined keeps its value. False if there is none.
     pub(super) fn solve_consistent(&mut self, system: &System, state: &mut SystemState) -> bool {
         let n = system.unknowns.len();
-        if n > MAX_DENSE {
-            return false;
-        }
-        let mut m = vec![0.0; n * n];
-        for (k, (r, c)) in system.pattern.entries().enumerate() {
-            m[r * n + c] = self.slots[system.matrix as usize + k];
-        }
         for (x, &slot) in state.x.iter_mut().zip(&system.unknowns) {
             *x = self.slots[slot as usize];
         }
-        let b: Vec<f64> = self.slots[system.rhs as usize..][..n].to_vec();
         // Correction to the present values: A·d = b − A·x.
-        let mut r = b.clone();
-        for i in 0..n {
-            for j in 0..n {
-                r[i] -= m[i * n + j] * state.x[j];
-            }
+        let mut r: Vec<f64> = self.slots[system.rhs as usize..][..n].to_vec();
+        for (k, (i, j)) in system.pattern.entries().enumerate() {
+            r[i] -= self.slots[system.matrix as usize + k] * state.x[j];
         }
-        if r.iter().chain(&m).any(|v| !v.is_finite()) {
-            return false;
-        }
-        let Some(d) = consistent_solution(&m, &r, n) else {
+        let Some(d) = self.consistent(system, &r) else {
             return false;
         };
         for (j, &slot) in system.unknowns.iter().enumerate() {
             self.slots[slot as usize] = state.x[j] + d[j];
         }
         true
+    }
+
+    /// A solution of A·d = r with the present matrix, what is not determined being zero.
+    pub(super) fn consistent(&self, system: &System, r: &[f64]) -> Option<Vec<f64>> {
+        let n = system.unknowns.len();
+        if n > MAX_DENSE {
+            return None;
+        }
+        let mut m = vec![0.0; n * n];
+        for (k, (r, c)) in system.pattern.entries().enumerate() {
+            m[r * n + c] = self.slots[system.matrix as usize + k];
+        }
+        if r.iter().chain(&m).any(|v| !v.is_finite()) {
+            return None;
+        }
+        consistent_solution(&m, r, n)
     }
 }
 

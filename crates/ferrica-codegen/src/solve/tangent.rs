@@ -84,7 +84,13 @@ impl Evaluator {
     }
 
     fn finish_tangent(&mut self, system: &System, state: &mut SystemState) {
+        let singular = matches!(system.kind, SystemKind::Linear { .. }) && !state.factored;
         match &mut state.lu {
+            // What a singular system leaves as it is does not move.
+            Some(_) if singular => {
+                let moved = self.consistent(system, &state.dx);
+                state.dx = moved.unwrap_or_else(|| vec![0.0; state.dx.len()]);
+            }
             Some(lu) => lu.solve(&mut state.dx),
             None => {
                 let pivot = self.slots[system.matrix as usize];

@@ -1,0 +1,226 @@
+//! What happens at single instants: relations that turn right after the start, located crossings whose limits an event moves, delayed signals
+//! before the start, jumps that travel on and on, events that accumulate, conditions on the start that contradict each other. Against closed
+//! forms, with every solver that marches by steps.
+
+mod common;
+
+use common::{Table, launch, run};
+
+const VARIABLE: [&str; 4] = ["auto", "bdf", "radau", "dopri5"];
+const ALL: [&str; 6] = ["auto", "bdf", "radau", "dopri5", "rk4", "euler"];
+
+fn each(name: &str, text: &str, solvers: &[&str], args: &[&str], check: impl Fn(&str, &Table)) {
+    for &solver in solvers {
+        let args = [args, &["--solver", solver, "--verify"]].concat();
+        check(solver, &run(&format!("{name}-{solver}"), text, &args));
+    }
+}
+
+fn refused(name: &str, text: &str, args: &[&str], code: &str) {
+    let done = launch(name, text, args);
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{name}: {message}");
+    assert!(message.contains(&format!("[{code}]")), "{name}: {message}");
+}
+
+/// `time > 0` is false at 0 and true right after it, and so is `time > T` where an event has set T to its own time.
+#[test]
+fn relations_turn_right_after_the_start() {
+    let text = "model M Boolean b = time > 0, c = time <= 0; Integer n(start=0, fixed=true), m(start=0, fixed=true);
+        Real T(start=10, fixed=true), x(start=0, fixed=true);
+        equation der(x) = if b then 1 else 100;
+        when time > 0 then n = pre(n) + 1; end when;
+        when sample(0.25, 10) then T = time; end when;
+        when time > T then m = pre(m) + 1; end when;
+        end M;";
+    each("right-after", text, &ALL, &[], |solver, r| {
+        assert_eq!((r.first("b"), r.first("c")), (0.0, 1.0), "{solver}");
+        assert_eq!((r.last("b"), r.last("c")), (1.0, 0.0), "{solver}");
+        assert_eq!((r.last("n"), r.last("m")), (1.0, 1.0), "{solver}");
+        assert!(
+            (r.last("x") - 1.0).abs() < 1e-9,
+            "{solver}: {}",
+            r.last("x")
+        );
+    });
+    let late = text
+        .replace("time > 0", "time > -1")
+        .replace("time <= 0", "time <= -1");
+    each(
+        "right-after-late",
+        &late,
+        &ALL,
+        &["--start", "-1"],
+        |solver, r| {
+            assert_eq!(
+                (r.first("b"), r.last("b"), r.last("n")),
+                (0.0, 1.0, 1.0),
+                "{solver}"
+            );
+        },
+    );
+}
+
+/// A sampled controller with a quantized measurement: what was located is the limit before the event, not the next one.
+#[test]
+fn limits_that_move_at_an_event_are_looked_at_again() {
+    let text = "model Pid parameter Real Ts=0.1, q=0.01; Real x(start=0, fixed=true), v(start=0, fixed=true);
+        discrete Real u(start=0, fixed=true), e(start=0, fixed=true), I(start=0, fixed=true); Real m = q*floor(x/q);
+        equation der(x) = v; der(v) = u - 0.5*v;
+        when sample(0, Ts) then e = 1 - m; I = pre(I) + Ts*e; u = 2*e + 0.5*I + 0.8*(e - pre(e))/Ts; end when;
+        annotation(experiment(StopTime=10)); end Pid;";
+    each(
+        "quantized-pid",
+        text,
+        &VARIABLE,
+        &["--tol", "1e-3"],
+        |solver, r| {
+            for (x, m) in r["x"].iter().zip(&r["m"]) {
+                // A row before the event is on the step before.
+                let off = x - m;
+                assert!((-1e-4..0.0101).contains(&off), "{solver}: {x} {m}");
+            }
+        },
+    );
+}
+
+/// While a model is initialized `delay(u)` is `u`: z = 3 − a·z, whether or not going from z to z leads there.
+#[test]
+fn delayed_signals_before_the_start() {
+    let text = "model D parameter Real a=0.5; Real z, x; initial equation der(x) = 0;
+        equation z = 3 - a*delay(z, 0.4); der(x) = -x + 0.5*delay(x, 0.2) + 1; end D;";
+    for a in [0.5, 1.0, 2.0, -3.0] {
+        let value = format!("a={a}");
+        each(
+            &format!("history{a}"),
+            text,
+            &VARIABLE,
+            &["-p", &value, "--stop", "0.3"],
+            |solver, r| {
+                let z = 3.0 / (1.0 + a);
+                assert!(
+                    (r.first("z") - z).abs() < 1e-6,
+                    "{solver} {a}: {}",
+                    r.first("z")
+                );
+                assert!(
+                    (r.last("z") - z).abs() < 1e-6,
+                    "{solver} {a}: {}",
+                    r.last("z")
+                );
+                // Steady: x = 2.
+                assert!(
+                    (r.first("x") - 2.0).abs() < 1e-6,
+                    "{solver}: {}",
+                    r.first("x")
+                );
+                assert!(
+                    (r.last("x") - 2.0).abs() < 1e-6,
+                    "{solver}: {}",
+                    r.last("x")
+                );
+            },
+        );
+    }
+}
+
+/// A jump that goes round a loop of 0.1 s ten times meets a sampler with the same interval each time: n counts the instants at
+/// which both are seen with the same value.
+#[test]
+fn jumps_that_travel_on_meet_events_at_their_time() {
+    let text = "model J Real u = if time < 0.1 then 0 else 1; Real d[30]; Integer n(start=0, fixed=true); Real x(start=0, fixed=true);
+        equation d[1] = delay(u, 0.1); for k in 2:30 loop d[k] = delay(d[k-1], 0.1); end for; der(x) = sum(d);
+        when sample(0.2, 0.1) then n = pre(n) + integer(sum(d) + 0.5); end when;
+        annotation(experiment(StopTime=3.05)); end J;";
+    // Element k is one from 0.1·(k + 1) on: the integral is Σ (3.05 − 0.1·(k + 1)) over those before the end.
+    let x: f64 = (1..30).map(|k| 3.05 - 0.1 * f64::from(k + 1)).sum();
+    each("travelling", text, &VARIABLE, &[], |solver, r| {
+        assert!(
+            (r.last("x") - x).abs() < 1e-6 * x,
+            "{solver}: {} {x}",
+            r.last("x")
+        );
+        assert_eq!(r.last("n"), (1..30).sum::<i32>().into(), "{solver}");
+    });
+}
+
+/// Behind the time at which its impacts accumulate a bouncing ball has no motion that the model describes.
+#[test]
+fn events_that_accumulate_end_the_run() {
+    let text = "model Ball Real h(start=1, fixed=true), v(start=0, fixed=true);
+        equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -0.7*pre(v)); end when;
+        annotation(experiment(StopTime=5)); end Ball;";
+    for solver in VARIABLE {
+        refused(
+            &format!("zeno-{solver}"),
+            text,
+            &["--solver", solver],
+            "E0614",
+        );
+    }
+    // √(2h/g)·(1 + 2·0.7/0.3) = 2.56: before it all is well.
+    each(
+        "zeno-before",
+        text,
+        &VARIABLE,
+        &["--stop", "2.5"],
+        |_, r| assert!(r.last("h") > -1e-6),
+    );
+}
+
+/// Conditions that the others determine already must agree with them.
+#[test]
+fn contradictory_conditions_on_the_start() {
+    let model = |declared: &str, initial: &str, equations: &str| {
+        format!("model M {declared} initial equation {initial} equation {equations} end M;")
+    };
+    let x = "Real x(start=1, fixed=true);";
+    let wrong = [
+        model("Real x, y;", "x = 1; y = 3;", "der(x) = -x; y = 2*x;"),
+        model("Real x;", "x = 1; x = 2;", "der(x) = -x;"),
+        model(x, "x = 2;", "der(x) = -x;"),
+        model(
+            "Real x(start=1, fixed=true), y(start=2, fixed=true);",
+            "",
+            "der(x) = -x; y = x;",
+        ),
+        model(
+            "parameter Real p=3; Real x(start=1, fixed=true), y(start=p, fixed=true);",
+            "",
+            "der(x) = -x; y = x;",
+        ),
+    ];
+    for (k, text) in wrong.iter().enumerate() {
+        refused(&format!("contradiction{k}"), text, &[], "E0503");
+    }
+    let right = model(
+        "parameter Real p=1; Real x(start=1, fixed=true), y(start=p, fixed=true);",
+        "2*x = 2;",
+        "der(x) = -x; y = x;",
+    );
+    run("no-contradiction", &right, &[]);
+}
+
+/// Without events a condition follows its values between them.
+#[test]
+fn conditions_without_events_follow() {
+    let text = "model N Real x(start=0, fixed=true), y(start=0, fixed=true); Boolean b = noEvent(x > 1), c = not b;
+        equation der(x) = 1; der(y) = if b then 1 else 0; annotation(experiment(StopTime=2)); end N;";
+    each("no-event", text, &ALL, &[], |solver, r| {
+        for (k, x) in r["x"].iter().enumerate() {
+            assert_eq!(r["b"][k] != 0.0, *x > 1.0, "{solver} {x}");
+            assert_eq!(r["c"][k] == 0.0, *x > 1.0, "{solver} {x}");
+        }
+        let off = (r.last("y") - 1.0).abs();
+        assert!(off < 0.01, "{solver}: {off}");
+    });
+}
+
+/// An equation that does not say what its unknown is, in a mode that it is in, is no equation.
+#[test]
+fn equations_that_vanish_in_a_mode_are_noticed() {
+    let text = "model V Real x(start=0); equation 0 = if x < 3 then 1 else x - 5; end V;";
+    let done = launch("vanishing", text, &[]);
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{message}");
+}
