@@ -145,7 +145,7 @@ fn solve(
         let mut step = r.clone();
         lu.solve(&mut step);
         let size = r.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        let free = |j: &usize| !(step[*j].abs() <= SINGULAR * size);
+        let free = |j: &usize| step[*j].is_nan() || step[*j].abs() > SINGULAR * size;
         let without: Vec<usize> = (0..n).filter(free).map(|j| unknown[j]).collect();
         if !without.is_empty() {
             return Ok(without);

@@ -76,7 +76,7 @@ impl<'a> Verified<'a> {
 
     /// The verdict as an error, if some equation is satisfied worse than the tolerance permits.
     pub fn error(&self, tolerance: f64) -> Option<SimError> {
-        let (time, worst) = self.verdict.worst.filter(|(_, w)| !(w.part <= tolerance))?;
+        let (time, worst) = self.verdict.worst.filter(|(_, w)| w.part > tolerance)?;
         let model = &self.ev.model;
         let equation = &model.source.equations[worst.equation as usize];
         let mut failure = Failure::new(format!(

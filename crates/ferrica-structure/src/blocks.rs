@@ -20,7 +20,7 @@ use crate::matching::Matching;
 use crate::nonlinear_block;
 use crate::parameter_values::ParameterValues;
 use crate::relations::event_value;
-use crate::solve::{Dependence, Division, explicit, vanishes_in_a_mode};
+use crate::solve::{Dependence, Division, explicit, is_zero_in_a_mode, vanishes_in_a_mode};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
 
@@ -147,7 +147,7 @@ impl Builder {
         if let Some((mut expr, division)) = found {
             if let Division::Varying(a) = division
                 && !self.initial
-                && vanishes_in_a_mode(&dae.exprs, a)
+                && is_zero_in_a_mode(&dae.exprs, a)
                 && let Expr::Binary(BinaryOp::Div, rhs, _) = dae.exprs.get(expr)
             {
                 // In that mode the equation does not say what the unknown is: a system of one, which notices.

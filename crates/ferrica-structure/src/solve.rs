@@ -6,7 +6,7 @@
 use ferrica_dae::affine::Decomposer;
 use ferrica_dae::scan::Flags;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, VarId};
+use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, UnaryOp, VarId};
 
 use ferrica_dae::Dae;
 
@@ -114,6 +114,22 @@ pub fn contains(arena: &ExprArena, e: ExprId, v: VarId) -> bool {
     let mut found = false;
     arena.postorder(&[e], |id| found |= arena.get(id) == Expr::Var(v));
     found
+}
+
+/// Is `e` zero in a mode: an if-expression with a branch that is zero, or a product with such a factor?
+pub fn is_zero_in_a_mode(arena: &ExprArena, e: ExprId) -> bool {
+    match arena.get(e) {
+        Expr::If(_, a, b) => [a, b]
+            .into_iter()
+            .any(|x| arena.is_zero(x) || is_zero_in_a_mode(arena, x)),
+        Expr::Unary(UnaryOp::Neg, x) | Expr::Binary(BinaryOp::Div, x, _) => {
+            is_zero_in_a_mode(arena, x)
+        }
+        Expr::Binary(BinaryOp::Mul, a, b) => {
+            is_zero_in_a_mode(arena, a) || is_zero_in_a_mode(arena, b)
+        }
+        _ => false,
+    }
 }
 
 /// Is zero one of the values that an if-expression in `e` chooses between? Such a coefficient

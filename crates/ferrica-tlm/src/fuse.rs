@@ -263,6 +263,9 @@ impl Writer<'_, '_> {
                 return None;
             };
             let kernel = &model.kernels.kernels[kernel];
+            if kernel.stride() == 0 {
+                continue;
+            }
             let rows = program.rows[first as usize..].chunks_exact(kernel.stride());
             for row in rows.take(count as usize) {
                 self.row(kernel, row)?;
