@@ -443,10 +443,8 @@ impl<'a> Flattener<'a> {
             if self.flat.exprs.as_bool(c).is_some() {
                 continue;
             }
-            let mut at_start = false;
-            self.flat.exprs.postorder(&[c], |id| {
-                at_start |= matches!(self.flat.exprs.get(id), Expr::Builtin(Builtin::Initial, _));
-            });
+            // Only `initial()` itself makes a clause active during initialization, not a condition that contains it (section 8.6).
+            let at_start = matches!(self.flat.exprs.get(c), Expr::Builtin(Builtin::Initial, _));
             let b = match self.flat.exprs.get(c) {
                 Expr::Var(v) => v,
                 _ => self.auxiliary_variable(

@@ -1,11 +1,11 @@
-//! Assertions and calls in `when initial() then`.
+//! Assertions, calls and reinits in `when initial() then`.
 //!
 //! In: guards as the model gives them. Out: guards that are also true while the INITIAL flag is up and their
 //! condition holds in initialization form. The simulation form alone has no `initial()`, so they would never act.
 
 use ferrica_dae::Dae;
 use ferrica_dae::mode::{Mode, ModeRewriter};
-use ferrica_ir::flat::Equation;
+use ferrica_ir::flat::{Equation, Origin};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +22,7 @@ impl InitialGuards {
         let assertions: Vec<Option<ExprId>> = dae.assertions.iter().map(|a| a.guard).collect();
         let effects: Vec<Option<ExprId>> = dae.effects.iter().map(|e| e.guard).collect();
         let mut definitions = None;
+        initial_reinits(dae, &mut mode, &mut definitions);
         let mut initial = |list: Vec<Option<ExprId>>| -> Vec<Option<ExprId>> {
             list.into_iter()
                 .map(|guard| initial_form(dae, &mut mode, &mut definitions, guard?))
@@ -45,6 +46,28 @@ impl InitialGuards {
                 dae.effects[k].guard = either(dae, dae.effects[k].guard, initial);
             }
         }
+    }
+}
+
+/// A reinit that is active during initialization is an initial equation for its state (section 8.6).
+fn initial_reinits(
+    dae: &mut Dae,
+    mode: &mut ModeRewriter,
+    definitions: &mut Option<FxHashMap<VarId, ExprId>>,
+) {
+    for r in dae.reinits.clone() {
+        let holds = initial_form(dae, mode, definitions, r.condition);
+        if holds.and_then(|h| dae.exprs.as_bool(h)) != Some(true) {
+            continue;
+        }
+        let state = dae.exprs.var(r.state, Ty::Real);
+        dae.initial_equations.push(Equation {
+            lhs: state,
+            rhs: r.value,
+            span: r.span,
+            origin: Origin::Equation,
+            component: r.component,
+        });
     }
 }
 

@@ -119,7 +119,20 @@ impl Trial {
         let coarse = (2.0 * engine.promise.tolerance).max(FINE) + 3.0 * self.spread;
         let allowed = if engine.promise.coarse { coarse } else { FINE };
         for (k, name) in names.iter().enumerate() {
-            let column = found.column(name)?;
+            let column = match found.column(name) {
+                Ok(column) => column,
+                // A variable that never changes need not be in the result.
+                Err(_)
+                    if self
+                        .truth
+                        .rows
+                        .iter()
+                        .all(|r| r.1[k] == self.truth.rows[0].1[k]) =>
+                {
+                    continue;
+                }
+                Err(why) => return Err(why),
+            };
             for (t, values) in &self.truth.rows {
                 if self.is_closed(*t) {
                     continue;

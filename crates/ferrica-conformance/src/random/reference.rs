@@ -29,8 +29,71 @@ pub struct Run {
 /// Why a model is no fair test.
 pub type Unfair = &'static str;
 
+/// Does a discrete variable follow from itself within one pass? Such equations need not have a solution.
+fn has_discrete_loop(model: &Model) -> bool {
+    let n = model.discretes.len();
+    // What each discrete variable reads: directly, then through the others.
+    let mut reads = vec![vec![false; n]; n];
+    for (conditions, actions) in model.whens.iter().flat_map(|w| {
+        // All branches decide about all variables of the clause.
+        let conditions: Vec<&Condition> = w.branches.iter().flat_map(|b| &b.0).collect();
+        w.branches.iter().map(move |b| (conditions.clone(), &b.1))
+    }) {
+        for a in actions {
+            let Action::Set(d, e) = a else { continue };
+            let mut seen = |k: usize| reads[*d][k] = true;
+            discretes_in(model, e, &mut seen);
+            for c in &conditions {
+                discretes_of(model, c, &mut seen);
+            }
+        }
+    }
+    for middle in 0..n {
+        for from in 0..n {
+            for to in 0..n {
+                reads[from][to] |= reads[from][middle] && reads[middle][to];
+            }
+        }
+    }
+    (0..n).any(|k| reads[k][k])
+}
+
+fn discretes_in(model: &Model, e: &Expr, seen: &mut impl FnMut(usize)) {
+    match e {
+        Expr::Discrete(k) => seen(*k),
+        Expr::Algebraic(k) => discretes_in(model, model.algebraics[*k].right(), seen),
+        Expr::Add(a, b) => {
+            discretes_in(model, a, seen);
+            discretes_in(model, b, seen);
+        }
+        Expr::Multiply(_, a) | Expr::Sin(a) | Expr::Call(a) => discretes_in(model, a, seen),
+        Expr::If(c, a, b) => {
+            discretes_of(model, c, seen);
+            discretes_in(model, a, seen);
+            discretes_in(model, b, seen);
+        }
+        _ => {}
+    }
+}
+
+fn discretes_of(model: &Model, c: &Condition, seen: &mut impl FnMut(usize)) {
+    match c {
+        Condition::AtLeast(k, _) => seen(*k),
+        Condition::Above(e, _) | Condition::Below(e, _) => discretes_in(model, e, seen),
+        Condition::And(a, b) | Condition::Or(a, b) => {
+            discretes_of(model, a, seen);
+            discretes_of(model, b, seen);
+        }
+        Condition::Not(a) => discretes_of(model, a, seen),
+        Condition::After(_) | Condition::Sample(..) => {}
+    }
+}
+
 /// Runs a model with the thresholds of conditions on variables moved by a number.
 pub fn run(model: &Model, moved: f64) -> Result<Run, Unfair> {
+    if has_discrete_loop(model) {
+        return Err("a discrete variable follows from itself");
+    }
     let mut m = Machine::new(model, moved);
     m.start()?;
     m.march()?;

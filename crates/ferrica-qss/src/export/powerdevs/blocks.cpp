@@ -11,8 +11,9 @@ static double s[] = { @SLOTS@ };
 static double before[sizeof s / sizeof s[0]];
 // Relations of time that have changed at the present instant.
 static unsigned char flipped[@N_RELATIONS@ + 1];
-// In the present event: have left limits gone on, and has a reinit given a value?
+// In the present event: have left limits gone on, and has a reinit given a value? How far apart were the sides of each relation at first?
 static bool gone_on, meant;
+static double gap_before[@N_RELATIONS@ + 1];
 
 static const unsigned relation[][3] = { @RELATIONS@ };
 static const char operators[] = "@OPERATORS@";
@@ -63,10 +64,14 @@ static bool near(int k)
 }
 
 // Does the crossing say how a relation holds, and not its sides, which are equal but for rounding? Not if they have become others: by a left limit that
-// went on, or equal by a reinit.
+// went on, or by a reinit that has made them equal or moved them.
 static bool undecided(int k)
 {
-  return !(gone_on && reads_left_limit[k]) && !(meant && s[relation[k][1]] == s[relation[k][2]]);
+  if (gone_on && reads_left_limit[k]) return false;
+  if (!meant || timed[k]) return true;
+  const double a = s[relation[k][1]], b = s[relation[k][2]], gap = a - b;
+  const double size = fabs(a) + fabs(b) + fabs(gap_before[k]);
+  return gap != 0.0 && fabs(gap - gap_before[k]) <= 1e-9 * size;
 }
 
 static double value(const double *c, double e)
@@ -252,6 +257,8 @@ static void settle(double t, const std::vector<int> &forced)
     if (!changed) return;
   }
   printf("time %g: the event does not settle\n", t);
+  fflush(stdout);
+  ::exit(1);
 }
 
 void @N@_blocks::event(double t)
@@ -267,6 +274,7 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < STATES; k++) state[k] = s[FIRST_STATE + k];
   check(@N@_relations(s), t);
   for (int k = 0; k < RELATIONS; k++) {
+    gap_before[k] = s[relation[k][1]] - s[relation[k][2]];
     const bool here = near(k);
     told[k] = sides[k] >= 0;
     if (told[k]) {
