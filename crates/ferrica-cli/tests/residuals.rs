@@ -1,7 +1,7 @@
 //! Every row of a run satisfies the equations of the model to the tolerance, whichever solver made it: `--verify` over the examples and the
 //! models of `tests/library`.
 //!
-//! Only a row that does not satisfy an equation (E0616) counts here: that models run at all with a solver is tested elsewhere.
+//! Only a row that does not satisfy an equation (E0617) counts here: that models run at all with a solver is tested elsewhere.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,7 +59,7 @@ fn complaint(path: &Path, solver: &str) -> Option<String> {
     let output = command.env_remove("MODELICAPATH").output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() != Some(101), "{name} {solver}: {text}");
-    text.contains("[E0616]").then_some(text)
+    text.contains("[E0617]").then_some(text)
 }
 
 fn check(folder: &str, solvers: &[&'static str]) {

@@ -30,6 +30,31 @@ pub struct Failure {
     pub span: Span,
     /// Linear equations contradict each other: no other beginning helps.
     pub contradiction: bool,
+    pub cause: Cause,
+}
+
+/// What has failed, where that has a message code of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// The code is that of whoever reports the failure.
+    #[default]
+    Evaluation,
+    Assertion,
+    /// Events between two steps would be lost.
+    LostInstant,
+    /// The formula is unstable with this step.
+    Divergence,
+}
+
+impl Cause {
+    pub fn code(self) -> Option<&'static str> {
+        match self {
+            Cause::Evaluation => None,
+            Cause::Assertion => Some("E0607"),
+            Cause::LostInstant => Some("E0615"),
+            Cause::Divergence => Some("E0616"),
+        }
+    }
 }
 
 impl Failure {

@@ -16,6 +16,7 @@ pub mod interpreter;
 pub mod jit;
 pub mod kernel;
 pub mod layout;
+pub mod limiting;
 pub mod linearize;
 pub mod lower;
 pub mod model;
@@ -31,7 +32,7 @@ pub mod tape;
 pub mod vm;
 
 pub use compile::{CompileOptions, Form, compile};
-pub use evaluator::{Evaluator, Failure};
+pub use evaluator::{Cause, Evaluator, Failure};
 pub use layout::{Layout, Slot};
 pub use model::CompiledModel;
 pub use residuals::Violation;

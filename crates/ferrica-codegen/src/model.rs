@@ -94,7 +94,22 @@ pub enum SystemKind {
         tape: Tape,
         /// Columns whose tangents are computed together.
         colors: Vec<Vec<u32>>,
+        /// The same with limited exponentials, if there are any.
+        limited: Option<Box<LimitedSystem>>,
     },
+}
+
+/// Residuals whose exponentials are tangents: see [`crate::limiting`].
+#[derive(Clone, Debug)]
+pub struct LimitedSystem {
+    /// Moves the places of the tangents towards their arguments, then inner assignments and residuals.
+    pub moving: Program,
+    /// Derivatives, the tangents being where they are.
+    pub tape: Tape,
+    /// First slots of the places and of the arguments, and their number.
+    pub places: Slot,
+    pub arguments: Slot,
+    pub count: usize,
 }
 
 /// A relation with its zero function.

@@ -3,6 +3,7 @@
 //! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
 //! points between grid points are interpolated linearly.
 
+mod divergence;
 mod grid_point;
 mod instants;
 
@@ -21,12 +22,14 @@ use ferrica_sim::{
 use crate::causal::Causal;
 use crate::clock::{FlushSubnormals, thread_seconds};
 use crate::grid::Grid;
+use crate::limits::Limits;
 use crate::method::{Formulation, Method, RtOptions};
 use crate::pace::Pace;
 use crate::projection::Projection;
 use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
 use crate::tangent::{Tangent, core_unknowns, rows};
+use divergence::Divergence;
 use instants::Instants;
 pub(crate) use instants::check_samplers;
 
@@ -70,6 +73,7 @@ pub(crate) struct March<'a> {
     /// The next event whose time is known.
     next_due: f64,
     instants: Instants,
+    divergence: Divergence,
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
     asserts: bool,
@@ -149,6 +153,13 @@ impl<'a> March<'a> {
             c.keep_before = !grid.is_multiple(experiment.interval);
             word = c.plan.dependence.word();
             causal = Some(c);
+        } else if options.method != Method::Ode {
+            let mut is_unknown = vec![false; model.slot_count()];
+            for &slot in &dae.unknowns {
+                is_unknown[slot as usize] = true;
+            }
+            let (residuals, partials) = (&dae.program, &dae.partials);
+            tangent.limits = Limits::new(&mut p.ev, &is_unknown, residuals, partials);
         }
         let stats = Stats {
             solver: options.method.name().to_string(),
@@ -210,6 +221,7 @@ impl<'a> March<'a> {
             now: at,
             next_due,
             instants: Instants::default(),
+            divergence: Divergence::default(),
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
             pace,
@@ -293,6 +305,7 @@ impl<'a> March<'a> {
     ) -> Result<(), SimError> {
         self.begin_history(true)?;
         self.first_delay_sources()?;
+        self.begin_watch();
         self.run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
@@ -309,6 +322,7 @@ impl<'a> March<'a> {
         }
         self.run.processor_seconds = thread_seconds() - processor;
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
+        self.tell_ringing();
         if self.run.unconverged_steps > 0 {
             let message = format!(
                 "{} of {} steps had not converged after {} Newton iterations, the first at time {}: try more iterations or a smaller step",
@@ -350,6 +364,7 @@ impl<'a> March<'a> {
             if self.at_grid_point(k == self.grid.steps, sink)? {
                 return Ok(());
             }
+            self.watch_states(k)?;
             if self.pace.is_some() {
                 self.send(k)?;
             } else {

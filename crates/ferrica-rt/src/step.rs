@@ -86,6 +86,7 @@ impl March<'_> {
             self.set_rates(c);
             let clock = StageClock::new(self.options.stage_times);
             self.residual(t)?;
+            self.limit_residual(t)?;
             clock.stop(&mut self.run.stages.residuals);
             let tolerance = self.options.residual_tolerance;
             if tolerance > 0.0 && self.delta.iter().all(|r| r.abs() <= tolerance) {
@@ -188,6 +189,20 @@ impl March<'_> {
         self.run.stats.evaluations += 1;
         DaeSystem::residual(&mut self.p, t, &self.y, &self.rates, &mut self.delta)
             .map_err(|_| evaluation_error(&mut self.p, t))
+    }
+
+    /// The same with limited exponentials.
+    fn limit_residual(&mut self, t: f64) -> Result<(), SimError> {
+        if self.tangent.limits.is_empty() {
+            return Ok(());
+        }
+        let limited = self.tangent.limits.residuals(&mut self.p.ev);
+        limited.map_err(|e| SimError::new("E0611", t, e))?;
+        let first = self.model.dae.as_ref().map_or(0, |d| d.residuals) as usize;
+        let n = self.delta.len();
+        self.delta
+            .copy_from_slice(&self.p.ev.slots[first..first + n]);
+        Ok(())
     }
 
     fn check_finite(&self, t: f64) -> Result<(), SimError> {

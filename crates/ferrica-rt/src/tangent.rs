@@ -14,6 +14,7 @@ use ferrica_sim::Problem;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::system::{DaeSystem, EvalError};
 
+use crate::limits::Limits;
 use crate::method::RtOptions;
 use crate::step::StageClock;
 
@@ -281,6 +282,8 @@ pub struct Tangent {
     /// Time of the evaluations, if it is measured.
     pub timed: bool,
     pub seconds: f64,
+    /// Limited exponentials.
+    pub limits: Limits,
 }
 
 impl Tangent {
@@ -297,6 +300,7 @@ impl Tangent {
             factorizations: 0,
             timed: false,
             seconds: 0.0,
+            limits: Limits::default(),
         }
     }
 
@@ -320,11 +324,27 @@ impl Tangent {
         let clock = StageClock::new(self.timed);
         DaeSystem::jacobian(p, t, c, y, rates, &mut self.values)
             .map_err(TangentError::Evaluation)?;
+        if !self.limits.is_empty() {
+            self.limit(p, c);
+        }
         clock.stop(&mut self.seconds);
         if self.values.iter().all(|v| v.is_finite()) {
             Ok(())
         } else {
             Err(TangentError::NotFinite)
+        }
+    }
+
+    /// The same with limited exponentials.
+    fn limit(&mut self, p: &mut Problem, c: f64) {
+        let model = p.ev.model.clone();
+        let (Some(dae), Ok(())) = (&model.dae, self.limits.partials(&mut p.ev)) else {
+            return;
+        };
+        self.values.fill(0.0);
+        for &(position, slot, derivative) in &dae.entries {
+            let factor = if derivative { c } else { 1.0 };
+            self.values[position as usize] += factor * p.ev.get(slot);
         }
     }
 

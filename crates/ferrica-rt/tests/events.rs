@@ -197,6 +197,48 @@ fn instants_off_the_grid_come_at_the_next_point() {
     }
 }
 
+/// Explicit steps of an undamped oscillation grow by |1 + iz − z²/2| each; the trapezoidal rule rings in a mode of −1e6/s with steps of 1 ms. Both are told.
+#[test]
+fn steps_that_are_too_long_are_told() {
+    let swing = compile(
+        "model M Real x(start = 1, fixed = true); Real v(start = 0, fixed = true);
+         equation der(x) = 100*v; der(v) = -100*x; end M;",
+    );
+    let refused = run(
+        &swing,
+        &RtOptions::new(Method::Ode),
+        20.0,
+        0.01,
+        0.1,
+        &["x"],
+    );
+    let error = refused.end.expect_err("the formula diverges");
+    assert_eq!(error.code, "E0616");
+    assert!(error.to_string().contains("stable here up to"), "{error}");
+    let growing = compile("model M Real x(start = 1, fixed = true); equation der(x) = x; end M;");
+    let t = run(
+        &growing,
+        &RtOptions::new(Method::Ode),
+        20.0,
+        0.01,
+        1.0,
+        &["x"],
+    );
+    assert!((t.last()[0] / 20.0f64.exp() - 1.0).abs() < 1e-2);
+    let stiff = compile(
+        "model M Real x(start = 1, fixed = true); equation der(x) = -1e6*(x - 0.1); end M;",
+    );
+    let warned = |method| {
+        let t = run(&stiff, &RtOptions::new(method), 1.0, 1e-3, 0.1, &["x"]);
+        let warnings = &t.run().stats.warnings;
+        warnings
+            .iter()
+            .any(|w| w.message.contains("`x` rings with every step"))
+    };
+    assert!(warned(Method::Trapezoid));
+    assert!(!warned(Method::Bdf2));
+}
+
 /// What the states determine is computed from them, jumps included; y = x' is one of the outputs.
 #[test]
 fn explicit_steps_integrate_states_only() {
@@ -338,4 +380,43 @@ fn delays() {
     );
     let t = run(&m, &RtOptions::new(Method::Bdf2), 1.0, 0.01, 0.1, &["y"]);
     assert!((t.last()[0] - 0.5).abs() < 1e-9, "{}", t.last()[0]);
+}
+
+/// A three-phase bridge of bare Shockley diodes with line inductances, whose direct voltage without them would be 3√3/π times the crest: each commutation
+/// costs 3ωL/π times the load's current. The solvers agree with each other, and with that mean to the ripple.
+#[test]
+fn bridge_of_bare_diodes() {
+    let m = compile(
+        "model M
+           parameter Real Is = 1e-12, Vt = 0.025, L = 1e-3, Ld = 0.1, R = 20, w = 100*3.141592653589793;
+           Real i1(start = 0, fixed = true), i2(start = 0, fixed = true), i3, id(start = 0, fixed = true);
+           Real v1, v2, v3, p, n, g;
+           Real a1, a2, a3, b1, b2, b3, mean(start = 0, fixed = true);
+         equation
+           L*der(i1) = 100*sin(w*time) - v1 - g;
+           L*der(i2) = 100*sin(w*time - 2.0943951023931953) - v2 - g;
+           L*der(i3) = 100*sin(w*time + 2.0943951023931953) - v3 - g;
+           i1 + i2 + i3 = 0; n = 0;
+           a1 = Is*(exp((v1 - p)/Vt) - 1); a2 = Is*(exp((v2 - p)/Vt) - 1); a3 = Is*(exp((v3 - p)/Vt) - 1);
+           b1 = Is*(exp((n - v1)/Vt) - 1); b2 = Is*(exp((n - v2)/Vt) - 1); b3 = Is*(exp((n - v3)/Vt) - 1);
+           i1 = a1 - b1; i2 = a2 - b2; i3 = a3 - b3;
+           a1 + a2 + a3 = id; Ld*der(id) = p - n - R*id;
+           der(mean) = if time > 0.06 then id/0.02 else 0;
+         end M;",
+    );
+    let w = 100.0 * std::f64::consts::PI;
+    let mut found = Vec::new();
+    for method in IMPLICIT {
+        let mut options = RtOptions::new(method);
+        options.iterations = 12;
+        let t = run(&m, &options, 0.08, 1e-5, 1e-3, &["mean", "id"]);
+        found.push(t.last()[0]);
+    }
+    let open = 3.0 * 3f64.sqrt() / std::f64::consts::PI * 100.0;
+    let drop = 2.0 * 0.025 * (8.0f64 / 1e-12).ln();
+    let expected = (open - drop) / (20.0 + 3.0 * w * 1e-3 / std::f64::consts::PI);
+    for mean in &found {
+        assert!((mean / expected - 1.0).abs() < 5e-3, "{mean} {expected}");
+        assert!((mean / found[1] - 1.0).abs() < 1e-3, "{found:?}");
+    }
 }

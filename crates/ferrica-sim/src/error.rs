@@ -74,7 +74,7 @@ fn advice(failure: &Failure) -> Option<&'static str> {
 impl SimError {
     pub fn new(code: &'static str, time: f64, failure: Failure) -> SimError {
         SimError {
-            code,
+            code: failure.cause.code().unwrap_or(code),
             time,
             hint: advice(&failure).map(str::to_string),
             failure,

@@ -7,7 +7,7 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::shorten;
-use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::print::{self, brief};
 use ferrica_ir::{Expr, Ty};
@@ -437,40 +437,52 @@ pub fn check_assertions(
         if !active || p.ev.get(a.value) != 0.0 {
             continue;
         }
-        let source = &model.source.assertions[k];
-        let program = &model.assertion_messages[k];
-        let text = match p.ev.run(program) {
-            Ok(()) => {
-                let slot = program.rows.last().copied().unwrap_or(Layout::TIME);
-                p.ev.text(slot).to_string()
-            }
-            Err(e) => e.message,
-        };
-        let condition = print::expr(&model.source.exprs, &*model.source, source.condition);
-        let component = model
-            .source
-            .components
-            .get(source.component as usize)
-            .map_or("", |c| c.path.as_str());
-        let place = if component.is_empty() {
-            String::new()
-        } else {
-            format!(" in `{component}`")
-        };
-        let message = format!("assertion{place} failed at time {}: {text}", brief(time));
-        if source.is_error {
-            let mut failure = Failure::new(message);
-            failure.span = source.span;
-            failure.details.push(format!("condition: {condition}"));
-            return Err(SimError::new("E0607", time, failure));
-        }
-        warnings.push(Warning {
-            time,
-            message,
-            span: source.span,
-        });
+        let failed = failed_assertion(&mut p.ev, model, k);
+        warnings.push(failed.map_err(|failure| SimError::new("E0607", time, failure))?);
     }
     Ok(())
+}
+
+/// What is said of assertion `k`, whose condition does not hold: a warning, or a failure that ends the run.
+pub fn failed_assertion(
+    ev: &mut Evaluator,
+    model: &CompiledModel,
+    k: usize,
+) -> Result<Warning, Failure> {
+    let time = ev.time();
+    let source = &model.source.assertions[k];
+    let program = &model.assertion_messages[k];
+    let text = match ev.run(program) {
+        Ok(()) => {
+            let slot = program.rows.last().copied().unwrap_or(Layout::TIME);
+            ev.text(slot).to_string()
+        }
+        Err(e) => e.message,
+    };
+    let condition = print::expr(&model.source.exprs, &*model.source, source.condition);
+    let component = model
+        .source
+        .components
+        .get(source.component as usize)
+        .map_or("", |c| c.path.as_str());
+    let place = if component.is_empty() {
+        String::new()
+    } else {
+        format!(" in `{component}`")
+    };
+    let message = format!("assertion{place} failed at time {}: {text}", brief(time));
+    if source.is_error {
+        let mut failure = Failure::new(message);
+        failure.cause = Cause::Assertion;
+        failure.span = source.span;
+        failure.details.push(format!("condition: {condition}"));
+        return Err(failure);
+    }
+    Ok(Warning {
+        time,
+        message,
+        span: source.span,
+    })
 }
 
 /// Hysteresis of a crossing: a part of the size of its two sides, and at least so much.

@@ -36,7 +36,8 @@ mod verify;
 pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
 pub use events::{
-    Checked, EventResult, Forced, PATIENT_PASSES, check_assertions, iterate_within, relation_text,
+    Checked, EventResult, Forced, PATIENT_PASSES, check_assertions, failed_assertion,
+    iterate_within, relation_text,
 };
 pub use experiment::{Experiment, SolverKind};
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};

@@ -91,7 +91,7 @@ impl<'a> Verified<'a> {
             brief(worst.part),
             brief(tolerance)
         ));
-        Some(SimError::new("E0616", time, failure))
+        Some(SimError::new("E0617", time, failure))
     }
 
     /// Rows that could not be checked.

@@ -106,6 +106,7 @@ pub mod radau;
 pub mod roots;
 pub mod scalar;
 pub mod sparse;
+pub mod stability;
 pub mod started;
 pub mod stepper;
 pub mod system;

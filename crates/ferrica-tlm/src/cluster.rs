@@ -515,6 +515,7 @@ impl<'a> Cluster<'a> {
             keep_left_limits(ev, part);
         }
         let held = Held::new(ev, &model, part);
+        let instants = part.instants.before(ev)?;
         update(ev, &model, &part.relations);
         if let Err(failure) = settle(ev, &model, part) {
             if !part.may_hold {
@@ -529,7 +530,7 @@ impl<'a> Cluster<'a> {
             }
             settle(ev, &model, part)?;
         }
-        Ok(())
+        part.instants.check(&instants, self.plan.step, ev)
     }
 
     /// Gives the present values of the sources away.

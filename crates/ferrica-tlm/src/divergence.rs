@@ -2,20 +2,23 @@
 //!
 //! In: the states of a cluster at each row of its results. Out: a failure that names the state, the time and the step that would do.
 //!
-//! A state that has grown by [`GROWN`] beyond its size is looked at, and again each time it has grown by [`AGAIN`]. With k₁ = f(x),
-//! k₂ = f(x + h/2 k₁), k₃ = f(x + h/2 k₂) at one instant, 2 |k₃ − k₂| / |k₂ − k₁| is |hλ| of the mode that has taken over. Beyond what the
-//! formula is stable for, the growth is that of the formula and not of the model. What grows for another reason is let alone until no
+//! A state that has grown by [`GROWN`] beyond its size is looked at, and again each time it has grown by [`AGAIN`]. With kᵢ₊₁ = f(x + h/2 kᵢ)
+//! at one instant, the differences of the kᵢ are (h/2 J)ⁱ applied to k₁: they give the mode that has taken over, decaying or oscillating. Where the growth that the formula adds to such a mode
+//! explains what was seen, the growth is that of the formula and not of the model. What grows for another reason is let alone until no
 //! quantity can be so large. The looks work on a copy: whether there was one has no influence on the results.
 
 use ferrica_codegen::model::CompiledModel;
-use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_codegen::{Cause, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
+use ferrica_solvers::stability::{Mode, dominant};
 
 use crate::plan::{ClusterPlan, Method};
 
 const GROWN: f64 = 1e4;
 const AGAIN: f64 = 1e3;
+/// Part of the growth (logarithm) that the formula must explain.
+const EXPLAINED: f64 = 0.5;
 /// Growth at which one look is enough; two are before.
 const FAR: f64 = 1e10;
 /// No quantity is so large.
@@ -30,11 +33,10 @@ fn is_continuous(model: &CompiledModel, slot: Slot) -> bool {
     matches!(kind, Some(Kind::State | Kind::Algebraic))
 }
 
-/// |hλ| up to which a formula is stable for decaying modes.
-fn stable(method: Method) -> f64 {
+fn order(method: Method) -> usize {
     match method {
-        Method::Euler => 2.0,
-        Method::Rk4 => 2.785,
+        Method::Euler => 1,
+        Method::Rk4 => 4,
     }
 }
 
@@ -46,6 +48,7 @@ pub struct Divergence {
     bounded: Vec<Slot>,
     /// Looks that found a step that is too long.
     found: u32,
+    begin: f64,
 }
 
 impl Divergence {
@@ -67,6 +70,7 @@ impl Divergence {
                 .filter(|&s| is_continuous(&ev.model, s) && ev.get(s).abs() < BOUNDLESS)
                 .collect(),
             found: 0,
+            begin: ev.time(),
         }
     }
 
@@ -81,13 +85,16 @@ impl Divergence {
             while self.sizes[j].1 <= value {
                 self.sizes[j].1 *= AGAIN;
             }
-            let Some(fastest) = self.fastest(plan, ev, j) else {
+            let Some(mode) = self.mode(plan, ev) else {
                 continue;
             };
-            if fastest * plan.step > stable(self.method) {
+            let elapsed = ev.time() - self.begin;
+            let added = elapsed / plan.step * mode.excess(plan.step, order(self.method));
+            if added > EXPLAINED * (value / size).ln() {
                 self.found += 1;
                 if self.found > 1 || value > FAR * size {
-                    return Err(self.unstable(plan, ev, x, fastest));
+                    let step = mode.stable_step(plan.step, order(self.method), elapsed);
+                    return Err(self.unstable(plan, ev, x, step));
                 }
             }
         }
@@ -98,8 +105,8 @@ impl Divergence {
         }
     }
 
-    /// |λ| of the mode that state j follows.
-    fn fastest(&self, plan: &ClusterPlan, ev: &Evaluator, j: usize) -> Option<f64> {
+    /// The mode that the states follow, each in parts of its value.
+    fn mode(&self, plan: &ClusterPlan, ev: &Evaluator) -> Option<Mode> {
         let mut ev = ev.clone();
         let half = 0.5 * plan.step;
         let read = |ev: &Evaluator, derivative: bool| -> Vec<f64> {
@@ -107,32 +114,37 @@ impl Divergence {
             plan.states.iter().map(slot).collect()
         };
         let x = read(&ev, false);
+        let sizes = self.sizes.iter().zip(&x);
+        let weights: Vec<f64> = sizes.map(|(s, x)| 1.0 / x.abs().max(s.0)).collect();
         let mut k = vec![read(&ev, true)];
-        for stage in 0..2 {
+        for stage in 0..3 {
             for (i, &(slot, _)) in plan.states.iter().enumerate() {
                 ev.set(slot, x[i] + half * k[stage][i]);
             }
             ev.run(&plan.core).ok()?;
             k.push(read(&ev, true));
         }
-        let (first, second) = (k[1][j] - k[0][j], k[2][j] - k[1][j]);
-        let fastest = (second / (half * first)).abs();
-        fastest.is_finite().then_some(fastest)
+        let change = |i: usize| -> Vec<f64> {
+            let pairs = k[i + 1].iter().zip(&k[i]).zip(&weights);
+            pairs.map(|((b, a), w)| w * (b - a)).collect()
+        };
+        let mode = dominant(&change(0), &change(1), &change(2))?;
+        Some(mode.times(1.0 / half))
     }
 
-    fn unstable(&self, plan: &ClusterPlan, ev: &Evaluator, x: Slot, fastest: f64) -> Failure {
+    fn unstable(&self, plan: &ClusterPlan, ev: &Evaluator, x: Slot, step: f64) -> Failure {
         let name = match self.method {
             Method::Euler => "euler",
             Method::Rk4 => "rk4",
         };
         let mut failure = Failure::new(format!(
-            "`{}` grows without bound ({:.1e} at time {}): a step of {} is too long for `{name}`, which is stable here up to about {:.1e}",
+            "`{}` grows without bound ({:.1e} at time {}): a step of {} is too long for `{name}`, which is stable here up to about {step:.1e}",
             ev.model.var_name(x),
             ev.get(x),
             brief(ev.time()),
-            brief(plan.step),
-            stable(self.method) / fastest
+            brief(plan.step)
         ));
+        failure.cause = Cause::Divergence;
         failure.details.push(SHORTER.into());
         failure
     }
@@ -145,6 +157,7 @@ fn boundless(ev: &Evaluator, slot: Slot) -> Failure {
         ev.get(slot),
         brief(ev.time())
     ));
+    failure.cause = Cause::Divergence;
     failure.details.push(SHORTER.into());
     failure
 }

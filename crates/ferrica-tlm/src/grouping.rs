@@ -9,6 +9,7 @@ use ferrica_sim::SolverKind;
 
 use crate::balance::balance;
 use crate::fuse::Fused;
+use crate::instants::Instants;
 use crate::parts::{Line, NONE, Partitions};
 use crate::plan::{ClusterPlan, EventPart, Options, whole};
 
@@ -106,7 +107,7 @@ impl EventTables {
     fn new(model: &CompiledModel, cut: &Partitions, options: &Options) -> EventTables {
         let mut left_limits = vec![Vec::new(); cut.parts.len()];
         for &(now, pre) in &model.layout.pre_pairs {
-            let p = cut.part_of[now as usize];
+            let p = cut.part_of[pre as usize];
             if p != NONE {
                 let discrete = model.variable(now).is_some_and(|v| {
                     matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation)
@@ -143,6 +144,8 @@ impl EventTables {
         if part.relations.is_empty() && samplers.is_empty() && !is_timed {
             return None;
         }
+        let timed = |k: &&u32| model.relations[**k as usize].time_event;
+        let timed: Vec<u32> = part.relations.iter().filter(timed).copied().collect();
         let mut blocks = [cut.shared.as_slice(), &part.blocks].concat();
         blocks.sort_unstable();
         let mut program = Program::default();
@@ -157,8 +160,10 @@ impl EventTables {
         Some(EventPart {
             part: p,
             program,
+            instants: Instants::new(model, timed),
             relations: part.relations.clone(),
             reinits: part.reinits.clone(),
+            assertions: part.assertions.clone(),
             samplers,
             is_timed,
             may_hold: self.may_hold,

@@ -15,6 +15,7 @@ mod fuse;
 mod grouping;
 mod history;
 mod inline;
+mod instants;
 mod mail;
 #[cfg(feature = "mpi")]
 mod mpi_transport;

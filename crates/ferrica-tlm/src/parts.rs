@@ -38,6 +38,8 @@ pub struct Part {
     /// Relations and reinits, by number.
     pub relations: Vec<u32>,
     pub reinits: Vec<u32>,
+    /// Assertions with a condition of their own.
+    pub assertions: Vec<u32>,
 }
 
 /// A delay from one part to others (or to itself).
@@ -166,6 +168,9 @@ impl<'a> Cut<'a> {
         wanted.extend(model.delays.iter().map(|d| d.source));
         wanted.extend(model.relations.iter().map(|r| r.zero));
         wanted.extend(model.reinits.iter().flat_map(|r| [r.1, r.2]));
+        wanted.extend(layout.pre_pairs.iter().map(|p| p.0));
+        let guarded = (model.assertions.iter()).filter_map(|a| Some([a.guard?, a.value]));
+        wanted.extend(guarded.flatten());
         for (b, block) in &model.main.blocks {
             if !block.continuous {
                 wanted.extend_from_slice(model.block_writes(&model.main, b));
@@ -480,7 +485,17 @@ impl<'a> Cut<'a> {
             }
         }
         for &(now, pre) in &layout.pre_pairs {
-            out.part_of[pre as usize] = out.part_of[now as usize];
+            // The left limit of what parts share belongs to who reads it.
+            out.part_of[pre as usize] = match out.part_of[now as usize] {
+                NONE => part_of_set[sets.find(pre) as usize],
+                own => own,
+            };
+        }
+        for (k, a) in model.assertions.iter().enumerate() {
+            let own = a.guard.map_or(NONE, |g| out.part_of[g as usize]);
+            if own != NONE {
+                out.parts[own as usize].assertions.push(k as u32);
+            }
         }
         self.place_echoes(&mut out);
         let mut echoed: Vec<Vec<u32>> = vec![Vec::new(); out.parts.len()];

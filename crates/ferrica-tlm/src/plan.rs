@@ -19,6 +19,7 @@ use crate::classes::{CellPlan, Way};
 use crate::fuse::{Fused, Fuser};
 use crate::grouping::clusters;
 use crate::history::History;
+use crate::instants::{Instants, too_long};
 use crate::parts::{NONE, Partitions};
 use crate::stretch::{Lengthened, Speeds, TYPICAL_SPEED, reader_name, told};
 
@@ -99,6 +100,10 @@ pub struct EventPart {
     pub program: Program,
     pub relations: Vec<u32>,
     pub reinits: Vec<u32>,
+    /// Assertions with a condition of their own.
+    pub assertions: Vec<u32>,
+    /// Its conditions of time.
+    pub instants: Instants,
     /// Samplers that it reads.
     pub samplers: Vec<u32>,
     /// Discrete equations or reinits that a condition of time alone can fire.
@@ -475,6 +480,20 @@ fn place_imports(
             cluster.imports[link].push((column, place as u32, first));
         }
     }
+}
+
+/// Every instant of a sampler must have a step of its own in each of the parts that read it.
+pub fn check_samplers(plan: &Plan, model: &CompiledModel, ev: &Evaluator) -> Result<(), Failure> {
+    for cluster in &plan.clusters {
+        for &k in cluster.eventful.iter().flat_map(|p| &p.samplers) {
+            let interval = ev.get(model.samplers[k as usize].2);
+            if interval < cluster.step * (1.0 - 1e-6) {
+                let what = format!("the model samples every {} s", brief(interval));
+                return Err(too_long(&what, interval, cluster.step));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Says what a partitioned run cannot do.

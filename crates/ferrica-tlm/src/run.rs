@@ -22,7 +22,7 @@ use crate::history::History;
 use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
 use crate::placement;
-use crate::plan::{Method, Options, Plan};
+use crate::plan::{Method, Options, Plan, check_samplers};
 use crate::ring::load;
 use crate::rows::{Between, Rows};
 use crate::settle::update;
@@ -33,6 +33,8 @@ use crate::transport::{Place, Transport};
 const PATIENCE: u32 = 100;
 /// Bursts of steps of one cluster before the others have their turn.
 const BURSTS: u32 = 256;
+/// Warnings of parts that are kept.
+const MAX_WARNINGS: usize = 20;
 /// Event passes at the end of the run.
 const LAST_PASSES: usize = 200;
 
@@ -46,6 +48,8 @@ struct Common {
     /// Nanoseconds until the last worker had its clusters.
     set_up: AtomicU64,
     broken: Mutex<Option<(f64, Failure)>>,
+    /// Warnings of assertions and functions.
+    warnings: Mutex<Vec<String>>,
     /// What a next stage must know, if there is one.
     history: Mutex<Option<History>>,
 }
@@ -112,6 +116,7 @@ pub fn simulate_on(
         options.fewer_threads = false;
     }
     let plan = Plan::new(model, &p.ev, &cut, &options, &history).map_err(fail("E0720"))?;
+    check_samplers(&plan, model, &p.ev).map_err(fail("E0720"))?;
     stats.solver = format!(
         "tlm: {}, {}",
         counted(cut.parts.len(), "partition"),
@@ -185,7 +190,7 @@ pub fn simulate_on(
                 Ok(())
             },
         );
-        own.finish(&clusters);
+        own.finish(&clusters, &mut ev);
         ended
     } else {
         std::thread::scope(|scope| {
@@ -220,6 +225,19 @@ pub fn simulate_on(
     stats.evaluations = common.evaluations.load(Ordering::Relaxed);
     stats.state_events = common.events.load(Ordering::Relaxed);
     stats.newton_iterations = p.ev.counters.newton_iterations;
+    let told = std::mem::take(
+        &mut *common
+            .warnings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner),
+    );
+    for message in told.into_iter().take(MAX_WARNINGS) {
+        stats.warnings.push(Warning {
+            time: stats.end_time,
+            message,
+            span: Span::NONE,
+        });
+    }
     let set_up = 1e-9 * common.set_up.load(Ordering::Relaxed) as f64;
     stats.initialize_seconds += set_up;
     stats.simulate_seconds = clock.elapsed().as_secs_f64() - set_up;
@@ -267,7 +285,7 @@ impl<'a> Work<'a> {
     fn work(mut self, mut ev: Evaluator) {
         let mut clusters = self.clusters(&mut ev);
         self.march(&mut clusters, &mut ev);
-        self.finish(&clusters);
+        self.finish(&clusters, &mut ev);
     }
 
     /// The clusters of this worker, at the start.
@@ -289,8 +307,11 @@ impl<'a> Work<'a> {
     }
 
     /// What a next stage needs, and the work done.
-    fn finish(&self, clusters: &[Cluster]) {
+    fn finish(&self, clusters: &[Cluster], ev: &mut Evaluator) {
         let (common, exchange) = (self.common, self.exchange);
+        let mut told = (common.warnings.lock()).unwrap_or_else(PoisonError::into_inner);
+        told.append(&mut ev.rt.warnings);
+        drop(told);
         let mut kept = (common.history.lock()).unwrap_or_else(PoisonError::into_inner);
         if let Some(history) = kept.as_mut() {
             for c in clusters {

@@ -3,7 +3,7 @@
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
-use ferrica_sim::holds;
+use ferrica_sim::{failed_assertion, holds};
 
 use crate::plan::EventPart;
 
@@ -81,6 +81,15 @@ pub fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Re
             if ev.get(condition) != 0.0 && ev.get(state) != value {
                 ev.set(state, value);
                 changed = true;
+            }
+        }
+        // A condition of its own may hold in this pass only.
+        for &k in &part.assertions {
+            let a = &model.assertions[k as usize];
+            let holds = a.guard.is_none_or(|g| ev.get(g) == 0.0) || ev.get(a.value) != 0.0;
+            if !holds {
+                let warning = failed_assertion(ev, model, k as usize)?;
+                ev.rt.warnings.push(warning.message);
             }
         }
         for &(now, pre, discrete) in &part.left_limits {

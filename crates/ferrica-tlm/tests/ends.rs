@@ -104,3 +104,23 @@ fn growth_of_the_model_is_let_alone() {
     let last = rows.last().expect("rows").1[0];
     assert!((last / 40f64.exp() - 1.0).abs() < 1e-4, "{last}");
 }
+
+/// An undamped oscillation grows with Euler's formula whatever the step, by |1 + ihω| each: with h = 1 ms and ω = 100/s by 10⁴ in 1.85 s.
+#[test]
+fn oscillating_growth_of_the_formula_is_told() {
+    let model = compile(
+        "model Swing Real u = delay(time, 1); Real x(start = 1, fixed = true); Real v(start = 0, fixed = true);
+         equation der(x) = 100*v + 0*u; der(v) = -100*x; end Swing;",
+    );
+    let mut options = threads(1, 1e-3);
+    options.method = Method::Euler;
+    let (rows, end) = run(&model, &options, 10.0, 0.01, &[], &["x"]);
+    let error = end.expect_err("the formula diverges");
+    assert_eq!(error.code, "E0616");
+    assert!(error.to_string().contains("grows without bound"), "{error}");
+    assert!(rows.iter().all(|r| r.1[0].abs() < 1e9), "kept too much");
+    options.method = Method::Rk4;
+    let (rows, end) = run(&model, &options, 10.0, 0.01, &[], &["x"]);
+    assert!(end.is_ok());
+    assert!((rows.last().expect("rows").1[0] - 1000f64.cos()).abs() < 1e-2);
+}

@@ -527,3 +527,67 @@ fn large_numbers_are_counted_one_by_one() {
     let counted: Vec<f64> = rows.iter().map(|r| r.1[0]).collect();
     assert_eq!(counted, [0.0, 400.0, 800.0, 1200.0, 1600.0]);
 }
+
+/// Left limits of what only they read, of what the parts share (time alone) and of a state's neighbour are those before the event; u(t) = 11 t.
+#[test]
+fn left_limits_of_algebraic_variables() {
+    let model = compile(
+        "model M Real x(start = 0, fixed = true); Real u, w; discrete Real y(start = 0, fixed = true), z(start = 0, fixed = true);
+         equation der(x) = 1; u = 10*time + x; w = 3*time;
+         when sample(0, 0.1) then y = pre(u); z = pre(w); end when; end M;",
+    );
+    let (rows, end) = run(&model, &threads(1, 0.1), 1.0, 0.1, &[], &["y", "z"]);
+    assert!(end.is_ok());
+    for (t, v) in &rows[1..] {
+        assert!((v[0] - 11.0 * t).abs() < 1e-9, "{t}: {v:?}");
+        assert!((v[1] - 3.0 * t).abs() < 1e-9, "{t}: {v:?}");
+    }
+}
+
+/// Instants that no step is left for are refused with the step that would do.
+#[test]
+fn instants_between_steps_are_not_lost() {
+    for (text, needed) in [
+        (
+            "when sample(0, 0.01) then n = pre(n) + 1; next = time; end when;",
+            "0.01",
+        ),
+        (
+            "when time >= pre(next) then next = pre(next) + 0.01; n = pre(n) + 1; end when;",
+            "0.01",
+        ),
+        ("n = integer(time/0.01); next = time;", "0.01"),
+    ] {
+        let start = if text.contains("n = integer") {
+            ""
+        } else {
+            "(start = 0.01, fixed = true)"
+        };
+        let count = if start.is_empty() {
+            ""
+        } else {
+            "(start = 0, fixed = true)"
+        };
+        let model = compile(&format!(
+            "model M Integer n{count}; Real next{start}; Real x(start = 0, fixed = true);
+             equation der(x) = 1 + 0*n; {text} end M;"
+        ));
+        let (_, end) = run(&model, &threads(1, 0.1), 1.0, 0.1, &[], &["n"]);
+        let error = end.expect_err(text);
+        assert_eq!(error.code, "E0615", "{text}");
+        assert!(error.to_string().contains(needed), "{error}");
+    }
+}
+
+/// An assertion in a when-clause is checked at its event, between rows too.
+#[test]
+fn assertions_in_when_clauses() {
+    let model = compile(
+        "model M Real x(start = 0, fixed = true);
+         equation der(x) = 1; when time > 0.55 then assert(x < 0.4, \"too large\"); end when; end M;",
+    );
+    let (_, end) = run(&model, &threads(1, 0.1), 1.0, 1.0, &[], &["x"]);
+    let error = end.expect_err("it does not hold");
+    assert_eq!(error.code, "E0607");
+    assert!(error.to_string().contains("too large"), "{error}");
+}

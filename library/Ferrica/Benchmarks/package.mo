@@ -54,11 +54,8 @@ package Benchmarks "Models with published or independently computed results"
     constant SI.ElectricCharge q = 1.602176634e-19 "Charge of an electron";
     constant Real k(unit="J/K") = 1.380649e-23 "Boltzmann constant";
     parameter SI.Voltage Vt = ideality*k*T/q "Thermal voltage times ideality factor";
-    constant Real z_max = 40 "The exponential goes on as its tangent beyond this argument: at 235 A for the default data";
-    Real z(unit="1") "Junction voltage over thermal voltage";
   equation
-    z = vd/Vt;
-    i = Is*(exp(if noEvent(z < z_max) then z else z_max)*(if noEvent(z < z_max) then 1 else 1 + z - z_max) - 1);
+    i = Is*(exp(vd/Vt) - 1);
     v = vd + Rs*i;
   end ShockleyDiode;
 

@@ -33,6 +33,7 @@ static int NAME(double *s)
             scale[i] = fmax(fabs(x[i]), 1e-6);
             w[i] = 0.0;
             dx[i] = s[RHS + i];
+            if (!isfinite(dx[i])) return FAILURE;
         }
         for (i = 0; i < SQUARE; i++) a[i] = 0.0;
         for (k = 0; k < NNZ; k++) {
@@ -129,6 +130,46 @@ static int NAME(double *s)
 
 ";
 
+/// Undamped with limited exponentials where the other methods fail; COUNT tangents at PLACE and their arguments.
+const LIMITED: &str = "\
+static int NAME(double *s)
+{
+    double a[SQUARE], dx[N], begin[N];
+    int i, k, it;
+    for (i = 0; i < N; i++) begin[i] = s[UNKNOWNS[i]];
+    if (INNER(s) == 0) return 0;
+    for (i = 0; i < N; i++) s[UNKNOWNS[i]] = begin[i];
+    for (k = 0; k < COUNT; k++) s[PLACE + k] = 0.0;
+    for (it = 0; it < 200; it++) {
+        double size = 0.0;
+        int near = 1;
+        if (MOVING(s) || TANGENT(s)) break;
+        for (i = 0; i < SQUARE; i++) a[i] = 0.0;
+        for (k = 0; k < NNZ; k++) a[PLACES[k]] = s[MATRIX + k];
+        for (i = 0; i < N; i++) dx[i] = s[RHS + i];
+        if (ELIMINATE(a, dx, N)) break;
+        for (i = 0; i < N; i++) {
+            const double x = s[UNKNOWNS[i]] - dx[i];
+            size = fmax(size, fabs(dx[i]) / fmax(fabs(x), 1e-6));
+            near = near && isfinite(x);
+            s[UNKNOWNS[i]] = x;
+        }
+        if (!near) break;
+        for (k = 0; k < COUNT; k++) {
+            const double u = s[ARGUMENT + k];
+            near = near && fabs(u - s[PLACE + k]) <= 64.0 * 2.220446049250313e-16 * fmax(fabs(u), 1.0);
+        }
+        if (near && size <= 1e-3) {
+            if (NEWTON(s) == 0) return 0;
+            break;
+        }
+    }
+    for (i = 0; i < N; i++) s[UNKNOWNS[i]] = begin[i];
+    return FAILURE;
+}
+
+";
+
 const LINEAR: &str = "\
 static int NAME(double *s)
 {
@@ -191,7 +232,12 @@ impl CUnit<'_> {
                 jacobian: symbolic,
                 tape,
                 colors,
+                limited,
             } => {
+                if let Some(limited) = limited {
+                    self.program(&part("moving"), &limited.moving)?;
+                    self.tape_matrix(&part("tangent"), system, &limited.tape, colors)?;
+                }
                 self.program(&function, residuals)?;
                 match symbolic {
                     Some(program) => self.program(&jacobian, program)?,
@@ -209,6 +255,7 @@ impl CUnit<'_> {
         let (unknowns, places_name) = (prefixed(&part("unknowns")), prefixed(&part("places")));
         let (function, jacobian) = (prefixed(&function), prefixed(&jacobian));
         let then = prefixed(&part("then"));
+        let (moving, tangent) = (prefixed(&part("moving")), prefixed(&part("tangent")));
         let kind = match system.kind {
             SystemKind::Linear { .. } => "linear",
             SystemKind::Nonlinear { .. } => "nonlinear",
@@ -223,20 +270,39 @@ impl CUnit<'_> {
         let failure = self.failure(format!(
             "the {kind} system number {number} of {n} unknowns has no solution"
         ));
+        let limited = match &system.kind {
+            SystemKind::Nonlinear { limited, .. } => limited.as_deref(),
+            SystemKind::Linear { .. } => None,
+        };
+        // Each method calls the one before.
         let bracketed = n == 1 && matches!(system.kind, SystemKind::Nonlinear { .. });
-        let newton = match bracketed {
-            true => format!("{name}_newton"),
-            false => name.clone(),
-        };
-        let template = match bracketed {
-            true => template.replace("NAME", "NEWTON") + BRACKETED,
-            false => template.to_string(),
-        };
+        let mut template = template.to_string();
+        let (mut newton, mut inner) = (name.clone(), name.clone());
+        if bracketed {
+            newton = format!("{name}_newton");
+            template = template.replace("NAME", "NEWTON") + BRACKETED;
+        }
+        if limited.is_some() {
+            inner = format!("{name}_inner");
+            template = template.replace("NAME", "INNER") + LIMITED;
+            if !bracketed {
+                newton.clone_from(&inner);
+            }
+        }
+        let place = limited.map_or(0, |l| l.places);
+        let argument = limited.map_or(0, |l| l.arguments);
+        let count = limited.map_or(0, |l| l.count);
         let text = fill(
             &template,
             &[
                 ("NAME", name.clone()),
                 ("NEWTON", newton),
+                ("INNER", inner),
+                ("MOVING", moving),
+                ("TANGENT", tangent),
+                ("PLACE", place.to_string()),
+                ("ARGUMENT", argument.to_string()),
+                ("COUNT", count.to_string()),
                 ("SQUARE", (n * n).to_string()),
                 ("UNKNOWNS", unknowns),
                 ("PLACES", places_name),

@@ -5,12 +5,13 @@ use ferrica_ir::causal::{Assign, LinearBlock, NonlinearBlock};
 use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::expr::{BinaryOp, Expr, ExprId, VarId};
 use ferrica_solvers::sparse::CscPattern;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Compiler, Kind};
-use crate::kernel::KernelId;
+use crate::kernel::{KernelBuilder, KernelId, Reg};
 use crate::layout::Slot;
-use crate::model::{Block, BlockKind, BlockSet, EquationRef, System, SystemKind};
+use crate::limiting::{Limit, Limited, exponentials, replay};
+use crate::model::{Block, BlockKind, BlockSet, EquationRef, LimitedSystem, System, SystemKind};
 use crate::program::{Program, Row, SystemId};
 use crate::schedule::arrange;
 use crate::tape::{Tape, independent_rows};
@@ -18,6 +19,9 @@ use crate::tape::{Tape, independent_rows};
 /// Up to this many assignments and residuals a system is one kernel, whose common subexpressions are
 /// shared; beyond, each is a row of its own, so that equal shapes share a kernel.
 const FUSE_LIMIT: usize = 60;
+
+/// Operations of a system up to which it has a form with limited exponentials.
+const LIMITED_OPS: usize = 10_000;
 
 /// A list of rows with what it reads and writes.
 #[derive(Default)]
@@ -349,6 +353,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let colors = crate::coloring::color_columns(&pattern);
+        let limited = self.limited(&rows.rows, &active);
         let system = System {
             unknowns,
             equations: equation_refs(&b.equations, initial),
@@ -360,6 +365,7 @@ impl<'a> Compiler<'a> {
                 jacobian,
                 tape,
                 colors,
+                limited,
             },
             reads,
             writes,
@@ -369,6 +375,61 @@ impl<'a> Compiler<'a> {
             },
         };
         Ok(self.systems.push(system))
+    }
+}
+
+impl Compiler<'_> {
+    /// All rows of a nonlinear system as one kernel with limited exponentials.
+    fn limited(&mut self, rows: &[Row], active: &FxHashSet<Slot>) -> Option<Box<LimitedSystem>> {
+        let code = |row: &Row| &self.kernels.kernels[row.kernel];
+        let count = rows.iter().map(|r| exponentials(code(r))).sum();
+        let operations: usize = rows.iter().map(|r| code(r).ops.len()).sum();
+        if count == 0 || operations > LIMITED_OPS {
+            return None;
+        }
+        let places = self.low.layout.alloc_run(count);
+        let arguments = self.low.layout.alloc_run(count);
+        let mut kernel = |limit: Limit| {
+            let mut b = KernelBuilder::default();
+            let mut limited = Limited::default();
+            let mut is: FxHashMap<Slot, Reg> = FxHashMap::default();
+            let mut results: Vec<(Slot, Reg)> = Vec::new();
+            for &row in rows {
+                let code = self.kernels.kernels[row.kernel].clone();
+                let operands = self.kernels.operands(row).iter();
+                let operands: Vec<Reg> = operands
+                    .map(|s| is.get(s).copied().unwrap_or_else(|| b.slot(*s)))
+                    .collect();
+                let regs = replay(&mut b, &code, &operands, |b, u, _| {
+                    Some(limited.value(b, u, places, limit))
+                });
+                for (&slot, &r) in self.kernels.results(row).iter().zip(&code.results) {
+                    is.insert(slot, regs[r as usize]);
+                    results.push((slot, regs[r as usize]));
+                }
+            }
+            if matches!(limit, Limit::Moves { .. }) {
+                for (k, &(place, now, argument)) in limited.all.iter().enumerate() {
+                    results.push((place, now));
+                    results.push((arguments + k as Slot, argument));
+                }
+            }
+            let (slots, regs): (Vec<Slot>, Vec<Reg>) = results.into_iter().unzip();
+            let (kernel, operands) = b.finish(&regs);
+            (
+                self.kernels.add_row(kernel, &operands, &slots),
+                limited.all.len(),
+            )
+        };
+        let (moving, count) = kernel(Limit::Moves { crit: 0.0 });
+        let (fixed, _) = kernel(Limit::Stays { crit: 0.0 });
+        Some(Box::new(LimitedSystem {
+            moving: self.program(&[moving]),
+            tape: self.tape(&[fixed], active),
+            places,
+            arguments,
+            count,
+        }))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Linear and nonlinear systems of the model, solved on the slots.
 //!
 //! Nonlinear systems take Newton's method from the present values, damped so that the weighted residual falls, with the symbolic
-//! Jacobian or exact tangents; then what [`rescue`] has, a restart from the start values, at last the same loop torn elsewhere. A system that stays unsolved is
+//! Jacobian or exact tangents; then with [`limited`] exponentials, then what [`rescue`] has, a restart from the start values, at last the same loop torn elsewhere. A system that stays unsolved is
 //! reported with its largest residuals, the equations they belong to, and the values of the unknowns. Linear systems: [`linear`].
 
+mod limited;
 mod linear;
 mod rescue;
 mod singular;
@@ -16,6 +17,7 @@ use crate::evaluator::{Evaluator, Failure, SystemState};
 use crate::layout::Slot;
 use crate::model::{CompiledModel, System, SystemKind};
 use crate::program::SystemId;
+use crate::tape::Tape;
 
 /// Relative size of the last Newton correction. It is applied, so by quadratic convergence the error is
 /// about its square.
@@ -90,9 +92,19 @@ impl Evaluator {
         else {
             return Ok(());
         };
-        if let Some(program) = jacobian {
-            return self.exec(model, program);
+        match jacobian {
+            Some(program) => self.exec(model, program),
+            None => self.jacobian_by_tape(model, system, tape, colors),
         }
+    }
+
+    fn jacobian_by_tape(
+        &mut self,
+        model: &CompiledModel,
+        system: &System,
+        tape: &Tape,
+        colors: &[Vec<u32>],
+    ) -> Result<(), Failure> {
         self.prepare_tape(model, tape)?;
         for &slot in system.reads.iter().chain(&system.unknowns) {
             self.tangents[slot as usize] = 0.0;
@@ -124,7 +136,8 @@ impl Evaluator {
         let mut ok = self.newton(model, system, &mut state, &mut failure)
             || self.bracket(model, system, &mut state, begin[0], &mut failure);
         if !ok {
-            ok = self.levenberg_marquardt(model, system, &mut state, &begin, &mut failure);
+            ok = self.limited_newton(model, system, &mut state, &begin, &mut failure)
+                || self.levenberg_marquardt(model, system, &mut state, &begin, &mut failure);
         }
         // Where the search from the present values ended, for the message.
         let ended: Vec<f64> = self.values(system);
@@ -359,7 +372,7 @@ impl Evaluator {
             ),
             details,
             span,
-            contradiction: false,
+            ..Failure::default()
         }
     }
 }

@@ -13,6 +13,7 @@
 use std::collections::HashMap;
 
 use ferrica_codegen::kernel::{Bin, KernelBuilder, Reg, Un};
+use ferrica_codegen::limiting::{Limit, Limited, critical, replay};
 use ferrica_codegen::partials::prune;
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::{CompiledModel, Slot};
@@ -21,7 +22,7 @@ use ferrica_solvers::sparse::CscPattern;
 
 use crate::causal::eliminate::Elimination;
 use crate::causal::plan::Plan;
-use crate::causal::replay::replay;
+use crate::limits::{constant, moves};
 use crate::method::Method;
 use crate::tangent::{Dependence, rows};
 
@@ -52,11 +53,13 @@ pub struct ExtraSlots {
     pub previous: Slot,
     /// The number one.
     pub one: Slot,
+    /// Where the tangents of exponentials are: see [`ferrica_codegen::limiting`].
+    pub limits: Slot,
     pub matrix: Slot,
 }
 
 impl ExtraSlots {
-    pub fn new(model: &CompiledModel, n: usize, depth: usize) -> ExtraSlots {
+    pub fn new(model: &CompiledModel, n: usize, depth: usize, limits: usize) -> ExtraSlots {
         let mut next = model.slot_count() as Slot;
         let mut take = |count: usize| {
             let first = next;
@@ -75,6 +78,7 @@ impl ExtraSlots {
             trusted: take(1),
             previous: take(n),
             one: take(1),
+            limits: take(limits),
             matrix: take(0),
         }
     }
@@ -110,6 +114,8 @@ pub struct Parts<'a> {
     pub depth: usize,
     /// Values of the rest's matrix at some point, for the order of its pivots.
     pub values: &'a [f64],
+    /// All slots at that point.
+    pub slots: &'a [f64],
 }
 
 /// A kernel in the making: registers that stand for slots.
@@ -118,6 +124,17 @@ struct Maker<'a> {
     b: KernelBuilder,
     is: HashMap<Slot, Reg>,
     results: Vec<(Slot, Reg)>,
+    limited: Limited,
+}
+
+/// What becomes of exponentials of unknowns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exponentials {
+    AsTheyAre,
+    /// Their tangents.
+    Tangents,
+    /// The slopes of their tangents.
+    Slopes,
 }
 
 impl Fused {
@@ -186,6 +203,7 @@ impl<'a> Maker<'a> {
             b: KernelBuilder::default(),
             is: HashMap::new(),
             results: Vec::new(),
+            limited: Limited::default(),
         }
     }
 
@@ -254,16 +272,34 @@ impl<'a> Maker<'a> {
         &mut self,
         program: &Program,
         wanted: impl Fn(Slot) -> bool,
+        exponentials: Exponentials,
     ) -> HashMap<Slot, Reg> {
         let mut out = HashMap::new();
-        for (kernel, row) in rows(&self.p.model.kernels, program) {
-            let code = &self.p.model.kernels.kernels[kernel];
+        let p = self.p;
+        let is_unknown = p.plan.unknown_slots(p.model);
+        for (kernel, row) in rows(&p.model.kernels, program) {
+            let code = &p.model.kernels.kernels[kernel];
             let loads = code.loads as usize;
             if !row[loads..].iter().any(|&s| wanted(s)) {
                 continue;
             }
             let operands: Vec<Reg> = row[..loads].iter().map(|&s| self.slot(s)).collect();
-            let regs = replay(&mut self.b, code, &operands);
+            let limited = &mut self.limited;
+            let exponential = |b: &mut KernelBuilder, u: Reg, number: usize| {
+                let moves = moves(code, row, number, &is_unknown);
+                match exponentials {
+                    Exponentials::Tangents if moves => {
+                        let crit = critical(code, number, |k| {
+                            constant(p.model, p.slots, row[k as usize])
+                        });
+                        let limit = Limit::Moves { crit };
+                        Some(limited.value(b, u, p.extra.limits, limit))
+                    }
+                    Exponentials::Slopes if moves => limited.slope(u),
+                    _ => None,
+                }
+            };
+            let regs = replay(&mut self.b, code, &operands, exponential);
             for (&slot, &r) in row[loads..].iter().zip(&code.results) {
                 out.insert(slot, regs[r as usize]);
             }
@@ -280,7 +316,8 @@ impl<'a> Maker<'a> {
             .map(|k| p.residual_at[k])
             .collect();
         let set: std::collections::HashSet<Slot> = slots.into_iter().collect();
-        let residuals = self.residuals(&p.plan.residuals, |s| set.contains(&s));
+        let plain = Exponentials::AsTheyAre;
+        let residuals = self.residuals(&p.plan.residuals, |s| set.contains(&s), plain);
         let zero = self.b.constant(0.0);
         let mut right: Vec<Reg> = p
             .residual_at
@@ -343,7 +380,8 @@ impl<'a> Maker<'a> {
                 self.is.insert(p.model.layout.derivatives + number, rate);
             }
         }
-        let residuals = self.residuals(&p.plan.varying_residuals, |_| true);
+        let program = &p.plan.varying_residuals;
+        let residuals = self.residuals(program, |_| true, Exponentials::Tangents);
         let mut right = Vec::with_capacity(n - rank);
         for k in rank..n {
             let at = (k - rank) as Slot;
@@ -354,7 +392,10 @@ impl<'a> Maker<'a> {
             right.push(reg);
             self.results.push((p.extra.rest_right + at, reg));
         }
-        let partials = self.residuals(&p.plan.varying_partials, |_| true);
+        let program = &p.plan.varying_partials;
+        let partials = self.residuals(program, |_| true, Exponentials::Slopes);
+        let moved = self.limited.all.iter().map(|&(slot, now, _)| (slot, now));
+        self.results.extend(moved);
         let mut matrix: Vec<Option<Reg>> = vec![None; p.constant.len()];
         for &(k, slot, factor) in p.varying {
             let Some(&partial) = partials.get(&slot) else {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use ferrica_codegen::kernel::{Kernel, KernelBuilder, KernelId};
 use ferrica_codegen::layout::Layout;
+use ferrica_codegen::limiting::replay;
 use ferrica_codegen::partials::prune;
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::tape::independent_rows;
@@ -19,7 +20,6 @@ use crate::causal::StepError;
 use crate::causal::eliminate::Elimination;
 use crate::causal::fused::ExtraSlots;
 use crate::causal::plan::Plan;
-use crate::causal::replay::replay;
 use crate::causal::sums::{Network, Sum, Table};
 use crate::method::Method;
 use crate::tangent::{Dependence, Dependences, loads_of, rows};
@@ -236,7 +236,7 @@ fn forcing(code: &Kernel, zero: &[bool], result: usize) -> Option<Forcing> {
             }
         })
         .collect();
-    let residual = replay(&mut b, code, &operands)[code.results[result] as usize];
+    let residual = replay(&mut b, code, &operands, |_, _, _| None)[code.results[result] as usize];
     if b.as_const(residual) == Some(0.0) {
         return None;
     }

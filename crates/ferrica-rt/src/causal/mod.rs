@@ -19,19 +19,19 @@ pub mod linear;
 mod outputs;
 pub mod plan;
 pub mod reduction;
-pub mod replay;
 pub mod sums;
 
 use std::sync::Arc;
 
 use ferrica_codegen::interpreter::Functions;
-use ferrica_codegen::jit::{NativeStep, compile_into};
-use ferrica_codegen::program::{Kernels, Program, Step};
+use ferrica_codegen::jit::compile_into;
+use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_sim::Problem;
 use ferrica_solvers::linear::Singular;
 
+use crate::limits::{self, Limits};
 use crate::method::{Ending, Method};
 use crate::tangent::Dependence;
 use fused::{ExtraSlots, settles_at_once};
@@ -92,6 +92,8 @@ pub struct Causal {
     pub keep_before: bool,
     /// Unknowns that the last step has not computed may be wanted.
     pending: bool,
+    /// Limited exponentials of steps over tables.
+    limits: Limits,
 }
 
 impl Causal {
@@ -116,7 +118,7 @@ impl Causal {
         let (n, states) = (plan.unknowns.len(), dae.n_states);
         let depth = methods.iter().map(|m| m.depth()).max().unwrap_or(1);
         let mut causal = Causal {
-            extra: ExtraSlots::new(&model, n, depth),
+            extra: ExtraSlots::new(&model, n, depth, plan.exponentials(&model)),
             plan,
             vm: Vm::default(),
             reductions: Vec::new(),
@@ -133,6 +135,7 @@ impl Causal {
             age: 0,
             keep_before: true,
             pending: false,
+            limits: Limits::default(),
             model: model.clone(),
         };
         causal.reduce(p, methods, limit)?;
@@ -186,6 +189,9 @@ impl Causal {
             for program in [&self.plan.varying_residuals, &self.plan.varying_partials] {
                 compile_into(&model.kernels, model.slot_count(), program);
             }
+            let is_unknown = self.plan.unknown_slots(&model);
+            let (residuals, partials) = (&self.plan.varying_residuals, &self.plan.varying_partials);
+            self.limits = Limits::new(&mut p.ev, &is_unknown, residuals, partials);
         }
         let rest = self.reductions.iter().map(Reduction::rest).max();
         self.rest = vec![0.0; rest.unwrap_or(0)];
@@ -468,6 +474,7 @@ impl Causal {
                     &self.known,
                 );
                 p.ev.run(&self.plan.varying_residuals)
+                    .and_then(|()| self.limits.residuals(&mut p.ev))
                     .map_err(StepError::Evaluation)?;
                 work.evaluations += 1;
                 work.iterations += u64::from(round > 0);
@@ -487,6 +494,7 @@ impl Causal {
                 }
                 if !r.valid {
                     p.ev.run(&self.plan.varying_partials)
+                        .and_then(|()| self.limits.partials(&mut p.ev))
                         .map_err(StepError::Evaluation)?;
                     r.assemble(&p.ev.slots);
                     work.jacobians += 1;
@@ -530,29 +538,5 @@ fn execute(
     program: &Program,
     ev: &mut Evaluator,
 ) -> Result<(), StepError> {
-    if let Some(code) = program.native.code.get() {
-        for step in &code.steps {
-            if let NativeStep::Code(k) = *step {
-                code.run(k, &mut ev.slots, &program.rows, functions, &mut ev.rt)
-                    .map_err(|m| StepError::Evaluation(Failure::new(m)))?;
-            }
-        }
-        return Ok(());
-    }
-    for step in &program.steps {
-        let Step::Batch {
-            kernel,
-            first,
-            count,
-        } = *step
-        else {
-            continue;
-        };
-        let kernel = &kernels.kernels[kernel];
-        let rows = &program.rows[first as usize..];
-        let count = count as usize;
-        vm.batch(functions, &mut ev.rt, kernel, rows, count, &mut ev.slots)
-            .map_err(|m| StepError::Evaluation(Failure::new(m)))?;
-    }
-    Ok(())
+    limits::run(functions, vm, kernels, program, ev).map_err(StepError::Evaluation)
 }

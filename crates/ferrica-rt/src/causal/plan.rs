@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use cranelift_entity::SecondaryMap;
 use ferrica_codegen::kernel::{KernelBuilder, KernelId};
+use ferrica_codegen::limiting::{exponentials, replay};
 use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::tape::independent_rows;
 use ferrica_codegen::{CompiledModel, Slot};
 
 use crate::causal::affine::is_affine;
-use crate::causal::replay::replay;
 use crate::tangent::{Dependence, entry_dependences, loads_of, outputs, rows};
 
 const NONE: u32 = u32::MAX;
@@ -252,6 +252,13 @@ impl Plan {
         }
     }
 
+    /// Exponentials in the equations that vary, at most.
+    pub fn exponentials(&self, model: &CompiledModel) -> usize {
+        rows(&model.kernels, &self.varying_residuals)
+            .map(|(kernel, _)| exponentials(&model.kernels.kernels[kernel]))
+            .sum()
+    }
+
     /// Iterations that are needed: one where nothing depends on unknowns.
     pub fn rounds(&self, iterations: usize) -> usize {
         if self.dependence == Dependence::Continuous {
@@ -340,7 +347,8 @@ impl Plan {
             let code = &model.kernels.kernels[kernel];
             let operands: Vec<u32> = row[..code.loads as usize].to_vec();
             let regs: Vec<u32> = operands.iter().map(|&s| b.slot(s)).collect();
-            let residual = replay(&mut b, code, &regs)[code.results[result as usize] as usize];
+            let regs = replay(&mut b, code, &regs, |_, _, _| None);
+            let residual = regs[code.results[result as usize] as usize];
             let entry = dae.pattern.find(r as usize, c as usize);
             let slope_slot = entry.map_or(Slot::MAX, |k| dae.entries[slope_of[k] as usize].1);
             let slope = match place.get(slope_slot as usize) {
@@ -349,7 +357,8 @@ impl Plan {
                     let code = &model.kernels.kernels[kernel];
                     let loads = &row[..code.loads as usize];
                     let regs: Vec<u32> = loads.iter().map(|&s| b.slot(s)).collect();
-                    replay(&mut b, code, &regs)[code.results[result as usize] as usize]
+                    replay(&mut b, code, &regs, |_, _, _| None)
+                        [code.results[result as usize] as usize]
                 }
                 _ => b.slot(slope_slot),
             };

@@ -126,6 +126,7 @@ impl Reduction {
                 needed: &needed,
                 depth,
                 values: &values,
+                slots,
             },
             limit,
         );

@@ -1,0 +1,207 @@
+//! Steps that are too long, told by what they do.
+//!
+//! In: the states at a few steps in a row, now and then. Out: an error where a state has left its scale and the formula or an iteration that does not converge
+//! is the reason; a warning where a state goes up and down with every step.
+//!
+//! The trapezoidal rule multiplies a mode λ by (1 + hλ/2)/(1 − hλ/2) a step: a fast one rings with the ratio −ρ, ρ near one, and does
+//! not for h|λ| ≤ 2, that is with steps of h (1 − ρ)/(1 + ρ). For explicit steps see [`ferrica_solvers::stability`].
+
+use ferrica_codegen::Failure;
+use ferrica_ir::Span;
+use ferrica_ir::print::brief;
+use ferrica_sim::{SimError, Warning};
+use ferrica_solvers::stability::{Mode, dominant};
+
+use super::March;
+use crate::method::Method;
+
+/// Steps between two looks, and steps in a row of each.
+const EVERY: u64 = 64;
+const LOOKED_AT: usize = 4;
+/// Growth beyond its size at which a state is looked at, and by how much more it is again.
+const GROWN: f64 = 1e4;
+const AGAIN: f64 = 1e3;
+/// Part of the growth (logarithm) that the formula must explain.
+const EXPLAINED: f64 = 0.5;
+/// Differences of alternating sign, in parts of the state, that are ringing; each is at least this part of the one before.
+const RINGS: f64 = 1e-3;
+const LASTS: f64 = 0.5;
+/// Looks that have seen it.
+const SEEN: u32 = 3;
+/// Order of the explicit formula.
+const ORDER: usize = 2;
+
+#[derive(Default)]
+pub(super) struct Divergence {
+    /// Of each state: its size, and the value at which it is looked at next.
+    sizes: Vec<(f64, f64)>,
+    /// States at the steps of this look.
+    rows: Vec<Vec<f64>>,
+    /// Events and unconverged steps when the look began.
+    events: u64,
+    unconverged: u64,
+    /// State that rings, the ratio of its differences, since when, and how often that was seen.
+    ringing: Option<(usize, f64, f64, u32)>,
+}
+
+impl Divergence {
+    /// The slots hold the solution at the start.
+    pub(super) fn begin(&mut self, march_sizes: impl Iterator<Item = f64>) {
+        self.sizes = march_sizes.map(|s| (s, GROWN * s)).collect();
+        self.rows = vec![vec![0.0; self.sizes.len()]; LOOKED_AT];
+    }
+}
+
+impl March<'_> {
+    pub(super) fn begin_watch(&mut self) {
+        let first = self.model.layout.states;
+        let states = self.p.ev.states().iter().enumerate();
+        let sizes: Vec<f64> = states
+            .map(|(k, x)| x.abs().max(self.model.nominal(first + k as u32)))
+            .collect();
+        self.divergence.begin(sizes.into_iter());
+    }
+
+    /// After step number `k`, its events included.
+    pub(super) fn watch_states(&mut self, k: u64) -> Result<(), SimError> {
+        let at = (k % EVERY) as usize;
+        if at >= LOOKED_AT || self.divergence.sizes.is_empty() {
+            return Ok(());
+        }
+        let stats = &self.run.stats;
+        let events = stats.state_events + stats.time_events;
+        let watch = &mut self.divergence;
+        if at == 0 {
+            watch.events = events;
+        }
+        watch.rows[at].copy_from_slice(self.p.ev.states());
+        if at + 1 < LOOKED_AT {
+            return Ok(());
+        }
+        if events == watch.events {
+            self.look_for_ringing();
+        }
+        let unconverged = self.run.unconverged_steps > self.divergence.unconverged;
+        self.divergence.unconverged = self.run.unconverged_steps;
+        self.look_for_growth(unconverged)
+    }
+
+    fn look_for_ringing(&mut self) {
+        let watch = &mut self.divergence;
+        let rows = &watch.rows;
+        let rings = |j: usize| {
+            let d: [f64; LOOKED_AT - 1] = std::array::from_fn(|i| rows[i + 1][j] - rows[i][j]);
+            let size = rows.iter().fold(0.0, |m: f64, r| m.max(r[j].abs()));
+            let alternates = d.windows(2).all(|w| w[0] * w[1] < 0.0);
+            let lasts = d.windows(2).all(|w| w[1].abs() >= LASTS * w[0].abs());
+            let shows = d[LOOKED_AT - 2].abs() > RINGS * size;
+            (alternates && lasts && shows).then(|| (d[2] / d[1]).abs())
+        };
+        match &mut watch.ringing {
+            Some((j, ratio, _, seen)) if *seen < SEEN => match rings(*j) {
+                Some(now) => (*ratio, *seen) = (now, *seen + 1),
+                None => watch.ringing = None,
+            },
+            Some(_) => {}
+            None => {
+                let found = (0..watch.sizes.len()).find_map(|j| Some((j, rings(j)?)));
+                watch.ringing = found.map(|(j, ratio)| (j, ratio, self.now, 1));
+            }
+        }
+    }
+
+    fn look_for_growth(&mut self, unconverged: bool) -> Result<(), SimError> {
+        let first = self.model.layout.states;
+        for j in 0..self.divergence.sizes.len() {
+            let value = self.p.ev.get(first + j as u32).abs();
+            let (size, limit) = self.divergence.sizes[j];
+            if value < limit {
+                continue;
+            }
+            while self.divergence.sizes[j].1 <= value {
+                self.divergence.sizes[j].1 *= AGAIN;
+            }
+            let why = if self.options.method == Method::Ode {
+                let elapsed = self.now - self.grid.start;
+                let h = self.grid.step;
+                let mode = self.mode();
+                let mode = mode
+                    .filter(|m| elapsed / h * m.excess(h, ORDER) > EXPLAINED * (value / size).ln());
+                mode.map(|m| {
+                    let step = m.stable_step(h, ORDER, elapsed);
+                    format!("a step of {} is too long for rt-ode, which is stable here up to about {step:.1e}", brief(h))
+                })
+            } else {
+                unconverged.then(|| {
+                    format!(
+                        "steps of {} do not converge in {} Newton iterations",
+                        brief(self.grid.step),
+                        self.options.iterations
+                    )
+                })
+            };
+            if let Some(why) = why {
+                let name = self.model.var_name(first + j as u32);
+                let text = format!(
+                    "`{name}` leaves its scale ({value:.1e} at time {}): {why}",
+                    brief(self.now)
+                );
+                return Err(SimError {
+                    hint: Some("a smaller --step, more --iterations, or rt-bdf1".to_string()),
+                    ..SimError::new("E0616", self.now, Failure::new(text))
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The mode that the states follow, each in parts of its value.
+    fn mode(&self) -> Option<Mode> {
+        let mut ev = self.p.ev.clone();
+        let half = 0.5 * self.grid.step;
+        let x = ev.states().to_vec();
+        let sizes = self.divergence.sizes.iter().zip(&x);
+        let weights: Vec<f64> = sizes.map(|(s, x)| 1.0 / x.abs().max(s.0)).collect();
+        let mut k = vec![ev.derivatives().to_vec()];
+        for stage in 0..3 {
+            let ahead = x.iter().zip(&k[stage]).map(|(x, k)| x + half * k);
+            let ahead: Vec<f64> = ahead.collect();
+            ev.set_states(&ahead);
+            ev.run(&self.model.continuous_program).ok()?;
+            k.push(ev.derivatives().to_vec());
+        }
+        let change = |i: usize| -> Vec<f64> {
+            let pairs = k[i + 1].iter().zip(&k[i]).zip(&weights);
+            pairs.map(|((b, a), w)| w * (b - a)).collect()
+        };
+        let mode = dominant(&change(0), &change(1), &change(2))?;
+        Some(mode.times(1.0 / half))
+    }
+
+    /// What was seen of ringing.
+    pub(super) fn tell_ringing(&mut self) {
+        let Some((j, ratio, since, seen)) = self.divergence.ringing else {
+            return;
+        };
+        if seen < SEEN {
+            return;
+        }
+        let ratio = ratio.min(1.0);
+        let step = self.grid.step * (1.0 - ratio) / (1.0 + ratio);
+        let would = if step > 1e-3 * self.grid.step {
+            format!("steps of {step:.1e} would not, nor would rt-bdf2")
+        } else {
+            "rt-bdf1 and rt-bdf2 damp it".to_string()
+        };
+        let name = self.model.var_name(self.model.layout.states + j as u32);
+        let message = format!(
+            "`{name}` rings with every step from time {} on: {would}",
+            brief(since)
+        );
+        self.warn(vec![Warning {
+            time: since,
+            message,
+            span: Span::NONE,
+        }]);
+    }
+}
