@@ -12,6 +12,7 @@ mod format;
 mod fuzz;
 mod interfaces;
 mod json;
+mod library;
 mod msl;
 mod options;
 mod report;
@@ -24,6 +25,7 @@ cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
 cargo xtask format --lib DIR                        the formatter on every file of a library
 cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
+cargo xtask library --lib DIR... [options]          any library: its models with an experiment, failures by their cause
 cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
 cargo xtask fuzz [--count N] [--seed S]             mutated texts through `check` and every engine: no panic, no hang
 
@@ -35,6 +37,11 @@ Options of `msl`:
   --keep DIR            keep the results
   --baseline FILE       what held before [default: bench/msl-baseline.json]
   --update              write the baseline; fails if a model fell back
+
+Options of `library` (the first --lib is tried, the others are what it needs):
+  --sample N            only so many models, chosen at random
+  --seed S              of the choice [default: 1]
+  --json FILE           what happened to each model
 
 Options of `differential` and `fuzz`:
   --count N             models [default: 100]
@@ -61,6 +68,7 @@ fn main() -> ExitCode {
         "msl" => msl::run(&options.with_libraries()?),
         "compliance" => compliance::run(&options.with_libraries()?),
         "builtin" => builtin::run(&options.with_libraries()?),
+        "library" => library::run(&options.with_libraries()?),
         "differential" => differential::run(&options),
         "format" => format::run(&options.with_libraries()?),
         "fuzz" => fuzz::run(&options),

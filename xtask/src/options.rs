@@ -31,6 +31,8 @@ pub struct Options {
     pub rungs: Option<u32>,
     pub limit: Duration,
     pub memory_gb: u64,
+    /// How many models of a library, chosen at random.
+    pub sample: Option<usize>,
     /// Random models: how many, and the first one.
     pub count: usize,
     pub seed: u64,
@@ -55,6 +57,7 @@ impl Options {
             rungs: None,
             limit: Duration::from_secs(10),
             memory_gb: 4,
+            sample: None,
             count: 100,
             seed: 1,
         };
@@ -86,6 +89,7 @@ impl Options {
                 "--jobs" => o.jobs = number()?.max(1.0) as usize,
                 "--limit-seconds" => o.limit = Duration::from_secs_f64(number()?),
                 "--memory-gb" => o.memory_gb = number()?.max(1.0) as u64,
+                "--sample" => o.sample = Some(number()? as usize),
                 "--count" => o.count = number()? as usize,
                 "--seed" => o.seed = number()? as u64,
                 "--stage" => {
