@@ -1,0 +1,8 @@
+model Chattering
+  Real x(start=1, fixed=true);
+equation
+  der(x) = if x > 0 then -1 else 1;
+end Chattering;
+// command: run
+// code: W0601
+// place: 4:3
