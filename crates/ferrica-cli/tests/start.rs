@@ -203,3 +203,40 @@ fn a_negative_delay_time_is_an_error() {
     assert!(text.contains("the delay time -0.5 is negative"), "{text}");
     assert!(text.contains("Model.mo:3"), "{text}");
 }
+
+/// What an initial section asserts holds at the start; later it may fail.
+#[test]
+fn assertions_of_initial_sections_are_said_of_the_start() {
+    for section in [
+        "initial algorithm t0 := 0.5; assert(time < t0, \"late\");",
+        "initial equation t0 = 0.5; if t0 < 1 then assert(time < t0, \"late\"); end if;",
+    ] {
+        let text = format!(
+            "model Late parameter Real t0(fixed=false); Real x = time; {section} end Late;"
+        );
+        let table = run("Late", &text, &["--stop", "1"]);
+        assert_eq!(table.first("x"), 0.0);
+    }
+    let text = "model Early parameter Real t0(fixed=false); Real x = time;
+        initial algorithm t0 := -1; assert(time < t0, \"too late\"); end Early;";
+    let failed = launch("Early", text, &["--stop", "1"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("too late"));
+}
+
+/// The constructor of an external object may need what the initial system computes.
+#[test]
+fn an_external_object_may_need_a_parameter_of_the_initial_system() {
+    let table = run(
+        "Object",
+        "model Object
+           parameter Real k(fixed=false);
+           Modelica.Blocks.Types.ExternalCombiTable1D table = Modelica.Blocks.Types.ExternalCombiTable1D(
+             \"NoName\", \"NoName\", [0, 0; 1, k], {2}, Modelica.Blocks.Types.Smoothness.LinearSegments);
+           Real y = Modelica.Blocks.Tables.Internal.getTable1DValue(table, 1, time);
+         initial equation k = 4;
+         end Object;",
+        &["--stop", "1"],
+    );
+    assert!((table.last("y") - 4.0).abs() < 1e-9);
+}

@@ -159,12 +159,16 @@ impl<'a> Flattener<'a> {
             }
             ("array", list) => self.stack(list.to_vec(), span)?,
             ("transpose", [a]) => match a.dims() {
-                [r, c] => {
-                    let (r, c) = (*r, *c);
+                // The first two dimensions change places, blocks of the others stay together.
+                [r, c, rest @ ..] => {
+                    let (r, c, block): (usize, usize, usize) = (*r, *c, rest.iter().product());
                     let items = (0..r * c)
-                        .map(|k| a.items()[(k % r) * c + k / r].clone())
+                        .flat_map(|k| {
+                            let at = ((k % r) * c + k / r) * block;
+                            a.items()[at..at + block].to_vec()
+                        })
                         .collect();
-                    Value::array(vec![c, r], items)
+                    Value::array([&[c, r], rest].concat(), items)
                 }
                 _ => return wrong(),
             },
@@ -199,7 +203,15 @@ impl<'a> Flattener<'a> {
             ("diagonal", [a]) => {
                 let n = a.items().len();
                 limits::elements(&[n, n], span)?;
-                let zero = Value::Scalar(self.flat.exprs.real(0.0));
+                let integer = a.items().iter().all(|v| {
+                    v.scalar()
+                        .is_some_and(|s| self.flat.exprs.ty(s) == Ty::Integer)
+                });
+                let zero = Value::Scalar(if integer {
+                    self.flat.exprs.int(0)
+                } else {
+                    self.flat.exprs.real(0.0)
+                });
                 let items = (0..n * n)
                     .map(|k| {
                         if k / n == k % n {

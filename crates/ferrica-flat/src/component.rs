@@ -535,7 +535,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// The instance and those around it, from the inside to the outside.
-    fn around(&self, instance: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+    pub(crate) fn around(&self, instance: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(instance), |&s| {
             let (e, _) = self.tree.scopes[s].owner?;
             let owner = self.tree.component(e)?.owner;

@@ -127,7 +127,16 @@ impl<'a> Flattener<'a> {
         }
         let mut guard = self.guard();
         let mut asserted = condition;
+        if self.initial {
+            // What an initial section asserts is said of the start alone.
+            let start = self.flat.exprs.builtin(Builtin::Initial, &[]);
+            guard = Some(match guard {
+                Some(g) => self.flat.exprs.and_all(&[start, g]),
+                None => start,
+            });
+        }
         if let Some(g) = guard
+            && !self.initial
             && !self.is_of_a_when_clause(g)
             && self.is_cheap(&[g, condition])
         {

@@ -269,7 +269,8 @@ impl<'a> Flattener<'a> {
             self.guards.pop();
         }
         let mut last = last?;
-        if self.initial && last.is_empty() && rest.is_empty() {
+        let determines = branches.iter().any(|b| !b.is_empty());
+        if self.initial && determines && last.is_empty() && rest.is_empty() {
             // An initial if-equation without else applies only when its condition holds; it needs
             // a condition known at compile time.
             return error(

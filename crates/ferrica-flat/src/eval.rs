@@ -300,6 +300,7 @@ impl<'a> Flattener<'a> {
         let mut last = None;
         for (c, e) in &i.branches {
             let cond = self.eval_scalar(c, env)?;
+            self.check_boolean(cond, c.span)?;
             let cond = match self.flat.exprs.as_bool(cond) {
                 Some(false) => continue,
                 Some(true) => {

@@ -36,32 +36,8 @@ impl<'a> Flattener<'a> {
         mut env: Env,
         span: Span,
     ) -> R<Value> {
-        for p in signature.outputs.iter().chain(&signature.locals) {
-            let unsized_dim = p
-                .dims
-                .iter()
-                .any(|(s, _)| matches!(s, ast::Subscript::Colon(_)));
-            let value = match &p.binding {
-                Some(b) => {
-                    let v = self.eval_local_binding(b, &env)?;
-                    match p.ty {
-                        crate::signature::ParamType::Scalar(ty) => self.convert(v, ty, p.span)?,
-                        _ => v,
-                    }
-                }
-                None if unsized_dim => Value::array(vec![0], Vec::new()),
-                None => self.default_value(p, &env, span)?,
-            };
-            let ty = match p.ty {
-                crate::signature::ParamType::Scalar(ty) => Some(ty),
-                _ => None,
-            };
-            env.locals.push(Local {
-                name: p.name,
-                value,
-                ty,
-            });
-        }
+        let declared = signature.outputs.iter().chain(&signature.locals);
+        self.declare_locals(declared.collect(), &mut env, span)?;
         for (at, section) in self.algorithms_of(scope) {
             env.scope = at;
             if self.run(&section.statements, &mut env, true)? == Flow::Return {

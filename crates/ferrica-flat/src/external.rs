@@ -331,46 +331,6 @@ impl<'a> Flattener<'a> {
         Ok(id)
     }
 
-    /// Adds variables with their declared values, or zeros, in an order in which what one needs is
-    /// there before it.
-    pub fn declare_locals(&mut self, list: Vec<&Param<'a>>, env: &mut Env, span: Span) -> R<()> {
-        // Names that have no value yet must not be looked up elsewhere: nothing can be done with an
-        // empty tuple, so what needs one waits.
-        env.locals.extend(list.iter().map(|p| Local {
-            name: p.name,
-            value: Value::Tuple(Vec::new()),
-            ty: None,
-        }));
-        let mut pending = list;
-        while !pending.is_empty() {
-            let mut failed = Vec::new();
-            let mut reason = None;
-            let before = pending.len();
-            for p in pending {
-                let value = match &p.binding {
-                    Some(b) => self.eval_local_binding(b, env),
-                    None => self.default_value(p, env, span),
-                };
-                match value {
-                    Ok(value) => env.locals.push(Local {
-                        name: p.name,
-                        value,
-                        ty: None,
-                    }),
-                    Err(d) => {
-                        failed.push(p);
-                        reason = Some(d);
-                    }
-                }
-            }
-            match reason {
-                Some(d) if failed.len() == before => return Err(d),
-                _ => pending = failed,
-            }
-        }
-        Ok(())
-    }
-
     /// Declared values of outputs and protected variables, over the slots of `env`.
     fn initial_values(&mut self, signature: &Signature<'a>, env: &Env) -> R<Vec<(u32, ExprId)>> {
         let mut out = Vec::new();

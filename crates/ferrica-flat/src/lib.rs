@@ -7,7 +7,7 @@
 //!   `modifier`;
 //! - expressions, evaluated symbolically over the scalar arena: `eval`, `references`, `constants`,
 //!   `subscripts`, `iterators`, `operators`, `builtins`, `array_functions`, `clocked_operators`;
-//! - functions and algorithms: `call`, `signature`, `records`, `overloading`, `exec`, `assign`,
+//! - functions and algorithms: `call`, `signature`, `locals`, `records`, `overloading`, `exec`, `assign`,
 //!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
 //! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
 //!   `connection_equations`, `expandable`, `overconstrained`;
@@ -38,6 +38,7 @@ mod flattener;
 mod instance;
 mod iterators;
 mod limits;
+mod locals;
 mod lookup;
 mod lower;
 mod lower_algorithms;

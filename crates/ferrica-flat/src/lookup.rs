@@ -213,6 +213,11 @@ impl<'a> Flattener<'a> {
     /// A class name as it stands in a declaration, an extends clause or an import.
     pub fn lookup_class(&mut self, scope: ScopeId, name: &ast::Name) -> R<Found> {
         if name.global {
+            if let [only] = name.parts.as_slice()
+                && let Some(ty) = self.predefined(*only)
+            {
+                return Ok(Found::Predefined(ty));
+            }
             return self.qualified(name).map(Found::Element);
         }
         let Some(&first) = name.parts.first() else {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ferrica_ir::{Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
-use crate::eval::{Env, Local};
+use crate::eval::Env;
 use crate::exec::DYNAMIC;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
@@ -60,7 +60,48 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
-        self.build_record(scope, &signature, given, span)
+        self.build_records(scope, &signature, given, span)
+    }
+
+    /// Arrays where the fields are scalars make an array of records.
+    fn build_records(
+        &mut self,
+        scope: ScopeId,
+        signature: &Signature<'a>,
+        given: Vec<Option<Value>>,
+        span: Span,
+    ) -> R<Value> {
+        let extra = |p: &Param<'a>, v: &Option<Value>| {
+            let dims = v.as_ref().map_or(&[][..], Value::dims);
+            dims.len().saturating_sub(p.dims.len())
+        };
+        let inputs = signature.inputs.iter();
+        let outer: Vec<&[usize]> = inputs
+            .zip(&given)
+            .filter(|(p, v)| extra(p, v) > 0)
+            .filter_map(|(p, v)| Some(&v.as_ref()?.dims()[..extra(p, v)]))
+            .collect();
+        let Some(&first) = outer.first() else {
+            return self.build_record(scope, signature, given, span);
+        };
+        if let Some(other) = outer.iter().find(|o| **o != first) {
+            let name = self.class_name(scope);
+            let text = format!("the arguments of `{name}` differ in size: {first:?} and {other:?}");
+            return error("E0317", span, text);
+        }
+        let (dims, rank) = (first.to_vec(), first.len());
+        let count = dims.iter().product();
+        let mut items = Vec::with_capacity(count);
+        for k in 0..count {
+            let inputs = signature.inputs.iter();
+            let element = inputs.zip(&given).map(|(p, v)| match extra(p, v) {
+                0 => v.clone(),
+                _ => v.as_ref().and_then(|v| v.element(k, rank)),
+            });
+            let element = element.collect();
+            items.push(self.build_record(scope, signature, element, span)?);
+        }
+        Ok(Value::array(dims, items))
     }
 
     pub fn build_record(
@@ -82,23 +123,20 @@ impl<'a> Flattener<'a> {
                 fields.push((p.name, None));
             }
         }
-        for (k, p) in signature.inputs.iter().enumerate() {
-            if fields[k].1.is_some() {
+        let missing: Vec<usize> = (0..fields.len())
+            .filter(|&k| fields[k].1.is_none())
+            .collect();
+        let params = missing.iter().map(|&k| &signature.inputs[k]);
+        self.declare_locals(params.collect(), &mut env, span)?;
+        for k in missing {
+            let p = &signature.inputs[k];
+            let Some(value) = env.local(p.name).map(|l| l.value.clone()) else {
                 continue;
-            }
-            let value = match &p.binding {
-                Some(b) => {
-                    let v = self.eval_local_binding(b, &env)?;
-                    self.bind(p, v, span)?.value
-                }
-                None => self.default_value(p, &env, span)?,
             };
-            env.locals.push(Local {
-                name: p.name,
-                value: value.clone(),
-                ty: None,
+            fields[k].1 = Some(match &p.binding {
+                Some(_) => self.bind(p, value, span)?.value,
+                None => value,
             });
-            fields[k].1 = Some(value);
         }
         let fields = fields
             .into_iter()

@@ -77,7 +77,8 @@ impl<'a> Flattener<'a> {
         }
         let owner = self.most_derived(c.owner);
         let here = self.most_derived(env.scope);
-        if owner == here {
+        // An `inner` component of an instance around this one stands for an `inner outer` one.
+        if owner == here || (c.inner && self.around(here).any(|s| s == owner)) {
             return Ok(());
         }
         let (name, span) = (c.name, c.span());

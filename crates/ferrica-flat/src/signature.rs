@@ -72,7 +72,8 @@ impl<'a> Flattener<'a> {
                     }
                 }
             };
-            if constant && !record {
+            let input = causality.or(prefix_causality) == Some(ast::Causality::Input);
+            if constant && !record && !input {
                 continue;
             }
             match causality.or(prefix_causality) {

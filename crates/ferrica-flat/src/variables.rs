@@ -198,8 +198,7 @@ impl<'a> Flattener<'a> {
         let (variability, role, in_connector) = (c.variability, c.role, c.in_connector);
         let (protected, is_final, structural) = (c.protected, c.is_final, c.structural);
         let (causality, element, span, name) = (c.causality, c.element, c.span(), c.name);
-        let top = Some(self.most_derived(c.owner)) == self.model
-            || self.top_level_connector(self.most_derived(c.owner));
+        let top = self.is_top_level(self.most_derived(c.owner));
         let description = element.comment.text.as_deref().unwrap_or("").to_string();
         let evaluate = c.evaluate;
         let text = |me: &mut Self, n: &str| -> R<String> {
@@ -358,12 +357,19 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn top_level_connector(&self, scope: ScopeId) -> bool {
+    /// The model itself, or a connector or record at its top.
+    fn is_top_level(&self, scope: ScopeId) -> bool {
+        if Some(scope) == self.model {
+            return true;
+        }
         let s = &self.tree.scopes[scope];
-        s.class.def.kind.is_connector()
-            && s.owner
-                .and_then(|(e, _)| self.tree.component(e))
-                .is_some_and(|c| Some(self.most_derived(c.owner)) == self.model)
+        let kind = s.class.def.kind;
+        let owner = s.owner.and_then(|(e, _)| self.tree.component(e));
+        owner.is_some_and(|c| {
+            let around = self.most_derived(c.owner);
+            (kind.is_connector() && Some(around) == self.model)
+                || (kind.is_record() && self.is_top_level(around))
+        })
     }
 
     fn attribute(
@@ -469,6 +475,22 @@ impl<'a> Flattener<'a> {
         }
         let mut values: Vec<ExprId> = Vec::new();
         value.scalars(&mut values);
+        // The value of an input at the top is what it has unless it is given from outside.
+        let input = |v: &Variable| v.causality == Causality::Input;
+        if self.flat.vars.get(first).is_some_and(input) && !values.is_empty() {
+            let fixed = values.iter().all(|&v| self.depends_on_parameters_only(v));
+            for (k, &value) in values.iter().enumerate() {
+                let var = &mut self.flat.vars[VarId::from_u32(first.as_u32() + k as u32)];
+                if fixed {
+                    var.start = Some(value);
+                } else {
+                    var.causality = Causality::Local;
+                }
+            }
+            if fixed {
+                return Ok(());
+            }
+        }
         for (k, rhs) in values.into_iter().enumerate() {
             let v = VarId::from_u32(first.as_u32() + k as u32);
             let lhs = self.flat.exprs.var(v, ty);

@@ -7,7 +7,7 @@
 use cranelift_entity::SecondaryMap;
 use ferrica_dae::Dae;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, VarId};
+use ferrica_ir::{BinaryOp, Expr, ExprArena, ExprId, Ty, VarId};
 
 /// No unknown, no equation.
 pub const NONE: u32 = u32::MAX;
@@ -195,9 +195,12 @@ impl Scanner {
     }
 }
 
-/// Equations of discrete values, and when-equations of Real variables (`v = … pre(v)`), are solved
-/// only for a side that is the variable.
+/// Equations of discrete values and of external objects, and when-equations of Real variables (`v = … pre(v)`), are
+/// solved only for a side that is the variable.
 fn explicit_only(dae: &Dae, lhs: ExprId, rhs: ExprId) -> bool {
+    if dae.exprs.ty(lhs) == Ty::External {
+        return true;
+    }
     if dae.exprs.ty(lhs).is_discrete() && dae.exprs.ty(rhs).is_discrete() {
         return true;
     }

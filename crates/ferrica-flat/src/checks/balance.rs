@@ -82,7 +82,12 @@ impl<'a> Flattener<'a> {
                         if kind == ferrica_syntax::ast::ClassKind::ExpandableConnector {
                             count.special = true;
                         }
+                        let streams = count.streams;
                         self.count_connector(s, count);
+                        if kind.is_connector() {
+                            // A connector inside answers for its own stream variables.
+                            count.streams = streams;
+                        }
                     }
                 }
                 Content::Outer(_) | Content::None => count.special = true,
