@@ -256,6 +256,14 @@ impl Library {
         self.add_stored(file, stored)
     }
 
+    /// Adds what can be read of a text that somebody is writing: the mistakes in it are for others to tell.
+    pub fn add_unfinished(&self, name: &str, text: impl Into<Arc<str>>) -> Vec<ClassId> {
+        let text = text.into();
+        let file = self.sources.add(name, text.clone());
+        let (stored, _) = ferrica_syntax::parse_tree(file, &text);
+        self.add_stored(file, stored).unwrap_or_default()
+    }
+
     /// Adds a file of the user's. A file that belongs to a package folder (`package.mo`, or a
     /// member with `within`) brings its whole package.
     pub fn add_file(&self, path: &Path) -> Result<Vec<ClassId>, Vec<Diagnostic>> {

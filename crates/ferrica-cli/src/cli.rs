@@ -87,6 +87,9 @@ pub enum Command {
     /// Format source files in one style; words and comments stay
     #[command(after_help = FMT_EXAMPLES)]
     Fmt(FmtArgs),
+    /// Serve an editor: messages, hover, definitions, completion, formatting
+    #[command(after_help = LSP_EXAMPLES)]
+    Lsp(LspArgs),
 }
 
 /// What to compile.
@@ -635,4 +638,11 @@ pub struct FmtArgs {
     /// Spaces a level
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=16))]
     pub indent: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Folder with libraries, or a library
+    #[arg(long = "lib", value_name = "DIR")]
+    pub libs: Vec<PathBuf>,
 }

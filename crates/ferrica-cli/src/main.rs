@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::export(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
+        Command::Lsp(args) => commands::lsp::lsp(args),
         Command::Fmt(args) => commands::fmt::fmt(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
         Command::Vars(args) => commands::vars::vars(args, &mut reporter),

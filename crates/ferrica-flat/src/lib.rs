@@ -11,6 +11,7 @@
 //!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
 //! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
 //!   `connection_equations`, `expandable`, `overconstrained`;
+//! - questions of editors: `query`;
 //! - checks: `checks`, `balance`, `units`, `limits`; messages: `report`.
 
 mod array_functions;
@@ -50,6 +51,7 @@ mod operators;
 mod overconstrained;
 mod overloading;
 mod partial_derivatives;
+mod query;
 mod records;
 mod references;
 mod report;
@@ -70,6 +72,7 @@ pub use balance::{Balance, count};
 use flattener::Flattener;
 use instance::ClassRef;
 pub use lookup::closest;
+pub use query::{Declaration, DeclarationKind, Query};
 
 /// Stack of the thread that flattens: syntax trees may be deep.
 const STACK: usize = 512 << 20;

@@ -99,3 +99,7 @@ pub(super) const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   ferrica completions bash > ~/.local/share/bash-completion/completions/ferrica
   ferrica completions fish > ~/.config/fish/completions/ferrica.fish";
+
+pub(super) const LSP_EXAMPLES: &str = "\
+It speaks the language server protocol over standard input and output; an editor starts it.
+The book has the settings for Neovim and Helix.";

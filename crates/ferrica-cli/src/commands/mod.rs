@@ -11,6 +11,7 @@ pub mod explain;
 pub mod export;
 pub mod fmt;
 pub mod list;
+pub mod lsp;
 pub mod plot;
 pub mod precision;
 pub mod run;
