@@ -69,6 +69,9 @@ pub enum Command {
     /// Compare two result files, variable by variable
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
+    /// Linearize a model: A, B, C, D and the eigenvalues around a point of a run
+    #[command(after_help = LINEARIZE_EXAMPLES)]
+    Linearize(LinearizeArgs),
     /// Draw variables of a result file
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
@@ -144,6 +147,14 @@ pub struct ExperimentArgs {
     /// Number of output intervals
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub points: Option<usize>,
+
+    /// Top-level inputs from the columns of their names: .csv, .mat or .parquet; straight lines between rows
+    #[arg(long = "input", value_name = "FILE")]
+    pub input_file: Option<PathBuf>,
+
+    /// Values of --input stay until the next row
+    #[arg(long, requires = "input_file")]
+    pub hold_inputs: bool,
 }
 
 /// How to march through time.
@@ -508,6 +519,30 @@ pub struct DiffArgs {
     /// Draw the variable that differs most, both curves: .svg, .png or .html
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct LinearizeArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Time of the point, reached by a run from the start time [default: the start time]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub at: Option<f64>,
+    /// Inputs, each with the value it has at the point if that is not its start value: u or u=2 [default: all top-level inputs]
+    #[arg(long = "input", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    pub inputs: Vec<String>,
+    /// Outputs: any variables [default: the top-level outputs]
+    #[arg(long = "output", value_name = "NAME", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    /// Start time [default: from the model, else 0]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Relative tolerance of the run to the point [default: from the model, else 1e-6]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tol: Option<f64>,
+    /// Matrices, names and values at the point as JSON, `-` for standard output
+    #[arg(short = 'o', long = "file", value_name = "FILE.json")]
+    pub file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -8,10 +8,11 @@ use ferrica_results::ResultTable;
 use crate::cli::ModelArgs;
 use crate::reporter::Reporter;
 
-/// The file of the model and all sources that were read so far.
-pub fn inputs_of(model: &ModelArgs, reporter: &Reporter) -> Vec<PathBuf> {
+/// The file of the model, that of its inputs, and all sources that were read so far.
+pub fn inputs_of(model: &ModelArgs, data: &Option<PathBuf>, reporter: &Reporter) -> Vec<PathBuf> {
     let sources = reporter.sources.names().into_iter().map(PathBuf::from);
-    model.file.iter().cloned().chain(sources).collect()
+    let given = model.file.iter().chain(data).cloned();
+    given.chain(sources).collect()
 }
 
 /// Reads a result; what is missing in it is told.

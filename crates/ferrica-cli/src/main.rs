@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
         Command::Lsp(args) => commands::lsp::lsp(args),
         Command::Fmt(args) => commands::fmt::fmt(args, &mut reporter),
+        Command::Linearize(args) => commands::linearize::linearize(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
         Command::Vars(args) => commands::vars::vars(args, &mut reporter),
         Command::List(args) => commands::list::list(args, &mut reporter),

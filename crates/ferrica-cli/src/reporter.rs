@@ -135,6 +135,11 @@ impl Reporter {
         }
     }
 
+    /// A text that is an error already.
+    pub fn error(&self, text: &str) {
+        self.line(text.trim_end());
+    }
+
     fn painted(&self, code: &str, text: &str) -> String {
         if self.color {
             format!("\x1b[{code}m{text}\x1b[0m")

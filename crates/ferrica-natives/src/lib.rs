@@ -27,3 +27,9 @@ pub mod tables;
 pub use arguments::{Arguments, Value};
 pub use call::{Call, Object};
 pub use registry::{Native, lookup, names};
+
+/// The eigenvalues of a square matrix, given row by row: real and imaginary parts, the positive one of a pair first.
+pub fn eigenvalues(n: usize, matrix: Vec<f64>) -> Option<Vec<(f64, f64)>> {
+    let schur = lapack::eigen::schur(&lapack::matrix::Mat::new(n, n, matrix))?;
+    Some(lapack::eigen::eigenvalues(&schur.t))
+}

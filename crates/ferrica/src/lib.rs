@@ -47,6 +47,7 @@
 mod columns;
 mod error;
 mod experiment;
+mod linearize;
 mod model;
 mod run;
 mod run_bytes;
@@ -104,6 +105,7 @@ pub mod undefined;
 
 pub use error::{Diagnostic, Error, ErrorKind, Place};
 pub use experiment::{Experiment, solvers};
+pub use linearize::{Linear, Matrix};
 pub use model::{Model, ModelBuilder, Role, Variable};
 pub use run::Run;
 pub use signal::Signal;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use ferrica_codegen::{Evaluator, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::SourceMap;
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::Ty;
@@ -23,7 +23,7 @@ use crate::pipeline::{self, Compiled, Loaded};
 use crate::recorder::Recording;
 use crate::report::Report;
 use crate::run::{Run, run_error};
-use crate::signal::{self, Signal, TableFile};
+use crate::signal::Signal;
 use crate::solving;
 use crate::stats::Stats;
 use crate::value::Value;
@@ -69,14 +69,6 @@ struct Core {
     kept: OnceLock<Arc<Kept>>,
     /// A component asks for a difference formula in place of its derivatives.
     asks_for_formula: bool,
-}
-
-/// A class that extends a model and gives its inputs values.
-struct Driven {
-    text: String,
-    experiment: ferrica_ir::flat::Experiment,
-    /// Read when the model is initialized.
-    _files: Vec<TableFile>,
 }
 
 /// Keeps what the compiler has to say.
@@ -191,7 +183,7 @@ impl ModelBuilder {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn load(self) -> Result<Model, Error> {
-        Model::compile(self.options, None)
+        Model::compile(self.options)
     }
 
     /// What was asked for so far, as data.
@@ -215,6 +207,12 @@ impl ModelBuilder {
             Ok(model) => model.core.diagnostics.clone(),
             Err(error) => error.diagnostics().to_vec(),
         }
+    }
+}
+
+impl From<ModelOptions> for ModelBuilder {
+    fn from(options: ModelOptions) -> ModelBuilder {
+        ModelBuilder { options }
     }
 }
 
@@ -297,8 +295,7 @@ impl Model {
         ModelBuilder::default()
     }
 
-    /// Compiles a model, or a class that extends it and gives its inputs values.
-    fn compile(mut options: ModelOptions, driven: Option<&Driven>) -> Result<Model, Error> {
+    fn compile(mut options: ModelOptions) -> Result<Model, Error> {
         let sources = Arc::new(SourceMap::new());
         let mut log = Log::new(Arc::clone(&sources));
         // The text is kept, so that the model can be compiled again elsewhere.
@@ -308,33 +305,22 @@ impl Model {
         {
             options.text = std::fs::read_to_string(file).ok();
         }
-        let mut load = || -> Result<Loaded, Failure> {
-            let mut loaded = pipeline::load(&options, &mut log, &mut Stats::default())?;
-            pipeline::refuse_other_kinds(&loaded)?;
-            if let Some(driven) = driven {
-                pipeline::replace(&mut loaded, &driven.text)?;
-            }
-            Ok(loaded)
-        };
-        let loaded = load().map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
-        let annotation = driven.map(|d| d.experiment.clone());
-        Model::with_values(Arc::new(loaded), options, annotation, log)
+        let loaded = pipeline::load(&options, &mut log, &mut Stats::default())
+            .and_then(|loaded| pipeline::refuse_other_kinds(&loaded).map(|()| loaded))
+            .map_err(|e| Error::new(ErrorKind::Model, &e, &sources))?;
+        Model::with_values(Arc::new(loaded), options, log)
     }
 
-    /// The stages after loading; the annotation is for a class that does not inherit it.
+    /// The stages after loading.
     fn with_values(
         loaded: Arc<Loaded>,
         options: ModelOptions,
-        annotation: Option<ferrica_ir::flat::Experiment>,
         mut log: Log,
     ) -> Result<Model, Error> {
         let mut stats = Stats::default();
         let sources = Arc::clone(&log.sources);
-        let all = || -> Result<_, Failure> {
-            let mut flat = pipeline::flatten(&loaded, &options.params, &mut log, &mut stats)?;
-            if let Some(annotation) = annotation {
-                flat.experiment = annotation;
-            }
+        let mut all = || -> Result<_, Failure> {
+            let flat = pipeline::flatten(&loaded, &options.params, &mut log, &mut stats)?;
             let kept = Arc::new(flat.clone());
             let compiled = pipeline::finish(&loaded, flat, &options, &mut log, &mut stats)?;
             Ok((kept, compiled))
@@ -414,7 +400,7 @@ impl Model {
         options.params.retain(|p| p.name != name);
         options.params.push(assignment);
         let log = Log::new(Arc::clone(&self.core.sources));
-        Model::with_values(Arc::clone(&self.core.loaded), options, None, log)
+        Model::with_values(Arc::clone(&self.core.loaded), options, log)
     }
 
     /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
@@ -595,21 +581,20 @@ impl Model {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn simulate(&self, experiment: &Experiment) -> Result<Run, Error> {
-        let (values, driven) = self.inputs_of(experiment)?;
-        let Some(driven) = driven else {
+        let (values, signals) = self.inputs_of(experiment)?;
+        if signals.is_empty() {
             return self.simulate_with(experiment, values);
-        };
-        let model = Model::compile(self.recipe().options, Some(&driven))?;
-        let mut run = model.simulate_with(experiment, values)?;
-        run.rename(self.name());
-        Ok(run)
+        }
+        let mut options = self.recipe().options;
+        options.signals.extend(signals);
+        Model::compile(options)?.simulate_with(experiment, values)
     }
 
-    /// Constant inputs as values, others as a class that drives them.
+    /// Constant inputs as values of the compiled model, and all others.
     fn inputs_of(
         &self,
         experiment: &Experiment,
-    ) -> Result<(Vec<(String, f64)>, Option<Driven>), Error> {
+    ) -> Result<(Vec<(String, f64)>, Vec<(String, Signal)>), Error> {
         let (mut values, mut signals) = (Vec::new(), Vec::new());
         let source = &self.core.compiled.model.source;
         for (name, signal) in &experiment.inputs {
@@ -628,19 +613,10 @@ impl Model {
                     let text = format!("{x} is no value for `{name}`");
                     return Err(Error::usage("E0732", text));
                 }
-                samples => signals.push((name.as_str(), samples)),
+                samples => signals.push((name.clone(), samples.clone())),
             }
         }
-        if signals.is_empty() {
-            return Ok((values, None));
-        }
-        let (text, files) = signal::driven(self.name(), &signals)?;
-        let driven = Driven {
-            text,
-            experiment: self.core.flat.experiment.clone(),
-            _files: files,
-        };
-        Ok((values, Some(driven)))
+        Ok((values, signals))
     }
 
     fn simulate_with(
@@ -750,6 +726,15 @@ impl Model {
             grid,
             kept,
         })
+    }
+
+    /// The compiled model and the flat one.
+    pub(crate) fn parts(&self) -> (&CompiledModel, &FlatModel) {
+        (&self.core.compiled.model, &self.core.flat)
+    }
+
+    pub(crate) fn run_time_values(&self) -> Vec<(String, f64)> {
+        self.values.to_vec()
     }
 
     pub(crate) fn sources(&self) -> &Arc<SourceMap> {

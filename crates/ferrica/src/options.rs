@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use ferrica_sim::SolverKind;
 
+use crate::signal::Signal;
+
 /// Which model to compile.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
@@ -22,6 +24,12 @@ pub struct ModelOptions {
     pub allow_external: bool,
     /// Lines that the model prints are not shown.
     pub quiet: bool,
+    /// A result file whose columns drive the top-level inputs of their names.
+    pub input_file: Option<PathBuf>,
+    /// Values of that file stay until the next ones; straight lines otherwise.
+    pub hold_inputs: bool,
+    /// What top-level inputs do over time.
+    pub signals: Vec<(String, Signal)>,
 }
 
 /// `NAME=VALUE`; the value is a Modelica literal.

@@ -18,6 +18,7 @@ use crate::library::BUILT_IN;
 use crate::options::{Assignment, ModelOptions};
 use crate::overrides;
 use crate::report::Report;
+use crate::signal::{Driven, drive};
 use crate::stats::Stats;
 
 /// The name of texts that no file holds.
@@ -28,6 +29,18 @@ pub struct Loaded {
     pub library: Library,
     pub class: ClassId,
     pub name: String,
+    /// Its inputs come from tables.
+    pub driven: Option<Driven>,
+}
+
+impl Loaded {
+    /// The class to flatten, and its name.
+    fn target(&self) -> (ClassId, &str) {
+        match &self.driven {
+            Some(driven) => (driven.class, &driven.name),
+            None => (self.class, &self.name),
+        }
+    }
 }
 
 /// A model that is ready to run; copies share all but the values.
@@ -109,11 +122,17 @@ pub fn load(
         _ => library.full_name(class),
     };
     stats.model.clone_from(&name);
-    Ok(Loaded {
+    let mut loaded = Loaded {
         library,
         class,
         name,
-    })
+        driven: None,
+    };
+    if args.input_file.is_some() || !args.signals.is_empty() {
+        let driven = stats.stage("flatten", || drive(&loaded, args, reporter))?;
+        loaded.driven = Some(driven);
+    }
+    Ok(loaded)
 }
 
 /// With a file of a similar name beside it, if there is one.
@@ -252,7 +271,18 @@ pub fn flatten_any(
 
 /// Flattens the model as if its text had these values.
 pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, Failure> {
-    let plain = ferrica_flat::flatten_class(&loaded.library, loaded.class);
+    let mut flat = with_own_values(loaded, params)?;
+    if let Some(driven) = &loaded.driven {
+        // Annotations are not inherited.
+        flat.model.experiment = driven.experiment.clone();
+        flat.model.name.clone_from(&loaded.name);
+    }
+    Ok(flat)
+}
+
+fn with_own_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, Failure> {
+    let (class, extended) = loaded.target();
+    let plain = ferrica_flat::flatten_class(&loaded.library, class);
     if params.is_empty() {
         return plain.map_err(Failure::Model);
     }
@@ -262,7 +292,7 @@ pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, 
         Ok(plain) => plain,
         // The values may be what is missing.
         Err(errors) => {
-            let text = |name: &str| overrides::plain_wrapper(name, &loaded.name, &open);
+            let text = |name: &str| overrides::plain_wrapper(name, extended, &open);
             let given = wrapped(loaded, |name| Ok(text(name)));
             shaping.append(&mut open);
             given.map_err(|_| Failure::Model(errors))?
@@ -293,7 +323,7 @@ pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, 
             }
         }
         let mut before = flat.model;
-        let text = |name: &str| overrides::wrapper(name, &loaded.name, &shaping, &mut before);
+        let text = |name: &str| overrides::wrapper(name, extended, &shaping, &mut before);
         flat = wrapped(loaded, text)?;
     }
     for p in &open {
@@ -433,18 +463,6 @@ pub fn finish(
         flat: None,
         inlined: false,
     })
-}
-
-/// Puts a class that extends the model in its place.
-pub fn replace(loaded: &mut Loaded, text: &str) -> Result<(), Failure> {
-    let own = (loaded.library)
-        .add_source("<inputs>", text.to_owned())
-        .map_err(Failure::Model)?;
-    if let Some(&class) = own.last() {
-        loaded.class = class;
-        loaded.name = loaded.library.full_name(class);
-    }
-    Ok(())
 }
 
 /// For what this build cannot do.

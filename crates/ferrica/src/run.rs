@@ -61,10 +61,6 @@ impl Run {
         }
     }
 
-    pub(crate) fn rename(&mut self, model: &str) {
-        self.model = model.to_owned();
-    }
-
     /// The name of the model.
     ///
     /// ```

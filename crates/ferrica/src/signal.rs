@@ -8,7 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, ErrorKind};
+use ferrica_classes::ClassId;
+use ferrica_ir::expr::Ty;
+use ferrica_ir::flat::{Causality, Variable};
+use ferrica_ir::print::string_literal;
+use ferrica_ir::{Diagnostic, Span};
+
+use crate::error::Error;
+use crate::failure::Failure;
+use crate::options::ModelOptions;
+use crate::pipeline::Loaded;
+use crate::report::Report;
 
 /// What a top-level input does.
 ///
@@ -60,31 +70,45 @@ impl Signal {
     }
 
     fn samples(times: Vec<f64>, values: Vec<f64>, hold: bool) -> Result<Signal, Error> {
-        let wrong = |text: String| Err(Error::usage("E0735", text));
-        if times.len() != values.len() || times.is_empty() {
-            let (n, m) = (times.len(), values.len());
-            return wrong(format!(
-                "an input needs as many values as times: {m} and {n}"
-            ));
+        match fault(&times, &values) {
+            Some(text) => Err(Error::usage("E0735", text)),
+            None => Ok(Signal::Samples {
+                times,
+                values,
+                hold,
+            }),
         }
-        if let Some(x) = times.iter().chain(&values).find(|x| !x.is_finite()) {
-            return wrong(format!("an input cannot be {x}"));
-        }
-        if let Some(k) = (1..times.len()).find(|&k| times[k] < times[k - 1]) {
-            let (a, b) = (times[k - 1], times[k]);
-            return wrong(format!("the times of an input go back from {a} to {b}"));
-        }
-        Ok(Signal::Samples {
-            times,
-            values,
-            hold,
-        })
     }
 }
 
+/// What is wrong with values over time.
+fn fault(times: &[f64], values: &[f64]) -> Option<String> {
+    if times.len() != values.len() || times.is_empty() {
+        let (n, m) = (times.len(), values.len());
+        return Some(format!(
+            "an input needs as many values as times: {m} and {n}"
+        ));
+    }
+    if let Some(x) = times.iter().chain(values).find(|x| !x.is_finite()) {
+        return Some(format!("an input cannot be {x}"));
+    }
+    let k = (1..times.len()).find(|&k| times[k] < times[k - 1])?;
+    let (a, b) = (times[k - 1], times[k]);
+    Some(format!("the times of an input go back from {a} to {b}"))
+}
+
+/// A class that extends a model and drives its inputs.
+pub struct Driven {
+    pub class: ClassId,
+    pub name: String,
+    /// Of the model.
+    pub experiment: ferrica_ir::flat::Experiment,
+    /// Read when the model is initialized.
+    _files: Vec<TableFile>,
+}
+
 /// A table file that lives as long as the model that reads it.
-#[derive(Debug)]
-pub(crate) struct TableFile(PathBuf);
+struct TableFile(PathBuf);
 
 impl Drop for TableFile {
     fn drop(&mut self) {
@@ -92,8 +116,85 @@ impl Drop for TableFile {
     }
 }
 
+fn wrong(text: String, hint: Option<String>) -> Failure {
+    let mut d = Diagnostic::error("E0735", Span::NONE, text);
+    d.hint = hint;
+    Failure::model(d)
+}
+
+/// The class for what the options say of inputs; inputs that nothing drives are told.
+pub fn drive(
+    loaded: &Loaded,
+    options: &ModelOptions,
+    reporter: &mut dyn Report,
+) -> Result<Driven, Failure> {
+    let plain = ferrica_flat::flatten_class(&loaded.library, loaded.class);
+    let flat = plain.map_err(Failure::Model)?.model;
+    let inputs: Vec<&Variable> = (flat.vars.values())
+        .filter(|v| v.causality == Causality::Input)
+        .collect();
+    let mut signals = options.signals.clone();
+    if let Some(path) = &options.input_file {
+        signals.extend(from_file(path, options.hold_inputs, &inputs)?);
+    }
+    for input in &inputs {
+        if !signals.iter().any(|(name, _)| *name == input.name) {
+            let text = format!(
+                "nothing drives the input `{}`: it keeps its start value",
+                input.name
+            );
+            reporter.diagnostics(&[Diagnostic::warning("W0603", input.span, text)]);
+        }
+    }
+    let (text, files) = wrapper(&loaded.name, &signals, &inputs)?;
+    let own = loaded.library.add_source("<inputs>", text);
+    let own = own.map_err(Failure::Model)?;
+    let class = own.last().copied().unwrap_or(loaded.class);
+    Ok(Driven {
+        class,
+        name: loaded.library.full_name(class),
+        experiment: flat.experiment.clone(),
+        _files: files,
+    })
+}
+
+/// The columns of a file that have the names of inputs.
+fn from_file(
+    path: &Path,
+    hold: bool,
+    inputs: &[&Variable],
+) -> Result<Vec<(String, Signal)>, Failure> {
+    let table = ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
+    let mut signals = Vec::new();
+    for input in inputs {
+        let Some(values) = table.series(&input.name) else {
+            continue;
+        };
+        if let Some(text) = fault(&table.time, &values) {
+            let text = format!("{}, `{}`: {text}", path.display(), input.name);
+            return Err(wrong(text, None));
+        }
+        let signal = Signal::Samples {
+            times: table.time.clone(),
+            values: values.into_owned(),
+            hold,
+        };
+        signals.push((input.name.clone(), signal));
+    }
+    if signals.is_empty() {
+        let names: Vec<&str> = inputs.iter().map(|v| v.name.as_str()).collect();
+        let hint = match names.as_slice() {
+            [] => "the model has no top-level inputs".to_owned(),
+            names => format!("the inputs of the model: {}", names.join(", ")),
+        };
+        let text = format!("{}: no column has the name of an input", path.display());
+        return Err(wrong(text, Some(hint)));
+    }
+    Ok(signals)
+}
+
 /// The file of a signal, in the text format of table blocks.
-fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Error> {
+fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Failure> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let name = format!("ferrica-input-{}-{number}.txt", std::process::id());
@@ -106,45 +207,46 @@ fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Error> {
     for (t, u) in rows {
         text += &format!("{t:e} {u:e}\n");
     }
-    let failed = |e| {
-        Error::of(
-            ErrorKind::Io,
-            "E0701",
-            format!("{}: {e}", path.display()),
-            None,
-        )
-    };
-    fs::write(&path, text).map_err(failed)?;
+    fs::write(&path, text).map_err(|e| Failure::io(path.display(), &e))?;
     Ok(TableFile(path))
 }
 
-/// The class that extends a model and drives these inputs, and the files that it reads.
-pub(crate) fn driven(
+/// The text of the class that extends a model and gives inputs the values of tables, and the files that it reads.
+fn wrapper(
     model: &str,
-    signals: &[(&str, &Signal)],
-) -> Result<(String, Vec<TableFile>), Error> {
+    signals: &[(String, Signal)],
+    inputs: &[&Variable],
+) -> Result<(String, Vec<TableFile>), Failure> {
     let (mut modifiers, mut tables, mut files) = (Vec::new(), String::new(), Vec::new());
     for (k, (name, signal)) in signals.iter().enumerate() {
-        let Signal::Samples {
-            times,
-            values,
-            hold,
-        } = signal
-        else {
-            continue;
+        let (times, values, hold) = match signal {
+            Signal::Constant(x) => (&[0.0][..], &[*x][..], true),
+            Signal::Samples {
+                times,
+                values,
+                hold,
+            } => (&times[..], &values[..], *hold),
+        };
+        let ty = inputs.iter().find(|v| v.name == *name).map(|v| v.ty);
+        let column = format!("'input {k}'.y[1]");
+        let (value, hold) = match ty {
+            Some(Ty::Boolean) => (format!("{column} > 0.5"), true),
+            Some(Ty::Integer) => (format!("integer({column} + 0.5)"), true),
+            Some(Ty::Real) => (column, hold),
+            _ => return Err(wrong(format!("`{name}` cannot be driven by numbers"), None)),
         };
         let file = table(times, values)?;
-        let smoothness = if *hold {
+        let smoothness = if hold {
             "ConstantSegments"
         } else {
             "LinearSegments"
         };
-        modifiers.push(format!("{name} = 'input {k}'.y[1]"));
+        modifiers.push(format!("{name} = {value}"));
         tables += &format!(
             "  Modelica.Blocks.Sources.CombiTimeTable 'input {k}'(tableOnFile = true, tableName = \"u\", \
              fileName = {}, columns = {{2}}, extrapolation = Modelica.Blocks.Types.Extrapolation.HoldLastPoint, \
              verboseRead = false, smoothness = Modelica.Blocks.Types.Smoothness.{smoothness});\n",
-            literal(&file.0)
+            string_literal(&file.0.display().to_string())
         );
         files.push(file);
     }
@@ -153,9 +255,4 @@ pub(crate) fn driven(
         "model 'with inputs'\n  extends .{model}({modifiers});\nprotected\n{tables}end 'with inputs';\n"
     );
     Ok((text, files))
-}
-
-fn literal(path: &Path) -> String {
-    let text = path.display().to_string();
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -169,7 +169,8 @@ fn number(value: f64) -> String {
     }
 }
 
-fn string(text: &str) -> String {
+/// A text as JSON has it.
+pub fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

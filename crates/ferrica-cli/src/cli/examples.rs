@@ -64,6 +64,12 @@ Examples:
   ferrica diff a.csv b.csv --tol 1e-4 --vars 'C*.v' --worst 10
   ferrica diff reference.csv result.csv --plot worst.svg";
 
+pub(super) const LINEARIZE_EXAMPLES: &str = "\
+Examples:
+  ferrica linearize drive.mo                    eigenvalues at the start of a run
+  ferrica linearize drive.mo --at 2 --input u --output motor.w -o ss.json
+  ferrica linearize tank.mo --input valve=0.5   around another value of an input";
+
 pub(super) const PLOT_EXAMPLES: &str = "\
 Examples:
   ferrica plot rc.csv -y C.v,R.i                in the terminal

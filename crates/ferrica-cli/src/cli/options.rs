@@ -15,7 +15,16 @@ impl ModelArgs {
             libs: self.libs.clone(),
             params: self.params.clone(),
             allow_external: self.allow_external,
-            quiet: false,
+            ..ModelOptions::default()
+        }
+    }
+
+    /// With the inputs of a run.
+    pub fn driven_by(&self, run: &ExperimentArgs) -> ModelOptions {
+        ModelOptions {
+            input_file: run.input_file.clone(),
+            hold_inputs: run.hold_inputs,
+            ..self.options()
         }
     }
 }

@@ -22,7 +22,7 @@ use ferrica::stats::Stats;
 pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
     let target = args.output.iter().map(|p| Output::new(p, Kind::BondGraph));
     let target: Vec<Output> = target.collect();
-    outputs::check(&target, &inputs_of(&args.model, reporter))?;
+    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     let mut stats = Stats::default();
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
@@ -52,7 +52,7 @@ pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
             draw::svg(graph, &analysis.causality, &title)
         }
     };
-    outputs::check(&target, &inputs_of(&args.model, reporter))?;
+    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     outputs::write(path, text.as_bytes())?;
     print_out(&report)
 }

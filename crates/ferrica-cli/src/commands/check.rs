@@ -23,7 +23,7 @@ pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let graph: Vec<Output> = graph
         .map(|p| Output::new(p, Kind::PartitionGraph))
         .collect();
-    outputs::check(&graph, &inputs_of(&args.model, reporter))?;
+    outputs::check(&graph, &inputs_of(&args.model, &None, reporter))?;
     if args.format == OutputFormat::Text {
         return examine(args, reporter).map(|_| ());
     }

@@ -60,7 +60,12 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
     outputs::check(&target, &reads.collect::<Vec<_>>())?;
     let mut stats = Stats::default();
     let keep_flat = args.solvers.contains(&Solver::Qbg);
-    let compiled = pipeline::compile_for(&args.model.options(), keep_flat, reporter, &mut stats)?;
+    let compiled = pipeline::compile_for(
+        &args.model.driven_by(&args.experiment),
+        keep_flat,
+        reporter,
+        &mut stats,
+    )?;
     let experiment = Grid::new(
         &args.experiment.options(),
         &compiled.model.source.experiment,

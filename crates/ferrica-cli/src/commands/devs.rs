@@ -62,7 +62,7 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     files.push((format!("{stem}.dot"), picture::dot(&coupled)));
     files.push((format!("{stem}.svg"), picture::svg(&coupled)));
     let folder = args.output.display().to_string();
-    let inputs = inputs_of(&args.model, reporter);
+    let inputs = inputs_of(&args.model, &None, reporter);
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for (name, text) in &files {

@@ -21,7 +21,7 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
         .iter()
         .map(|p| Output::new(p, Kind::Text))
         .collect();
-    outputs::check(&target, &inputs_of(&args.model, reporter))?;
+    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     let text = match (args.stage, &args.model.file) {
         (Stage::Syntax, Some(file)) if args.model.model.is_none() => {
             let text = fs::read_to_string(file)
@@ -48,7 +48,7 @@ pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
     };
     match &args.output {
         Some(path) => {
-            outputs::check(&target, &inputs_of(&args.model, reporter))?;
+            outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
             outputs::write(path, text.as_bytes())
         }
         None => print_out(&text),

@@ -27,7 +27,11 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
             "the real-time solvers have: --solver rt-bdf2, for example",
         ));
     };
-    let compiled = pipeline::compile(&args.model.options(), reporter, &mut Stats::default())?;
+    let compiled = pipeline::compile(
+        &args.model.driven_by(&args.experiment),
+        reporter,
+        &mut Stats::default(),
+    )?;
     let experiment = Grid::new(
         &args.experiment.options(),
         &compiled.model.source.experiment,
@@ -48,7 +52,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let files = export_c(&model, &plan, &options, &name, &variables)
         .map_err(|e| Failure::model(e.diagnostic()))?;
     let folder = args.output.display().to_string();
-    let inputs = inputs_of(&args.model, reporter);
+    let inputs = inputs_of(&args.model, &args.experiment.input_file, reporter);
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for file in &files {

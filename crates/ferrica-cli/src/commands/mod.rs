@@ -10,6 +10,7 @@ pub mod dump;
 pub mod explain;
 pub mod export;
 pub mod fmt;
+pub mod linearize;
 pub mod list;
 pub mod lsp;
 pub mod plot;

@@ -73,7 +73,7 @@ fn outputs_of(args: &RunArgs) -> Vec<Output> {
 
 /// None may be one of the files that were read so far; a run may go on with the checkpoint that it resumes.
 fn check_outputs(args: &RunArgs, outputs: &[Output], reporter: &Reporter) -> Outcome {
-    let inputs = inputs_of(&args.model, reporter);
+    let inputs = inputs_of(&args.model, &args.experiment.input_file, reporter);
     outputs::check(outputs, &inputs)?;
     let others = outputs.iter().filter(|o| o.kind != Kind::Checkpoint);
     let others: Vec<Output> = others.cloned().collect();
@@ -97,7 +97,7 @@ fn compile_and_simulate(
     }
     solving::supported(&solver)?;
     checkpoint::supported(&stages, &solver)?;
-    let mut model = args.model.options();
+    let mut model = args.model.driven_by(&args.experiment);
     model.quiet = reporter.quiet;
     let compiled = partitioned::compile(&model, &span, &solver, reporter, stats)?;
     check_outputs(args, outputs, reporter)?;
@@ -129,7 +129,11 @@ fn compile_and_simulate(
     let points = experiment.points();
     let recorder = Recorder::default().with_event_rows(args.output.event_rows, points);
     let mut recorder = match ranks::rank() {
-        0 => recorder.to_file(recording, &path, &inputs_of(&args.model, reporter))?,
+        0 => recorder.to_file(
+            recording,
+            &path,
+            &inputs_of(&args.model, &args.experiment.input_file, reporter),
+        )?,
         _ => recorder,
     };
     let mut bar = Progress::new(experiment.start, experiment.stop, show_progress);

@@ -277,9 +277,13 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         .iter()
         .map(|p| Output::new(p, Kind::Table))
         .collect();
-    outputs::check(&target, &inputs_of(&args.model, reporter))?;
+    outputs::check(
+        &target,
+        &inputs_of(&args.model, &args.experiment.input_file, reporter),
+    )?;
     ranks::supported()?;
-    let (mut model, solver) = (args.model.options(), args.solver.options());
+    let mut model = args.model.driven_by(&args.experiment);
+    let solver = args.solver.options();
     model.quiet = reporter.quiet;
     solving::supported(&solver)?;
     if args.solver.inline.is_some() {

@@ -3,10 +3,10 @@
 //! The results are those the routines promise; the algorithms are chosen for small matrices and
 //! short code. Work arrays and leading dimensions of the calls are ignored.
 
-mod eigen;
+pub(crate) mod eigen;
 mod factorizations;
 mod lu;
-mod matrix;
+pub(crate) mod matrix;
 mod qr;
 mod spectrum;
 mod svd;
