@@ -65,7 +65,7 @@ fn nonlinear_models_at_a_point_of_their_run() {
       out = w;
       w*w = 0.09*h;
     end Tank;";
-    let model = Model::from_text(&text.replace("Real w;", "Real w(start = 1);")).unwrap();
+    let model = Model::from_text(text.replace("Real w;", "Real w(start = 1);")).unwrap();
     let plan = Experiment::default().tolerance(1e-10).input("q", 0.6);
     let linear = model.linearize(Some(3.0), None, None, &plan).unwrap();
     let h = linear.x[0];
