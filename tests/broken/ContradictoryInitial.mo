@@ -6,7 +6,7 @@ equation
   der(x) = -x;
 end ContradictoryInitial;
 // command: run
-// code: W0503
-// place: -
-// hint: the other conditions determine it already; remove `fixed = true`
+// code: E0503
+// place: 2:8
+// hint: remove it, or a fixed start value or initial equation it depends on
 // edit: , fixed=true ==> 

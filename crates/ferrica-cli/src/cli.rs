@@ -542,7 +542,7 @@ pub struct LinearizeArgs {
     pub tol: Option<f64>,
     /// Matrices, names and values at the point as JSON, `-` for standard output
     #[arg(short = 'o', long = "file", value_name = "FILE.json")]
-    pub file: Option<PathBuf>,
+    pub written: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -28,7 +28,7 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
     );
     let linear = linear.map_err(|e| told(&e, reporter))?;
     let poles = linear.eigenvalues();
-    match &args.file {
+    match &args.written {
         Some(path) if path == Path::new("-") => print_out(&json(&linear, poles.as_deref())),
         Some(path) => {
             let text = json(&linear, poles.as_deref());

@@ -19,7 +19,7 @@ pub fn run(page: &Page, root: &Path) -> Vec<String> {
     for block in &page.blocks {
         let words: Vec<&str> = block.info.iter().map(String::as_str).collect();
         match words[..] {
-            ["modelica", "fragment"] | ["text"] | ["json"] => {}
+            ["modelica", "fragment"] | ["text" | "json" | "lua" | "toml"] => {}
             ["modelica", name] => {
                 let file = folder.join(name);
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
