@@ -259,7 +259,9 @@ impl DelayBuffers {
         }
         // What has arrived is what jumps on.
         let arrived = self.jumps.partition_point(|j| j.has_arrived(t));
-        let cause = self.jumps[..arrived].last().copied();
+        // One that arrived at an earlier event has nothing to do with this one.
+        let last = self.jumps[..arrived].last().copied();
+        let cause = last.filter(|j| same_time(j.time, t));
         self.jumps.drain(..arrived);
         let cause = cause.unwrap_or_else(|| Jump::at(t));
         for b in &mut self.buffers {

@@ -405,7 +405,10 @@ impl<'a> Run<'a> {
             let now = self.integrator.t();
             let event = match outcome {
                 StepOutcome::RootFound { .. } => true,
-                StepOutcome::ReachedTstop => tstop < stop || same_time(known, tstop),
+                // What is due at the stop time still happens.
+                StepOutcome::ReachedTstop => {
+                    tstop < stop || same_time(known, tstop) || same_time(jump, tstop)
+                }
                 StepOutcome::Stepped => false,
             };
             if matches!(outcome, StepOutcome::RootFound { .. }) && self.signals_may_wait {

@@ -162,6 +162,7 @@ pub fn compile(
         dae: Arc::default(),
         flat: None,
         inlined: true,
+        driven: loaded.driven,
     })
 }
 

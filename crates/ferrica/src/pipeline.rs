@@ -30,7 +30,7 @@ pub struct Loaded {
     pub class: ClassId,
     pub name: String,
     /// Its inputs come from tables.
-    pub driven: Option<Driven>,
+    pub driven: Option<Arc<Driven>>,
 }
 
 impl Loaded {
@@ -58,6 +58,8 @@ pub struct Compiled {
     pub flat: Option<Arc<FlatModel>>,
     /// Derivatives have become difference formulas.
     pub inlined: bool,
+    /// What drives its inputs: it reads their tables when it is initialized.
+    pub driven: Option<Arc<Driven>>,
 }
 
 /// Reads the user's file and finds the model.
@@ -130,7 +132,7 @@ pub fn load(
     };
     if args.input_file.is_some() || !args.signals.is_empty() {
         let driven = stats.stage("flatten", || drive(&loaded, args, reporter))?;
-        loaded.driven = Some(driven);
+        loaded.driven = Some(Arc::new(driven));
     }
     Ok(loaded)
 }
@@ -462,6 +464,7 @@ pub fn finish(
         dae: Arc::default(),
         flat: None,
         inlined: false,
+        driven: loaded.driven.clone(),
     })
 }
 

@@ -107,5 +107,9 @@ Examples:
   ferrica completions fish > ~/.config/fish/completions/ferrica.fish";
 
 pub(super) const LSP_EXAMPLES: &str = "\
+Examples:
+  ferrica lsp                          an editor starts it so
+  ferrica lsp --lib ~/libraries
+
 It speaks the language server protocol over standard input and output; an editor starts it.
 The book has the settings for Neovim and Helix.";

@@ -213,6 +213,7 @@ impl Study<'_> {
             dae: Arc::default(),
             flat: kept,
             inlined: false,
+            driven: self.loaded.driven.clone(),
         })
     }
 
