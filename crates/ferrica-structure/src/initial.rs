@@ -383,9 +383,15 @@ impl Pass {
                 continuous: dae.vars[unknown].kind != Kind::Discrete,
             });
         }
-        let guessed = |i: usize| starts.iter().any(|s| s.0 as usize == i && s.2);
+        // A guess asks for nothing, and the fixed start of a discrete variable is its left limit, whatever its present value.
+        let asks = |i: usize| {
+            let of = |s: &&(u32, VarId, bool)| s.0 as usize == i;
+            let asks = |s: &(u32, VarId, bool)| !s.2 && dae.vars[s.1].kind != Kind::Discrete;
+            starts.iter().find(of).is_none_or(asks)
+        };
         let redundant = (n_model..system.equations.len())
-            .filter(|&i| matching.column[i] == NONE && !guessed(i))
+            .filter(|&i| matching.column[i] == NONE && asks(i))
+            .filter(|&i| !dae.exprs.ty(system.equations[i].lhs).is_discrete())
             .filter_map(|i| {
                 let e = &system.equations[i];
                 Some(DaeEquation {
