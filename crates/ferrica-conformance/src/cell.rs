@@ -34,7 +34,7 @@ pub enum Ended {
 }
 
 /// What a process may take: a case is done in a small part of it on a busy machine.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Codes by which an engine says that it does not have something.
 const NOT_SUPPORTED: [&str; 9] = [
