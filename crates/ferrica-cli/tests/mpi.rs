@@ -112,8 +112,10 @@ fn a_rank_that_dies_ends_the_run_with_its_name_and_keeps_the_results() {
     let folder = folder("mpi-dies");
     // Long enough never to end by itself.
     let args = format!("{NETWORK} --stop 100000 --interval 0.01 -o kept.csv");
+    // Its rows have this name until the run is complete.
+    let kept = folder.join("kept.partial.csv");
+    let _ = std::fs::remove_file(&kept);
     let job = mpirun(&folder, 2, &args);
-    let kept = folder.join("kept.csv");
     let second = loop {
         let lines = std::fs::read_to_string(&kept).map_or(0, |text| text.lines().count());
         let found = children(job.id())
