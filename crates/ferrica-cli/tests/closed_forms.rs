@@ -14,6 +14,28 @@ fn each(name: &str, text: &str, solvers: &[&str], args: &[&str], check: impl Fn(
     }
 }
 
+/// Torricelli: √h falls by 0.05 a second until the tank is empty at 20 s, where the slope of √h is infinite; below, max(h, 0)
+/// does not vary and contributes nothing.
+#[test]
+fn a_tank_runs_empty() {
+    let text = "model Tank Real h(start=1, fixed=true), p(start=1, fixed=true);
+        equation der(h) = -0.1*sqrt(max(h, 0)); der(p) = -0.1*max(p, 0)^0.5; annotation(experiment(StopTime=30)); end Tank;";
+    let real_time = ["rt-tr", "rt-bdf1", "rt-bdf2", "rt-bdf3"];
+    each(
+        "tank",
+        text,
+        &[&ALL[..], &real_time].concat(),
+        &[],
+        |solver, r| {
+            for (t, (h, p)) in r["time"].iter().zip(r["h"].iter().zip(&r["p"])) {
+                let exact = (1.0 - 0.05 * t).max(0.0).powi(2);
+                assert!((h - exact).abs() < 2e-3, "{solver} {t}: {h} {exact}");
+                assert!((p - exact).abs() < 2e-3, "{solver} {t}: {p} {exact}");
+            }
+        },
+    );
+}
+
 /// Step response of a series circuit: v = 1 − e^(−at)·(cos ωt + a/ω·sin ωt), a = R/2L, ω² = 1/LC − a².
 #[test]
 fn series_rlc() {

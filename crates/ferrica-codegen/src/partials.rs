@@ -8,7 +8,7 @@
 //! Derivative kernels belong to shapes, so a model of 10^5 equal equations is differentiated once.
 
 use ferrica_ir::calculus::{Algebra, Operation, tangent};
-use ferrica_ir::expr::BinaryOp;
+use ferrica_ir::expr::{BinaryOp, Builtin};
 
 use crate::kernel::{Bin, CallSite, Callee, Kernel, KernelBuilder, NO_REG, Op, Reg};
 
@@ -251,8 +251,26 @@ fn arithmetic(
     let rates: Vec<Option<Gradient>> = (of.iter())
         .map(|g| Some((*g).clone()).filter(|g| !g.is_empty()))
         .collect();
-    let d = op.and_then(|op| tangent(b, op, args, &r, &rates));
-    d.unwrap_or_default()
+    let mut d = op
+        .and_then(|op| tangent(b, op, args, &r, &rates))
+        .unwrap_or_default();
+    // Only the first argument varies: the gradients have the same operands.
+    if op.is_some_and(is_finite_where_steep) && rates[1..].iter().all(Option::is_none) {
+        let zero = b.constant(0.0);
+        for (term, &(_, argument)) in d.iter_mut().zip(of[0]) {
+            if b.as_const(argument).is_none() {
+                term.1 = b.select(argument, term.1, zero);
+            }
+        }
+    }
+    d
+}
+
+/// Functions with points of infinite slope and finite value, such as √x at 0. What does not vary there (√max(x, 0) for
+/// negative x) contributes nothing: without this rule it would be 0·∞.
+pub(crate) fn is_finite_where_steep(op: Operation) -> bool {
+    let functions = [Builtin::Sqrt, Builtin::Asin, Builtin::Acos];
+    op == Operation::Pow || functions.into_iter().any(|f| op == Operation::Function(f))
 }
 
 /// Removes operations that no result needs; operands keep their numbers.
