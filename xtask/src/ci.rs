@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: formatting, lints as errors, all tests; with an installed OpenMPI also those over ranks.
+//! `cargo xtask ci`: formatting, lints as errors, all tests, those of the Python package; with an installed OpenMPI also those over ranks.
 //!
 //! Tests that need a tool which is not installed are ignored by the test runner (`ferrica-test-tools`); they are listed at the
 //! end as `SKIPPED`, and where `CI` is set that is a failure: there the tools are installed.
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::fuzz;
 use crate::options::Options;
+use crate::python::{self, Outcome};
 
 /// Mutated texts of each run: about a minute.
 const FUZZ_CASES: usize = 300;
@@ -51,6 +52,11 @@ pub fn run() -> Result<bool, String> {
         limit: FUZZ_LIMIT,
         ..Options::parse(std::iter::empty())?
     })?;
+    match python::run()? {
+        Outcome::Passed => {}
+        Outcome::Failed => return Ok(false),
+        Outcome::Skipped(why) => skipped.push(format!("the Python package: {why}")),
+    }
     if last.is_none() {
         skipped.push("runs over ranks: needs OpenMPI and libclang".to_owned());
     }

@@ -15,12 +15,16 @@ mod json;
 mod library;
 mod msl;
 mod options;
+mod python;
 mod report;
 
 use std::process::ExitCode;
 
+use python::Outcome;
+
 const USAGE: &str = "\
-cargo xtask ci                                      formatting, lints, all tests
+cargo xtask ci                                      formatting, lints, all tests, the Python package
+cargo xtask python                                  the Python package: built, tested, type-checked
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
 cargo xtask format --lib DIR                        the formatter on every file of a library
@@ -63,6 +67,9 @@ fn main() -> ExitCode {
     let command = args.next().unwrap_or_default();
     if command == "ci" {
         return finish(ci::run());
+    }
+    if command == "python" {
+        return finish(python::run().map(|done| done != Outcome::Failed));
     }
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
         "msl" => msl::run(&options.with_libraries()?),

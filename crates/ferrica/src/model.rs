@@ -513,6 +513,24 @@ impl Model {
         self.of_role(|v| v.role == Role::Parameter)
     }
 
+    /// What the solver integrates, in its order: the states that are left after index reduction.
+    ///
+    /// ```
+    /// let model = ferrica::Model::from_text("model M Real x; Real y = 2*x; equation der(y) = -x; end M;")?;
+    /// assert_eq!(model.states().len(), 1);
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn states(&self) -> Vec<Variable> {
+        let model = &self.core.compiled.model;
+        let all = self.of_role(|v| v.role == Role::State);
+        (0..model.layout.n_states as Slot)
+            .filter_map(|k| {
+                let name = model.var_name(model.layout.states + k);
+                all.iter().find(|v| v.name == name).cloned()
+            })
+            .collect()
+    }
+
     /// The top-level inputs.
     ///
     /// ```

@@ -1,0 +1,258 @@
+"""Models: load, ask, change, run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+
+from . import _ferrica
+from ._errors import Diagnostic, FerricaError
+from ._linear import Linear
+from ._result import Result
+from ._stepper import Stepper
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = Union[Sequence[float], NDArray[np.float64]]
+    Signal = Union[float, tuple[Floats, Floats], Callable[[float], float]]
+
+Value = Union[float, int, bool, str]
+
+
+class Variable(NamedTuple):
+    """A variable of a model; parameters have a value."""
+
+    name: str
+    unit: str
+    description: str
+    role: str
+    is_output: bool
+    value: Optional[float]
+
+
+def load(
+    file: Union[str, os.PathLike[str], None] = None,
+    model: Optional[str] = None,
+    lib: Iterable[Union[str, os.PathLike[str]]] = (),
+    params: Mapping[str, Value] = {},
+    *,
+    allow_external: bool = False,
+) -> Model:
+    """Compiles the model in a file, or the model of a library by its name."""
+    path = None if file is None else os.fspath(file)
+    folders = [lib] if isinstance(lib, (str, os.PathLike)) else lib
+    libs = [os.fspath(f) for f in folders]
+    return Model(_ferrica.Model(path, None, model, libs, dict(params), allow_external))
+
+
+def loads(
+    text: str,
+    model: Optional[str] = None,
+    lib: Iterable[Union[str, os.PathLike[str]]] = (),
+    params: Mapping[str, Value] = {},
+    *,
+    allow_external: bool = False,
+) -> Model:
+    """Compiles the model in a text."""
+    folders = [lib] if isinstance(lib, (str, os.PathLike)) else lib
+    libs = [os.fspath(f) for f in folders]
+    return Model(_ferrica.Model(None, text, model, libs, dict(params), allow_external))
+
+
+class Model:
+    """A compiled model with values for its parameters. Never changes; :meth:`set` makes another one."""
+
+    __slots__ = ("_inner",)
+
+    def __init__(self, inner: _ferrica.Model) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def variables(self) -> list[Variable]:
+        return [Variable(*v) for v in self._inner.variables()]
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters with their values."""
+        return {v.name: v.value for v in self.variables if v.role == "parameter" and v.value is not None}
+
+    @property
+    def states(self) -> list[str]:
+        """What the solver integrates."""
+        return self._inner.states()
+
+    @property
+    def inputs(self) -> list[str]:
+        return self._inner.inputs()
+
+    @property
+    def outputs(self) -> list[str]:
+        return [v.name for v in self.variables if v.is_output]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Warnings of the compiler."""
+        return [Diagnostic(*d) for d in self._inner.diagnostics()]
+
+    def flat(self) -> str:
+        """The flat model as text."""
+        return self._inner.flat()
+
+    def set(self, params: Mapping[str, Value] = {}, **more: Value) -> Model:
+        """The model with other values; not compiled again unless a value shapes the model."""
+        return Model(self._inner.set({**params, **more}))
+
+    def simulate(
+        self,
+        stop: Optional[float] = None,
+        *,
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        inputs: Mapping[str, Signal] = {},
+        solver: Optional[str] = None,
+        tol: Optional[float] = None,
+        step: Optional[float] = None,
+        interval: Optional[float] = None,
+        points: Optional[int] = None,
+        vars: Iterable[str] = (),
+        event_rows: bool = True,
+    ) -> Result:
+        """Runs the model. What is not said comes from its ``experiment`` annotation."""
+        inner = self._with(params, x0)
+        plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
+        return Result(inner.simulate(plan, _signals(inputs, inner, plan)))
+
+    def batch(
+        self,
+        params: Iterable[Mapping[str, Value]],
+        *,
+        threads: Optional[int] = None,
+        progress: bool = False,
+        errors: str = "raise",
+        stop: Optional[float] = None,
+        start: Optional[float] = None,
+        x0: Mapping[str, float] = {},
+        inputs: Mapping[str, Signal] = {},
+        solver: Optional[str] = None,
+        tol: Optional[float] = None,
+        step: Optional[float] = None,
+        interval: Optional[float] = None,
+        points: Optional[int] = None,
+        vars: Iterable[str] = (),
+        event_rows: bool = True,
+    ) -> list[Result]:
+        """One run for each set of values, on all cores. With ``errors="keep"`` a failed run is its exception."""
+        if errors not in ("raise", "keep"):
+            raise ValueError(f"errors={errors!r}: 'raise' or 'keep'")
+        plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
+        inner = self._with({}, x0)
+        told = _tell if progress else None
+        runs = inner.batch([dict(p) for p in params], plan, _signals(inputs, inner, plan), threads, told)
+        out: list[Any] = []
+        for run in runs:
+            if isinstance(run, FerricaError):
+                if errors == "raise":
+                    raise run
+                out.append(run)
+            else:
+                out.append(Result(run))
+        return out
+
+    def linearize(
+        self,
+        at: Optional[float] = None,
+        *,
+        inputs: Optional[Sequence[str]] = None,
+        outputs: Optional[Sequence[str]] = None,
+        values: Mapping[str, float] = {},
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        tol: Optional[float] = None,
+    ) -> Linear:
+        """The linear model at a time of a run, at its start if none is given, from exact derivatives.
+
+        Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
+        those of the inputs.
+        """
+        inner = self._with(params, x0)
+        plan = _plan(start, None, tol, None, None, None, None, (), True)
+        names = (None if inputs is None else list(inputs), None if outputs is None else list(outputs))
+        return Linear(inner.linearize(at, *names, plan, _signals(values, inner, plan)))
+
+    def stepper(
+        self,
+        dt: Optional[float] = None,
+        *,
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        solver: Optional[str] = None,
+        tol: Optional[float] = None,
+        step: Optional[float] = None,
+    ) -> Stepper:
+        """A run that is led from outside: set inputs, step, look."""
+        inner = self._with(params, x0)
+        plan = _plan(start, None, tol, None, None, solver, step, (), True)
+        return Stepper(inner.stepper(plan), dt)
+
+    def _with(self, params: Mapping[str, Value], x0: Mapping[str, float]) -> _ferrica.Model:
+        values: dict[str, Value] = dict(params)
+        values.update({f"{name}.start": value for name, value in x0.items()})
+        return self._inner.set(values) if values else self._inner
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return (_restore, self._inner.recipe())
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+
+def _restore(*recipe: Any) -> Model:
+    return Model(_ferrica.Model(*recipe))
+
+
+def _plan(
+    start: Optional[float],
+    stop: Optional[float],
+    tol: Optional[float],
+    interval: Optional[float],
+    points: Optional[int],
+    solver: Optional[str],
+    step: Optional[float],
+    vars: Iterable[str],
+    event_rows: bool,
+) -> _ferrica.Plan:
+    patterns = [vars] if isinstance(vars, str) else list(vars)
+    return _ferrica.Plan(start, stop, tol, interval, points, solver, step, patterns, event_rows)
+
+
+def _signals(
+    inputs: Mapping[str, Signal], model: _ferrica.Model, plan: _ferrica.Plan
+) -> list[tuple[str, list[float], list[float]]]:
+    """Inputs as times and values; a number has one value and no times, a callable is taken at the output points."""
+    out: list[tuple[str, list[float], list[float]]] = []
+    for name, signal in inputs.items():
+        if callable(signal):
+            times = model.output_points(plan)
+            out.append((name, times, [float(signal(t)) for t in times]))
+        elif isinstance(signal, (int, float)):
+            out.append((name, [], [float(signal)]))
+        else:
+            at, values = signal
+            out.append((name, [float(t) for t in at], [float(u) for u in values]))
+    return out
+
+
+def _tell(done: int, count: int) -> None:
+    end = "\n" if done == count else ""
+    print(f"\r{done}/{count}", end=end, file=sys.stderr, flush=True)

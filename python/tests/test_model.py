@@ -1,0 +1,142 @@
+"""Models and errors. Expected numbers are closed forms."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import ferrica
+
+RC = """
+model RC "A capacitor that discharges"
+  Modelica.Electrical.Analog.Basic.Resistor R(R = 100);
+  Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true));
+  Modelica.Electrical.Analog.Basic.Ground G;
+equation
+  connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p);
+end RC;
+"""
+
+
+@pytest.fixture(scope="module")
+def rc() -> ferrica.Model:
+    return ferrica.loads(RC)
+
+
+def test_values_of_a_run(rc: ferrica.Model) -> None:
+    r = rc.simulate(stop=0.1, params={"R.R": 50.0}, tol=1e-9)
+    assert math.isclose(r["C.v"][-1], math.exp(-2), rel_tol=1e-7)
+    assert r.unit("C.v") == "V" and r.time[-1] == 0.1
+    assert "C.v" in r and r.names("C.*")[0].startswith("C.")
+    assert math.isclose(r.at(0.05, "C.v"), math.exp(-1), rel_tol=1e-5)
+    assert r.at(0.1)["R.R"] == 50.0
+
+
+def test_views_share_memory_and_outlive_the_result(rc: ferrica.Model) -> None:
+    r = rc.simulate(stop=0.1)
+    a, b = r["C.v"], r["C.v"]
+    assert np.shares_memory(a, b)
+    assert not a.flags.writeable
+    before = a.copy()
+    del r, b
+    assert np.array_equal(a, before)
+
+
+def test_what_a_model_has(rc: ferrica.Model) -> None:
+    assert rc.name == "RC"
+    assert rc.parameters["R.R"] == 100.0
+    assert rc.set({"R.R": 7.0}).parameters["R.R"] == 7.0
+    assert rc.parameters["R.R"] == 100.0
+    assert rc.states == ["C.v"]
+    assert "C.v" in rc.flat()
+
+
+def test_models_and_results_pickle(rc: ferrica.Model) -> None:
+    changed = rc.set({"R.R": 50.0})
+    again = pickle.loads(pickle.dumps(changed))
+    first, second = changed.simulate(stop=0.1), again.simulate(stop=0.1)
+    assert np.allclose(first["C.v"], second["C.v"], rtol=0, atol=1e-12)
+    copy = pickle.loads(pickle.dumps(first))
+    assert np.array_equal(copy["C.v"], first["C.v"]) and copy.unit("C.v") == "V"
+
+
+def test_batch_is_a_list_of_runs(rc: ferrica.Model) -> None:
+    rs = rc.batch([{"R.R": r} for r in (50.0, 100.0, 200.0)], stop=0.1, tol=1e-9, threads=2)
+    ends = [r["C.v"][-1] for r in rs]
+    assert np.allclose(ends, np.exp([-2, -1, -0.5]), rtol=1e-6)
+    kept = rc.batch([{"R.R": 50.0}, {"R.R": float("nan")}], errors="keep", stop=0.1)
+    assert isinstance(kept[1], ferrica.UsageError) and kept[1].code == "E0732"
+    with pytest.raises(ferrica.UsageError):
+        rc.batch([{"R.R": float("nan")}], stop=0.1)
+
+
+def test_errors_have_code_place_and_hint(rc: ferrica.Model) -> None:
+    with pytest.raises(ferrica.ModelError) as caught:
+        ferrica.loads("model M\n  Real x = y;\nend M;")
+    error = caught.value
+    assert (error.code, error.line, error.column) == ("E0201", 2, 12)
+    assert error.hint and "y" in error.message
+    with pytest.raises(KeyError, match="did you mean `C.v`"):
+        rc.simulate(stop=0.1)["c.v"]
+    with pytest.raises(KeyError, match="did you mean `R.R`"):
+        rc.simulate(stop=0.1, params={"R.r": 1.0})
+    with pytest.raises(KeyError, match="solver"):
+        rc.simulate(solver="rk5")
+    with pytest.raises(ferrica.UsageError):
+        rc.simulate(stop=-1.0)
+    with pytest.raises(TypeError):
+        rc.simulate(params={"R.R": object()})  # type: ignore[dict-item]
+    pickled = pickle.loads(pickle.dumps(error))
+    assert pickled.code == "E0201"
+
+
+def test_inputs_are_numbers_arrays_and_callables() -> None:
+    m = ferrica.loads("model M input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end M;")
+    assert m.inputs == ["u"]
+    assert math.isclose(m.simulate(inputs={"u": 3.0})["x"][-1], 3.0, rel_tol=1e-6)
+    t = np.array([0.0, 0.5, 1.0])
+    r = m.simulate(inputs={"u": (t, np.array([0.0, 1.0, 0.0]))})
+    assert math.isclose(r["x"][-1], 0.5, rel_tol=1e-6)
+    r = m.simulate(inputs={"u": lambda t: math.cos(t)})
+    assert math.isclose(r["x"][-1], math.sin(1.0), rel_tol=1e-5)
+    with pytest.raises(KeyError, match="input"):
+        m.simulate(inputs={"v": 1.0})
+    with pytest.raises(ferrica.UsageError) as caught:
+        m.simulate(inputs={"u": ([0.0, 1.0], [1.0])})
+    assert caught.value.code == "E0735"
+
+
+def test_a_stepper_is_led_from_outside() -> None:
+    m = ferrica.loads("model M input Real u(start = 0); output Real y(start = 0, fixed = true); equation der(y) = u - y; end M;")
+    st = m.stepper(dt=0.1, tol=1e-9)
+    st["u"] = 1.0
+    for _ in range(10):
+        st.step()
+    assert st.time == 1.0
+    assert math.isclose(st["y"], 1 - math.exp(-1), rel_tol=1e-7)
+    state = st.save()
+    st.step()
+    later = st["y"]
+    st.load(state)
+    assert st.time == 1.0
+    st.step()
+    assert math.isclose(st["y"], later, rel_tol=1e-12)
+    with pytest.raises(KeyError, match="did you mean `u`"):
+        st["U"] = 1.0
+
+
+def test_linear_models_are_exact() -> None:
+    text = "model M input Real f; output Real x(start = 0.5, fixed = true); Real v(start = 0, fixed = true); parameter Real k = 8; "
+    m = ferrica.loads(text + "equation der(x) = v; 2*der(v) = f - k*x - v^2; end M;")
+    linear = m.linearize()
+    assert (linear.states, linear.inputs, linear.outputs) == (["x", "v"], ["f"], ["x"])
+    assert np.array_equal(linear.A, [[0, 1], [-4, 0]]) and np.array_equal(linear.B, [[0], [0.5]])
+    assert np.array_equal(linear.C, [[1, 0]]) and np.array_equal(linear.D, [[0]])
+    assert np.allclose(sorted(linear.poles.imag), [-2, 2])
+    assert m.linearize(params={"k": 2.0}, outputs=["v"]).A[1, 0] == -1
+    assert np.array_equal(pickle.loads(pickle.dumps(linear)).A, linear.A)
+    with pytest.raises(KeyError, match="input"):
+        m.linearize(inputs=["g"])
