@@ -71,7 +71,7 @@ impl Control {
 /// On a way of k quanta a function of order N leaves out some (k·r)^N of its size, r the relative
 /// quantum. That must not exceed r: k = r^((1 − N)/N). Where the first omitted coefficient is
 /// controlled, the next one decides; an affine function leaves out nothing.
-fn excursion(order: f64, relative: f64, readers: Shapeliness) -> f64 {
+pub(crate) fn excursion(order: f64, relative: f64, readers: Shapeliness) -> f64 {
     let power = match readers {
         Shapeliness::Affine => return MAX_EXCURSION,
         Shapeliness::Bent => -order / (order + 1.0),

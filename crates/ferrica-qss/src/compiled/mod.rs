@@ -18,9 +18,9 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
 
 use prepare::{
-    SamplerTimes, by_steps, consumers, histories, is_equality, motion, renewed, sampler_times,
-    unsupported, watched,
+    SamplerTimes, consumers, histories, is_equality, renewed, sampler_times, unsupported, watched,
 };
+pub(crate) use prepare::{by_steps, motion};
 
 use crate::bank::Bank;
 use crate::engine::LARGE;
@@ -163,7 +163,7 @@ impl CompiledQss {
             };
             if which == 0 {
                 let shape = shape.unwrap_or_else(|| {
-                    by_steps(&model, &parts, &system_index, &e.steps, &motion_of)
+                    by_steps((&model, &parts), &system_index, &e.steps, &motion_of)
                 });
                 shapeliness.push(shape);
                 // A bent function is looked at again when its own state steps.
@@ -175,7 +175,7 @@ impl CompiledQss {
                 crossing_shapeliness.push(match shape {
                     Some(Shapeliness::Affine) => Shapeliness::Affine,
                     Some(_) => Shapeliness::Unknown,
-                    None => by_steps(&model, &parts, &system_index, &e.steps, &motion_of),
+                    None => by_steps((&model, &parts), &system_index, &e.steps, &motion_of),
                 });
             }
             if shape.is_some() {

@@ -44,9 +44,8 @@ pub(super) fn unsupported(what: &str) -> Diagnostic {
 }
 
 /// Shape of a derivative that takes several steps: affine where all of them are.
-pub(super) fn by_steps(
-    model: &CompiledModel,
-    parts: &Split,
+pub(crate) fn by_steps(
+    (model, parts): (&CompiledModel, &Split),
     system_index: &[u32],
     steps: &[SplitStep],
     motion_of: &dyn Fn(Slot) -> Motion,
@@ -116,7 +115,7 @@ pub(super) fn histories(ev: &Evaluator) -> Result<Vec<History>, Diagnostic> {
     Ok(list)
 }
 
-pub(super) fn motion(parts: &Split, slot: Slot) -> Motion {
+pub(crate) fn motion(parts: &Split, slot: Slot) -> Motion {
     if slot == Layout::TIME {
         return Motion::Time;
     }

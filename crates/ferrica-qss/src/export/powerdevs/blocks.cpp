@@ -4,6 +4,14 @@
 
 #define NEVER 1e20
 #define COEFFICIENTS 5
+// Quanta that an input may move before a function that is not affine speaks again.
+#define FAR @FAR@
+// Time of the run, and the longest and shortest time, in parts of it, that such a function or a source lasts.
+#define SPAN @SPAN@
+#define LONGEST 0.01
+#define SHORTEST 1e-12
+// Part of the time by which samples may differ and be one instant: 3*0.1 and 0.3.
+#define ROUNDING 2e-15
 
 @CODE@
 // Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
@@ -29,8 +37,17 @@ static const unsigned reads_start[] = { @READS_START@ };
 static const unsigned reads[] = { @READS@ };
 static const char *const names[] = { @NAMES@ };
 static const char *const messages[] = { @MESSAGES@ };
+// By function: is it not affine?
+static const unsigned char bends[] = { @BENDS@ };
+// Guard (or none), condition, is it an error? And what each says.
+static const unsigned assertion[][3] = { @ASSERTIONS@ };
+static const char *const said[] = { @SAID@ };
+static unsigned char failed[@N_ASSERTIONS@ + 1];
+// When samples are due, and which of them have been taken into an event that was early by rounding.
+static double due[@N_SAMPLERS@ + 1];
+static unsigned char taken[@N_SAMPLERS@ + 1];
 enum { STATES = @STATES@, FIRST_STATE = @FIRST_STATE@, FUNCTIONS = @FUNCTIONS@, SOURCES = @SOURCES@, RELATIONS = @N_RELATIONS@,
-       SAMPLERS = @N_SAMPLERS@, PRE = @N_PRE@, REINITS = @N_REINITS@ };
+       SAMPLERS = @N_SAMPLERS@, PRE = @N_PRE@, REINITS = @N_REINITS@, ASSERTIONS = @N_ASSERTIONS@ };
 
 static void check(int error, double t)
 {
@@ -38,6 +55,24 @@ static void check(int error, double t)
   printf("time %g: %s\n", t, messages[error - 1]);
   fflush(stdout);
   ::exit(1);
+}
+
+// Assertions whose conditions have been evaluated: those of when-clauses, or all others.
+static void assert_all(bool of_when_clauses, double t)
+{
+  for (int k = 0; k < ASSERTIONS; k++) {
+    const bool guarded = assertion[k][0] != ~0u;
+    if (guarded != of_when_clauses || (guarded && s[assertion[k][0]] == 0.0)) continue;
+    const bool fails = s[assertion[k][1]] == 0.0, again = !guarded && failed[k];
+    failed[k] = fails;
+    if (!fails || again) continue;
+    if (assertion[k][2]) {
+      printf("assertion failed at time %g: %s\n", t, said[k]);
+      fflush(stdout);
+      ::exit(1);
+    }
+    fprintf(stderr, "warning at time %g: %s\n", t, said[k]);
+  }
 }
 
 static bool above(int k) { return operators[k] == '>' || operators[k] == ']'; }
@@ -94,13 +129,13 @@ void @N@_blocks::init(double t, ...)
   queue.clear();
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);
+  held = only_value = false;
   file = NULL;
   for (int k = 0; k < 10; k++) y[k] = 0.0;
   clock = t;
   fresh = false;
   positive = false;
   reach = 0;
-  next = NEVER;
   sigma = NEVER;
   // A function speaks when it has heard of all that it reads.
   if (kind == 0 && inputs == 0) sigma = 0;
@@ -110,7 +145,7 @@ void @N@_blocks::init(double t, ...)
     count = 0;
     if (sampling[number][0] <= s[0])
       count = floor((s[0] - sampling[number][0]) / sampling[number][1] + 1e-9) + 1;
-    next = sampling[number][0] + count * sampling[number][1];
+    due[number] = sampling[number][0] + count * sampling[number][1];
   }
   if (kind == 4) {
     check(@N@_relations(s), t);
@@ -122,7 +157,7 @@ void @N@_blocks::init(double t, ...)
   }
 }
 
-double @N@_blocks::ta(double t) { return kind == 3 ? next - t : sigma; }
+double @N@_blocks::ta(double t) { return kind == 3 ? due[number] - t : sigma; }
 
 double @N@_blocks::moved(int input, double e) const
 {
@@ -163,20 +198,75 @@ void @N@_blocks::differences(double t, int (*program)(double *), unsigned result
     if (fabs(c[2]) * h * h > size) h = sqrt(size / fabs(c[2]));
   }
   for (int n = 2; n >= 0; n--) {
-    const double e = n == 0 ? 0 : n == 1 ? h : -h;
+    const double e = n == 0 || only_value ? 0 : n == 1 ? h : -h;
     s[0] = t + e;
     for (int k = 0; k < inputs; k++)
       if (slots[k] != ~0u) s[slots[k]] = moved(k, e);
     const int error = program(s);
+    if (error && only_value) {
+      // Nothing is there yet.
+      y[0] = NAN;
+      return;
+    }
     if (error)
       for (int k = 0; k < inputs; k++)
         if (slots[k] != ~0u) printf("%s = %g, off by up to a quantum (%g)\n", names[slots[k] - FIRST_STATE], s[slots[k]], quantum);
     check(error, t);
     v[n] = s[result];
+    if (only_value) break;
   }
-  y[0] = v[0];
+  y[0] = v[only_value ? 2 : 0];
+  if (only_value) return;
   y[1] = (v[1] - v[2]) / (2 * h);
   y[2] = (v[1] - 2 * v[0] + v[2]) / (2 * h * h);
+}
+
+// The value of a function or a source some time later, on the polynomials of its inputs.
+double @N@_blocks::ahead(double e)
+{
+  double now[10];
+  for (int k = 0; k < 10; k++) now[k] = y[k];
+  const std::vector<double> here = signal, values(s, s + sizeof s / sizeof s[0]);
+  const double t = clock;
+  advance(t + e);
+  only_value = true;
+  evaluate(t + e);
+  only_value = false;
+  signal = here;
+  for (unsigned k = 0; k < values.size(); k++) s[k] = values[k];
+  clock = t;
+  const double v = y[0];
+  for (int k = 0; k < 10; k++) y[k] = now[k];
+  return v;
+}
+
+// How long the inputs move by so little that nothing unforeseen is to be expected.
+double @N@_blocks::calm() const
+{
+  double h = LONGEST * SPAN;
+  for (int k = 0; k < inputs; k++) {
+    const double *c = &signal[k * COEFFICIENTS];
+    const double far = FAR * quantum * (fabs(c[0]) > 1 ? fabs(c[0]) : 1);
+    if (fabs(c[1]) * h > far) h = far / fabs(c[1]);
+    if (fabs(c[2]) * h * h > far) h = sqrt(far / fabs(c[2]));
+  }
+  return h;
+}
+
+// How long the polynomial that has been sent lasts: it is held against the function at places ahead, and the time halved until they agree. A
+// step that is all jump ends beyond the jump.
+double @N@_blocks::lasts(double h)
+{
+  const double least = SHORTEST * SPAN, size = quantum * (fabs(y[0]) > 1 ? fabs(y[0]) : 1);
+  for (; h > least; h *= 0.5) {
+    bool follows = true;
+    for (int k = 4; k > 0 && follows; k--) {
+      const double e = 0.25 * k * h, v = ahead(e);
+      follows = fabs(v - (y[0] + e * (y[1] + e * y[2]))) <= size;
+    }
+    if (follows) return h;
+  }
+  return least + 4e-16 * fabs(clock);
 }
 
 // Time until the function of a detection is on the other side. Between the places where its slope vanishes it is monotone: there a
@@ -241,6 +331,7 @@ static void settle(double t, const std::vector<int> &forced)
     }
     if (held < 10) held = 0;
     check(@N@_actions(s), t);
+    assert_all(true, t);
     for (int k = 0; k < REINITS; k++) {
       double *const state = &s[reinits[k][0]];
       if (s[reinits[k][1]] == 0.0) continue;
@@ -263,7 +354,18 @@ static void settle(double t, const std::vector<int> &forced)
 
 void @N@_blocks::event(double t)
 {
-  bool sampled = false, told[RELATIONS + 1];
+  bool sampled = false, anything = false, told[RELATIONS + 1];
+  for (int k = 0; k < SAMPLERS; k++) {
+    if (ticks[k] && taken[k]) {
+      ticks[k] = taken[k] = 0;
+    } else if (!ticks[k] && fabs(due[k] - t) <= ROUNDING * fabs(t)) {
+      ticks[k] = taken[k] = 1;
+    }
+    if (ticks[k]) anything = true;
+  }
+  for (int k = 0; k < RELATIONS; k++)
+    if (sides[k] >= 0) anything = true;
+  if (!anything) return;
   gone_on = meant = false;
   double state[STATES + 1];
   s[0] = t;
@@ -300,10 +402,18 @@ void @N@_blocks::event(double t)
     for (int k = 0; k < SAMPLERS; k++) s[sampler[k]] = 0.0;
     settle(t, sides);
   }
-  // Sides first: they say how the new functions are to be read.
-  for (int k = 0; k < RELATIONS; k++)
-    if (s[relation[k][0]] != (told[k] ? sides[k] : before[relation[k][0]]))
-      queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
+  assert_all(false, t);
+  // Sides first: they say how the new functions are to be read. The detections wait until all has been sent.
+  bool moved = false;
+  std::vector<int> waits;
+  for (int k = 0; k < STATES; k++)
+    if (s[FIRST_STATE + k] != state[k]) moved = true;
+  for (int k = 0; k < RELATIONS; k++) {
+    const bool turned = s[relation[k][0]] != before[relation[k][0]] || s[relation[k][0]] != (told[k] ? sides[k] : before[relation[k][0]]);
+    if (!moved && !turned) continue;
+    queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
+    waits.push_back(k);
+  }
   for (int k = 0; k < STATES; k++)
     if (s[FIRST_STATE + k] != state[k]) {
       queue.push_back(std::make_pair(FUNCTIONS + SOURCES + k, s[FIRST_STATE + k]));
@@ -317,6 +427,7 @@ void @N@_blocks::event(double t)
       }
   for (int k = 0; k < RELATIONS; k++)
     if (s[relation[k][0]] != before[relation[k][0]]) queue.push_back(std::make_pair(STATES + k, 0.0));
+  for (unsigned k = 0; k < waits.size(); k++) queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + waits[k], 2.0));
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);
 }
@@ -347,6 +458,13 @@ Event @N@_blocks::lambda(double t)
     y[0] = queue.front().second;
     y[1] = y[2] = 0;
     return Event(&y, queue.front().first);
+  case 6:
+    advance(t);
+    s[0] = t;
+    for (int k = 0; k < STATES; k++) s[FIRST_STATE + k] = signal[k * COEFFICIENTS];
+    check(@N@_assertions(s), t);
+    assert_all(false, t);
+    break;
   }
   return nothing;
 }
@@ -355,12 +473,17 @@ void @N@_blocks::dint(double t)
 {
   sigma = NEVER;
   switch (kind) {
+  case 0:
+    if (bends[number]) sigma = lasts(calm());
+    break;
   case 1: {
     // A source lasts until one of the two terms that are left out reaches the quantum.
     const double size = quantum * (fabs(y[0]) > 1 ? fabs(y[0]) : 1);
-    if (y[3] != 0) sigma = cbrt(size / fabs(y[3]));
+    sigma = LONGEST * SPAN;
+    if (y[3] != 0 && cbrt(size / fabs(y[3])) < sigma) sigma = cbrt(size / fabs(y[3]));
     if (y[4] != 0 && pow(size / fabs(y[4]), 0.25) < sigma) sigma = pow(size / fabs(y[4]), 0.25);
     clock = t;
+    sigma = lasts(sigma);
     break;
   }
   case 2:
@@ -371,7 +494,10 @@ void @N@_blocks::dint(double t)
     break;
   case 3:
     count += 1;
-    next = sampling[number][0] + count * sampling[number][1];
+    due[number] = sampling[number][0] + count * sampling[number][1];
+    break;
+  case 6:
+    sigma = calm();
     break;
   case 4:
     if (!queue.empty()) queue.erase(queue.begin());
@@ -389,10 +515,13 @@ void @N@_blocks::dext(Event x, double t)
     return;
   }
   if (kind == 2 && x.port == 1) {
-    positive = v[0] != 0;
-    fresh = true;
-    // The function is going to speak.
-    sigma = NEVER;
+    // A side that an event has decided, and later the word that all of it has been sent.
+    held = v[0] != 2;
+    if (held) {
+      positive = v[0] != 0;
+      fresh = true;
+    }
+    sigma = held ? NEVER : crossing();
     return;
   }
   if (kind == 4 && x.port >= STATES) {
@@ -416,13 +545,16 @@ void @N@_blocks::dext(Event x, double t)
   case 2:
     if (fabs(v[0]) > reach) reach = fabs(v[0]);
     if (fabs(v[0]) > 1e-10 * reach) fresh = false;
-    sigma = crossing();
+    sigma = held ? NEVER : crossing();
     break;
   case 4:
     sigma = fresh || !queue.empty() ? 0 : NEVER;
     break;
   case 5:
     if (file) fprintf(file, "%.17g,%s,%.17g\n", t, names[x.port], v[0]);
+    break;
+  case 6:
+    if (missing == 0) sigma = 0;
     break;
   }
 }

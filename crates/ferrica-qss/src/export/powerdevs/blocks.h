@@ -13,15 +13,16 @@
 // Parameters: what it is, its number, its inputs, the quantum.
 //  0 static function: inputs are polynomials, one more asks for the value again; output 0 the value
 //  1 source: input 0 asks for the value again; output 0 the value
-//  2 cross detection: input 0 the function, input 1 a side decided elsewhere; output 0 the new side
+//  2 cross detection: input 0 the function, input 1 a side decided elsewhere, or 2: it holds; output 0 the new side
 //  3 sample: output 0 a tick
 //  4 discrete part: inputs are states, ticks, sides; outputs ask functions and sources, set states, set sides
 //  5 recorder: inputs are states
+//  6 assertions between events: inputs are states
 // A signal is an array of Taylor coefficients about the time of its event.
 class @N@_blocks: public Simulator {
   int kind, number, inputs, missing;
-  double quantum, sigma, clock, next, count, reach;
-  bool positive, fresh;
+  double quantum, sigma, clock, count, reach;
+  bool positive, fresh, held, only_value;
   std::vector<double> signal;
   std::vector<char> arrived;
   std::vector<std::pair<int, double> > queue;
@@ -34,6 +35,9 @@ class @N@_blocks: public Simulator {
   void evaluate(double t);
   void differences(double t, int (*program)(double *), unsigned result, const unsigned *slots);
   void event(double t);
+  double ahead(double e);
+  double calm() const;
+  double lasts(double h);
   double crossing() const;
 
 public:

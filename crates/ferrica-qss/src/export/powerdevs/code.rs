@@ -13,9 +13,11 @@ use ferrica_ir::Diagnostic;
 use ferrica_ir::causal::{Kind, Relation};
 use ferrica_ir::expr::{BinaryOp, Expr};
 
-use super::kinks::has_kinks;
 use super::{Export, refused};
+use crate::compiled::{by_steps, motion};
 use crate::fuse::{Class, Fused};
+use crate::integrator::excursion;
+use crate::plans::Shapeliness;
 use crate::splitting::{Evaluation, SplitStep, changes};
 use crate::taylor_kernel::{Motion, taylor_kernel};
 
@@ -73,7 +75,8 @@ impl Export<'_> {
             ("all", &model.event_program),
             ("relations", &model.relation_program),
             ("continuous", &model.continuous_program),
-            ("actions", &self.reinit_actions()),
+            ("actions", &self.actions()),
+            ("assertions", &self.assertions()),
         ];
         for (name, program) in programs {
             if let Err(why) = unit.program(name, program) {
@@ -127,13 +130,24 @@ impl Export<'_> {
     }
 
     fn function_of_time(&self, operations: &mut Operations, f: &Fused) -> Result<String, String> {
-        let moving = |k: u32| f.operands[k as usize] == Layout::TIME;
-        if has_kinks(&f.kernel, moving) {
-            return Err(
-                "it has kinks or calls functions, which a source cannot announce".to_string(),
-            );
-        }
         self.body(operations, f, OF_SOURCE, &[])
+    }
+
+    /// By function: is it not affine, so that it must look ahead?
+    fn bends(&self) -> Vec<u8> {
+        let mut system_index = vec![u32::MAX; self.model.systems.len()];
+        for (k, s) in self.split.systems.iter().enumerate() {
+            system_index[s.id.as_u32() as usize] = k as u32;
+        }
+        let motion_of = |slot: Slot| motion(&self.split, slot);
+        let shape = |e: &Evaluation| {
+            let parts = (self.model, &self.split);
+            by_steps(parts, &system_index, &e.steps, &motion_of)
+        };
+        let functions = (0..self.functions()).map(|k| shape(self.evaluation(k).0));
+        functions
+            .map(|s| u8::from(s != Shapeliness::Affine))
+            .collect()
     }
 
     /// Motion of an operand and its C text.
@@ -193,10 +207,10 @@ impl Export<'_> {
         Ok(out)
     }
 
-    /// Blocks that a function needs and that move between events.
-    pub(super) fn loop_blocks(&self, e: &Evaluation) -> Vec<BlockId> {
+    /// Blocks that are needed for some slots and that move between events.
+    pub(super) fn loop_blocks(&self, wanted: &[Slot]) -> Vec<BlockId> {
         let model = self.model;
-        let mut blocks = model.blocks_for(&[e.result]);
+        let mut blocks = model.blocks_for(wanted);
         blocks.retain(|&b| {
             let written = model.block_writes(&model.main, b);
             let moves = |s: &Slot| self.split.class[*s as usize] != Class::Constant;
@@ -213,7 +227,7 @@ impl Export<'_> {
         e: &Evaluation,
     ) -> Result<String, String> {
         let model = self.model;
-        let blocks = self.loop_blocks(e);
+        let blocks = self.loop_blocks(&[e.result]);
         let program = arrange(&model.kernels, &model.systems, &model.main, &blocks);
         unit.program(&format!("function{k}"), &program)?;
         let slots = self.reads(k).iter().map(|&q| {
@@ -231,8 +245,32 @@ impl Export<'_> {
         ))
     }
 
-    /// Conditions and values of `reinit` only: the blocks do not check assertions.
-    fn reinit_actions(&self) -> Program {
+    /// The conditions of the assertions that can fail between events.
+    fn assertions(&self) -> Program {
+        let model = self.model;
+        let always = model.assertions.iter().filter(|a| a.guard.is_none());
+        let values: Vec<Slot> = always.map(|a| a.value).collect();
+        let blocks = self.loop_blocks(&values);
+        arrange(&model.kernels, &model.systems, &model.main, &blocks)
+    }
+
+    /// What an assertion says: its text, or the expression that makes it.
+    fn assertion_text(&self, k: usize) -> String {
+        let source = &*self.model.source;
+        let message = source.assertions[k].message;
+        let said = match source.exprs.get(message) {
+            Expr::Str(text) => source.exprs.string_text(text).to_string(),
+            _ => ferrica_ir::print::expr(&source.exprs, source, message),
+        };
+        quoted(&said)
+    }
+
+    /// Conditions and values of `reinit`, conditions of assertions.
+    fn actions(&self) -> Program {
+        let reinits = self.model.reinits.iter().flat_map(|r| [r.1, r.2]);
+        let assertions = self.model.assertions.iter();
+        let assertions = assertions.flat_map(|a| a.guard.into_iter().chain([a.value]));
+        let slots: Vec<Slot> = reinits.chain(assertions).collect();
         let mut wanted = Program::default();
         let program = &self.model.action_program;
         for step in &program.steps {
@@ -248,11 +286,7 @@ impl Export<'_> {
             let rows = &program.rows[first as usize..][..form.stride() * count as usize];
             for row in rows.chunks_exact(form.stride().max(1)) {
                 let results = &row[form.loads as usize..];
-                let reinits = &self.model.reinits;
-                if results
-                    .iter()
-                    .any(|s| reinits.iter().any(|r| r.1 == *s || r.2 == *s))
-                {
+                if results.iter().any(|s| slots.contains(s)) {
                     wanted.push_row(kernel, row, false);
                 }
             }
@@ -294,7 +328,21 @@ impl Export<'_> {
         let sampling = sampling.map(|x| format!("{{ {}, {} }}", value(x.1), value(x.2)));
         let pairs = layout.pre_pairs.iter();
         let names = (0..self.split.states).map(|i| quoted(&self.state_name(i)));
+        let assertions = (0..m.assertions.len()).map(|k| {
+            let a = &m.assertions[k];
+            let guard = a.guard.map_or("~0u".to_string(), |g| g.to_string());
+            let is_error = u8::from(m.source.assertions[k].is_error);
+            format!("{{ {guard}, {}, {is_error} }}", a.value)
+        });
+        let said = (0..m.assertions.len()).map(|k| self.assertion_text(k));
+        let far = excursion(COEFFICIENTS as f64, self.tolerance, Shapeliness::Unknown);
         let fill = [
+            ("@BENDS@", list(self.bends().into_iter(), "0")),
+            ("@FAR@", literal(far)),
+            ("@SPAN@", literal(self.span)),
+            ("@ASSERTIONS@", list(assertions, "{ 0, 0, 0 }")),
+            ("@SAID@", list(said, "\"\"")),
+            ("@N_ASSERTIONS@", m.assertions.len().to_string()),
             ("@FUNCTION_CASES@", cases.to_string()),
             ("@CODE@", code.to_string()),
             ("@SLOTS@", list(self.slots.iter().map(|&x| literal(x)), "0")),

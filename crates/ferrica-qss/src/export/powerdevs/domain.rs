@@ -13,7 +13,7 @@ use crate::splitting::SplitStep;
 
 impl Export<'_> {
     /// A warning for each derivative whose loops lose their solution within a quantum; `ev` holds the values at the start.
-    pub(super) fn fragile(&self, ev: &Evaluator, tolerance: f64) -> Vec<String> {
+    pub(super) fn fragile(&self, ev: &Evaluator) -> Vec<String> {
         let model = self.model;
         let mut texts = Vec::new();
         for k in 0..self.split.states {
@@ -21,13 +21,13 @@ impl Export<'_> {
             if matches!(&e.steps[..], [SplitStep::Fused(_)]) {
                 continue;
             }
-            let blocks = self.loop_blocks(e);
+            let blocks = self.loop_blocks(&[e.result]);
             let program = arrange(&model.kernels, &model.systems, &model.main, &blocks);
             let states = (e.reads.iter()).filter(|&&q| (q as usize) < self.split.states);
             let lost = states.copied().find_map(|q| {
                 let slot = self.split.quantity_slot(q);
                 let x = ev.get(slot);
-                let quantum = tolerance * x.abs().max(1.0);
+                let quantum = self.tolerance * x.abs().max(1.0);
                 let moved = [x + quantum, x - quantum].into_iter();
                 let mut failing = moved.filter(|&at| {
                     let mut ev = ev.clone();

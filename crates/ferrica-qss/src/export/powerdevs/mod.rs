@@ -6,14 +6,17 @@
 //!
 //! - A static function has its exact Taylor form (three coefficients). Where it holds algebraic loops or calls functions it is a program that
 //!   solves them by Newton's method, and its derivatives come from differences.
+//! - A function that is not affine, and a source, looks ahead along its inputs and speaks again before its polynomial is off by the quantum: at kinks, in
+//!   loops, in what a Taylor form leaves out.
 //! - Values that events set lie in one array; the discrete part sets them and asks the functions that read them to speak again.
-//! - Blocks of equal time take turns by their number: functions, samples, detections, the discrete part, sources, integrators.
+//! - Blocks of equal time take turns by their number: functions, samples, sources, integrators, detections, the discrete part. So an event sees all that happens at
+//!   its instant, and what it sends is worked off before it sends the next; detections wait until it has sent all.
+//! - Assertions are checked at events and by a block of their own between them.
 //!
 //! What these blocks cannot express is refused with the reason.
 
 mod code;
 mod domain;
-mod kinks;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -56,6 +59,9 @@ struct Export<'a> {
     split: Split,
     slots: Vec<f64>,
     stem: String,
+    tolerance: f64,
+    /// Time of the run.
+    span: f64,
 }
 
 /// The model as PowerDEVS files.
@@ -84,7 +90,8 @@ pub fn powerdevs(
             return Err(vec![refused(&name, what)]);
         }
     }
-    let started = ferrica_sim::start(model, &Experiment::of(model));
+    let experiment = Experiment::of(model);
+    let started = ferrica_sim::start(model, &experiment);
     let started = started.map_err(|e| vec![e.diagnostic()])?;
     let stem = file_stem(&name);
     let ev = started.problem.ev;
@@ -93,25 +100,28 @@ pub fn powerdevs(
         split: split(model, 3),
         slots: ev.slots.clone(),
         stem: stem.clone(),
+        tolerance,
+        span: experiment.stop - experiment.start,
     };
     let source = export.source()?;
     Ok(Exported {
         files: vec![
-            (format!("{stem}.pds"), export.pds(method, tolerance)),
+            (format!("{stem}.pds"), export.pds(method)),
             (format!("{stem}_blocks.h"), export.header()),
             (format!("{stem}_blocks.cpp"), source),
         ],
-        warnings: export.fragile(&ev, tolerance),
+        warnings: export.fragile(&ev),
     })
 }
 
 /// Numbers of the blocks of each kind, in their order.
 struct Numbers {
     sample: usize,
-    detection: usize,
-    discrete: usize,
     source: usize,
     integrator: usize,
+    detection: usize,
+    discrete: usize,
+    guard: usize,
     recorder: usize,
 }
 
@@ -126,19 +136,26 @@ impl Export<'_> {
         !self.model.relations.is_empty() || !self.model.samplers.is_empty()
     }
 
+    /// Can an assertion fail between events?
+    fn is_guarded(&self) -> bool {
+        self.model.assertions_vary
+    }
+
     fn numbers(&self) -> Numbers {
         let sample = self.functions();
-        let detection = sample + self.model.samplers.len();
-        let discrete = detection + self.split.crossings.len();
-        let source = discrete + usize::from(self.is_discrete());
+        let source = sample + self.model.samplers.len();
         let integrator = source + self.split.inputs.list.len();
+        let detection = integrator + self.split.states;
+        let discrete = detection + self.split.crossings.len();
+        let guard = discrete + usize::from(self.is_discrete());
         Numbers {
             sample,
-            detection,
-            discrete,
             source,
             integrator,
-            recorder: integrator + self.split.states,
+            detection,
+            discrete,
+            guard,
+            recorder: guard + usize::from(self.is_guarded()),
         }
     }
 
@@ -170,7 +187,8 @@ impl Export<'_> {
         self.model.var_name(slot).to_string()
     }
 
-    fn pds(&self, method: Method, tolerance: f64) -> String {
+    fn pds(&self, method: Method) -> String {
+        let tolerance = self.tolerance;
         let (states, sources) = (self.split.states, self.split.inputs.list.len());
         let (crossings, samplers) = (self.split.crossings.len(), self.model.samplers.len());
         let functions = self.functions();
@@ -192,12 +210,6 @@ impl Export<'_> {
         for k in 0..samplers {
             out.push_str(&own(3, k, 0));
         }
-        for z in 0..crossings {
-            out.push_str(&own(2, z, 1));
-        }
-        if self.is_discrete() {
-            out.push_str(&own(4, 0, states));
-        }
         for k in 0..sources {
             out.push_str(&own(1, k, 0));
         }
@@ -205,6 +217,15 @@ impl Export<'_> {
             let x0 = self.slots[(self.split.first_state + i as Slot) as usize];
             let parameters = format!("\"{word}\",\"{tolerance:e}\",\"{tolerance:e}\",\"{x0:?}\"");
             out.push_str(&block("qss/qss_integrator.h", &parameters));
+        }
+        for z in 0..crossings {
+            out.push_str(&own(2, z, 1));
+        }
+        if self.is_discrete() {
+            out.push_str(&own(4, 0, states));
+        }
+        if self.is_guarded() {
+            out.push_str(&own(6, 0, states));
         }
         out.push_str(&own(5, 0, states));
         out.push_str("  EIC\n   {\n   }\n  EOC\n   {\n   }\n  IC\n   {\n");
@@ -220,6 +241,7 @@ impl Export<'_> {
         let n = self.numbers();
         let (states, sources) = (self.split.states, self.split.inputs.list.len());
         let (functions, samplers) = (self.functions(), self.model.samplers.len());
+        let crossings = self.split.crossings.len();
         let mut list = Vec::new();
         for k in 0..functions {
             for (port, &q) in self.reads(k).iter().enumerate() {
@@ -237,6 +259,9 @@ impl Export<'_> {
         }
         for i in 0..states {
             list.push(((n.integrator + i, 0), (n.recorder, i)));
+            if self.is_guarded() {
+                list.push(((n.integrator + i, 0), (n.guard, i)));
+            }
         }
         if !self.is_discrete() {
             return list;
@@ -247,7 +272,7 @@ impl Export<'_> {
         for k in 0..samplers {
             list.push(((n.sample + k, 0), (n.discrete, states + k)));
         }
-        for z in 0..self.split.crossings.len() {
+        for z in 0..crossings {
             list.push(((n.detection + z, 0), (n.discrete, states + samplers + z)));
         }
         for k in 0..functions + sources {
@@ -267,7 +292,7 @@ impl Export<'_> {
                 list.push(((n.discrete, functions + sources + i), (n.integrator + i, 1)));
             }
         }
-        for z in 0..self.split.crossings.len() {
+        for z in 0..crossings {
             let from = (n.discrete, functions + sources + states + z);
             list.push((from, (n.detection + z, 1)));
         }
