@@ -40,6 +40,8 @@ pub enum Cause {
     #[default]
     Evaluation,
     Assertion,
+    /// Conditions of an event keep changing each other.
+    Unsettled,
     /// Events between two steps would be lost.
     LostInstant,
     /// The formula is unstable with this step.
@@ -51,6 +53,7 @@ impl Cause {
         match self {
             Cause::Evaluation => None,
             Cause::Assertion => Some("E0607"),
+            Cause::Unsettled => Some("E0606"),
             Cause::LostInstant => Some("E0615"),
             Cause::Divergence => Some("E0616"),
         }

@@ -262,6 +262,12 @@ impl CompiledModel {
         self.layout.len()
     }
 
+    /// Does something happen at the end of a run, by `terminal()`?
+    pub fn has_terminal_event(&self) -> bool {
+        let mut read = (self.event_program.rows.iter()).chain(&self.action_program.rows);
+        read.any(|&s| s == Layout::TERMINAL)
+    }
+
     /// Slot and sign of a variable by name, aliases included.
     pub fn find(&self, name: &str) -> Option<(Slot, bool)> {
         let (v, _) = self.source.vars.iter().find(|(_, v)| v.var.name == name)?;

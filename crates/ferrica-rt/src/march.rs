@@ -126,8 +126,8 @@ impl<'a> March<'a> {
                 Failure::new("the model has no DAE form"),
             ));
         };
-        let mut times = TimeEvents::new(&mut p.ev, at).map_err(fail)?;
-        times.take_due(at, &mut Due::default());
+        let mut times = TimeEvents::new(&p.ev, at).map_err(fail)?;
+        times.take_due(&p.ev, at, false, &mut Due::default());
         times.predict(&mut p.ev).map_err(fail)?;
         check_samplers(times.shortest_interval(), &grid, at)?;
         let next_due = times.next();
@@ -362,7 +362,7 @@ impl<'a> March<'a> {
             self.now = t;
             self.push_delays(last, t)?;
             if self.at_grid_point(k == self.grid.steps, sink)? {
-                return Ok(());
+                return self.terminal_event(sink);
             }
             self.watch_states(k)?;
             if self.pace.is_some() {
@@ -383,9 +383,12 @@ impl<'a> March<'a> {
             sink.end(&self.p.ev, &self.p.delays.save());
             return Ok(());
         }
-        let model = self.model.clone();
-        let terminal = |rows: &[u32]| rows.contains(&Layout::TERMINAL);
-        if terminal(&model.event_program.rows) || terminal(&model.action_program.rows) {
+        self.terminal_event(sink)
+    }
+
+    /// The event of `terminal()` at the present point, where the run ends.
+    pub(crate) fn terminal_event(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if self.model.has_terminal_event() {
             self.p.ev.set(Layout::TERMINAL, 1.0);
             self.event(&Vec::new(), &[])?;
             self.row(sink)?;

@@ -193,7 +193,7 @@ pub fn simulate_watched<'a>(
     let done = match ended {
         Some(message) => {
             march.run.stats.terminated = Some(message);
-            march.row(sink)
+            march.row(sink).and_then(|()| march.terminal_event(sink))
         }
         None => march.begin_and_march(sink, clock),
     };

@@ -46,11 +46,9 @@ impl Run<'_> {
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
         let mut due = std::mem::take(&mut self.due);
-        self.time_events.take_due(at, &mut due);
-        for &k in &due.relations {
-            let holds = self.p.ev.get(self.model.relations[k].memory) != 0.0;
-            forced.push((k, !holds));
-        }
+        self.time_events
+            .take_due(&self.p.ev, at, !forced.is_empty(), &mut due);
+        forced.extend_from_slice(&due.relations);
         let ended = self.after_event(forced, &due.samplers, sink)?;
         self.due = due;
         Ok(ended)
@@ -113,6 +111,7 @@ impl Run<'_> {
         let ended = self.event(forced, samplers)?;
         if ended {
             self.row(sink)?;
+            self.terminal_event(sink)?;
             return Ok(true);
         }
         let goes_on = self.p.goes_on(self.integrator.y());
@@ -178,8 +177,15 @@ impl Run<'_> {
             sink.end(&self.p.ev, &self.p.delays.save());
             return Ok(());
         }
-        if self.uses_terminal {
+        if self.model.has_terminal_event() {
             self.place_end()?;
+        }
+        self.terminal_event(sink)
+    }
+
+    /// The event of `terminal()` at the present point, where the run ends.
+    pub(crate) fn terminal_event(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if self.model.has_terminal_event() {
             self.p.ev.set(Layout::TERMINAL, 1.0);
             self.event(&Vec::new(), &[])?;
             self.row(sink)?;

@@ -174,6 +174,7 @@ fn settle(
     let mut circle = Some(Circle::default()).filter(|_| bound.is_none());
     let mut held = Held::default();
     let mut moving: Vec<Slot> = Vec::new();
+    let mut passes: Vec<u64> = Vec::new();
     for pass in 0..limit {
         if pass == 0 || !p.delays.all_constant() {
             p.apply_delays().map_err(fail)?;
@@ -221,13 +222,18 @@ fn settle(
         if rest && moving.iter().any(|&s| !is_memory(model, s)) {
             rest_first(p, model, forced);
         }
+        if bound.is_some() && pass >= CALM_PASSES {
+            passes.push(p.left_limits.mark(&p.ev));
+        }
         if last && bound.is_some() {
+            let (now, before) = (passes.last(), passes.len().saturating_sub(1));
+            if now.is_some_and(|m| passes[..before].contains(m)) {
+                // More of these passes would not settle it either: it takes the means of an event without a bound.
+                return settle(p, model, forced, band, None, result);
+            }
             result.unsettled = true;
         } else if last {
-            let mut failure = Failure::new(format!(
-                "the event at time {} does not settle: conditions keep changing each other",
-                brief(time)
-            ));
+            let mut failure = unsettled(time);
             failure.details = moving_texts(p, model, &moving);
             return Err(SimError {
                 hint: Some(
@@ -239,6 +245,16 @@ fn settle(
         }
     }
     Ok(())
+}
+
+/// An event that does not come to an end.
+pub fn unsettled(time: f64) -> Failure {
+    let mut failure = Failure::new(format!(
+        "the event at time {} does not settle: conditions keep changing each other",
+        brief(time)
+    ));
+    failure.cause = Cause::Unsettled;
+    failure
 }
 
 /// Relations that went back to their old side were no crossings; those whose limits have moved are no longer the ones that crossed.

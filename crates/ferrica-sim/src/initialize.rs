@@ -91,6 +91,8 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     }
     check_redundant(p, &model)?;
     p.ev.set(Layout::INITIAL, 0.0);
+    // First instants and intervals are those of the start, in later stages of the run too.
+    p.ev.run(&model.samplers_program).map_err(fail("E0505"))?;
     if !p.delays.is_empty() {
         check_delay_times(p, &model).map_err(fail("E0505"))?;
     }

@@ -6,6 +6,7 @@
 //! taken. Left limits that only these read ask for nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ferrica_codegen::kernel::{Bin, Kernel, Op, Reg, Un};
 use ferrica_codegen::model::{BlockId, BlockKind};
@@ -164,6 +165,15 @@ impl LeftLimits {
             }
         }
         moved
+    }
+
+    /// A number that is the same for the same left limits.
+    pub fn mark(&self, ev: &Evaluator) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for limit in &self.all {
+            ev.get(limit.pre).to_bits().hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// No other pass follows: the instants of this one are over.

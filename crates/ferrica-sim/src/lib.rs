@@ -36,8 +36,8 @@ mod verify;
 pub use dynamic_states::reselect;
 pub use error::{SimError, Stats, Warning};
 pub use events::{
-    Checked, EventResult, Forced, PATIENT_PASSES, check_assertions, failed_assertion,
-    iterate_within, relation_text,
+    Checked, EventResult, Forced, PATIENT_PASSES, check_assertions, copy_pre, failed_assertion,
+    iterate_within, relation_text, unsettled,
 };
 pub use experiment::{Experiment, SolverKind};
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
@@ -47,5 +47,5 @@ pub use segment::NODES as DELAY_NODES;
 pub use simulate::simulate;
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
-pub use time_events::{Due, TimeEvents, same_time};
+pub use time_events::{Due, SAME_TIME, TimeEvents, same_time};
 pub use verify::{Verdict, Verified};

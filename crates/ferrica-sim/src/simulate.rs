@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
@@ -89,7 +88,6 @@ pub(crate) struct Run<'a> {
     pub(crate) widths: Vec<Width>,
     pub(crate) recent: VecDeque<(f64, usize)>,
     pub(crate) accumulation: Accumulation,
-    pub(crate) uses_terminal: bool,
     /// A jump out of a delay changes nothing but continuous values, unless a condition changes with it.
     pub(crate) jumps_are_plain: bool,
     /// Work of integrators that were replaced.
@@ -178,12 +176,6 @@ impl<'a> Run<'a> {
             equations: model.source.equations.len(),
             ..Stats::default()
         };
-        let uses_terminal = model
-            .event_program
-            .rows
-            .iter()
-            .chain(&model.action_program.rows)
-            .any(|&s| s == Layout::TERMINAL);
         let jumps_are_plain = model.dynamic_states.is_empty()
             && model.effects.iter().all(|e| e.guard.is_some())
             && !model.assertions_vary;
@@ -203,7 +195,6 @@ impl<'a> Run<'a> {
             widths: vec![width; crossings],
             recent: VecDeque::new(),
             accumulation: Accumulation::default(),
-            uses_terminal,
             jumps_are_plain,
             earlier: Vec::new(),
             signals: Vec::new(),
@@ -286,20 +277,23 @@ impl<'a> Run<'a> {
             return self.go_on(clock, sink);
         }
         initialize(&mut self.p, self.experiment)?;
-        self.time_events =
-            TimeEvents::new(&mut self.p.ev, start).map_err(|e| self.fail("E0505", e))?;
+        self.time_events = TimeEvents::new(&self.p.ev, start).map_err(|e| self.fail("E0505", e))?;
         if reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))? {
             self.p
                 .evaluate_continuous()
                 .map_err(|e| self.fail("E0504", e))?;
         }
         let mut due = Due::default();
-        self.time_events.take_due(start, &mut due);
+        self.time_events
+            .take_due(&self.p.ev, start, false, &mut due);
         let ended = self.event(&Vec::new(), &due.samplers)?;
         self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
-        let done = if ended { Ok(()) } else { self.integrate(sink) };
+        let done = match ended {
+            true => self.terminal_event(sink),
+            false => self.integrate(sink),
+        };
         self.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         done
     }
@@ -309,7 +303,7 @@ impl<'a> Run<'a> {
         let start = self.experiment.start;
         let ev = &mut self.p.ev;
         let times = TimeEvents::new(ev, start).and_then(|mut times| {
-            times.take_due(start, &mut Due::default());
+            times.take_due(ev, start, false, &mut Due::default());
             times.predict(ev)?;
             Ok(times)
         });
@@ -318,7 +312,10 @@ impl<'a> Run<'a> {
         self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
-        let done = if ended { Ok(()) } else { self.integrate(sink) };
+        let done = match ended {
+            true => self.terminal_event(sink),
+            false => self.integrate(sink),
+        };
         self.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         done
     }

@@ -42,12 +42,12 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
         });
     }
     initialize(&mut problem, experiment)?;
-    let mut times = TimeEvents::new(&mut problem.ev, at).map_err(fail("E0505"))?;
+    let mut times = TimeEvents::new(&problem.ev, at).map_err(fail("E0505"))?;
     if reselect(&mut problem.ev).map_err(fail("E0504"))? {
         problem.evaluate_continuous().map_err(fail("E0504"))?;
     }
     let mut due = Due::default();
-    times.take_due(at, &mut due);
+    times.take_due(&problem.ev, at, false, &mut due);
     let result = iterate(&mut problem, &Vec::new(), &due.samplers, 0.0)?;
     Ok(Started {
         problem,

@@ -1,12 +1,16 @@
 //! Events whose time is known: samplers and relations that are linear in time.
+//!
+//! A relation turns at its threshold (`time >= t`, `time < t`) or right after it (`time > t`, `time <= t`). Both are of one time, but not
+//! of one instant: what turns right after the threshold has its old value in the event there, and an event of its own behind that.
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{Evaluator, Failure};
 
-use crate::problem::side;
+use crate::events::Forced;
+use crate::problem::{holds, side};
 
 /// Times closer than this part of their magnitude are one.
-pub(crate) const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+pub const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
@@ -20,18 +24,18 @@ pub struct TimeEvents {
     relations: Vec<f64>,
 }
 
-/// Samplers and relations whose time has come.
+/// Samplers whose time has come, and relations with the memories that they have from now on: those that turn right after an instant
+/// are among them with their old one.
 #[derive(Clone, Debug, Default)]
 pub struct Due {
     pub samplers: Vec<usize>,
-    pub relations: Vec<usize>,
+    pub relations: Forced,
 }
 
 impl TimeEvents {
-    /// Samplers from their expressions at the start time.
-    pub fn new(ev: &mut Evaluator, start: f64) -> Result<TimeEvents, Failure> {
+    /// From the first instants and intervals that the initialization has computed.
+    pub fn new(ev: &Evaluator, start: f64) -> Result<TimeEvents, Failure> {
         let model = ev.model.clone();
-        ev.run(&model.samplers_program)?;
         let mut samplers = Vec::with_capacity(model.samplers.len());
         for &(memory, first, interval) in &model.samplers {
             let (first, interval) = (ev.get(first), ev.get(interval));
@@ -101,8 +105,9 @@ impl TimeEvents {
         self.samplers.iter().map(|s| s.1).reduce(f64::min)
     }
 
-    /// Finds samplers and relations that are due at `t`; samplers move on to their next instant.
-    pub fn take_due(&mut self, t: f64, due: &mut Due) {
+    /// Finds samplers and relations that are due at `t`; samplers move on to their next instant. `with_others`: something else happens in
+    /// this instant too.
+    pub fn take_due(&mut self, ev: &Evaluator, t: f64, with_others: bool, due: &mut Due) {
         due.samplers.clear();
         for (i, (first, dt, k)) in self.samplers.iter_mut().enumerate() {
             let at = *first + *k * *dt;
@@ -112,10 +117,20 @@ impl TimeEvents {
             }
         }
         due.relations.clear();
+        let mut any = with_others || !due.samplers.is_empty();
         for (i, at) in self.relations.iter_mut().enumerate() {
             if *at <= t || same_time(*at, t) {
-                due.relations.push(i);
+                let r = &ev.model.relations[i];
+                let new = ev.get(r.memory) == 0.0;
+                // What its threshold itself gives.
+                any |= holds(r.op, 0.0, 0.0) == new;
+                due.relations.push((i, new));
                 *at = f64::INFINITY;
+            }
+        }
+        if any {
+            for (k, new) in &mut due.relations {
+                *new = holds(ev.model.relations[*k].op, 0.0, 0.0);
             }
         }
     }

@@ -115,7 +115,8 @@ impl Pass {
             }
             let condition = match self.partitions.bases[b] {
                 Base::Periodic(interval) => {
-                    let start = dae.exprs.real(dae.experiment.start_time.unwrap_or(0.0));
+                    // The first tick is at the start of the run: the times of samplers are computed there, once.
+                    let start = dae.exprs.time();
                     let factor = dae.exprs.real(unit.num as f64 / unit.den as f64);
                     let step = dae.exprs.mul(interval, factor);
                     dae.exprs.builtin(Builtin::Sample, &[start, step])

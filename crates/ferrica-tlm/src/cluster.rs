@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;
-use ferrica_sim::{holds, same_time};
+use ferrica_sim::{SAME_TIME, holds, same_time};
 use rustc_hash::FxHasher;
 
 use crate::cells::Cells;
@@ -26,6 +26,10 @@ use crate::settle::{Held, keep_left_limits, settle, update};
 
 /// Steps between two looks at whether the run is to stop.
 const MAX_BURST: u64 = 4096;
+/// Times this part of a step apart are one.
+const ROUNDING: f64 = 1e-9;
+/// Part of a step behind a threshold at which its condition has its new value, and none of the next thresholds is.
+const BEHIND: f64 = 1e-3;
 /// Events between two points of the grid after which a condition is taken to chatter.
 const MOST_EVENTS: u32 = 1000;
 
@@ -48,6 +52,15 @@ fn chatters(t: f64) -> Failure {
     let help = "give it a hysteresis, use `noEvent`, or run the partition with fixed steps";
     failure.details.push(help.into());
     failure
+}
+
+/// A condition of time alone at its threshold.
+struct Turn {
+    memory: Slot,
+    /// Behind the threshold.
+    value: f64,
+    /// It is that at the threshold too.
+    at_once: bool,
 }
 
 pub struct Cluster<'a> {
@@ -428,11 +441,25 @@ impl<'a> Cluster<'a> {
         ev.run(&self.plan.core)
     }
 
-    /// The events of this instant: those of time alone, then those of the parts.
+    /// The events of this instant: those of time alone, then those of the parts; behind them those of conditions of time alone that
+    /// turn right after it.
     fn settle_events(&mut self, ev: &mut Evaluator, t: f64) -> Result<(), Failure> {
-        let timed = self.time_relations(ev, t)?;
+        let later = self.turning(ev, t)?;
+        let timed = self.time_relations(ev, &later)?;
         for p in 0..self.plan.eventful.len() {
             self.part_events(ev, p, t, timed)?;
+        }
+        if later.iter().all(|turn| turn.at_once) {
+            return Ok(());
+        }
+        let at_once = later.into_iter().map(|turn| Turn {
+            at_once: true,
+            ..turn
+        });
+        if self.time_relations(ev, &at_once.collect::<Vec<Turn>>())? {
+            for p in 0..self.plan.eventful.len() {
+                self.part_events(ev, p, t, true)?;
+            }
         }
         Ok(())
     }
@@ -444,41 +471,62 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Conditions of time alone; continuous equations that read them follow. True: one has changed.
-    fn time_relations(&mut self, ev: &mut Evaluator, t: f64) -> Result<bool, Failure> {
-        if self.plan.relations.is_empty() {
+    /// Conditions of time alone that are at their threshold just now, up to rounding: what they are behind it, and whether at it already.
+    fn turning(&self, ev: &mut Evaluator, t: f64) -> Result<Vec<Turn>, Failure> {
+        let model = ev.model.clone();
+        let width = (ROUNDING * self.plan.step).max(SAME_TIME * t.abs());
+        let near = |&k: &u32| {
+            let r = &model.relations[k as usize];
+            (ev.get(r.lhs) - ev.get(r.rhs)).abs() <= width
+        };
+        let near: Vec<u32> = self.plan.relations.iter().copied().filter(near).collect();
+        if near.is_empty() {
+            return Ok(Vec::new());
+        }
+        ev.set_time(t + BEHIND * self.plan.step);
+        ev.run(self.shared)?;
+        let turn = |k: u32| {
+            let r = &model.relations[k as usize];
+            let behind = holds(r.op, ev.get(r.lhs), ev.get(r.rhs));
+            Turn {
+                memory: r.memory,
+                value: f64::from(u8::from(behind)),
+                at_once: holds(r.op, 0.0, 0.0) == behind,
+            }
+        };
+        let found = near.into_iter().map(turn).collect();
+        ev.set_time(t);
+        ev.run(self.shared)?;
+        Ok(found)
+    }
+
+    /// Conditions of time alone; continuous equations that read them follow. Those that turn just now are as they are told to be, and as
+    /// they were until it is their time. True: one has changed.
+    fn time_relations(&mut self, ev: &mut Evaluator, turning: &[Turn]) -> Result<bool, Failure> {
+        let model = ev.model.clone();
+        let mut changes = Vec::new();
+        for &k in &self.plan.relations {
+            let r = &model.relations[k as usize];
+            let now = match turning.iter().find(|turn| turn.memory == r.memory) {
+                Some(turn) if turn.at_once => turn.value,
+                Some(_) => continue,
+                None => f64::from(u8::from(holds(r.op, ev.get(r.lhs), ev.get(r.rhs)))),
+            };
+            if ev.get(r.memory) != now {
+                changes.push((r.memory, now));
+            }
+        }
+        if changes.is_empty() {
             return Ok(false);
         }
-        let model = ev.model.clone();
-        let width = 1e-9 * self.plan.step;
-        let near = |ev: &Evaluator| {
-            self.plan.relations.iter().any(|&k| {
-                let r = &model.relations[k as usize];
-                (ev.get(r.lhs) - ev.get(r.rhs)).abs() <= width
-            })
-        };
-        // A condition that changes just now, up to rounding, has changed.
-        if near(ev) {
-            self.set_left_limits(ev);
-            ev.set_time(t + 1e-3 * self.plan.step);
-            ev.run(&self.plan.core)?;
-            let changed = update(ev, &model, &self.plan.relations);
-            if changed {
-                self.events += 1;
-                self.keep_time_memories(ev);
-            }
-            ev.set_time(t);
-            ev.run(&self.plan.core)?;
-            return Ok(changed);
+        self.events += 1;
+        self.set_left_limits(ev);
+        for (memory, now) in changes {
+            ev.set(memory, now);
         }
-        let changed = update(ev, &model, &self.plan.relations);
-        if changed {
-            self.events += 1;
-            self.keep_time_memories(ev);
-            self.set_left_limits(ev);
-            ev.run(&self.plan.core)?;
-        }
-        Ok(changed)
+        self.keep_time_memories(ev);
+        ev.run(&self.plan.core)?;
+        Ok(true)
     }
 
     /// The events of a part; `timed`: a condition of time alone has just changed, and left limits are kept.

@@ -13,7 +13,8 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::Span;
 use ferrica_ir::print::counted;
 use ferrica_sim::{
-    Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, iterate_within,
+    Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, copy_pre,
+    iterate_within,
 };
 
 use crate::cluster::Cluster;
@@ -100,8 +101,7 @@ pub fn simulate_on(
         ..Stats::default()
     };
     let mut p = started.problem;
-    // Samplers and delay times are constants from here on; everything is consistent.
-    p.ev.run(&model.samplers_program).map_err(fail("E0605"))?;
+    // Delay times are constants from here on; everything is consistent.
     p.ev.run(&model.event_program).map_err(fail("E0605"))?;
     let cut = partitions(model);
     let history = match &experiment.from {
@@ -494,8 +494,9 @@ impl Taker<'_> {
             stats.end_time = time;
             stats.output_seconds += clock.elapsed().as_secs_f64();
         }
-        let uses = |rows: &[u32]| !more && rows.contains(&Layout::TERMINAL);
-        if uses(&model.event_program.rows) || uses(&model.action_program.rows) {
+        // Between events the left limits are the values: the workers keep them to themselves.
+        copy_pre(p, &model);
+        if !more && model.has_terminal_event() {
             p.ev.set(Layout::TERMINAL, 1.0);
             // Delayed values stay: the end is no new instant.
             p.delays = Default::default();

@@ -1,9 +1,7 @@
 //! The event iteration of one part: it concerns no other part.
 
-use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_ir::print::brief;
-use ferrica_sim::{failed_assertion, holds};
+use ferrica_sim::{failed_assertion, holds, unsettled};
 
 use crate::plan::EventPart;
 
@@ -104,9 +102,5 @@ pub fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Re
             return Ok(());
         }
     }
-    let time = ev.get(Layout::TIME);
-    Err(Failure::new(format!(
-        "the event at time {} does not settle: conditions keep changing each other",
-        brief(time)
-    )))
+    Err(unsettled(ev.time()))
 }

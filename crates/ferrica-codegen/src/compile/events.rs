@@ -44,10 +44,7 @@ impl Compiler<'_> {
         exprs: &[ExprId],
         span: Span,
     ) -> Option<(Row, Slot)> {
-        let first = self.low.layout.alloc_run(exprs.len());
-        let slots: Vec<Slot> = (first..first + exprs.len() as Slot).collect();
-        let row = self.value_row(exprs, &slots, span);
-        let row = self.take(row)?;
+        let (row, first) = self.row_of_its_own(exprs, span)?;
         let kind = BlockKind::Row(row);
         main.blocks.push(Block {
             kind,
@@ -55,6 +52,14 @@ impl Compiler<'_> {
             equation: u32::MAX,
         });
         Some((row, first))
+    }
+
+    /// The same for values that are computed once, not with the blocks.
+    fn row_of_its_own(&mut self, exprs: &[ExprId], span: Span) -> Option<(Row, Slot)> {
+        let first = self.low.layout.alloc_run(exprs.len());
+        let slots: Vec<Slot> = (first..first + exprs.len() as Slot).collect();
+        let row = self.value_row(exprs, &slots, span);
+        Some((self.take(row)?, first))
     }
 
     /// A row of a condition and a value whose calls are made only where the condition holds.
@@ -123,7 +128,7 @@ impl Compiler<'_> {
             });
         }
         for s in &model.samplers {
-            if let Some((row, first)) = self.event_row(main, &[s.start, s.interval], Span::NONE)
+            if let Some((row, first)) = self.row_of_its_own(&[s.start, s.interval], Span::NONE)
                 && let Some(memory) = self.low.layout.slot(s.memory)
             {
                 out.sampler_rows.push(row);

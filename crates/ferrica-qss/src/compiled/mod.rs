@@ -219,7 +219,7 @@ impl CompiledQss {
             .chain(std::iter::repeat_n(true, structure.renews.rows()))
             .collect();
         let histories = histories(&ev)?;
-        let samplers = sampler_times(&mut ev)?;
+        let samplers = sampler_times(&ev)?;
         let consumers = consumers(&parts, model.layout.len());
         let large = structure.quantities() > LARGE;
         let events = LocalEvents::new(&model, &parts.class, consumers, large);

@@ -138,11 +138,8 @@ pub(super) fn consumers(parts: &Split, slots: usize) -> Incidence {
     Incidence::new(lists).transposed(slots)
 }
 
-pub(super) fn sampler_times(ev: &mut Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {
+pub(super) fn sampler_times(ev: &Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {
     let model = ev.model.clone();
-    if ev.run(&model.samplers_program).is_err() {
-        return Err(unsupported("a `sample` whose times cannot be computed"));
-    }
     let now = ev.time();
     let mut list = Vec::new();
     for &(memory, start, interval) in &model.samplers {

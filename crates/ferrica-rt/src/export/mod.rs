@@ -61,7 +61,7 @@ pub fn export_c(
     })?;
     supported(&model).map_err(|what| refuse(format!("{what} have no form in C")))?;
     let mut p = start(&model, experiment)?.problem;
-    let times = TimeEvents::new(&mut p.ev, at).map_err(|e| SimError::new("E0505", at, e))?;
+    let times = TimeEvents::new(&p.ev, at).map_err(|e| SimError::new("E0505", at, e))?;
     check_samplers(times.shortest_interval(), &grid, at)?;
     let methods = [options.method, Method::TrapezoidUnprojected];
     let mut causal = Causal::new(&mut p, &methods, grid.step, LIMIT, None)

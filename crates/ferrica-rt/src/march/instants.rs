@@ -84,18 +84,13 @@ impl March<'_> {
                 self.next_due
             };
             let mut due = Due::default();
-            self.times.take_due(at, &mut due);
-            let memory = |k: usize| self.p.ev.get(self.model.relations[k].memory);
-            let forced: Forced = due
-                .relations
-                .iter()
-                .map(|&k| (k, memory(k) == 0.0))
-                .collect();
+            self.times.take_due(&self.p.ev, at, false, &mut due);
+            let forced = &due.relations;
             self.move_to(at)?;
-            if self.event(&forced, &due.samplers)? {
+            if self.event(forced, &due.samplers)? {
                 return Ok(true);
             }
-            self.lost_instants(at, &forced)?;
+            self.lost_instants(at, forced)?;
         }
         // The grid point itself, if the last instant was before it.
         if at < t && !self.grid.same(at, t) {
