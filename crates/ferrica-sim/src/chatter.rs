@@ -4,10 +4,9 @@
 //! along it; if it chatters still, the run stops and names it.
 
 use ferrica_codegen::Failure;
+use ferrica_hybrid::{SimError, Warning, Width, relation_text};
 use ferrica_ir::print::brief;
 
-use crate::error::{SimError, Warning};
-use crate::events::{Width, relation_text};
 use crate::simulate::Run;
 
 /// So many state events within [`CHATTER_SPAN`] of the experiment are chattering.

@@ -1,12 +1,10 @@
 //! What the run does at an event: the row before, the event iteration, the row after, and a new beginning.
 
 use ferrica_codegen::layout::Layout;
+use ferrica_hybrid::{Forced, SimError, Warning, conditions_change, iterate, same_time};
 
-use crate::error::{SimError, Warning};
-use crate::events::{Forced, conditions_change, iterate};
 use crate::results::Sink;
 use crate::simulate::Run;
-use crate::time_events::same_time;
 
 impl Run<'_> {
     pub(crate) fn state_event(&mut self, sink: &mut dyn Sink) -> Result<bool, SimError> {

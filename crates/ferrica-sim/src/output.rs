@@ -1,18 +1,16 @@
 //! Points of the trajectory on their way out: rows at output points, delay buffers, checks after a step.
 
+use ferrica_hybrid::{
+    Checked, DELAY_NODES as NODES, SimError, SolverKind, Warning, check_assertions, fill_cubic,
+    is_cubic, is_resolved, reselect, same_time, straighten,
+};
 use std::time::Instant;
 
 use ferrica_codegen::Failure;
 use ferrica_ir::print::brief;
 
-use crate::dynamic_states::reselect;
-use crate::error::{SimError, Warning};
-use crate::events::{Checked, check_assertions};
-use crate::experiment::SolverKind;
 use crate::results::Sink;
-use crate::segment::{NODES, fill_cubic, is_cubic, is_resolved, straighten};
 use crate::simulate::Run;
-use crate::time_events::same_time;
 
 /// A part of a step is halved for delayed signals at most so many times, …
 const MOST_HALVINGS: u32 = 10;

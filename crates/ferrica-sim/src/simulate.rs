@@ -3,6 +3,11 @@
 //! Between events an integrator advances; it never steps over a known event time. Output points come
 //! from its dense output. At an event there are two rows, before and after.
 
+use ferrica_hybrid::{
+    Accumulation, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError, SolverKind,
+    Stats, TimeEvents, Warning, Width, first_selection, initialize, initialize_at, reselect,
+    resolution, same_time, set_sides,
+};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,17 +23,8 @@ use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::started::BdfStarted;
 
-use crate::accumulation::Accumulation;
-use crate::dynamic_states::{first_selection, reselect};
-use crate::error::{SimError, Stats, Warning};
-use crate::events::{Forced, Width, set_sides};
-use crate::experiment::{Experiment, SolverKind};
-use crate::initialize::{initialize, initialize_at};
 use crate::origin::first_non_finite;
-use crate::problem::Problem;
 use crate::results::Sink;
-use crate::segment::{NODES, resolution};
-use crate::time_events::{Due, TimeEvents, same_time};
 
 /// Steps at the boundary of stability that are worth a word.
 const MANY_STIFF_STEPS: u64 = 1000;

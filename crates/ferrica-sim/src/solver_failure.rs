@@ -1,11 +1,10 @@
 //! A failure of the integrator in the words of the model: variables, conditions, equations.
 
 use ferrica_codegen::{Failure, Slot};
+use ferrica_hybrid::{SimError, relation_text};
 use ferrica_ir::print::brief;
 use ferrica_solvers::integrator::SolverError;
 
-use crate::error::SimError;
-use crate::events::relation_text;
 use crate::simulate::Run;
 
 impl Run<'_> {

@@ -4,6 +4,7 @@
 //! if its equation is satisfied at the time of its row up to the tolerance, whoever computed it. Costs an evaluation of all equations and
 //! their partial derivatives a row.
 
+use ferrica_hybrid::SimError;
 use std::io;
 use std::sync::Arc;
 
@@ -13,7 +14,6 @@ use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::expr::Ty;
 use ferrica_ir::print::brief;
 
-use crate::error::SimError;
 use crate::results::Sink;
 
 /// A sink that checks rows before it passes them on.

@@ -51,7 +51,7 @@ pub struct Problem {
     /// Both sides of all relations belong to the slots as they are.
     pub relations_are_current: bool,
     /// Slot of the zero function of each crossing.
-    pub(crate) zeros: Vec<Slot>,
+    pub zeros: Vec<Slot>,
     /// All of them, if they are states compared with numbers.
     pub(crate) state_zeros: Option<Box<[StateZero]>>,
     pub left_limits: LeftLimits,
@@ -421,7 +421,7 @@ impl Problem {
     /// Runs a causal program at the present time and states. Where algebraic unknowns are integrated, the present ones are those of an
     /// integrator, between its steps of a polynomial that satisfies no equation: its loops begin there, and what they do not solve
     /// stays as it was.
-    pub(crate) fn evaluate(&mut self, program: &Program) -> Result<(), Failure> {
+    pub fn evaluate(&mut self, program: &Program) -> Result<(), Failure> {
         if !self.dae {
             return self.ev.exec(&self.model, program);
         }
@@ -436,7 +436,7 @@ impl Problem {
     }
 
     /// Zero functions at the present time and states.
-    pub(crate) fn evaluate_zeros(&mut self) -> Result<(), Failure> {
+    pub fn evaluate_zeros(&mut self) -> Result<(), Failure> {
         self.apply_delays_for(Purpose::Zeros)?;
         if !self.dae {
             return self.ev.exec(&self.model, &self.model.zero_program);

@@ -385,7 +385,7 @@ pub fn update_relations(
 }
 
 /// Does some relation, its sides being known, disagree with its memory?
-pub(crate) fn conditions_change(p: &Problem, model: &CompiledModel) -> bool {
+pub fn conditions_change(p: &Problem, model: &CompiledModel) -> bool {
     model.relations.iter().any(|r| {
         let holds = holds(r.op, p.ev.get(r.lhs), p.ev.get(r.rhs));
         holds != (p.ev.get(r.memory) != 0.0)
