@@ -281,3 +281,62 @@ end Records;
     assert_eq!((value("a.n"), value("a.x")), (3.0, 2.0));
     assert_eq!((value("b.n"), value("b.x")), (7.0, 2.0));
 }
+
+/// Tables of the C function `usertab`: row by row and column by column, and a name that it does not know.
+#[test]
+#[needs("cc")]
+fn tables_compiled_into_c() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("usertab");
+    fs::create_dir_all(&folder).unwrap();
+    let model = |table: &str| {
+        r##"
+model Tables
+  function there
+    input Real x;
+    output Real y;
+    external "C" y = there(x) annotation(Include = "
+#include <string.h>
+#include \"ModelicaUtilities.h\"
+static double rows[] = {0, 0, 1, 10, 2, 40};
+static double columns[] = {0, 1, 2, 0, 10, 40};
+int usertab(char *name, int kind, int dim[], int *by_columns, double **table)
+{
+    if (kind != 1) return 1;
+    dim[0] = 3; dim[1] = 2;
+    *by_columns = strcmp(name, \"columns\") == 0;
+    if (!*by_columns && strcmp(name, \"rows\") != 0) ModelicaFormatError(\"no table %s\", name);
+    *table = *by_columns ? columns : rows;
+    return 0;
+}
+double there(double x) { return x; }
+");
+  end there;
+  Modelica.Blocks.Tables.CombiTable1Ds t(tableOnFile = true, tableName = "TABLE");
+equation
+  t.u = there(1.5);
+end Tables;
+"##
+        .replace("TABLE", table)
+    };
+    let run = |table: &str, args: &[&str]| {
+        fs::write(folder.join("Tables.mo"), model(table)).unwrap();
+        let all = [&["run", "Tables.mo", "--stop", "1", "-o", "-"], args].concat();
+        ferrica(&folder, &all)
+    };
+    for table in ["rows", "columns"] {
+        let done = run(table, &["--allow-external"]);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let out = text(&done.stdout);
+        let header: Vec<&str> = out.lines().next().unwrap().split(',').collect();
+        let last: Vec<&str> = out.lines().last().unwrap().split(',').collect();
+        let y = header.iter().position(|h| *h == "t.y[1]").unwrap();
+        // Half way from 10 to 40.
+        assert_eq!(last[y].parse::<f64>().unwrap(), 25.0, "{table}");
+    }
+    let unknown = run("other", &["--allow-external"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(text(&unknown.stderr).contains("no table other"));
+    let refused = run("rows", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("--allow-external"));
+}

@@ -126,6 +126,7 @@ impl Evaluator {
         let mut rt = Runtime::new(literals, enums.into());
         rt.may_change_system = model.functions.natives.may_change_system;
         rt.prints = model.functions.natives.prints;
+        rt.user_tables = model.functions.natives.user_tables.clone();
         Evaluator {
             slots: model.layout.initial.clone(),
             tangents: vec![0.0; model.slot_count()],

@@ -29,6 +29,8 @@ pub struct Runtime {
     pub may_change_system: bool,
     /// Are lines that the model prints shown?
     pub prints: bool,
+    /// The user's C function `usertab`, where there is one.
+    pub user_tables: Option<crate::natives::UserTables>,
     /// Nested calls at this moment.
     pub depth: u32,
 }

@@ -8,8 +8,25 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use crate::data::Matrix;
+
+/// What a table is interpolated over, with the number that `usertab` has for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    Time = 0,
+    OneD = 1,
+    TwoD = 2,
+}
+
 /// An external object.
 pub type Object = Arc<dyn Any + Send + Sync>;
+
+/// The error of a table that is neither in the model nor in a file nor in C code.
+pub fn no_user_table(name: &str) -> Result<Matrix, String> {
+    Err(format!(
+        "table `{name}` has no file, and the model has no C function `usertab`, which is compiled in with --allow-external"
+    ))
+}
 
 /// Arguments and results of one call.
 pub trait Call {
@@ -31,6 +48,11 @@ pub trait Call {
 
     /// Text for the user, a line at a time without its end.
     fn print(&mut self, line: &str);
+
+    /// A table that the user's C function `usertab` knows by name.
+    fn user_table(&self, name: &str, _kind: TableKind) -> Result<Matrix, String> {
+        no_user_table(name)
+    }
 
     /// May the function change files, folders and the environment? Off unless the user allows it.
     fn may_change_system(&self) -> bool {

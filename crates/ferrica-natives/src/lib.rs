@@ -25,7 +25,7 @@ mod system;
 pub mod tables;
 
 pub use arguments::{Arguments, Value};
-pub use call::{Call, Object};
+pub use call::{Call, Object, TableKind};
 pub use registry::{Native, lookup, names};
 
 /// The eigenvalues of a square matrix, given row by row: real and imaginary parts, the positive one of a pair first.

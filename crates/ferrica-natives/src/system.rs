@@ -4,10 +4,12 @@
 //! folder, variables of the environment) only when [`Call::may_change_system`] says so: a model from
 //! elsewhere must not do it behind the user's back. Programs are never started.
 
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::call::Call;
@@ -39,7 +41,9 @@ pub(crate) fn register(r: &mut Registry) {
     });
     r.impure("ModelicaInternal_getenv", |call| {
         // name, convertToSlash, content, exist
-        let found = env::var(call.text(0)?);
+        let name = call.text(0)?;
+        let own = own_environment().get(name).cloned();
+        let found = own.or_else(|| env::var(name).ok());
         let text = found.as_deref().unwrap_or("");
         let text = if call.bool(1)? {
             text.replace('\\', "/")
@@ -47,7 +51,7 @@ pub(crate) fn register(r: &mut Registry) {
             text.to_string()
         };
         call.set_text(2, &text)?;
-        call.set(3, f64::from(u8::from(found.is_ok())))
+        call.set(3, f64::from(u8::from(found.is_some())))
     });
     for name in ["ModelicaError", "ModelicaFormatError"] {
         r.impure(name, |call| Err(call.text(0)?.trim_end().to_string()));
@@ -174,8 +178,17 @@ fn writers(r: &mut Registry) {
             fs::copy(a, b).map(|_| ())
         })
     });
-    r.impure("ModelicaInternal_setenv", |_| {
-        Err("changing variables of the environment is not supported".to_string())
+    r.impure("ModelicaInternal_setenv", |call| {
+        // name, content, convertFromSlash
+        changing(call, "change a variable of the environment")?;
+        let content = call.text(1)?;
+        let content = match call.bool(2)? && std::path::MAIN_SEPARATOR != '/' {
+            true => content.replace('/', std::path::MAIN_SEPARATOR_STR),
+            false => content.to_string(),
+        };
+        let name = call.text(0)?.to_string();
+        own_environment().insert(name, content);
+        Ok(())
     });
     r.impure("system", |_| {
         Err("starting other programs from a model is not supported".to_string())
@@ -183,6 +196,12 @@ fn writers(r: &mut Registry) {
     r.impure("exit", |_| {
         Err("the model asked to end the program".to_string())
     });
+}
+
+/// Variables that models have set. The process itself keeps its environment: other threads may read it at any time.
+fn own_environment() -> MutexGuard<'static, HashMap<String, String>> {
+    static OWN: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn changing(call: &dyn Call, what: &str) -> Result<(), String> {
@@ -314,5 +333,28 @@ mod tests {
         read.call(&mut call).unwrap();
         assert_eq!(call.real(2), Ok(1.0));
         fs::remove_file(&file).unwrap();
+    }
+
+    #[test]
+    fn variables_of_the_environment_for_models_only() {
+        let text = |s: &str| Value::Text(s.to_string());
+        let name = "FERRICA_NATIVES_OWN_VARIABLE";
+        let set = lookup("ModelicaInternal_setenv").unwrap();
+        let mut call = Arguments::new(vec![text(name), text("a/b"), Value::Real(0.0)]);
+        assert!(set.call(&mut call).is_err());
+        call.may_change_system = true;
+        set.call(&mut call).unwrap();
+        let mut call = Arguments::new(vec![
+            text(name),
+            Value::Real(1.0),
+            text(""),
+            Value::Real(0.0),
+        ]);
+        lookup("ModelicaInternal_getenv")
+            .unwrap()
+            .call(&mut call)
+            .unwrap();
+        assert_eq!((call.text(2), call.real(3)), (Ok("a/b"), Ok(1.0)));
+        assert!(env::var(name).is_err());
     }
 }

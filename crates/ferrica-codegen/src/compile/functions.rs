@@ -72,7 +72,9 @@ fn bridge_functions(
         .values()
         .nth(foreign[0].number)
         .map_or(Span::NONE, |f| f.span);
-    let made = foreign::load(&foreign).map_err(|e| vec![Diagnostic::error("E0608", span, e)])?;
+    let (made, user_tables) =
+        foreign::load(&foreign).map_err(|e| vec![Diagnostic::error("E0608", span, e)])?;
+    natives.user_tables = user_tables;
     let numbers: Vec<usize> = foreign.iter().map(|f| f.number).collect();
     for (number, native) in numbers.into_iter().zip(made) {
         if let Code::External(_, call) = &mut codes[number].code {

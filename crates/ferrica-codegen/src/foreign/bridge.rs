@@ -135,6 +135,7 @@ impl Bridge {
         }
         out.push_str(&self.declarations);
         out.push_str(&self.body);
+        out.push_str(super::user_tables::TEXT);
         out
     }
 

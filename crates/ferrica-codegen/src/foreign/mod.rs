@@ -10,6 +10,7 @@
 
 mod bridge;
 mod library;
+mod user_tables;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use ferrica_ir::expr::Ty;
 use ferrica_ir::function::External;
 
 use crate::function::{ExternalCall, NativeArg};
-use crate::natives::{Native, NativeCall};
+use crate::natives::{Native, NativeCall, UserTables};
 use bridge::Bridge;
 use library::Library;
 
@@ -78,8 +79,9 @@ impl Drop for Folder {
     }
 }
 
-/// Compiles and loads the bridges of all functions; natives in the same order. The error is what the user reads.
-pub fn load(functions: &[Foreign<'_>]) -> Result<Vec<Native>, String> {
+/// Compiles and loads the bridges of all functions; natives in the same order, and the tables of `usertab` if C code has such
+/// a function. The error is what the user reads.
+pub fn load(functions: &[Foreign<'_>]) -> Result<(Vec<Native>, Option<UserTables>), String> {
     let mut bridge = Bridge::default();
     for f in functions {
         bridge.function(f)?;
@@ -97,7 +99,9 @@ pub fn load(functions: &[Foreign<'_>]) -> Result<Vec<Native>, String> {
         library: Library::open(&object)?,
         lock: Mutex::new(()),
     });
-    functions.iter().map(|f| native(f, &loaded)).collect()
+    let natives: Result<Vec<Native>, String> =
+        functions.iter().map(|f| native(f, &loaded)).collect();
+    Ok((natives?, user_tables::of(&loaded)))
 }
 
 fn make_folder() -> Result<PathBuf, String> {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ferrica_natives::{Call, Object};
+use ferrica_natives::data::Matrix;
+use ferrica_natives::{Call, Object, TableKind};
 
 use super::{Native, NativeCall};
 use crate::function::NativeArg;
@@ -82,6 +83,13 @@ impl Call for NativeCall<'_> {
     fn print(&mut self, line: &str) {
         if self.rt.prints {
             eprintln!("{line}");
+        }
+    }
+
+    fn user_table(&self, name: &str, kind: TableKind) -> Result<Matrix, String> {
+        match &self.rt.user_tables {
+            Some(tables) => tables(name, kind),
+            None => ferrica_natives::call::no_user_table(name),
         }
     }
 

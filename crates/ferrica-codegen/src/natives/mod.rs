@@ -9,6 +9,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use ferrica_ir::expr::Ty;
+use ferrica_natives::TableKind;
+use ferrica_natives::data::Matrix;
 use rustc_hash::FxHashMap;
 
 use crate::function::NativeArg;
@@ -25,7 +27,12 @@ pub struct Natives {
     pub may_change_system: bool,
     /// Are lines that the model prints shown?
     pub prints: bool,
+    /// The user's C function `usertab`, where it is compiled into the model.
+    pub user_tables: Option<UserTables>,
 }
+
+/// The table of a name and kind.
+pub type UserTables = Arc<dyn Fn(&str, TableKind) -> Result<Matrix, String> + Send + Sync>;
 
 impl Default for Natives {
     /// The functions that are always there.
@@ -38,6 +45,7 @@ impl Default for Natives {
             by_name: Arc::new(by_name),
             may_change_system: false,
             prints: true,
+            user_tables: None,
         }
     }
 }

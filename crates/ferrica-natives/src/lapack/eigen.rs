@@ -17,7 +17,8 @@ const MAX_STEPS: usize = 60;
 /// Of any square matrix; `None` if the iteration does not converge.
 pub fn schur(a: &Mat) -> Option<Schur> {
     let mut h = a.clone();
-    let taus = qr::hessenberg(&mut h);
+    let n = h.rows;
+    let taus = qr::hessenberg(&mut h, 0..n);
     let z = qr::orthogonal(&h, &taus, 1);
     clear_below(&mut h);
     schur_of_hessenberg(h, z)

@@ -118,17 +118,19 @@ pub fn multiply_right(a: &Mat, taus: &[f64], below: usize, transposed: bool, c: 
     }
 }
 
-/// A := Qᵀ·A·Q with zeros below the first subdiagonal, reflectors stored there.
-pub fn hessenberg(a: &mut Mat) -> Vec<f64> {
+/// A := Qᵀ·A·Q with zeros below the first subdiagonal, reflectors stored there. Only the rows and columns of the part are
+/// reduced: outside of it the matrix is upper triangular already, as balancing leaves it.
+pub fn hessenberg(a: &mut Mat, part: std::ops::Range<usize>) -> Vec<f64> {
     let n = a.rows;
-    let mut taus = Vec::new();
-    for k in 0..n.saturating_sub(1) {
-        let tau = reflector(a, |i| (k + 1 + i, k), n - k - 1);
-        let v = vector(a, k, 1, n);
+    let mut taus = vec![0.0; part.start.min(n.saturating_sub(1))];
+    for k in part.start..part.end.saturating_sub(1) {
+        let tau = reflector(a, |i| (k + 1 + i, k), part.end - k - 1);
+        let v = vector(a, k, 1, part.end);
         apply_left(a, &v, tau, k + 1, k + 1..n);
         apply_right(a, &v, tau, k + 1);
         taus.push(tau);
     }
+    taus.resize(n.saturating_sub(1), 0.0);
     taus
 }
 

@@ -64,15 +64,14 @@ pub(crate) fn register(r: &mut Registry) {
     // n, ilo, ihi, A, lda, tau, work, lwork, info
     r.pure("dgehrd", |call| {
         let mut a = Mat::read_square(call, 3)?;
-        whole(call, 1, 2, a.rows)?;
-        let taus = qr::hessenberg(&mut a);
+        let part = part(call, 1, 2, a.rows)?;
+        let taus = qr::hessenberg(&mut a, part);
         a.write(call, 3)?;
         write_taus(call, 5, &taus)?;
         call.set(8, 0.0)
     });
     r.pure("dorghr", |call| {
         let a = Mat::read_square(call, 3)?;
-        whole(call, 1, 2, a.rows)?;
         let taus = read_taus(call, 5, a.rows.saturating_sub(1), &a)?;
         qr::orthogonal(&a, &taus, 1).write(call, 3)?;
         call.set(8, 0.0)
@@ -213,13 +212,20 @@ pub(crate) fn register(r: &mut Registry) {
     });
 }
 
-/// The routines can work on a part of the matrix; nobody asks for that here.
-fn whole(call: &dyn Call, ilo: usize, ihi: usize, n: usize) -> Result<(), String> {
-    if call.size(ilo)? <= 1 && call.size(ihi)? >= n {
-        Ok(())
-    } else {
-        Err("only the whole matrix can be reduced, not a part of it".to_string())
+/// The rows and columns `ilo` to `ihi`, which count from 1.
+fn part(
+    call: &dyn Call,
+    ilo: usize,
+    ihi: usize,
+    n: usize,
+) -> Result<std::ops::Range<usize>, String> {
+    let (first, last) = (call.size(ilo)?, call.size(ihi)?);
+    if n > 0 && (first < 1 || last > n || first > last + 1) {
+        return Err(format!(
+            "{first} to {last} is no part of a matrix of {n} rows"
+        ));
     }
+    Ok(first.saturating_sub(1)..last)
 }
 
 fn write_values(

@@ -352,3 +352,52 @@ fn constrained_least_squares() {
     );
     near(c.array(9).unwrap(), &[-1.0, 0.0, 2.0], 1e-14);
 }
+
+/// A part of a matrix that is triangular outside of it: the same reduction as of the whole, Q·H·Qᵀ is the matrix again.
+#[test]
+fn hessenberg_form_of_a_part() {
+    let n = 6;
+    let mut a = pseudo(n, n);
+    for i in 0..n {
+        for j in 0..i {
+            if i == n - 1 || j == 0 {
+                a[(i, j)] = 0.0;
+            }
+        }
+    }
+    let taus = Value::vector(vec![0.0; n - 1]);
+    let work = Value::vector(vec![0.0; n]);
+    let arguments = vec![
+        r(n as f64),
+        r(2.0),
+        r((n - 1) as f64),
+        m(&a),
+        r(n as f64),
+        taus,
+        work,
+        r(n as f64),
+        r(-1.0),
+    ];
+    let c = call("dgehrd", arguments.clone());
+    assert_eq!(c.real(8), Ok(0.0));
+    let stored = Mat::new(n, n, c.array(3).unwrap().to_vec());
+    let taus = c.array(5).unwrap().to_vec();
+    let mut again = arguments;
+    again[3] = m(&stored);
+    again[5] = Value::vector(taus.clone());
+    let q = Mat::new(n, n, call("dorghr", again).array(3).unwrap().to_vec());
+    let mut h = stored;
+    for i in 2..n {
+        for j in 0..i - 1 {
+            h[(i, j)] = 0.0;
+        }
+    }
+    near(&q.times(&h).times(&q.transposed()).data, &a.data, 1e-13);
+    near(
+        &q.transposed().times(&q).data,
+        &Mat::identity(n).data,
+        1e-14,
+    );
+    // Rows and columns outside of the part stay as they are.
+    assert_eq!((q[(0, 0)], q[(n - 1, n - 1)]), (1.0, 1.0));
+}

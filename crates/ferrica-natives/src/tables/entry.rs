@@ -7,7 +7,7 @@ use super::source::{self, SourceArgs};
 use super::time::{TimeEvents, TimeTable, TimeTableOptions};
 use super::two_d::Table2D;
 use super::{Extrapolation, Smoothness};
-use crate::call::Call;
+use crate::call::{Call, TableKind};
 use crate::registry::Registry;
 
 pub(crate) fn register(r: &mut Registry) {
@@ -216,7 +216,7 @@ fn time_table(
     smoothness: usize,
     (shift, events): (Option<usize>, Option<usize>),
 ) -> Result<(), String> {
-    let matrix = source::read(call, at)?;
+    let matrix = source::read(call, at, TableKind::Time)?;
     let options = TimeTableOptions {
         smoothness: Smoothness::from_number(call.int(smoothness)?)?,
         extrapolation: Extrapolation::from_number(call.int(smoothness + 1)?)?,
@@ -232,7 +232,7 @@ fn time_table(
 }
 
 fn table_1d(call: &mut dyn Call, at: &SourceArgs, extrapolates: bool) -> Result<(), String> {
-    let matrix = source::read(call, at)?;
+    let matrix = source::read(call, at, TableKind::OneD)?;
     let smoothness = Smoothness::from_number(call.int(7)?)?;
     let extrapolation = extrapolation(call, 8, extrapolates)?;
     let table = Table1D::new(&matrix, call.array(5)?, smoothness, extrapolation)?;
@@ -241,7 +241,7 @@ fn table_1d(call: &mut dyn Call, at: &SourceArgs, extrapolates: bool) -> Result<
 }
 
 fn table_2d(call: &mut dyn Call, at: &SourceArgs, extrapolates: bool) -> Result<(), String> {
-    let matrix = source::read(call, at)?;
+    let matrix = source::read(call, at, TableKind::TwoD)?;
     let smoothness = Smoothness::from_number(call.int(5)?)?;
     let extrapolation = extrapolation(call, 6, extrapolates)?;
     let table = Table2D::new(&matrix, smoothness, extrapolation)?;

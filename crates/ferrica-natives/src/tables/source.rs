@@ -1,6 +1,6 @@
-//! Where the numbers of a table come from: the model or a file.
+//! Where the numbers of a table come from: the model, a file or the user's C function `usertab`.
 
-use crate::call::Call;
+use crate::call::{Call, TableKind};
 use crate::data::{self, Matrix};
 
 /// Positions of the arguments that describe the source.
@@ -18,7 +18,7 @@ fn is_given(name: &str) -> bool {
     !name.is_empty() && name != "NoName"
 }
 
-pub fn read(call: &mut dyn Call, at: &SourceArgs) -> Result<Matrix, String> {
+pub fn read(call: &mut dyn Call, at: &SourceArgs, kind: TableKind) -> Result<Matrix, String> {
     let file = at.file.map_or(Ok(""), |k| call.text(k))?.to_string();
     let name = call.text(at.name)?.to_string();
     match (is_given(&name), is_given(&file)) {
@@ -37,9 +37,7 @@ pub fn read(call: &mut dyn Call, at: &SourceArgs) -> Result<Matrix, String> {
                 data,
             })
         }
-        (true, false) => Err(format!(
-            "table `{name}` has no file: tables compiled into a function `usertab` are not supported"
-        )),
+        (true, false) => call.user_table(&name, kind),
         (true, true) => {
             let delimiter = at.delimiter.map_or(Ok(","), |k| call.text(k))?.to_string();
             let skip = at.header_lines.map_or(Ok(0), |k| call.size(k))?;
