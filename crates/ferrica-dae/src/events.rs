@@ -258,7 +258,7 @@ impl Pass {
             Delay => self.delay(dae, args),
             ClockInferred | ClockRational | ClockReal | ClockEvent | ClockSolver
             | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
-            | BackSample | NoClock | Interval | FirstTick | OnClock => {
+            | BackSample | NoClock | Interval | FirstTick | OnClock | InState => {
                 self.unsupported(&format!(
                     "the clocked operator {}",
                     ferrica_ir::print::builtin_name(f)
@@ -501,7 +501,7 @@ fn own_flags(dae: &Dae, id: ExprId) -> u16 {
             NoEvent | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge | Change | Sample
             | Delay | SpatialDistribution | ClockInferred | ClockRational | ClockReal | ClockEvent
             | ClockSolver | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
-            | BackSample | NoClock | Interval | FirstTick | OnClock,
+            | BackSample | NoClock | Interval | FirstTick | OnClock | InState,
             _,
         ) => EVENTFUL,
         Expr::Time => CONTINUOUS,

@@ -46,6 +46,9 @@ impl<'a> Flattener<'a> {
             "cardinality" | "inStream" | "actualStream" => {
                 return self.connection_operator(text, args, env, span).map(Some);
             }
+            "activeState" | "ticksInState" | "timeInState" => {
+                return self.state_operator(text, call, env, span);
+            }
             "getInstanceName" => {
                 let here = self.most_derived(env.scope);
                 let path = self.tree.scopes[here].path.clone();
@@ -206,7 +209,7 @@ impl<'a> Flattener<'a> {
         self.array_function(text, call, env, span)
     }
 
-    fn one_arg(&self, args: &'a [ast::Expr], name: &str, span: Span) -> R<&'a ast::Expr> {
+    pub fn one_arg(&self, args: &'a [ast::Expr], name: &str, span: Span) -> R<&'a ast::Expr> {
         match args {
             [one] => Ok(one),
             _ => error(

@@ -40,8 +40,11 @@ impl<'a> Flattener<'a> {
         let Some(c) = self.tree.component(id).filter(|c| c.inner && c.outer) else {
             return Ok(id);
         };
+        let is_output = c.causality == Some(ast::Causality::Output);
         let owner = self.most_derived(c.owner);
-        if self.in_model(owner) {
+        if is_output && self.is_state(owner) {
+            Ok(id)
+        } else if self.in_model(owner) {
             self.find_inner(id, owner)
         } else {
             Ok(id)
@@ -93,6 +96,7 @@ impl<'a> Flattener<'a> {
         };
         let (decl, scope, owner, name) = (c.decl, c.scope, c.owner, c.name);
         let (is_outer, is_inner, dims_from) = (c.outer, c.inner, c.dims_from);
+        let is_output = c.causality == Some(ast::Causality::Output);
         let owner_instance = self.most_derived(owner);
         if let Some((condition, scope)) = c.condition {
             let env = Env::new(scope);
@@ -115,10 +119,18 @@ impl<'a> Flattener<'a> {
             let inner = self.find_inner(id, owner_instance)?;
             self.check_outer(id);
             self.check_inner_type(id, inner);
-            if let Some(c) = self.tree.component_mut(id) {
-                c.content = Content::Outer(inner);
+            if is_output && self.is_output_of_state(owner_instance, inner) {
+                self.machines.outputs.push((id, inner));
+            } else {
+                if let Some(c) = self.tree.component_mut(id) {
+                    c.content = Content::Outer(inner);
+                }
+                return Ok(State::Ready);
             }
-            return Ok(State::Ready);
+        }
+        if is_outer && is_inner && is_output && self.is_state(owner_instance) {
+            let inner = self.find_inner(id, owner_instance)?;
+            self.machines.outputs.push((id, inner));
         }
         // Type.
         self.check_class_path(scope, &decl.type_name)?;

@@ -349,6 +349,17 @@ impl<'a> Flattener<'a> {
         })
     }
 
+    /// Instances that a reference names, whatever their class.
+    pub fn instances(&mut self, r: &'a ast::ComponentRef, env: &Env) -> R<Vec<Port>> {
+        let first = &r.parts[0];
+        let Some(Found::Element(e)) = self.lookup_simple(env.scope, first.name)? else {
+            return Err(Box::new(self.unknown_name(env.scope, first.name, r.span)));
+        };
+        let mut list = Vec::new();
+        self.walk_ends(e, &r.parts, env, false, &mut list)?;
+        Ok(list.into_iter().map(|end| end.port).collect())
+    }
+
     fn walk_ends(
         &mut self,
         e: ElementId,

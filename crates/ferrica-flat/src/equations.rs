@@ -88,7 +88,8 @@ impl<'a> Flattener<'a> {
             ast::EquationKind::Connect(..) => Ok(()),
             ast::EquationKind::Call(call) => {
                 if let ast::ExprKind::Call(c) = &call.kind
-                    && c.function.parts[0].name.as_str() == "Connections"
+                    && (c.function.parts[0].name.as_str() == "Connections"
+                        || self.state_machine_equation(c, env, e.span)?)
                 {
                     return Ok(());
                 }

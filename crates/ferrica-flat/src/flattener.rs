@@ -103,6 +103,7 @@ pub struct Flattener<'a> {
     /// Redeclarations to be compared with their constraints.
     pub replacements: Vec<crate::checks::Replacement<'a>>,
     pub imbalance: Option<Diagnostic>,
+    pub machines: crate::state_machines::StateMachines,
 }
 
 /// Scope, loop variables, both sides, place and component of a connect.
@@ -184,6 +185,7 @@ impl<'a> Flattener<'a> {
             checked: FxHashSet::default(),
             replacements: Vec::new(),
             imbalance: None,
+            machines: Default::default(),
         }
     }
 

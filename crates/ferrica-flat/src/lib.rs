@@ -10,7 +10,7 @@
 //! - functions and algorithms: `call`, `signature`, `locals`, `records`, `overloading`, `exec`, `assign`,
 //!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
 //! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
-//!   `connection_equations`, `expandable`, `overconstrained`;
+//!   `connection_equations`, `expandable`, `overconstrained`, `state_machines`, `state_machine_equations`;
 //! - questions of editors: `query`;
 //! - checks: `checks`, `balance`, `units`, `limits`; messages: `report`.
 
@@ -57,6 +57,8 @@ mod references;
 mod report;
 mod signature;
 mod spatial_distribution;
+mod state_machine_equations;
+mod state_machines;
 mod subscripts;
 mod text;
 mod units;
@@ -208,6 +210,7 @@ fn build(f: &mut Flattener<'_>, class: ClassId, named: ClassId) -> flattener::R<
     f.check_cyclic_parameters();
     f.connection_equations();
     f.broken_connection_equations();
+    f.state_machine_equations(root);
     let base = f.tree.scopes[root].bases.first().copied();
     f.experiment(base.filter(|_| named != class).unwrap_or(root));
     f.imbalance = f.explain_imbalance(root);

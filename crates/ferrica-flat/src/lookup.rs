@@ -15,15 +15,6 @@ pub enum Found {
     Predefined(Ty),
 }
 
-/// Operators of state machines (chapter 17).
-const STATE_MACHINES: [&str; 5] = [
-    "initialState",
-    "transition",
-    "activeState",
-    "ticksInState",
-    "timeInState",
-];
-
 impl<'a> Flattener<'a> {
     /// A member of a scope, inherited ones included. While the scope is being expanded only what is
     /// there already is seen.
@@ -356,9 +347,6 @@ impl<'a> Flattener<'a> {
         match closest(name, &names) {
             Some(near) => d.with_hint(format!("did you mean `{near}`?")),
             None if span.is_none() => d,
-            None if STATE_MACHINES.contains(&name.as_str()) => d.with_hint(
-                "state machines are not supported: use Boolean or enumeration variables in when-clauses, or Modelica.StateGraph",
-            ),
             None => d.with_hint("declare it, import it, or give its library with --lib DIR"),
         }
     }

@@ -183,6 +183,8 @@ pub enum Builtin {
     FirstTick,
     /// `e` as an expression of the given clock: equations of a clocked when-clause.
     OnClock,
+    /// `[e, active]`: the equation `x = e` of a state of a state machine; while it is not active, `x` keeps its value.
+    InState,
 }
 
 /// A scalar expression. Children are ids of the same arena.

@@ -235,6 +235,20 @@ fn equation(out: &mut String, names: &Declared, e: &Equation) {
         );
         return;
     }
+    if let Expr::Builtin(Builtin::InState, args) = x.get(e.rhs)
+        && let [value, active] = x.args(args)
+    {
+        let (lhs, value, active) = (names.text(e.lhs), names.text(*value), names.text(*active));
+        let _ = match x.get(e.lhs) {
+            Expr::Var(_) => writeln!(
+                out,
+                "  {lhs} = if {active} then {value} else previous({lhs});"
+            ),
+            // The language has no words for this.
+            _ => writeln!(out, "  {lhs} = {value}; // while {active}"),
+        };
+        return;
+    }
     if let Expr::Proj(call, k) = x.get(e.rhs)
         && let Expr::Builtin(Builtin::SpatialDistribution, args) = x.get(call)
     {

@@ -243,6 +243,7 @@ pub fn builtin_name(f: Builtin) -> &'static str {
         Interval => "interval",
         FirstTick => "firstTick",
         OnClock => "$onClock",
+        InState => "$inState",
         // The elementary functions are in their table.
         _ => "$function",
     }
@@ -404,7 +405,7 @@ fn write_expr(
 fn rewritten(f: Builtin) -> bool {
     matches!(
         f,
-        Builtin::WhenFires | Builtin::IntToEnum | Builtin::OnClock
+        Builtin::WhenFires | Builtin::IntToEnum | Builtin::OnClock | Builtin::InState
     )
 }
 

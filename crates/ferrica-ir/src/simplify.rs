@@ -318,7 +318,7 @@ impl ExprArena {
             }
             Sign | Integer | EnumToInt => Ty::Integer,
             NoEvent | Homotopy | ClockedSample | Hold | Previous | SubSample | SuperSample
-            | ShiftSample | BackSample | NoClock | OnClock => first,
+            | ShiftSample | BackSample | NoClock | OnClock | InState => first,
             Smooth => args.get(1).map_or(Ty::Real, |&a| self.ty(a)),
             Sample | Initial | Terminal | Edge | Change | WhenFires | FirstTick => Ty::Boolean,
             StringOf | StringOfDigits | StringOfFormat => Ty::String,

@@ -6,7 +6,8 @@
 //! count its common ticks, so that ticks that coincide are one event.
 //!
 //! `sample(u)` is the left limit of u; `hold`, `subSample` and their like read the last value;
-//! `previous(x)` is `pre(x)`. A partition with a solver method integrates its states from tick to tick.
+//! `previous(x)` is `pre(x)`. A partition with a solver method integrates its states from tick to tick. An equation of
+//! a state of a state machine only holds while the state is active.
 
 use ferrica_dae::Dae;
 use ferrica_dae::affine::Decomposer;
@@ -121,7 +122,15 @@ impl Pass {
                     let step = dae.exprs.mul(interval, factor);
                     dae.exprs.builtin(Builtin::Sample, &[start, step])
                 }
-                Base::Event(condition, _) => condition,
+                // One pass after the condition, so that `sample` finds what the event has made of the variables; a
+                // condition that holds at the start ticks there.
+                Base::Event(condition, _) => {
+                    let name = format!("$condition{}", b + 1);
+                    let v = dae.new_var(name, Ty::Boolean, Kind::Discrete, Span::NONE);
+                    let lhs = dae.var_expr(v);
+                    self.equation(lhs, condition, Span::NONE, 0);
+                    dae.exprs.pre(v, Ty::Boolean)
+                }
             };
             let tick = dae.new_var(
                 format!("$tick{}", b + 1),
@@ -219,6 +228,7 @@ impl Pass {
 
     fn convert(mut self, dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
         let mut systems: Vec<Vec<SystemEquation>> = vec![Vec::new(); self.ticks.len()];
+        let mut activity: Vec<Vec<Option<ExprId>>> = vec![Vec::new(); self.ticks.len()];
         let mut kept: Vec<Equation> = Vec::new();
         for (i, e) in std::mem::take(&mut dae.equations).into_iter().enumerate() {
             let k = self.partitions.of_equation[i];
@@ -230,6 +240,11 @@ impl Pass {
             if k == NONE {
                 kept.push(Equation { lhs, rhs, ..e });
             } else {
+                let active = match dae.exprs.get(e.rhs) {
+                    Expr::Builtin(Builtin::InState, list) => Some(dae.exprs.args(list)[1]),
+                    _ => None,
+                };
+                activity[k as usize].push(active);
                 systems[k as usize].push(SystemEquation {
                     lhs,
                     rhs,
@@ -256,9 +271,9 @@ impl Pass {
             }
         }
         for k in 0..self.ticks.len() {
-            self.integrate(dae, k, &unknowns[k], &mut systems[k])?;
+            self.integrate(dae, k, &unknowns[k], &mut systems[k], &mut activity[k])?;
             let equations = std::mem::take(&mut systems[k]);
-            self.solve(dae, k, equations, &unknowns[k])?;
+            self.solve(dae, k, equations, &activity[k], &unknowns[k])?;
         }
         for list in &unknowns {
             for &v in list {
@@ -301,7 +316,9 @@ impl Pass {
                     let value = |i: usize| args.get(i).map_or(id, |a| map[a]);
                     match f {
                         Hold | BackSample => self.held(dae, args.first().copied(), value(0)),
-                        SubSample | SuperSample | ShiftSample | NoClock | OnClock => value(0),
+                        SubSample | SuperSample | ShiftSample | NoClock | OnClock | InState => {
+                            value(0)
+                        }
                         Previous => self.left_limit(dae, value(0)),
                         ClockedSample => self.left_limit(dae, value(0)),
                         Interval => match self.ticks.get(k as usize) {
@@ -351,8 +368,13 @@ impl Pass {
             if needed.contains(&x) || dae.derivative[x].is_some() {
                 continue;
             }
-            if let Some(start) = dae.vars[x].var.start.take() {
-                self.starts.insert(x, start);
+            let Some(start) = dae.vars[x].var.start else {
+                continue;
+            };
+            self.starts.insert(x, start);
+            // The value of an input that nobody drives is its start.
+            if dae.vars[x].kind != Kind::Input {
+                dae.vars[x].var.start = None;
             }
         }
     }
@@ -388,14 +410,25 @@ impl Pass {
         dae.exprs.pre(v, dae.vars[v].var.ty)
     }
 
-    /// Formulas for the states of a discretized partition.
+    /// Formulas for the states of a discretized partition. Where the derivative belongs to a state of a state machine, the
+    /// variable moves while that is active.
     fn integrate(
         &mut self,
         dae: &mut Dae,
         k: usize,
         unknowns: &[VarId],
         equations: &mut Vec<SystemEquation>,
+        activity: &mut Vec<Option<ExprId>>,
     ) -> Result<(), Vec<Diagnostic>> {
+        let mut moves_while: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        for (e, active) in equations.iter().zip(activity.iter()) {
+            let Some(active) = *active else { continue };
+            dae.exprs.postorder(&[e.lhs, e.rhs], |id| {
+                if let Expr::Var(v) = dae.exprs.get(id) {
+                    moves_while.insert(v, active);
+                }
+            });
+        }
         for &x in unknowns {
             let Some(dx) = dae.derivative[x].expand() else {
                 continue;
@@ -427,6 +460,7 @@ impl Pass {
             let moved = a.add(old, step);
             let rhs = a.if_then_else(self.ticks[k].first, start, moved);
             let lhs = a.var(x, Ty::Real);
+            activity.push(moves_while.get(&dx).copied());
             equations.push(SystemEquation {
                 lhs,
                 rhs,
@@ -443,6 +477,7 @@ impl Pass {
         dae: &mut Dae,
         k: usize,
         equations: Vec<SystemEquation>,
+        activity: &[Option<ExprId>],
         unknowns: &[VarId],
     ) -> Result<(), Vec<Diagnostic>> {
         let system = System::new(dae, equations, unknowns.to_vec());
@@ -452,13 +487,17 @@ impl Pass {
             error.message = format!("a clocked partition: {}", error.message);
             return Err(vec![error]);
         }
-        let fires = self.ticks[k].fires;
+        let ticks = self.ticks[k].fires;
         let mut decomposer = Decomposer::default();
         let mut dependence = Dependence::default();
         for (i, e) in system.equations.iter().enumerate() {
             let x = unknowns[matching.column[i] as usize];
             let ty = dae.vars[x].var.ty;
             let pre = dae.exprs.pre(x, ty);
+            let fires = match activity[i] {
+                Some(active) => dae.exprs.and_all(&[ticks, active]),
+                None => ticks,
+            };
             let found = explicit(dae, &mut decomposer, &mut dependence, e.lhs, e.rhs, x)
                 .filter(|(_, d)| !matches!(d, Division::Varying(_)));
             let var = dae.var_expr(x);

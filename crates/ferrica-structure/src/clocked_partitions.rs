@@ -154,6 +154,7 @@ pub fn is_clock_operator(f: Builtin) -> bool {
             | Interval
             | FirstTick
             | OnClock
+            | InState
     )
 }
 

@@ -178,6 +178,7 @@ impl Checker<'_> {
                 Builtin::NoEvent
                 | Builtin::Delay
                 | Builtin::OnClock
+                | Builtin::InState
                 | Builtin::Homotopy
                 | Builtin::Hold
                 | Builtin::Previous
