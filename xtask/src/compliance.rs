@@ -151,7 +151,8 @@ fn one(options: &Options, program: &Path, test: &Test) -> Result<Verdict, String
         args.push(lib.display().to_string());
     }
     if command == "run" {
-        args.extend(["-o", "-", "--progress", "never"].map(String::from));
+        // The suite brings C code of its own.
+        args.extend(["-o", "-", "--progress", "never", "--allow-external"].map(String::from));
     }
     let limits = Limits {
         time: options.limit,

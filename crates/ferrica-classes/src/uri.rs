@@ -44,6 +44,8 @@ impl Library {
             };
         }
         match place {
+            // What ends with a slash is the beginning of a longer name.
+            Place::Disk(path) if address.ends_with('/') => Some(Resource::File(path.join(""))),
             Place::Disk(path) => Some(Resource::File(path)),
             Place::Embedded(files, path) => files
                 .iter()

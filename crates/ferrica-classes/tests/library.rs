@@ -239,6 +239,11 @@ fn resources() {
             folder.0.join("R").join("Resources").join("a b.txt")
         ))
     );
+    // Names are put behind it.
+    let Some(Resource::File(beginning)) = library.resolve_uri("modelica://R/Resources/") else {
+        panic!("a folder");
+    };
+    assert!(beginning.display().to_string().ends_with("/R/Resources/"));
     assert_eq!(
         library.resolve_uri("modelica://Lib.Sub/../Resources/data.txt"),
         Some(Resource::Embedded("1 2 3"))

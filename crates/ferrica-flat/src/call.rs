@@ -61,6 +61,7 @@ impl<'a> Flattener<'a> {
             parts: f.parts.iter().map(|p| p.name).collect(),
             span: f.span,
         };
+        self.check_function_path(env.scope, &name)?;
         match self.lookup_class(env.scope, &name)? {
             Found::Predefined(ty) => {
                 let v = self.argument(call, 0, "x", env, span)?;

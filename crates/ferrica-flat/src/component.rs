@@ -402,6 +402,7 @@ impl<'a> Flattener<'a> {
             return Ok(Vec::new());
         }
         let mut dims = Vec::with_capacity(list.len());
+        let mut index_types = Vec::new();
         let mut from_binding: Option<Vec<usize>> = None;
         for (k, (subscript, scope)) in list.iter().enumerate() {
             if let Some(c) = self.tree.component_mut(id) {
@@ -432,9 +433,14 @@ impl<'a> Flattener<'a> {
                 }
                 ast::Subscript::Expr(e) => {
                     let env = Env::new(*scope);
-                    dims.push(self.eval_dimension(e, &env)?);
+                    let (size, index_type) = self.eval_dimension_and_type(e, &env)?;
+                    dims.push(size);
+                    index_types.extend(index_type.map(|ty| (k, ty)));
                 }
             }
+        }
+        if let Some(c) = self.tree.component_mut(id) {
+            c.index_types = index_types;
         }
         let n = crate::limits::elements(&dims, decl.name_span)?;
         self.room_for(n, decl.name_span)?;
@@ -468,15 +474,20 @@ impl<'a> Flattener<'a> {
 
     /// The size given by a dimension: an Integer, `Boolean`, or an enumeration type.
     pub fn eval_dimension(&mut self, e: &'a ast::Expr, env: &Env) -> R<usize> {
+        self.eval_dimension_and_type(e, env).map(|(size, _)| size)
+    }
+
+    /// The size of a dimension, and the type of its subscripts if that is not Integer.
+    fn eval_dimension_and_type(&mut self, e: &'a ast::Expr, env: &Env) -> R<(usize, Option<Ty>)> {
         if let ast::ExprKind::Ref(r) = &e.kind
             && r.parts.iter().all(|p| p.subscripts.is_empty())
-            && let Some(size) = self.type_dimension(r, env)?
+            && let Some((size, ty)) = self.type_dimension(r, env)?
         {
-            return Ok(size);
+            return Ok((size, Some(ty)));
         }
         let value = self.eval_constant(e, env)?;
         match self.flat.exprs.as_int(value) {
-            Some(n) if n >= 0 && n <= u32::MAX as i64 => Ok(n as usize),
+            Some(n) if n >= 0 && n <= u32::MAX as i64 => Ok((n as usize, None)),
             Some(n) => error(
                 "E0308",
                 e.span,
@@ -491,7 +502,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// Size of a dimension that is given by `Boolean` or an enumeration type.
-    pub fn type_dimension(&mut self, r: &ast::ComponentRef, env: &Env) -> R<Option<usize>> {
+    pub fn type_dimension(&mut self, r: &ast::ComponentRef, env: &Env) -> R<Option<(usize, Ty)>> {
         if r.parts.len() == 1 && env.has_local(r.parts[0].name) {
             return Ok(None);
         }
@@ -510,8 +521,8 @@ impl<'a> Flattener<'a> {
             _ => None,
         };
         Ok(match ty {
-            Some(Ty::Boolean) => Some(2),
-            Some(Ty::Enum(id)) => Some(self.flat.enums[id].literals.len()),
+            Some(Ty::Boolean) => Some((2, Ty::Boolean)),
+            Some(Ty::Enum(id)) => Some((self.flat.enums[id].literals.len(), Ty::Enum(id))),
             _ => None,
         })
     }

@@ -60,6 +60,14 @@ impl<'a> Flattener<'a> {
         if let Some(r) = outer.redeclare.clone() {
             self.check_redeclaration(element, r.element);
             self.note_replacement(element, scope, r.element, r.scope);
+            let (mut new, mut new_scope) = (r.element, r.scope);
+            for (old, old_scope) in r.over {
+                self.note_replacement(old, old_scope, new, new_scope);
+                (new, new_scope) = (old, old_scope);
+            }
+            if !std::ptr::eq(new, r.element) {
+                self.note_replacement(element, scope, new, new_scope);
+            }
         } else {
             self.note_default(element, scope);
         }
@@ -214,6 +222,7 @@ impl<'a> Flattener<'a> {
             state: State::Fresh,
             content: Content::None,
             dims: Vec::new(),
+            index_types: Vec::new(),
             variability: match decl.prefixes.variability {
                 Some(ast::Variability::Constant) => Variability::Constant,
                 Some(ast::Variability::Parameter) => Variability::Parameter,

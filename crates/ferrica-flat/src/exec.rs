@@ -409,7 +409,11 @@ impl<'a> Flattener<'a> {
         let mut list = Vec::new();
         value.scalars(&mut list);
         let mut fires = Vec::new();
-        for c in list {
+        let written: Vec<&ast::Expr> = match &e.kind {
+            ast::ExprKind::Array(items) if items.len() == list.len() => items.iter().collect(),
+            _ => vec![e; list.len()],
+        };
+        for (c, written) in list.into_iter().zip(written) {
             if self.flat.exprs.ty(c) == Ty::Clock {
                 return error("E0341", e.span, "a clocked when-clause");
             }
@@ -420,7 +424,9 @@ impl<'a> Flattener<'a> {
                 continue;
             }
             // Only `initial()` itself makes a clause active during initialization, not a condition that contains it (section 8.6).
-            let at_start = matches!(self.flat.exprs.get(c), Expr::Builtin(Builtin::Initial, _));
+            let at_start = matches!(self.flat.exprs.get(c), Expr::Builtin(Builtin::Initial, _))
+                && matches!(&written.kind, ast::ExprKind::Call(call)
+                    if call.function.as_ident().is_some_and(|n| n.as_str() == "initial"));
             let b = match self.flat.exprs.get(c) {
                 Expr::Var(v) => v,
                 _ => self.auxiliary_variable(

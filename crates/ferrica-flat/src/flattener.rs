@@ -102,6 +102,8 @@ pub struct Flattener<'a> {
     pub checked: FxHashSet<*const ferrica_syntax::ast::ClassDef>,
     /// Redeclarations to be compared with their constraints.
     pub replacements: Vec<crate::checks::Replacement<'a>>,
+    /// Members of `outer` components that are known to be there.
+    pub outer_members: FxHashSet<(*const ferrica_syntax::ast::Component, Symbol)>,
     pub imbalance: Option<Diagnostic>,
     pub machines: crate::state_machines::StateMachines,
 }
@@ -184,6 +186,7 @@ impl<'a> Flattener<'a> {
             expandable_pending: Vec::new(),
             checked: FxHashSet::default(),
             replacements: Vec::new(),
+            outer_members: FxHashSet::default(),
             imbalance: None,
             machines: Default::default(),
         }

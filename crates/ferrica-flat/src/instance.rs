@@ -129,6 +129,8 @@ pub struct Component<'a> {
     pub state: State,
     pub content: Content,
     pub dims: Vec<usize>,
+    /// Dimensions whose subscripts are of an enumeration or Boolean.
+    pub index_types: Vec<(usize, Ty)>,
     pub variability: Variability,
     pub causality: Option<ast::Causality>,
     pub role: ConnectorRole,

@@ -79,6 +79,29 @@ pub struct Redeclare<'a> {
     pub scope: ScopeId,
     /// Modifiers further inside than the redeclaration: its own ones are in force over them.
     pub under: Rc<Mod<'a>>,
+    /// Redeclarations further inside, which this one replaces: the nearest first.
+    pub over: Vec<(&'a ast::Element, ScopeId)>,
+}
+
+impl<'a> Redeclare<'a> {
+    /// The modifiers that hold for whatever replaces what is declared: those of the constraining clause, or else those of
+    /// the declaration itself.
+    fn constraint(&self) -> Rc<Mod<'a>> {
+        if let Some(c) = self.element.constraint() {
+            return Mod::of_constraint(Some(c), self.scope);
+        }
+        let written = match &self.element.kind {
+            ast::ElementKind::Component(decl) => decl.modification.as_ref(),
+            ast::ElementKind::Class(def) => match &def.body {
+                ast::ClassBody::Short(short) => short.modification.as_ref(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut all = Mod::from_ast(written, self.scope);
+        all.binding = None;
+        Rc::new(all)
+    }
 }
 
 #[derive(Clone)]
@@ -182,6 +205,7 @@ impl<'a> Mod<'a> {
                             element: &r.element,
                             scope,
                             under: Rc::default(),
+                            over: Vec::new(),
                         }),
                         span: Some(r.element.span),
                         is_final: r.element.prefixes.is_final,
@@ -319,7 +343,14 @@ pub fn merge<'a>(outer: &Rc<Mod<'a>>, inner: &Rc<Mod<'a>>) -> Rc<Mod<'a>> {
     if let Some(r) = &mut out.redeclare {
         // What is written further inside modifies what the redeclaration declares.
         let mut under = (**inner).clone();
-        let deeper = under.redeclare.take().map(|r| r.under).unwrap_or_default();
+        let deeper = match under.redeclare.take() {
+            Some(inner) => {
+                r.over.push((inner.element, inner.scope));
+                r.over.extend(&inner.over);
+                merge(&inner.constraint(), &inner.under)
+            }
+            None => Rc::default(),
+        };
         let under = merge(&Rc::new(under), &deeper);
         r.under = merge(&r.under, &under);
         out.is_final |= inner.is_final;

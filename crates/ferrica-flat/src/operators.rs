@@ -1,6 +1,6 @@
 //! Operators on scalars and arrays (section 10.6).
 
-use ferrica_ir::{BinaryOp, Builtin, ExprId, Span, Ty, UnaryOp};
+use ferrica_ir::{BinaryOp, Builtin, Diagnostic, ExprId, Span, Ty, UnaryOp};
 use ferrica_syntax::ast;
 
 use crate::flattener::{Flattener, R, error};
@@ -47,7 +47,23 @@ impl<'a> Flattener<'a> {
         match op {
             Op::Mul => self.multiply(&a, &b, span),
             Op::Div if b.dims().is_empty() => self.elementwise(op, &a, &b, span),
+            Op::Div => Err(Box::new(
+                Diagnostic::error(
+                    "E0321",
+                    span,
+                    format!("{} cannot be divided by {}", a.shape(), b.shape()),
+                )
+                .with_hint("write `./` to divide element by element"),
+            )),
             Op::Pow if !a.dims().is_empty() => self.matrix_power(&a, &b, span),
+            Op::Pow => Err(Box::new(
+                Diagnostic::error(
+                    "E0321",
+                    span,
+                    format!("an exponent cannot be {}", b.shape()),
+                )
+                .with_hint("write ` .^` with a space for powers element by element"),
+            )),
             Op::Add | Op::Sub if a.dims() != b.dims() => error(
                 "E0317",
                 span,

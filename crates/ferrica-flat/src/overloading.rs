@@ -17,6 +17,7 @@ impl<'a> Flattener<'a> {
         operator: ScopeId,
         positional: &[Value],
         named: &[(Symbol, Value)],
+        span: Span,
     ) -> R<Option<ScopeId>> {
         self.expand(operator)?;
         let kind = self.tree.scopes[operator].class.def.kind;
@@ -30,8 +31,17 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
+        let mut found: Option<(ScopeId, bool)> = None;
         for f in candidates {
             let signature = self.signature(f)?;
+            if signature.outputs.len() != 1 {
+                let text = format!(
+                    "the operator function `{}` has {} results instead of one",
+                    self.class_name(f),
+                    signature.outputs.len()
+                );
+                return error("E0373", span, text);
+            }
             if positional.len() > signature.inputs.len() {
                 continue;
             }
@@ -44,15 +54,33 @@ impl<'a> Flattener<'a> {
                     Some(v) => v.dims().len() == p.dims.len() && self.fits(p, v),
                 }
             });
-            if fits
-                && named
-                    .iter()
-                    .all(|(n, _)| signature.inputs.iter().any(|p| p.name == *n))
-            {
-                return Ok(Some(f));
+            let known = |n: &Symbol| signature.inputs.iter().any(|p| p.name == *n);
+            if !fits || !named.iter().all(|(n, _)| known(n)) {
+                continue;
+            }
+            // A function whose types fit as they are goes before one that needs conversions.
+            let exact = (signature.inputs.iter().zip(positional)).all(|(p, v)| self.is_exact(p, v));
+            match found {
+                Some((other, as_exact)) if as_exact == exact => {
+                    let text = format!(
+                        "`{}` and `{}` both fit these arguments",
+                        self.class_name(other),
+                        self.class_name(f)
+                    );
+                    return error("E0373", span, text);
+                }
+                Some((_, true)) => {}
+                _ => found = Some((f, exact)),
             }
         }
-        Ok(None)
+        Ok(found.map(|(f, _)| f))
+    }
+
+    fn is_exact(&self, p: &Param<'a>, v: &Value) -> bool {
+        match (p.ty, v.items().first()) {
+            (ParamType::Scalar(ty), Some(Value::Scalar(s))) => self.flat.exprs.ty(*s) == ty,
+            _ => true,
+        }
     }
 
     fn fits(&self, p: &Param<'a>, v: &Value) -> bool {
@@ -101,7 +129,7 @@ impl<'a> Flattener<'a> {
         let args = [a.clone()];
         if let Some(o) = self.member(class, symbol.into())? {
             let s = self.class_scope(o)?;
-            if let Some(f) = self.matching_operator(s, &args, &[])? {
+            if let Some(f) = self.matching_operator(s, &args, &[], span)? {
                 return self
                     .call_function(f, args.to_vec(), Vec::new(), span)
                     .map(Some);
@@ -135,7 +163,7 @@ impl<'a> Flattener<'a> {
         for class in classes.iter().flatten() {
             if let Some(o) = self.member(*class, symbol)? {
                 let s = self.class_scope(o)?;
-                if let Some(f) = self.matching_operator(s, &args, &[])? {
+                if let Some(f) = self.matching_operator(s, &args, &[], span)? {
                     return self
                         .call_function(f, args.to_vec(), Vec::new(), span)
                         .map(Some);
@@ -188,7 +216,7 @@ impl<'a> Flattener<'a> {
         let s = self.class_scope(o)?;
         let (mut positional, named) = self.arguments(call, env)?;
         positional[0] = v.clone();
-        match self.matching_operator(s, &positional, &named)? {
+        match self.matching_operator(s, &positional, &named, span)? {
             Some(f) => self.call_function(f, positional, named, span),
             None => error("E0321", span, "no `String` operator fits these arguments"),
         }

@@ -24,7 +24,7 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         if let Some(c) = self.member(scope, "'constructor'".into())? {
             let s = self.class_scope(c)?;
-            if let Some(f) = self.matching_operator(s, &positional, &named)? {
+            if let Some(f) = self.matching_operator(s, &positional, &named, span)? {
                 return self.call_function(f, positional, named, span);
             }
         }

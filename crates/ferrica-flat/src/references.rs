@@ -162,6 +162,7 @@ impl<'a> Flattener<'a> {
         match self.member(scope, parts[1].name)? {
             Some(next) => {
                 self.check_visible(next, parts[1].span)?;
+                self.check_not_partial(scope, next, parts[1].span)?;
                 self.element_value(next, &parts[1..], env)
             }
             None => Err(Box::new(self.unknown_member(
@@ -173,8 +174,14 @@ impl<'a> Flattener<'a> {
     }
 
     fn component_value(&mut self, e: ElementId, parts: &'a [ast::RefPart], env: &Env) -> R<Value> {
+        let named = e;
         let e = self.actual(e)?;
         let part = &parts[0];
+        if let Some(next) = parts.get(1)
+            && named != e
+        {
+            self.check_outer_member(named, next)?;
+        }
         let Some(c) = self.tree.component(e) else {
             return error("E0203", part.span, "not a component");
         };
@@ -214,6 +221,7 @@ impl<'a> Flattener<'a> {
                 return self.scalar_values(e, env);
             }
             let dims = c.dims.clone();
+            self.check_index_types(e, &part.subscripts, env)?;
             let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
             if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
                 let whole = self.scalar_values(e, env)?;
@@ -289,6 +297,9 @@ impl<'a> Flattener<'a> {
             Some(next) => match self.member(scope, next.name)? {
                 Some(e) => {
                     self.check_visible(e, next.span)?;
+                    // Seen from outside as by the class that declares it.
+                    let both = self.tree.component(e).is_some_and(|c| c.inner && c.outer);
+                    let e = if both { self.seen_from_inside(e)? } else { e };
                     self.element_value(e, &parts[1..], env)
                 }
                 None => Err(Box::new(self.unknown_member(scope, next.name, next.span))),

@@ -5,6 +5,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
+use crate::instance::ElementId;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -82,6 +83,34 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(out)
+    }
+
+    /// Where a dimension counts the values of Boolean or of an enumeration, its subscripts are such values.
+    pub fn check_index_types(
+        &mut self,
+        e: ElementId,
+        subscripts: &'a [ast::Subscript],
+        env: &Env,
+    ) -> R<()> {
+        let Some(c) = self.tree.component(e).filter(|c| !c.index_types.is_empty()) else {
+            return Ok(());
+        };
+        let (types, dims) = (c.index_types.clone(), c.dims.clone());
+        for (k, ty) in types {
+            let Some(ast::Subscript::Expr(s)) = subscripts.get(k) else {
+                continue;
+            };
+            self.ends.push(dims[k]);
+            let value = self.eval(s, env);
+            self.ends.pop();
+            let mut scalars = Vec::new();
+            value?.scalars(&mut scalars);
+            if scalars.iter().any(|&x| self.flat.exprs.ty(x) != ty) {
+                let text = format!("a subscript must be of type {} here", self.type_text(ty));
+                return error("E0323", s.span, text);
+            }
+        }
+        Ok(())
     }
 
     fn subscript_int(&self, s: ExprId) -> Option<i64> {

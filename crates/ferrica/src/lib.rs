@@ -49,6 +49,7 @@ mod error;
 mod experiment;
 mod linearize;
 mod model;
+mod network;
 mod run;
 mod run_bytes;
 mod signal;

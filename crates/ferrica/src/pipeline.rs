@@ -15,6 +15,7 @@ use ferrica_syntax::ast::ClassKind;
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::library::BUILT_IN;
+use crate::network;
 use crate::options::{Assignment, ModelOptions};
 use crate::overrides;
 use crate::report::Report;
@@ -225,16 +226,18 @@ pub fn flatten(
     stats: &mut Stats,
 ) -> Result<FlatModel, Failure> {
     let flat = flatten_any(loaded, params, reporter, stats)?;
+    let own = loaded.library.def(loaded.class).name_span.file;
+    let odd = network::findings(&flat.model, own, flat.imbalance.is_some());
     let Some(imbalance) = flat.imbalance else {
+        reporter.diagnostics(&odd);
         return Ok(flat.model);
     };
     // The structural analysis adds which unknowns are affected.
     let options = ferrica_structure::Options::default();
     let structural = ferrica_structure::compile(flat.model, &options).err();
-    Err(Failure::Model(explained(
-        imbalance,
-        structural.unwrap_or_default(),
-    )))
+    let mut all = explained(imbalance, structural.unwrap_or_default());
+    all.extend(odd);
+    Err(Failure::Model(all))
 }
 
 /// A wrong number of equations and what the structural analysis says of the same cause, as one message.

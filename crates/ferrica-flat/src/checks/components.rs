@@ -222,6 +222,7 @@ impl<'a> Flattener<'a> {
             return;
         };
         let (decl, scope, name, span) = (o.decl, o.scope, o.name, o.span());
+        let mut class = None;
         let (ty, mut rank) = match self.lookup_class(scope, &decl.type_name) {
             Ok(Found::Predefined(ty)) => (Some(ty), 0),
             Ok(Found::Element(e)) => {
@@ -231,6 +232,7 @@ impl<'a> Flattener<'a> {
                 if self.expand(s).is_err() {
                     return;
                 }
+                class = Some(s);
                 let s = &self.tree.scopes[s];
                 (s.builtin, s.type_dims.len())
             }
@@ -257,7 +259,15 @@ impl<'a> Flattener<'a> {
                 same_size &= m == n as i64;
             }
         }
-        if !same_type || !same_size {
+        let given = match &i.content {
+            Content::Class(scopes) => scopes.first().copied(),
+            _ => None,
+        };
+        let same_members = match (class, given) {
+            (Some(wanted), Some(given)) => self.has_members_of(given, wanted),
+            _ => true,
+        };
+        if !same_type || !same_size || !same_members {
             self.violation(
                 "E0237",
                 span,
@@ -265,6 +275,39 @@ impl<'a> Flattener<'a> {
                 "declare both with the same type",
             );
         }
+    }
+
+    /// Has an instance all public components of a class, those of predefined types with the same type?
+    fn has_members_of(&mut self, given: ScopeId, wanted: ScopeId) -> bool {
+        let def = |s: ScopeId| std::ptr::from_ref(self.tree.scopes[s].class.def);
+        if def(given) == def(wanted) {
+            return true;
+        }
+        for e in self.tree.scopes[wanted].order.clone() {
+            let Some(c) = self.tree.component(e).filter(|c| !c.protected) else {
+                continue;
+            };
+            let (name, conditional) = (c.name, c.condition.is_some());
+            let own = (c.scope, &c.decl.type_name);
+            let Ok(Some(found)) = self.member(given, name) else {
+                if conditional {
+                    continue;
+                }
+                return false;
+            };
+            let Some(other) = self.tree.component(found) else {
+                continue;
+            };
+            let other = (other.scope, &other.decl.type_name);
+            if let (Ok(Found::Predefined(a)), Ok(Found::Predefined(b))) = (
+                self.lookup_class(own.0, own.1),
+                self.lookup_class(other.0, other.1),
+            ) && a != b
+            {
+                return false;
+            }
+        }
+        true
     }
 
     /// A value for every constant.

@@ -1,5 +1,7 @@
 //! What may be redeclared, and by what (chapters 6 and 7.3).
 
+use std::borrow::Cow;
+
 use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast;
 
@@ -10,7 +12,7 @@ use crate::lookup::Found;
 /// A class that stands for another one: both by name, looked up after the model is built.
 pub struct Replacement<'a> {
     pub name: Symbol,
-    pub new: (&'a ast::Name, ScopeId),
+    pub new: (Cow<'a, ast::Name>, ScopeId),
     pub constraint: (&'a ast::Name, ScopeId),
     pub span: Span,
 }
@@ -28,7 +30,10 @@ impl<'a> Flattener<'a> {
                 format!("`{name}` is final and cannot be redeclared"),
                 "remove the redeclaration",
             );
-        } else if !old.prefixes.replaceable && !old.prefixes.redeclare {
+        } else if !old.prefixes.replaceable
+            && !old.prefixes.redeclare
+            && !gives_open_sizes(old, new)
+        {
             // What was redeclared before is taken as replaceable: published models do so.
             self.report(Box::new(
                 Diagnostic::error(
@@ -80,24 +85,33 @@ impl<'a> Flattener<'a> {
         let (Some(constraint), Some(type_name)) = (constraint_name(old), type_name(new)) else {
             return;
         };
-        self.replacements.push(Replacement {
-            name,
-            new: (type_name, new_scope),
-            constraint: (constraint, old_scope),
-            span: new.span,
-        });
+        // What may come in its place must fit as well.
+        let next = new.constraint().map(|c| &c.name);
+        for new_name in [Some(type_name), next].into_iter().flatten() {
+            self.replacements.push(Replacement {
+                name,
+                new: (Cow::Borrowed(new_name), new_scope),
+                constraint: (constraint, old_scope),
+                span: new.span,
+            });
+        }
     }
 
     /// The default of a replaceable element fits its own constraint.
     pub(crate) fn note_default(&mut self, element: &'a ast::Element, scope: ScopeId) {
-        if let (Some(c), Some(name), Some(type_name)) = (
-            element.constraint(),
-            element.declared_name(),
-            type_name(element),
-        ) {
+        if let (Some(c), Some(name)) = (element.constraint(), element.declared_name()) {
+            let new = match type_name(element) {
+                Some(type_name) => Cow::Borrowed(type_name),
+                // A class that is written out is known by its own name.
+                None => Cow::Owned(ast::Name {
+                    global: false,
+                    parts: vec![name],
+                    span: element.span,
+                }),
+            };
             self.replacements.push(Replacement {
                 name,
-                new: (type_name, scope),
+                new: (new, scope),
                 constraint: (&c.name, scope),
                 span: element.span,
             });
@@ -106,8 +120,11 @@ impl<'a> Flattener<'a> {
 
     pub(crate) fn check_replacements(&mut self) {
         for r in std::mem::take(&mut self.replacements) {
-            let (Some(new), Some(old)) = (self.plain_class(r.new), self.plain_class(r.constraint))
-            else {
+            let (name, scope) = (&r.new.0, r.new.1);
+            let (Some(new), Some(old)) = (
+                self.plain_class(name, scope),
+                self.plain_class(r.constraint.0, r.constraint.1),
+            ) else {
                 continue;
             };
             if let Some(missing) = self.missing_member(new, old) {
@@ -176,7 +193,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn plain_class(&mut self, (name, scope): (&'a ast::Name, ScopeId)) -> Option<ScopeId> {
+    fn plain_class(&mut self, name: &ast::Name, scope: ScopeId) -> Option<ScopeId> {
         let Ok(Found::Element(e)) = self.lookup_class(scope, name) else {
             return None;
         };
@@ -205,6 +222,17 @@ impl<'a> Flattener<'a> {
         }
         None
     }
+}
+
+/// Does the redeclaration only say how large an array of open size is? That is allowed for what is not replaceable, too.
+fn gives_open_sizes(old: &ast::Element, new: &ast::Element) -> bool {
+    let (ast::ElementKind::Component(a), ast::ElementKind::Component(b)) = (&old.kind, &new.kind)
+    else {
+        return false;
+    };
+    let open = |s: &ast::Subscript| matches!(s, ast::Subscript::Colon(_));
+    let same_type = a.type_name.parts == b.type_name.parts;
+    same_type && a.subscripts.len() == b.subscripts.len() && a.subscripts.iter().any(open)
 }
 
 /// The name of the constraining class, as far as it has one.

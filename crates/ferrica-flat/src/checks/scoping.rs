@@ -29,6 +29,48 @@ impl<'a> Flattener<'a> {
         ))
     }
 
+    /// An `outer` component has the members of its own class, whatever the `inner` one has beside them.
+    pub(crate) fn check_outer_member(&mut self, outer: ElementId, next: &ast::RefPart) -> R<()> {
+        let Some(c) = self.tree.component(outer).filter(|c| c.outer) else {
+            return Ok(());
+        };
+        let (scope, decl) = (c.scope, c.decl);
+        if !self
+            .outer_members
+            .insert((std::ptr::from_ref(decl), next.name))
+        {
+            return Ok(());
+        }
+        let Ok(Found::Element(e)) = self.lookup_class(scope, &decl.type_name) else {
+            return Ok(());
+        };
+        let Ok(class) = self.class_scope(e) else {
+            return Ok(());
+        };
+        match self.member(class, next.name) {
+            Ok(None) => Err(Box::new(self.unknown_member(class, next.name, next.span))),
+            _ => Ok(()),
+        }
+    }
+
+    /// A package whose constants are used is complete.
+    pub(crate) fn check_not_partial(&self, package: ScopeId, next: ElementId, span: Span) -> R<()> {
+        let def = self.tree.scopes[package].class.def;
+        let used = self.tree.component(next).is_some();
+        if !(used && def.partial && def.kind == ast::ClassKind::Package) {
+            return Ok(());
+        }
+        let class = self.class_name(package);
+        Err(Box::new(
+            Diagnostic::error(
+                "E0306",
+                span,
+                format!("the package `{class}` is partial: its constants cannot be used"),
+            )
+            .with_hint("use a package that extends it"),
+        ))
+    }
+
     pub(crate) fn check_imports(&mut self, def: &ast::ClassDef, body: &ast::LongBody) {
         let mut seen: FxHashSet<Symbol> = FxHashSet::default();
         for e in &body.elements {
@@ -86,6 +128,46 @@ impl<'a> Flattener<'a> {
         prefix.parts.pop();
         let package = self.qualified(&prefix)?;
         self.check_import_package(package, name.span)
+    }
+
+    /// A function that is called through components: behind the first class of its name there are only classes.
+    pub(crate) fn check_function_path(&mut self, scope: ScopeId, name: &ast::Name) -> R<()> {
+        if name.global || name.parts.len() < 4 {
+            return Ok(());
+        }
+        let Ok(Some(Found::Element(mut at))) = self.lookup_simple(scope, name.parts[0]) else {
+            return Ok(());
+        };
+        if self.tree.component(at).is_none() {
+            return Ok(());
+        }
+        let mut class_seen = false;
+        for &part in &name.parts[1..] {
+            let inside = match self.tree.component(at).is_some() {
+                true => self.component_scope(at)?,
+                false => Some(self.class_scope(at)?),
+            };
+            let Some(inside) = inside else { return Ok(()) };
+            let Some(next) = self.member(inside, part)? else {
+                return Ok(());
+            };
+            at = next;
+            let is_component = self.tree.component(at).is_some();
+            if is_component && class_seen {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        "E0223",
+                        name.span,
+                        format!(
+                            "`{name}` looks for a function in the component `{part}` of a class"
+                        ),
+                    )
+                    .with_hint("name the class of the component instead"),
+                ));
+            }
+            class_seen |= !is_component;
+        }
+        Ok(())
     }
 
     /// Through a component only functions can be looked up, to call them.
