@@ -10,6 +10,7 @@ use crate::eval::Env;
 use crate::exec::DYNAMIC;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Element, ElementId, ScopeId};
+use crate::limits::CALL_STEPS;
 use crate::lookup::Found;
 use crate::signature::ParamType;
 use crate::signature::Signature;
@@ -464,7 +465,15 @@ impl<'a> Flattener<'a> {
         let effects = self.flat.effects.len();
         let emitter = std::mem::take(&mut self.emitter);
         self.active.push((scope, self.undecided));
+        // The outermost call may only use a part of what is left, so that the run can take over.
+        let budget = self.budget;
+        let may_be_left = self.active.len() == 1 && !self.constant;
+        if may_be_left {
+            self.budget = budget.min(CALL_STEPS);
+        }
+        let given = self.budget;
         let result = self.execute(scope, signature, env.clone(), span);
+        self.budget = budget - (given - self.budget);
         self.active.pop();
         self.emitter = emitter;
         match result {
@@ -502,6 +511,10 @@ impl<'a> Flattener<'a> {
             Ok(v) => Ok(self.without_events(&v)),
             Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
                 self.runtime_call(scope, signature, &env, span, &d)
+            }
+            Err(d) if d.code == "E0338" && may_be_left => {
+                let call = self.runtime_call(scope, signature, &env, span, &d);
+                call.map_err(|_| d)
             }
             Err(d) => Err(d),
         }

@@ -19,6 +19,9 @@ const MAX_STRING: usize = 1 << 24;
 /// Steps of algorithms that are executed at compile time.
 pub const STEPS: u64 = 10_000_000;
 
+/// Steps of one call whose result no decision at compile time needs: beyond them it is left to the run.
+pub const CALL_STEPS: u64 = STEPS / 10;
+
 /// Components inside each other.
 pub const MAX_NESTING: u32 = 500;
 
