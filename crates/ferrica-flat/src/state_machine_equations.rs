@@ -52,8 +52,8 @@ impl<'a> Flattener<'a> {
         };
         self.hold_inactive(&places);
         let mut made = Vec::new();
-        for k in 0..machines.len() {
-            made.push(self.machine_variables(&machines[k], k));
+        for (k, machine) in machines.iter().enumerate() {
+            made.push(self.machine_variables(machine, k));
         }
         for k in 0..machines.len() {
             self.machine_equations(&machines, &made, k);
