@@ -14,7 +14,9 @@ mod values;
 
 use examples::*;
 pub use real_time::RealTimeArgs;
-pub use values::{CheckStage, DevsFormat, Language, OutputFormat, ProgressWhen, Stage};
+pub use values::{
+    CheckStage, DevsFormat, DrawingTheme, Language, OutputFormat, ProgressWhen, Stage,
+};
 use values::{assignment, count, positive, quantum, rate, size, word};
 
 const STYLES: Styles = Styles::styled()
@@ -57,6 +59,12 @@ pub enum Command {
     /// Draw the bond graph of a model with its causal strokes, and diagnose it
     #[command(after_help = BOND_EXAMPLES)]
     Bond(BondArgs),
+    /// Draw the diagram of a class: components, connectors and connections
+    #[command(after_help = DIAGRAM_EXAMPLES)]
+    Diagram(DiagramArgs),
+    /// Draw the icon of a class
+    #[command(after_help = ICON_EXAMPLES)]
+    Icon(IconArgs),
     /// Write a model as a coupled DEVS model for other tools
     #[command(after_help = DEVS_EXAMPLES)]
     Devs(DevsArgs),
@@ -452,6 +460,46 @@ pub struct BondArgs {
     /// Stop after a step of the construction: 1 nodes, 2 elements, 3 directions, 4 without ground, 5 simplified
     #[arg(long, value_name = "1..5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub step: u8,
+}
+
+/// Which class to draw, and into which file.
+#[derive(Debug, Args)]
+pub struct DrawingArgs {
+    /// A class by its full name, or a file: the last model or block in it unless --model says otherwise
+    #[arg(value_name = "CLASS|FILE.mo", required_unless_present = "model")]
+    pub target: Option<String>,
+
+    /// The class, by its full name
+    #[arg(long, short = 'm', value_name = "NAME")]
+    pub model: Option<String>,
+
+    /// Folder with libraries, or a library
+    #[arg(long = "lib", value_name = "DIR")]
+    pub libs: Vec<PathBuf>,
+
+    /// Picture: .svg or .png
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Colours of the page
+    #[arg(long, value_enum, default_value_t, value_name = "PAGE")]
+    pub theme: DrawingTheme,
+}
+
+#[derive(Debug, Args)]
+pub struct DiagramArgs {
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+
+    /// Draw the inside of a component: drive.motor
+    #[arg(long, value_name = "PATH")]
+    pub component: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct IconArgs {
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
 }
 
 #[derive(Debug, Args)]

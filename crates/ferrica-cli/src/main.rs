@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         Command::Dump(args) => commands::dump::dump(args, &mut reporter),
         Command::Compare(args) => commands::compare::compare(args, &mut reporter),
         Command::Bond(args) => commands::bond::bond(args, &mut reporter),
+        Command::Diagram(args) => commands::diagram::diagram(args, &mut reporter),
+        Command::Icon(args) => commands::diagram::icon(args, &mut reporter),
         Command::Devs(args) => commands::devs::devs(args, &mut reporter),
         Command::Export(args) => commands::export::export(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),

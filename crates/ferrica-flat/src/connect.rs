@@ -239,7 +239,12 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn is_deselected(&self, scope: ScopeId, a: &ast::ComponentRef, b: &ast::ComponentRef) -> bool {
+    pub(crate) fn is_deselected(
+        &self,
+        scope: ScopeId,
+        a: &ast::ComponentRef,
+        b: &ast::ComponentRef,
+    ) -> bool {
         // A deselection holds for the class that is extended and for those that it extends itself.
         std::iter::successors(Some(scope), |&s| self.tree.scopes[s].derived)
             .flat_map(|s| &self.tree.scopes[s].deselected)

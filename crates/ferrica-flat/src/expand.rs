@@ -190,6 +190,7 @@ impl<'a> Flattener<'a> {
         let base = self.new_scope(base_class.clone(), path);
         self.tree.scopes[base].owner = owner;
         self.tree.scopes[base].derived = Some(scope);
+        self.tree.scopes[base].extended_at = name.span;
         self.tree.scopes[base].deselected = breaks
             .iter()
             .filter_map(|b| match &b.kind {

@@ -216,6 +216,7 @@ impl<'a> Flattener<'a> {
             order: Vec::new(),
             bases: Vec::new(),
             derived: None,
+            extended_at: Span::NONE,
             owner: None,
             path,
             component: 0,

@@ -58,8 +58,9 @@ pub struct Scope<'a> {
     pub order: Vec<ElementId>,
     /// Base classes in order.
     pub bases: Vec<ScopeId>,
-    /// For a base class: the scope that inherits it.
+    /// For a base class: the scope that inherits it, and where the name stands in its extends clause.
     pub derived: Option<ScopeId>,
+    pub extended_at: Span,
     /// The component element that this scope is the type of, and the element's number.
     pub owner: Option<(ElementId, u32)>,
     /// Path of the component, empty at the root of the model and for packages.

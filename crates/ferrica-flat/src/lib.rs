@@ -11,7 +11,7 @@
 //!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
 //! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
 //!   `connection_equations`, `expandable`, `overconstrained`, `state_machines`, `state_machine_equations`;
-//! - questions of editors: `query`;
+//! - questions of editors and of pictures: `query`, `instances`;
 //! - checks: `checks`, `balance`, `units`, `limits`; messages: `report`.
 
 mod array_functions;
@@ -37,6 +37,7 @@ mod expandable;
 mod external;
 mod flattener;
 mod instance;
+mod instances;
 mod iterators;
 mod limits;
 mod locals;
@@ -73,6 +74,7 @@ use ferrica_ir::{Diagnostic, Span};
 pub use balance::{Balance, count};
 use flattener::Flattener;
 use instance::ClassRef;
+pub use instances::{Connection, Instance, Instances, Known, Part};
 pub use lookup::closest;
 pub use query::{Declaration, DeclarationKind, Query};
 

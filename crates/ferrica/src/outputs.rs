@@ -20,6 +20,8 @@ pub enum Kind {
     /// Rows of a study.
     Table,
     Picture,
+    /// The diagram or icon of a class.
+    Drawing,
     BondGraph,
     PartitionGraph,
     Stats,
@@ -34,6 +36,7 @@ impl Kind {
             Kind::Result => &["csv", "mat", "parquet"],
             Kind::Table => &["csv"],
             Kind::Picture => &["svg", "png", "html", "htm"],
+            Kind::Drawing => &["svg", "png"],
             Kind::BondGraph => &["svg", "dot", "mo"],
             Kind::PartitionGraph => &["svg", "dot"],
             Kind::Stats | Kind::Checkpoint | Kind::Text => &[],
@@ -44,7 +47,7 @@ impl Kind {
         match self {
             Kind::Result => "a result",
             Kind::Table => "the table of a sweep",
-            Kind::Picture => "a picture",
+            Kind::Picture | Kind::Drawing => "a picture",
             Kind::BondGraph | Kind::PartitionGraph => "the graph",
             Kind::Stats => "statistics",
             Kind::Checkpoint => "a checkpoint",

@@ -113,3 +113,14 @@ Examples:
 
 It speaks the language server protocol over standard input and output; an editor starts it.
 The book has the settings for Neovim and Helix.";
+
+pub(super) const DIAGRAM_EXAMPLES: &str = "\
+Examples:
+  ferrica diagram rc.mo -o rc.svg               a textual model is laid out
+  ferrica diagram Modelica.Blocks.Examples.PID_Controller --lib MSL -o pid.png
+  ferrica diagram drive.mo --component motor -o inside.svg";
+
+pub(super) const ICON_EXAMPLES: &str = "\
+Examples:
+  ferrica icon Modelica.Electrical.Analog.Basic.Resistor --lib MSL -o resistor.svg
+  ferrica icon pump.mo -o pump.png --theme dark";

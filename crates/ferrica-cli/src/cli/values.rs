@@ -32,6 +32,26 @@ pub enum CheckStage {
     Kernels,
 }
 
+/// For which pages a picture is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DrawingTheme {
+    /// As the reader's machine prefers; a .png is light
+    #[default]
+    Auto,
+    Light,
+    Dark,
+}
+
+impl From<DrawingTheme> for ferrica_draw::Theme {
+    fn from(theme: DrawingTheme) -> ferrica_draw::Theme {
+        match theme {
+            DrawingTheme::Auto => ferrica_draw::Theme::Both,
+            DrawingTheme::Light => ferrica_draw::Theme::Light,
+            DrawingTheme::Dark => ferrica_draw::Theme::Dark,
+        }
+    }
+}
+
 /// For people or for programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {

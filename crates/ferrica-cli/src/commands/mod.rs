@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod completions;
 pub mod devs;
+pub mod diagram;
 pub mod diff;
 pub mod dump;
 pub mod explain;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::decimate::decimate;
 use super::figure::{Axis, Figure, Mark, Scale};
 use super::palette;
-use super::svg::escape;
+use ferrica_draw::escape;
 
 /// Points of a series that stay for zooming in.
 const MAX_POINTS: usize = 60_000;

@@ -2,11 +2,11 @@
 
 use super::decimate::{decimate, straighten};
 use super::figure::{Axis, Figure, Mark, Panel, Scale, Series};
-use super::font::{self, ellipsize};
 use super::legend::Head;
-use super::palette::{AXIS, Color, FINE_GRID, GRID, INK, SOFT_INK, series as series_color};
-use super::scene::{Anchor, Item, Rect, Scene, Shape};
+use super::palette::{AXIS, FINE_GRID, GRID, INK, SOFT_INK, series as series_color};
 use super::ticks::{Ticks, label_with_factor, ticks};
+use ferrica_draw::font::{self, ellipsize};
+use ferrica_draw::{Anchor, Color, Item, Rect, Scene, Shape, TextStyle};
 
 const TITLE_SIZE: f64 = 16.0;
 pub(super) const TEXT_SIZE: f64 = 12.5;
@@ -112,7 +112,7 @@ pub(super) fn lay_out(figure: &Figure) -> Scene {
         width,
         height,
         title: figure.title.clone(),
-        items: Vec::new(),
+        ..Scene::default()
     };
     if !figure.title.is_empty() {
         let title = ellipsize(&figure.title, TITLE_SIZE, width - 2.0 * EDGE);
@@ -421,7 +421,10 @@ pub(super) fn text(
             text,
             size,
             anchor,
-            bold,
+            style: TextStyle {
+                bold,
+                ..TextStyle::default()
+            },
             color,
         });
     }

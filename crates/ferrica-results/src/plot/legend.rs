@@ -1,11 +1,11 @@
 //! The head of a panel: what its vertical axis shows, and the legend in as many lines as needed.
 
 use super::figure::{Mark, Panel, Series};
-use super::font::{self, ellipsize};
 use super::layout::{EDGE, MARKER_RADIUS, TEXT_SIZE, text};
 use super::palette::{INK, SOFT_INK, series as series_color};
-use super::scene::{Anchor, Item, Rect, Scene, Shape};
 use super::ticks::{Ticks, label_with_factor};
+use ferrica_draw::font::{self, ellipsize};
+use ferrica_draw::{Anchor, Item, Rect, Scene, Shape};
 
 const LEGEND_LINE: f64 = 19.0;
 const HEAD_SPACE: f64 = 15.0;

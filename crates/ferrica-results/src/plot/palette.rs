@@ -1,20 +1,12 @@
 //! Colours: ten that stay apart in print and for most colour-blind readers.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Color(pub u8, pub u8, pub u8);
-
-impl Color {
-    pub fn hex(self) -> String {
-        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
-    }
-}
+use ferrica_draw::Color;
 
 pub const INK: Color = Color(0x1b, 0x1f, 0x24);
 pub const SOFT_INK: Color = Color(0x57, 0x60, 0x6a);
 pub const AXIS: Color = Color(0x8c, 0x95, 0x9f);
 pub const GRID: Color = Color(0xe4, 0xe7, 0xeb);
 pub const FINE_GRID: Color = Color(0xf2, 0xf4, 0xf6);
-pub const PAPER: Color = Color(0xff, 0xff, 0xff);
 
 const SERIES: [Color; 10] = [
     Color(0x1f, 0x6f, 0xb4),

@@ -1,0 +1,259 @@
+//! Pictures of small classes: where things are follows from the rules of chapter 18, worked out by hand in each test.
+
+use std::sync::Arc;
+
+use ferrica_classes::{Library, SearchPath};
+use ferrica_diagram::{Drawing, diagram, icon};
+use ferrica_draw::{Brush, Color, Hatch, Item, Path, Pen, Segment, Theme};
+use ferrica_ir::Symbol;
+
+const BLOCKS: &str = r#"
+package P
+  connector Pin
+    Real v;
+    flow Real i;
+    annotation(Icon(graphics={Rectangle(extent={{-100,-100},{100,100}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid)}),
+      Diagram(graphics={Rectangle(extent={{-40,-40},{40,40}}, lineColor={0,0,255}), Text(extent={{-160,50},{40,110}}, textString="%name")}));
+  end Pin;
+  partial model TwoPin
+    Pin p annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Pin n annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    annotation(Icon(graphics={Line(points={{-90,0},{90,0}}, color={1,2,3})}));
+  end TwoPin;
+  model Resistor
+    extends TwoPin;
+    parameter Real R(unit="Ohm") = 10;
+    parameter Boolean hot = false;
+    Pin heat if hot annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-70,30},{70,-30}}, fillPattern=FillPattern.Cross, lineColor={9,9,9}, fillColor={255,255,255}),
+      Line(visible=hot, points={{0,-100},{0,-30}}, color={191,0,0}),
+      Ellipse(extent={{-10,-10},{10,10}}, fillColor=DynamicSelect({7,7,7}, if R > 1 then {8,8,8} else {0,0,0}), fillPattern=FillPattern.Solid),
+      Text(extent={{-150,-40},{150,-80}}, textString="R=%R"),
+      Text(extent={{-150,90},{150,50}}, textString="%name of %class at 5%%")}));
+  end Resistor;
+  model Circuit
+    Resistor a(R=100) annotation(Placement(transformation(extent={{-10,-10},{10,10}}, rotation=90, origin={-40,20})));
+    Resistor b(R=2, hot=true) annotation(Placement(transformation(extent={{50,-10},{30,10}})));
+    Resistor hidden if false annotation(Placement(transformation(extent={{50,-50},{70,-30}})));
+    Pin port annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+  equation
+    connect(a.n, b.n) annotation(Line(points={{-40,30},{-40,40},{30,40},{30,0}}, color={0,0,255}, smooth=Smooth.Bezier, arrow={Arrow.None,Arrow.Filled}));
+    connect(port, a.p) annotation(Line(points={{-100,0},{-40,0},{-40,10}}, color={0,0,255}, pattern=LinePattern.Dash));
+    connect(b.p, hidden.p) annotation(Line(points={{50,0},{50,-40}}));
+  end Circuit;
+  model Textual
+    Resistor a(R=1);
+    Resistor b;
+    Resistor c;
+  equation
+    connect(a.n, b.p);
+    connect(b.n, c.p);
+  end Textual;
+  model Hides
+    extends TwoPin annotation(IconMap(primitivesVisible=false));
+    annotation(Icon(coordinateSystem(extent={{0,0},{50,20}})));
+  end Hides;
+  block Gain
+    input Real u;
+    output Real y;
+  equation
+    y = 2*u;
+  end Gain;
+end P;
+"#;
+
+fn library() -> Library {
+    let library = Library::new(Arc::default(), SearchPath::default());
+    library.add_source("P.mo", BLOCKS).unwrap();
+    library
+}
+
+fn draw(class: &str, path: &[&str]) -> Drawing {
+    let library = library();
+    let path: Vec<Symbol> = path.iter().map(|p| Symbol::intern(p)).collect();
+    diagram(&library, library.find(class).unwrap(), &path, Theme::Light).unwrap()
+}
+
+fn icon_of(class: &str) -> Drawing {
+    let library = library();
+    icon(&library, library.find(class).unwrap(), Theme::Light).unwrap()
+}
+
+/// The things in the group of that name.
+fn group<'a>(items: &'a [Item], name: &str) -> Option<&'a [Item]> {
+    items.iter().find_map(|i| match i {
+        Item::Group { id, items, .. } if id == name => Some(items.as_slice()),
+        Item::Group { items, .. } => group(items, name),
+        _ => None,
+    })
+}
+
+fn texts(items: &[Item]) -> Vec<&str> {
+    let text = |i| match i {
+        &Item::Text { ref text, .. } => vec![text.as_str()],
+        Item::Group { items, .. } => texts(items),
+        _ => Vec::new(),
+    };
+    items.iter().flat_map(text).collect()
+}
+
+fn paths(items: &[Item]) -> Vec<(&Path, Option<&Pen>, Option<&Brush>)> {
+    let path = |i| match i {
+        &Item::Path {
+            ref path,
+            ref pen,
+            ref brush,
+        } => Some((path, pen.as_ref(), brush.as_ref())),
+        _ => None,
+    };
+    items.iter().filter_map(path).collect()
+}
+
+fn middle(items: &[Item]) -> (f64, f64) {
+    let points: Vec<(f64, f64)> = paths(items).iter().flat_map(|(p, ..)| p.points()).collect();
+    let range = |of: fn(&(f64, f64)) -> f64| {
+        let low = points.iter().map(of).fold(f64::MAX, f64::min);
+        let high = points.iter().map(of).fold(f64::MIN, f64::max);
+        0.5 * (low + high)
+    };
+    (range(|p| p.0), range(|p| p.1))
+}
+
+fn near(a: (f64, f64), b: (f64, f64)) -> bool {
+    (a.0 - b.0).abs() < 1e-9 && (a.1 - b.1).abs() < 1e-9
+}
+
+#[test]
+fn turned_and_mirrored_components_have_their_connectors_in_place() {
+    let drawing = draw("P.Circuit", &[]);
+    let at = |name: &str| middle(group(&drawing.scene.items, name).unwrap());
+    // Turned by 90 degrees around (-40, 20): the left pin comes below. In a picture downwards is positive.
+    assert!(near(at("a.p"), (-40.0, -10.0)), "{:?}", at("a.p"));
+    assert!(near(at("a.n"), (-40.0, -30.0)));
+    // Mirrored: the left pin comes to the right.
+    assert!(near(at("b.p"), (50.0, 0.0)));
+    assert!(near(at("b.heat"), (40.0, 10.0)));
+    assert_eq!(drawing.components, ["a", "b"]);
+    for wire in &drawing.wires {
+        assert!(wire.gaps.0 <= 1.0 && wire.gaps.1 <= 1.0, "{wire:?}");
+    }
+}
+
+#[test]
+fn what_a_condition_takes_away_is_not_drawn() {
+    let drawing = draw("P.Circuit", &[]);
+    let items = &drawing.scene.items;
+    assert!(group(items, "hidden").is_none() && group(items, "b.p--hidden.p").is_none());
+    assert!(group(items, "a.heat").is_none() && group(items, "b.heat").is_some());
+    let red = |name: &str| {
+        let all = paths(group(items, name).unwrap());
+        let is_red = |p: &&Pen| p.color == Color(191, 0, 0);
+        all.iter()
+            .filter_map(|(_, pen, _)| *pen)
+            .filter(is_red)
+            .count()
+    };
+    assert_eq!((red("a"), red("b")), (0, 1));
+    assert_eq!(drawing.wires.len(), 2);
+}
+
+#[test]
+fn texts_are_filled_in_and_never_mirrored() {
+    let drawing = draw("P.Circuit", &[]);
+    let of = |name: &str| texts(group(&drawing.scene.items, name).unwrap());
+    assert_eq!(of("a"), ["R=100 Ω", "a of Resistor at 5%"]);
+    assert_eq!(of("b"), ["R=2 Ω", "b of Resistor at 5%"]);
+    assert_eq!(of("port"), ["port"]);
+    for (name, turn) in [("a", -90.0), ("b", 0.0)] {
+        let items = group(&drawing.scene.items, name).unwrap();
+        for item in items {
+            if let Item::Text { style, .. } = item {
+                assert_eq!(style.turn, turn);
+            }
+        }
+    }
+}
+
+#[test]
+fn inherited_shapes_lie_below_and_fillings_are_kept() {
+    let drawing = icon_of("P.Resistor");
+    let all = paths(&drawing.scene.items);
+    assert_eq!(all[0].1.unwrap().color, Color(1, 2, 3));
+    assert!(matches!(
+        all[1].2,
+        Some(Brush::Hatch {
+            lines: Hatch::Cross,
+            ..
+        })
+    ));
+    assert_eq!(all[2].2, Some(&Brush::Solid(Color(7, 7, 7))));
+    assert!(
+        group(&drawing.scene.items, "p").is_some() && group(&drawing.scene.items, "heat").is_none()
+    );
+}
+
+#[test]
+fn a_map_can_hide_the_shapes_of_a_base_class() {
+    let drawing = icon_of("P.Hides");
+    let lines = paths(&drawing.scene.items);
+    assert!(lines.iter().all(|l| l.1.unwrap().color != Color(1, 2, 3)));
+}
+
+#[test]
+fn connections_keep_their_lines() {
+    let drawing = draw("P.Circuit", &[]);
+    let smooth = paths(group(&drawing.scene.items, "a.n--b.n").unwrap());
+    assert!(
+        smooth[0]
+            .0
+            .0
+            .iter()
+            .any(|s| matches!(s, Segment::Cubic(..)))
+    );
+    assert_eq!(smooth[0].0.0[0], Segment::Move((-40.0, -30.0)));
+    assert_eq!(
+        smooth[1].2,
+        Some(&Brush::Solid(Color(0, 0, 255))),
+        "an arrow"
+    );
+    let dashed = paths(group(&drawing.scene.items, "port--a.p").unwrap());
+    assert!(!dashed[0].1.unwrap().dashes.is_empty());
+}
+
+#[test]
+fn a_textual_model_is_laid_out_from_left_to_right() {
+    let drawing = draw("P.Textual", &[]);
+    let x = |name: &str| middle(group(&drawing.scene.items, name).unwrap()).0;
+    assert!(x("a") < x("b") && x("b") < x("c"));
+    assert_eq!(drawing.wires.len(), 2);
+    for wire in &drawing.wires {
+        assert!(wire.gaps.0 <= 1.0 && wire.gaps.1 <= 1.0);
+    }
+    let svg = ferrica_draw::print(&drawing.scene);
+    for part in [
+        "<g id=\"a\" class=\"component\">",
+        "<g id=\"a.n--b.p\" class=\"connection\">",
+    ] {
+        assert!(svg.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_class_without_graphics_has_an_icon() {
+    let drawing = icon_of("P.Gain");
+    assert!(texts(&drawing.scene.items).contains(&"Gain"));
+}
+
+#[test]
+fn the_inside_of_a_component_has_its_values_and_paths() {
+    let drawing = draw("P.Circuit", &["b"]);
+    assert_eq!(drawing.scene.title, "b: P.Resistor");
+    assert!(group(&drawing.scene.items, "b.heat").is_some());
+    let outside = draw("P.Circuit", &["a"]);
+    assert!(group(&outside.scene.items, "a.heat").is_none());
+    let library = library();
+    let class = library.find("P.Circuit").unwrap();
+    let none = diagram(&library, class, &[Symbol::intern("nothing")], Theme::Light);
+    assert!(none.is_none());
+}
