@@ -40,7 +40,7 @@ fn main() -> Result<(), String> {
     }
     let every = classes.len().div_ceil(sample.min(classes.len()).max(1));
     let (mut seconds, mut slowest) = (0.0, (0.0, String::new()));
-    let (mut drawn, mut wires, mut far) = (0, 0, Vec::new());
+    let (mut drawn, mut wires, mut led, mut far) = (0, 0, 0, Vec::new());
     for class in classes.iter().step_by(every.max(1)) {
         let clock = Instant::now();
         let path = SearchPath::from_environment(libs.clone(), None);
@@ -59,6 +59,7 @@ fn main() -> Result<(), String> {
         }
         drawn += 1;
         wires += drawing.wires.len();
+        led += drawing.wires.iter().filter(|w| w.is_led).count();
         far.extend(far_ends(class, &drawing));
         for name in &drawing.missing_images {
             println!("{class}: no image {name}");
@@ -78,7 +79,7 @@ fn main() -> Result<(), String> {
         println!("{line}");
     }
     println!(
-        "{drawn} drawn, {:.1} ms each, the slowest {:.0} ms ({}); {wires} connections, {} end beside their connectors",
+        "{drawn} drawn, {:.1} ms each, the slowest {:.0} ms ({}); {wires} connections, {led} led on to their connectors, {} end beside them",
         1e3 * seconds / f64::from(drawn.max(1)),
         1e3 * slowest.0,
         slowest.1,

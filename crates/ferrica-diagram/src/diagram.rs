@@ -19,6 +19,8 @@ use crate::{Drawing, Wire};
 
 /// Half the size of a component that is placed here, and of a connector among them.
 const HALF: f64 = 10.0;
+/// Units that a line may end beside its connector.
+const NEAR: f64 = 1.0;
 const HALF_CONNECTOR: f64 = 4.0;
 
 /// A component with where it is.
@@ -314,11 +316,12 @@ fn wires<'a>(
             continue;
         };
         let (from, to) = (c.from.to_string(), c.to.to_string());
-        let line = match drawn_line(painter, c) {
+        let mut line = match drawn_line(painter, c) {
             Drawn::Line(line) => line,
             Drawn::Hidden => continue,
             Drawn::Without => plain_line(painter, instance, c, route((c.from, c.to), a, b)),
         };
+        let is_led = lead(&mut line.points, a, b);
         let (Some(&first), Some(&last)) = (line.points.first(), line.points.last()) else {
             continue;
         };
@@ -337,9 +340,23 @@ fn wires<'a>(
             from,
             to,
             gaps: (a.distance(first), b.distance(last)),
+            is_led,
         });
     }
     out
+}
+
+/// A line that was left behind when a connector moved goes on to it.
+fn lead(points: &mut Vec<Point>, from: Extent, to: Extent) -> bool {
+    let far = |p: Option<&Point>, at: Extent| p.is_some_and(|p| at.distance(*p) > NEAR);
+    let (first, last) = (far(points.first(), from), far(points.last(), to));
+    if first {
+        points.insert(0, from.center());
+    }
+    if last {
+        points.push(to.center());
+    }
+    first || last
 }
 
 enum Drawn {

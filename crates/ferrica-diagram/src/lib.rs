@@ -44,6 +44,8 @@ pub struct Wire {
     pub to: String,
     /// How far its ends are from the boxes of their connectors, in units of the diagram.
     pub gaps: (f64, f64),
+    /// The points of its annotation end elsewhere: it was led on to the connectors.
+    pub is_led: bool,
 }
 
 /// Stack of the thread that draws: syntax trees may be deep.

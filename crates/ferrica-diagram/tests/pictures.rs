@@ -42,6 +42,12 @@ package P
     connect(port, a.p) annotation(Line(points={{-100,0},{-40,0},{-40,10}}, color={0,0,255}, pattern=LinePattern.Dash));
     connect(b.p, hidden.p) annotation(Line(points={{50,0},{50,-40}}));
   end Circuit;
+  model Stale
+    Resistor a annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
+    Resistor b annotation(Placement(transformation(extent={{30,-10},{50,10}})));
+  equation
+    connect(a.n, b.p) annotation(Line(points={{10,0},{20,5}}));
+  end Stale;
   model Textual
     Resistor a(R=1);
     Resistor b;
@@ -219,6 +225,13 @@ fn connections_keep_their_lines() {
     );
     let dashed = paths(group(&drawing.scene.items, "port--a.p").unwrap());
     assert!(!dashed[0].1.unwrap().dashes.is_empty());
+}
+
+#[test]
+fn a_line_that_ends_elsewhere_is_led_to_its_connector() {
+    let drawing = draw("P.Stale", &[]);
+    assert!(drawing.wires[0].is_led && drawing.wires[0].gaps == (0.0, 0.0));
+    assert!(draw("P.Circuit", &[]).wires.iter().all(|w| !w.is_led));
 }
 
 #[test]
