@@ -139,7 +139,7 @@ impl<'a> Reader<'_, 'a> {
     pub fn graphics(&mut self, list: &'a Expr) -> Vec<Graphic> {
         match &list.kind {
             ExprKind::Array(items) => items.iter().filter_map(|e| self.graphic(e)).collect(),
-            ExprKind::Call(call) if call.args.positional.first().is_some() => {
+            ExprKind::Call(call) if !call.args.positional.is_empty() => {
                 self.graphics(&call.args.positional[0])
             }
             ExprKind::If(i) => {

@@ -269,15 +269,15 @@ impl<'a> Instances<'a> {
     ) {
         for e in equations {
             match &e.kind {
-                ast::EquationKind::Connect(from, to) => {
-                    if !self.flattener.is_deselected(scope, from, to) {
-                        out.push(Connection {
-                            from,
-                            to,
-                            annotation: e.comment.annotation.as_deref(),
-                            written_in: Instance(scope),
-                        });
-                    }
+                ast::EquationKind::Connect(from, to)
+                    if !self.flattener.is_deselected(scope, from, to) =>
+                {
+                    out.push(Connection {
+                        from,
+                        to,
+                        annotation: e.comment.annotation.as_deref(),
+                        written_in: Instance(scope),
+                    });
                 }
                 ast::EquationKind::For(f) => self.gather_equations(scope, &f.equations, out),
                 ast::EquationKind::If(i) => {
