@@ -96,24 +96,20 @@ fn group<'a>(items: &'a [Item], name: &str) -> Option<&'a [Item]> {
 }
 
 fn texts(items: &[Item]) -> Vec<&str> {
-    let text = |i| match i {
-        &Item::Text { ref text, .. } => vec![text.as_str()],
+    let all = items.iter().flat_map(|i| match i {
+        Item::Text { text, .. } => vec![text.as_str()],
         Item::Group { items, .. } => texts(items),
         _ => Vec::new(),
-    };
-    items.iter().flat_map(text).collect()
+    });
+    all.collect()
 }
 
 fn paths(items: &[Item]) -> Vec<(&Path, Option<&Pen>, Option<&Brush>)> {
-    let path = |i| match i {
-        &Item::Path {
-            ref path,
-            ref pen,
-            ref brush,
-        } => Some((path, pen.as_ref(), brush.as_ref())),
+    let all = items.iter().filter_map(|i| match i {
+        Item::Path { path, pen, brush } => Some((path, pen.as_ref(), brush.as_ref())),
         _ => None,
-    };
-    items.iter().filter_map(path).collect()
+    });
+    all.collect()
 }
 
 fn middle(items: &[Item]) -> (f64, f64) {
