@@ -10,12 +10,14 @@ use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
 use ferrica_ir::{Span, VarId};
 
+use crate::actions::{Checked, check_assertions};
 use crate::before_start::settle_history;
 use crate::error::SimError;
-use crate::events::{Checked, check_assertions, copy_pre, update_relations};
+use crate::events::copy_pre;
 use crate::experiment::Experiment;
 use crate::problem::Problem;
 use crate::readers::read_slots;
+use crate::relations::update_relations;
 use crate::transport::fill_lines;
 
 /// Times the relations may change before the last ones are kept.
@@ -181,7 +183,7 @@ fn homotopy_slot(p: &Problem) -> Slot {
 /// Evaluates all relations; true if one changed.
 fn renew_relations(p: &mut Problem, model: &CompiledModel) -> bool {
     p.ev.exec(model, &model.relation_program).is_ok()
-        && update_relations(p, model, &Vec::new(), 0.0, 0.0)
+        && update_relations(&mut p.ev, model, &p.scope.relations, &Vec::new(), 0.0, 0.0)
 }
 
 /// Solves the initial system for one value of the homotopy parameter.

@@ -15,6 +15,7 @@ use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use crate::events::is_discrete;
 
 /// What a left limit that has moved asks for.
+#[derive(Clone)]
 enum Asks {
     /// Nothing: it is not read.
     Nothing,
@@ -28,6 +29,7 @@ enum Asks {
     Instant(Vec<Slot>),
 }
 
+#[derive(Clone)]
 struct LeftLimit {
     now: Slot,
     pre: Slot,
@@ -44,6 +46,7 @@ pub enum AnotherPass {
 }
 
 /// See the module comment.
+#[derive(Clone, Default)]
 pub struct LeftLimits {
     all: Vec<LeftLimit>,
     /// Guards that held in this pass.
@@ -123,6 +126,36 @@ impl LeftLimits {
             of_computed: all.iter().any(computed),
             all,
             over: Vec::new(),
+        }
+    }
+
+    /// Those of the parts that a number is given for, by that number.
+    pub fn of_parts(self, count: usize, part: impl Fn(Slot) -> Option<usize>) -> Vec<LeftLimits> {
+        let mut parts = vec![LeftLimits::default(); count];
+        for limit in self.all {
+            if let Some(p) = part(limit.pre) {
+                parts[p].all.push(limit);
+            }
+        }
+        parts
+    }
+
+    /// An event begins: the present values are the left limits.
+    pub fn begin(&self, ev: &mut Evaluator) {
+        for limit in &self.all {
+            let value = ev.get(limit.now);
+            ev.set(limit.pre, value);
+        }
+    }
+
+    /// The left limits as they are, for [`LeftLimits::put`].
+    pub fn values(&self, ev: &Evaluator) -> Vec<f64> {
+        self.all.iter().map(|l| ev.get(l.pre)).collect()
+    }
+
+    pub fn put(&self, ev: &mut Evaluator, values: &[f64]) {
+        for (limit, &value) in self.all.iter().zip(values) {
+            ev.set(limit.pre, value);
         }
     }
 

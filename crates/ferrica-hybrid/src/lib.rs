@@ -7,6 +7,7 @@
 //! Nothing here goes through time: an engine says where an instant is, and goes on from what it leaves.
 
 mod accumulation;
+mod actions;
 mod before_start;
 mod delay;
 mod dynamic_states;
@@ -20,8 +21,11 @@ mod mixed;
 mod problem;
 mod propagation;
 mod readers;
+mod relations;
 mod root_functions;
+mod scope;
 mod segment;
+mod settle;
 mod snapshot;
 mod start;
 mod state_zeros;
@@ -29,20 +33,22 @@ mod time_events;
 mod transport;
 
 pub use accumulation::Accumulation;
+pub use actions::{Checked, check_assertions, failed_assertion};
 pub use delay::DelayBuffers;
 pub use dynamic_states::{first_selection, reselect};
 pub use error::{SimError, Stats, Warning};
-pub use events::{
-    Checked, EventResult, Forced, PATIENT_PASSES, Width, check_assertions, conditions_change,
-    copy_pre, failed_assertion, iterate, iterate_within, relation_text, set_sides, unsettled,
-};
+pub use events::{EventResult, copy_pre, iterate, iterate_within};
 pub use experiment::{Experiment, SolverKind};
 pub use initialize::{initialize, initialize_at};
+pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
+pub use relations::{Forced, Width, conditions_change, relation_text, set_sides, update_relations};
+pub use scope::{Equations, Scope};
 pub use segment::{
     NODES as DELAY_NODES, fill_cubic, is_cubic, is_resolved, resolution, straighten,
 };
+pub use settle::{Means, PATIENT_PASSES, settle};
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
-pub use time_events::{Due, SAME_TIME, TimeEvents, same_time};
+pub use time_events::{Due, SAME_TIME, Samplers, TimeEvents, same_time};

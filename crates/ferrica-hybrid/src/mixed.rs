@@ -9,10 +9,10 @@
 //! solution that belongs to it. Where they are many, or none agrees, the passes begin again from rest, with none of them holding: a
 //! clutch that would slide forward if it slid backward, and the other way round, may stick.
 
-use ferrica_codegen::CompiledModel;
+use ferrica_codegen::{CompiledModel, Evaluator};
 
-use crate::events::{Forced, holds_now, update_relations};
-use crate::problem::Problem;
+use crate::relations::{Forced, holds_now, update_relations};
+use crate::scope::{Equations, Scope};
 
 /// Most conditions that are tried in all combinations.
 const MAX_CONDITIONS: usize = 10;
@@ -41,13 +41,13 @@ impl Held {
     }
 
     /// Conditions have changed: evaluate again with the same left limits?
-    pub fn goes_on(&mut self, p: &Problem, model: &CompiledModel) -> bool {
+    pub fn goes_on(&mut self, ev: &Evaluator, model: &CompiledModel, scope: &Scope) -> bool {
         self.evaluations += 1;
         if self.given_up {
             return false;
         }
         self.stuck = self.evaluations >= CALM_PASSES
-            && (self.circle.closes(p, model) || self.evaluations >= HELD_EVALUATIONS);
+            && (self.circle.closes(ev, model, scope) || self.evaluations >= HELD_EVALUATIONS);
         !self.stuck
     }
 
@@ -59,13 +59,13 @@ impl Held {
     /// Finds conditions that agree with their solution, among all combinations or from rest.
     pub fn search(
         &mut self,
-        p: &mut Problem,
-        model: &CompiledModel,
+        of: &mut impl Equations,
+        scope: &Scope,
         forced: &Forced,
         band: f64,
     ) -> bool {
-        let found = self.circle.search(p, model, forced, band)
-            || self.circle.begin_at_rest(p, model, forced, band);
+        let found = self.circle.search(of, scope, forced, band)
+            || self.circle.begin_at_rest(of, scope, forced, band);
         self.stuck = !found;
         found
     }
@@ -80,13 +80,12 @@ pub struct Circle {
 
 impl Circle {
     /// Notes a pass; true if its conditions are those of an earlier one and not of the last.
-    pub fn closes(&mut self, p: &Problem, model: &CompiledModel) -> bool {
-        let memories: Vec<bool> = (model.relations.iter())
-            .map(|r| p.ev.get(r.memory) != 0.0)
+    pub fn closes(&mut self, ev: &Evaluator, model: &CompiledModel, scope: &Scope) -> bool {
+        let relations = (scope.relations.iter()).map(|&k| &model.relations[k as usize]);
+        let memories: Vec<bool> = (relations.clone())
+            .map(|r| ev.get(r.memory) != 0.0)
             .collect();
-        let distances = (model.relations.iter())
-            .map(|r| p.ev.get(r.lhs) - p.ev.get(r.rhs))
-            .collect();
+        let distances = relations.map(|r| ev.get(r.lhs) - ev.get(r.rhs)).collect();
         let last = self.passes.last().is_some_and(|(m, _)| *m == memories);
         let earlier = self.passes.iter().any(|(m, _)| *m == memories);
         self.passes.push((memories, distances));
@@ -94,78 +93,86 @@ impl Circle {
     }
 
     /// Conditions that changed, or whose values moved, in the noted passes.
-    fn moving(&self, model: &CompiledModel) -> Vec<usize> {
+    fn moving(&self, model: &CompiledModel, scope: &Scope) -> Vec<usize> {
         let Some((first, rest)) = self.passes.split_first() else {
             return Vec::new();
         };
-        (0..model.relations.len())
-            .filter(|&k| {
-                !model.relations[k].time_event
-                    && (rest.iter()).any(|(m, d)| m[k] != first.0[k] || d[k] != first.1[k])
-            })
-            .collect()
+        let all = scope.relations.iter().map(|&k| k as usize).enumerate();
+        all.filter(|&(at, k)| {
+            !model.relations[k].time_event
+                && (rest.iter()).any(|(m, d)| m[at] != first.0[at] || d[at] != first.1[at])
+        })
+        .map(|(_, k)| k)
+        .collect()
     }
 
     /// Finds conditions that agree with their solution and leaves the problem there; otherwise the problem is as before.
     pub fn search(
         &self,
-        p: &mut Problem,
-        model: &CompiledModel,
+        of: &mut impl Equations,
+        scope: &Scope,
         forced: &Forced,
         band: f64,
     ) -> bool {
-        let moving = self.moving(model);
+        let model = of.ev().model.clone();
+        let moving = self.moving(&model, scope);
         if moving.is_empty() || moving.len() > MAX_CONDITIONS {
             return false;
         }
-        let before = p.ev.slots.clone();
+        let before = of.ev().slots.clone();
         let now: Vec<bool> = (moving.iter())
-            .map(|&k| p.ev.get(model.relations[k].memory) != 0.0)
+            .map(|&k| of.ev().get(model.relations[k].memory) != 0.0)
             .collect();
         let mut flips: Vec<u32> = (0..1 << moving.len()).collect();
         flips.sort_by_key(|f: &u32| f.count_ones());
         for flip in flips {
-            p.ev.slots.copy_from_slice(&before);
+            let ev = of.ev_mut();
+            ev.slots.copy_from_slice(&before);
             for (bit, &k) in moving.iter().enumerate() {
                 let value = now[bit] != (flip >> bit & 1 == 1);
-                p.ev.set(model.relations[k].memory, f64::from(u8::from(value)));
+                ev.set(model.relations[k].memory, f64::from(u8::from(value)));
             }
-            if agrees(p, model, forced, band) {
+            if agrees(of, scope, forced, band) {
                 return true;
             }
         }
-        p.ev.slots.copy_from_slice(&before);
+        of.ev_mut().slots.copy_from_slice(&before);
         false
     }
 
     /// The same by passes that begin with none of the moving conditions holding.
     fn begin_at_rest(
         &self,
-        p: &mut Problem,
-        model: &CompiledModel,
+        of: &mut impl Equations,
+        scope: &Scope,
         forced: &Forced,
         band: f64,
     ) -> bool {
-        let before = p.ev.slots.clone();
-        for k in self.moving(model) {
-            p.ev.set(model.relations[k].memory, 0.0);
+        let before = of.ev().slots.clone();
+        let model = of.ev().model.clone();
+        for k in self.moving(&model, scope) {
+            of.ev_mut().set(model.relations[k].memory, 0.0);
         }
         for _ in 0..HELD_EVALUATIONS {
-            if p.ev.exec(model, &model.event_program).is_err() {
+            if of.evaluate().is_err() {
                 break;
             }
-            if !update_relations(p, model, forced, band, 0.0) {
+            if !update_relations(of.ev_mut(), &model, &scope.relations, forced, band, 0.0) {
                 return true;
             }
         }
-        p.ev.slots.copy_from_slice(&before);
+        of.ev_mut().slots.copy_from_slice(&before);
         false
     }
 }
 
 /// Solves for the present conditions; do they hold there?
-fn agrees(p: &mut Problem, model: &CompiledModel, forced: &Forced, band: f64) -> bool {
-    p.ev.exec(model, &model.event_program).is_ok()
-        && (model.relations.iter().enumerate())
-            .all(|(k, r)| holds_now(p, model, k, forced, band, 0.0) == (p.ev.get(r.memory) != 0.0))
+fn agrees(of: &mut impl Equations, scope: &Scope, forced: &Forced, band: f64) -> bool {
+    if of.evaluate().is_err() {
+        return false;
+    }
+    let ev = of.ev();
+    let holds = |k: usize| ev.get(ev.model.relations[k].memory) != 0.0;
+    let mut all = scope.relations.iter().map(|&k| k as usize);
+    all.all(|k| holds_now(ev, &ev.model, k, forced, band, 0.0) == holds(k))
 }

@@ -15,10 +15,10 @@ use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
 use ferrica_solvers::vectors::{all_finite, assign};
 
 use crate::delay::DelayBuffers;
-use crate::events::Forced;
-use crate::left_limits::LeftLimits;
 use crate::propagation::Propagation;
-use crate::readers::{Located, SamplerReaders, Shape};
+use crate::readers::{SamplerReaders, Shape};
+use crate::relations::Forced;
+use crate::scope::Scope;
 use crate::state_zeros::{StateZero, state_zeros};
 
 /// See the module comment.
@@ -26,7 +26,7 @@ pub struct Problem {
     /// Inputs that jump at the next event.
     pub arriving: Vec<(Slot, f64)>,
     /// That of the evaluator.
-    model: Arc<CompiledModel>,
+    pub(crate) model: Arc<CompiledModel>,
     pub ev: Evaluator,
     pub delays: DelayBuffers,
     /// State-event relations: index into `model.relations`.
@@ -54,10 +54,10 @@ pub struct Problem {
     pub zeros: Vec<Slot>,
     /// All of them, if they are states compared with numbers.
     pub(crate) state_zeros: Option<Box<[StateZero]>>,
-    pub left_limits: LeftLimits,
+    /// All of the model takes part in its events.
+    pub scope: Scope,
     /// Changes of relations at an event as far as it has confirmed them: room for the list.
     pub confirmed: Forced,
-    pub(crate) located: Located,
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
     guesses: Guesses,
@@ -198,10 +198,9 @@ impl Problem {
             relations_are_current: false,
             single: vec![None; crossings.len()],
             state_zeros: state_zeros(&model, &crossings),
-            left_limits: LeftLimits::new(&model),
+            scope: Scope::all(&model),
             arriving: Vec::new(),
             confirmed: Vec::new(),
-            located: Located::new(&model),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),
@@ -304,7 +303,7 @@ impl Problem {
     pub fn events_read_all(&self) -> bool {
         self.dae
             || self.propagation.is_some()
-            || self.left_limits.of_computed
+            || self.scope.left_limits.of_computed
             || !self.delays.lines.is_empty()
             || !self.model.dynamic_states.is_empty()
     }

@@ -5,7 +5,7 @@
 //! change after them, and so on. A pass ends like a pass over all blocks does: conditions that were evaluated, actions, left limits.
 //! The cost is that of the blocks that are reached, and a logarithm.
 //!
-//! Invariant: the values are those of the passes over all blocks in [`crate::events`], which go on where this does not settle.
+//! Invariant: the values are those of the passes over all blocks in [`crate::settle`], which go on where this does not settle.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,13 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::{BlockId, CompiledModel};
 use ferrica_codegen::{Failure, Slot};
 
+use crate::actions::take_actions;
 use crate::error::SimError;
-use crate::events::{EventResult, Forced, holds_now, is_discrete, keep_confirmed, take_actions};
+use crate::events::{EventResult, is_discrete};
 use crate::mixed::HELD_EVALUATIONS;
 use crate::problem::Problem;
+use crate::relations::{Forced, holds_now};
+use crate::settle::keep_confirmed;
 
 /// Below so many blocks a pass over all of them is as cheap.
 const LEAST_BLOCKS: usize = 256;
@@ -217,7 +220,9 @@ impl Propagation {
             let value = p.ev.get(now);
             self.set(p, pre, value);
         }
-        p.located.note(&p.ev, event.forced.iter().map(|f| f.0));
+        p.scope
+            .located
+            .note(&p.ev, event.forced.iter().map(|f| f.0));
         if time != event.consistent_at {
             self.mark_readers(Layout::TIME);
         }
@@ -265,7 +270,7 @@ impl Propagation {
                     break;
                 }
             }
-            for (state, value) in take_actions(p, model, result)? {
+            for (state, value) in take_actions(&mut p.ev, model, &p.scope, result)? {
                 self.set(p, state, value);
                 changed = true;
             }
@@ -279,7 +284,8 @@ impl Propagation {
                     self.mark_readers(pre);
                 }
             }
-            self.forced.retain(|&(k, _)| p.located.is_same(&p.ev, k));
+            self.forced
+                .retain(|&(k, _)| p.scope.located.is_same(&p.ev, k));
             if !changed {
                 // What is left reads left limits of continuous variables.
                 while let Some(b) = self.dirty.pop_first() {
@@ -302,7 +308,7 @@ impl Propagation {
         let evaluated = std::mem::take(&mut self.evaluated);
         for &k in &evaluated {
             let memory = model.relations[k as usize].memory;
-            let now = holds_now(p, model, k as usize, &self.forced, event.band, 0.0);
+            let now = holds_now(&p.ev, model, k as usize, &self.forced, event.band, 0.0);
             let value = f64::from(u8::from(now));
             if p.ev.get(memory) == value {
                 continue;
@@ -316,7 +322,7 @@ impl Propagation {
                 }
             }
         }
-        keep_confirmed(p, model, &mut self.forced);
+        keep_confirmed(&p.ev, model, &p.scope, &mut self.forced);
         self.touched.extend_from_slice(&evaluated);
         self.evaluated = evaluated;
         self.evaluated.clear();

@@ -37,6 +37,7 @@ fn changes_at_events(model: &CompiledModel) -> Vec<bool> {
 
 /// Crossings that were located, as long as they are the same functions. One whose limit an event has moved is another function: what
 /// was located says nothing of it.
+#[derive(Clone, Default)]
 pub struct Located {
     /// Of each relation: what its two sides read and an event can change.
     reads: Vec<Box<[Slot]>>,

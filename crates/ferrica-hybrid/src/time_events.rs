@@ -6,8 +6,8 @@
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{Evaluator, Failure};
 
-use crate::events::Forced;
 use crate::problem::{holds, side};
+use crate::relations::Forced;
 
 /// Times closer than this part of their magnitude are one.
 pub const SAME_TIME: f64 = 8.0 * f64::EPSILON;
@@ -16,10 +16,91 @@ pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
 }
 
+/// A `sample`: its number in the model, its first instant, its interval and the number of its next instant.
+#[derive(Clone, Copy, Debug)]
+struct Sampler {
+    number: usize,
+    first: f64,
+    interval: f64,
+    next: f64,
+}
+
+impl Sampler {
+    /// Not a sum of intervals: rounding does not add up.
+    fn at(&self) -> f64 {
+        self.first + self.next * self.interval
+    }
+
+    fn is_due(&self, t: f64) -> bool {
+        let at = self.at();
+        at <= t || same_time(at, t)
+    }
+}
+
+/// The instants of some samplers, or of all.
+#[derive(Clone, Debug, Default)]
+pub struct Samplers {
+    all: Vec<Sampler>,
+}
+
+impl Samplers {
+    /// From the first instants and intervals that the initialization has computed.
+    pub fn new(
+        ev: &Evaluator,
+        numbers: impl IntoIterator<Item = usize>,
+        start: f64,
+    ) -> Result<Samplers, Failure> {
+        let mut all = Vec::new();
+        for number in numbers {
+            let (memory, first, interval) = ev.model.samplers[number];
+            let (first, interval) = (ev.get(first), ev.get(interval));
+            if interval <= 0.0 || interval.is_nan() {
+                return Err(Failure::new(format!(
+                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
+                    ev.model.var_name(memory)
+                )));
+            }
+            let mut next = ((start - first) / interval).ceil().max(0.0);
+            // An instant that rounding puts just before the start is at the start.
+            if next > 0.0 && same_time(first + (next - 1.0) * interval, start) {
+                next -= 1.0;
+            }
+            all.push(Sampler {
+                number,
+                first,
+                interval,
+                next,
+            });
+        }
+        Ok(Samplers { all })
+    }
+
+    pub fn next(&self) -> f64 {
+        let instants = self.all.iter().map(Sampler::at);
+        instants.fold(f64::INFINITY, f64::min)
+    }
+
+    pub fn shortest_interval(&self) -> Option<f64> {
+        self.all.iter().map(|s| s.interval).reduce(f64::min)
+    }
+
+    /// Numbers of those that are due at `t`, which move on.
+    pub fn take_due(&mut self, t: f64, due: &mut Vec<usize>) {
+        due.clear();
+        for s in &mut self.all {
+            if s.is_due(t) {
+                due.push(s.number);
+            }
+            while s.is_due(t) {
+                s.next += 1.0;
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct TimeEvents {
-    /// For each sampler: start, interval and number of the next instant.
-    samplers: Vec<(f64, f64, f64)>,
+    samplers: Samplers,
     /// For each relation: the time at which it changes, infinite if never or not a time event. Empty if none is one.
     relations: Vec<f64>,
 }
@@ -33,27 +114,11 @@ pub struct Due {
 }
 
 impl TimeEvents {
-    /// From the first instants and intervals that the initialization has computed.
+    /// Of a whole model.
     pub fn new(ev: &Evaluator, start: f64) -> Result<TimeEvents, Failure> {
-        let model = ev.model.clone();
-        let mut samplers = Vec::with_capacity(model.samplers.len());
-        for &(memory, first, interval) in &model.samplers {
-            let (first, interval) = (ev.get(first), ev.get(interval));
-            if interval <= 0.0 || interval.is_nan() {
-                return Err(Failure::new(format!(
-                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
-                    model.var_name(memory)
-                )));
-            }
-            let mut k = ((start - first) / interval).ceil().max(0.0);
-            // An instant that rounding puts just before the start is at the start.
-            if k > 0.0 && same_time(first + (k - 1.0) * interval, start) {
-                k -= 1.0;
-            }
-            samplers.push((first, interval, k));
-        }
+        let model = &ev.model;
         Ok(TimeEvents {
-            samplers,
+            samplers: Samplers::new(ev, 0..model.samplers.len(), start)?,
             relations: if model.relations.iter().any(|r| r.time_event) {
                 vec![f64::INFINITY; model.relations.len()]
             } else {
@@ -94,28 +159,19 @@ impl TimeEvents {
     }
 
     pub fn next(&self) -> f64 {
-        let samplers = self.samplers.iter().map(|&(first, dt, k)| first + k * dt);
-        samplers
-            .chain(self.relations.iter().copied())
-            .fold(f64::INFINITY, f64::min)
+        let relations = self.relations.iter().copied();
+        relations.fold(self.samplers.next(), f64::min)
     }
 
     /// The shortest interval of a sampler.
     pub fn shortest_interval(&self) -> Option<f64> {
-        self.samplers.iter().map(|s| s.1).reduce(f64::min)
+        self.samplers.shortest_interval()
     }
 
     /// Finds samplers and relations that are due at `t`; samplers move on to their next instant. `with_others`: something else happens in
     /// this instant too.
     pub fn take_due(&mut self, ev: &Evaluator, t: f64, with_others: bool, due: &mut Due) {
-        due.samplers.clear();
-        for (i, (first, dt, k)) in self.samplers.iter_mut().enumerate() {
-            let at = *first + *k * *dt;
-            if at <= t || same_time(at, t) {
-                due.samplers.push(i);
-                *k += 1.0;
-            }
-        }
+        self.samplers.take_due(t, &mut due.samplers);
         due.relations.clear();
         let mut any = with_others || !due.samplers.is_empty();
         for (i, at) in self.relations.iter_mut().enumerate() {

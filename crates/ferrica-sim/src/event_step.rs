@@ -80,7 +80,7 @@ impl Run<'_> {
         }
         self.p.delays.at_event(at);
         let done = self.p.evaluate_continuous();
-        if done.is_err() || conditions_change(&self.p, &self.model) {
+        if done.is_err() || conditions_change(&self.p.ev, &self.model) {
             // The left limits again: the event begins with them.
             self.p.delays.at_event(f64::NAN);
             self.p

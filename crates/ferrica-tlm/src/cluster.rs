@@ -9,8 +9,8 @@ use std::hash::{Hash, Hasher};
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_hybrid::{SAME_TIME, Samplers, Scope, holds, update_relations};
 use ferrica_ir::print::brief;
-use ferrica_sim::{SAME_TIME, holds, same_time};
 use rustc_hash::FxHasher;
 
 use crate::cells::Cells;
@@ -22,7 +22,7 @@ use crate::parts::Partitions;
 use crate::plan::{ClusterPlan, Method, Plan};
 use crate::receive::receive;
 use crate::ring::{load, store};
-use crate::settle::{Held, keep_left_limits, settle, update};
+use crate::settle::{Held, settle_part};
 
 /// Steps between two looks at whether the run is to stop.
 const MAX_BURST: u64 = 4096;
@@ -76,8 +76,12 @@ pub struct Cluster<'a> {
     x: Vec<f64>,
     k: Vec<f64>,
     sum: Vec<f64>,
-    /// Start, interval and next instant of the samplers of each part with events.
-    samplers: Vec<Vec<(f64, f64, f64)>>,
+    /// Of each part with events: its samplers, and what takes part.
+    samplers: Vec<Samplers>,
+    scopes: Vec<Scope>,
+    /// Samplers whose instant it is.
+    due: Vec<usize>,
+    tolerance: f64,
     /// The parts as cells, and the time of the next change of a condition of time alone.
     cells: Option<Box<Cells<'a>>>,
     next_change: f64,
@@ -110,16 +114,14 @@ impl<'a> Cluster<'a> {
         let now = exchange.start + done as f64 * base.step;
         let last = exchange.row_steps.last().copied().unwrap_or(0);
         let n = base.states.len();
-        let sampler = |&k: &u32| {
-            let (_, first, interval) = ev.model.samplers[k as usize];
-            let (first, interval) = (ev.get(first), ev.get(interval));
+        let mut samplers = Vec::new();
+        for part in &base.eventful {
+            let numbers = part.samplers.iter().map(|&k| k as usize);
+            let mut own = Samplers::new(ev, numbers, now)?;
             // The instant at the start itself was part of the initialization.
-            let mut next = ((now - first) / interval).floor().max(-1.0) + 1.0;
-            if same_time(first + next * interval, now) {
-                next += 1.0;
-            }
-            (first, interval, next)
-        };
+            own.take_due(now, &mut Vec::new());
+            samplers.push(own);
+        }
         let mut cluster = Cluster {
             index,
             plan: base,
@@ -131,11 +133,10 @@ impl<'a> Cluster<'a> {
             x: vec![0.0; n],
             k: vec![0.0; n],
             sum: vec![0.0; n],
-            samplers: base
-                .eventful
-                .iter()
-                .map(|p| p.samplers.iter().map(sampler).collect())
-                .collect(),
+            samplers,
+            due: Vec::new(),
+            scopes: base.eventful.iter().map(|p| p.scope.clone()).collect(),
+            tolerance: plan.tolerance,
             cells: match &base.cells {
                 Some(c) => {
                     let (start, n) = (exchange.start, base.sources.len());
@@ -467,7 +468,7 @@ impl<'a> Cluster<'a> {
     /// The present values become left limits.
     fn set_left_limits(&self, ev: &mut Evaluator) {
         for part in self.plan.eventful.iter().filter(|p| p.is_timed) {
-            keep_left_limits(ev, part);
+            part.scope.left_limits.begin(ev);
         }
     }
 
@@ -538,45 +539,40 @@ impl<'a> Cluster<'a> {
         timed: bool,
     ) -> Result<(), Failure> {
         let part = &self.plan.eventful[p];
+        let scope = &mut self.scopes[p];
         let model = ev.model.clone();
-        let mut sampled = false;
-        for (s, &k) in self.samplers[p].iter_mut().zip(&part.samplers) {
-            let at = s.0 + s.2 * s.1;
-            if at <= t + 1e-9 * self.plan.step {
-                while s.0 + s.2 * s.1 <= t + 1e-9 * self.plan.step {
-                    s.2 += 1.0;
-                }
-                ev.set(model.samplers[k as usize].0, 1.0);
-                sampled = true;
-            }
+        self.samplers[p].take_due(t, &mut self.due);
+        for &k in &self.due {
+            ev.set(model.samplers[k].0, 1.0);
         }
-        let crossed = part.relations.iter().any(|&k| {
+        let crossed = scope.relations.iter().any(|&k| {
             let r = &model.relations[k as usize];
             holds(r.op, ev.get(r.lhs), ev.get(r.rhs)) != (ev.get(r.memory) != 0.0)
         });
         let timed = timed && part.is_timed;
+        let sampled = !self.due.is_empty();
         if !crossed && !sampled && !timed {
             return Ok(());
         }
         self.events += u64::from(crossed || sampled);
         if !timed {
-            keep_left_limits(ev, part);
+            scope.left_limits.begin(ev);
         }
-        let held = Held::new(ev, &model, part);
+        let held = Held::new(ev, &model, scope);
         let instants = part.instants.before(ev)?;
-        update(ev, &model, &part.relations);
-        if let Err(failure) = settle(ev, &model, part) {
+        update_relations(ev, &model, &scope.relations, &Vec::new(), 0.0, 0.0);
+        if let Err(failure) = settle_part(ev, part, scope, self.tolerance) {
             if !part.may_hold {
                 return Err(failure);
             }
-            held.restore(ev, &model, part);
+            held.restore(ev, &model, scope);
             ev.run(&part.program)?;
         }
         if sampled {
-            for &k in &part.samplers {
-                ev.set(model.samplers[k as usize].0, 0.0);
+            for &k in &self.due {
+                ev.set(model.samplers[k].0, 0.0);
             }
-            settle(ev, &model, part)?;
+            settle_part(ev, part, scope, self.tolerance)?;
         }
         part.instants.check(&instants, self.plan.step, ev)
     }

@@ -4,7 +4,7 @@ use ferrica_codegen::Slot;
 use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::schedule::arrange;
-use ferrica_ir::causal::Kind;
+use ferrica_hybrid::{LeftLimits, Scope};
 use ferrica_sim::SolverKind;
 
 use crate::balance::balance;
@@ -97,7 +97,7 @@ pub fn clusters(
 /// What events of parts are made of.
 struct EventTables {
     /// Of each part: its left limits.
-    left_limits: Vec<Vec<(Slot, Slot, bool)>>,
+    left_limits: Vec<LeftLimits>,
     /// Sampler of a slot, if it is the memory of one.
     sampler_of: Vec<u32>,
     may_hold: bool,
@@ -105,16 +105,9 @@ struct EventTables {
 
 impl EventTables {
     fn new(model: &CompiledModel, cut: &Partitions, options: &Options) -> EventTables {
-        let mut left_limits = vec![Vec::new(); cut.parts.len()];
-        for &(now, pre) in &model.layout.pre_pairs {
-            let p = cut.part_of[pre as usize];
-            if p != NONE {
-                let discrete = model.variable(now).is_some_and(|v| {
-                    matches!(model.source.vars[v].kind, Kind::Discrete | Kind::Relation)
-                });
-                left_limits[p as usize].push((now, pre, discrete));
-            }
-        }
+        let part_of = |pre: Slot| Some(cut.part_of[pre as usize]).filter(|&p| p != NONE);
+        let left_limits = LeftLimits::new(model)
+            .of_parts(cut.parts.len(), |pre| part_of(pre).map(|p| p as usize));
         let mut sampler_of = vec![NONE; model.slot_count()];
         for (k, s) in model.samplers.iter().enumerate() {
             sampler_of[s.0 as usize] = k as u32;
@@ -157,17 +150,31 @@ impl EventTables {
                 BlockKind::System(s) => program.steps.push(Step::Solve(s)),
             }
         }
+        let reinits = part.reinits.iter().map(|&k| model.reinits[k as usize]);
+        let assertions = part
+            .assertions
+            .iter()
+            .map(|&k| &model.assertions[k as usize]);
+        let wanted = reinits
+            .flat_map(|(_, condition, value)| [condition, value])
+            .chain(assertions.flat_map(|a| a.guard.into_iter().chain([a.value])));
+        let mut acting: Vec<BlockId> = wanted.filter_map(|s| model.main.writer_of(s)).collect();
+        acting.sort_unstable();
+        acting.dedup();
         Some(EventPart {
             part: p,
             program,
+            actions: arrange(&model.kernels, &model.systems, &model.main, &acting),
             instants: Instants::new(model, timed),
-            relations: part.relations.clone(),
-            reinits: part.reinits.clone(),
-            assertions: part.assertions.clone(),
+            scope: Scope::part(
+                &part.relations,
+                &part.reinits,
+                &part.assertions,
+                self.left_limits[p].clone(),
+            ),
             samplers,
             is_timed,
             may_hold: self.may_hold,
-            left_limits: self.left_limits[p].clone(),
         })
     }
 }

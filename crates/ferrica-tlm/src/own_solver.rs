@@ -200,7 +200,7 @@ where
 fn relations(plan: &ClusterPlan) -> impl Iterator<Item = u32> {
     plan.eventful
         .iter()
-        .flat_map(|p| p.relations.iter().copied())
+        .flat_map(|p| p.scope.relations.iter().copied())
 }
 
 /// The part as the integrators see it.

@@ -11,6 +11,7 @@ use ferrica_codegen::model::{BlockId, CompiledModel};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{Evaluator, Failure, Slot};
+use ferrica_hybrid::Scope;
 use ferrica_ir::print::brief;
 use ferrica_sim::SolverKind;
 
@@ -98,10 +99,10 @@ pub struct EventPart {
     pub part: usize,
     /// All its blocks, continuous and discrete.
     pub program: Program,
-    pub relations: Vec<u32>,
-    pub reinits: Vec<u32>,
-    /// Assertions with a condition of their own.
-    pub assertions: Vec<u32>,
+    /// The conditions of its actions.
+    pub actions: Program,
+    /// What takes part in its events.
+    pub scope: Scope,
     /// Its conditions of time.
     pub instants: Instants,
     /// Samplers that it reads.
@@ -110,8 +111,6 @@ pub struct EventPart {
     pub is_timed: bool,
     /// Conditions that contradict what they cause are held for a step.
     pub may_hold: bool,
-    /// Present value, left limit, and whether a change of it is another pass.
-    pub left_limits: Vec<(Slot, Slot, bool)>,
 }
 
 /// Parts that advance together. Whether a part shares its cluster with others, and with which, has no

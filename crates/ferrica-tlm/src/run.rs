@@ -14,7 +14,7 @@ use ferrica_ir::Span;
 use ferrica_ir::print::counted;
 use ferrica_sim::{
     Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, copy_pre,
-    iterate_within,
+    iterate_within, update_relations,
 };
 
 use crate::cluster::Cluster;
@@ -26,7 +26,6 @@ use crate::placement;
 use crate::plan::{Method, Options, Plan, check_samplers};
 use crate::ring::load;
 use crate::rows::{Between, Rows};
-use crate::settle::update;
 use crate::stage_end::share;
 use crate::transport::{Place, Transport};
 
@@ -542,7 +541,14 @@ impl Taker<'_> {
     fn observe(&self, p: &mut Problem) -> Result<(), Failure> {
         let model = p.ev.model.clone();
         p.ev.run(&self.plan.shared)?;
-        update(&mut p.ev, &model, self.shared_relations);
+        update_relations(
+            &mut p.ev,
+            &model,
+            self.shared_relations,
+            &Vec::new(),
+            0.0,
+            0.0,
+        );
         p.ev.run(&self.plan.observers)
     }
 }

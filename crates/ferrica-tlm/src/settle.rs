@@ -1,35 +1,38 @@
 //! The event iteration of one part: it concerns no other part.
 
+use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_sim::{failed_assertion, holds, unsettled};
+use ferrica_hybrid::{Equations, EventResult, Means, Scope, settle};
 
 use crate::plan::EventPart;
 
-/// Passes after which an event is taken never to settle.
-const MAX_PASSES: usize = 200;
-/// Passes in which the conditions must agree with the values while the left limits are held; where they do not, the left limits go on with
-/// each pass.
-const HELD: usize = 10;
-
-/// Memories of relations from their sides; true if one changed.
-pub fn update(ev: &mut Evaluator, model: &CompiledModel, relations: &[u32]) -> bool {
-    let mut changed = false;
-    for &k in relations {
-        let r = &model.relations[k as usize];
-        let now = f64::from(u8::from(holds(r.op, ev.get(r.lhs), ev.get(r.rhs))));
-        if ev.get(r.memory) != now {
-            ev.set(r.memory, now);
-            changed = true;
-        }
-    }
-    changed
+/// The equations of a part.
+struct OfPart<'a> {
+    ev: &'a mut Evaluator,
+    program: &'a Program,
+    actions: &'a Program,
 }
 
-/// The present values of a part become its left limits.
-pub fn keep_left_limits(ev: &mut Evaluator, part: &EventPart) {
-    for &(now, pre, _) in &part.left_limits {
-        let value = ev.get(now);
-        ev.set(pre, value);
+impl Equations for OfPart<'_> {
+    fn ev(&self) -> &Evaluator {
+        self.ev
+    }
+
+    fn ev_mut(&mut self) -> &mut Evaluator {
+        self.ev
+    }
+
+    /// What comes from other parts is there already.
+    fn recall(&mut self, _first: bool) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn evaluate(&mut self) -> Result<(), Failure> {
+        self.ev.run(self.program)
+    }
+
+    fn evaluate_actions(&mut self) -> Result<(), Failure> {
+        self.ev.run(self.actions)
     }
 }
 
@@ -40,67 +43,47 @@ pub struct Held {
 }
 
 impl Held {
-    pub fn new(ev: &Evaluator, model: &CompiledModel, part: &EventPart) -> Held {
-        let relations = part.relations.iter();
+    pub fn new(ev: &Evaluator, model: &CompiledModel, scope: &Scope) -> Held {
+        let relations = scope.relations.iter();
         let memories = relations.map(|&k| ev.get(model.relations[k as usize].memory));
         Held {
             memories: memories.collect(),
-            left_limits: part.left_limits.iter().map(|l| ev.get(l.1)).collect(),
+            left_limits: scope.left_limits.values(ev),
         }
     }
 
     /// As if there had been no event.
-    pub fn restore(&self, ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) {
-        for (&k, &memory) in part.relations.iter().zip(&self.memories) {
+    pub fn restore(&self, ev: &mut Evaluator, model: &CompiledModel, scope: &Scope) {
+        for (&k, &memory) in scope.relations.iter().zip(&self.memories) {
             ev.set(model.relations[k as usize].memory, memory);
         }
-        for (&(_, pre, _), &value) in part.left_limits.iter().zip(&self.left_limits) {
-            ev.set(pre, value);
-        }
+        scope.left_limits.put(ev, &self.left_limits);
     }
 }
 
-/// Evaluates the part until its conditions and left limits stay.
-pub fn settle(ev: &mut Evaluator, model: &CompiledModel, part: &EventPart) -> Result<(), Failure> {
-    let mut held = 0;
-    for _ in 0..MAX_PASSES {
-        ev.run(&part.program)?;
-        let mut changed = update(ev, model, &part.relations);
-        if changed && held < HELD {
-            held += 1;
-            continue;
-        }
-        if held < HELD {
-            held = 0;
-        }
-        for &k in &part.reinits {
-            let (state, condition, value) = model.reinits[k as usize];
-            let value = ev.get(value);
-            if ev.get(condition) != 0.0 && ev.get(state) != value {
-                ev.set(state, value);
-                changed = true;
-            }
-        }
-        // A condition of its own may hold in this pass only.
-        for &k in &part.assertions {
-            let a = &model.assertions[k as usize];
-            let holds = a.guard.is_none_or(|g| ev.get(g) == 0.0) || ev.get(a.value) != 0.0;
-            if !holds {
-                let warning = failed_assertion(ev, model, k as usize)?;
-                ev.rt.warnings.push(warning.message);
-            }
-        }
-        for &(now, pre, discrete) in &part.left_limits {
-            let value = ev.get(now);
-            let before = ev.get(pre);
-            if value != before && !(value.is_nan() && before.is_nan()) {
-                changed |= discrete;
-                ev.set(pre, value);
-            }
-        }
-        if !changed {
-            return Ok(());
-        }
-    }
-    Err(unsettled(ev.time()))
+/// Evaluates the part until its conditions and left limits stay. `scope` is that of the part.
+pub fn settle_part(
+    ev: &mut Evaluator,
+    part: &EventPart,
+    scope: &mut Scope,
+    tolerance: f64,
+) -> Result<(), Failure> {
+    let mut result = EventResult::default();
+    let mut equations = OfPart {
+        ev,
+        program: &part.program,
+        actions: &part.actions,
+    };
+    let means = Means {
+        band: 10.0 * tolerance,
+        ..Means::default()
+    };
+    let settled = settle(&mut equations, scope, &mut Vec::new(), means, &mut result);
+    let told = result.warnings.into_iter().map(|w| w.message);
+    ev.rt.warnings.extend(told);
+    settled.map(|_| ()).map_err(|e| {
+        let mut failure = e.failure;
+        failure.details.extend(e.hint);
+        failure
+    })
 }

@@ -439,7 +439,7 @@ impl Writer<'_> {
             )
             .replace(
                 "@ASKS@",
-                &list(self.p.left_limits.asks().iter().map(|a| *a as u8)),
+                &list(self.p.scope.left_limits.asks().iter().map(|a| *a as u8)),
             )
             .replace(
                 "@REINITS@",

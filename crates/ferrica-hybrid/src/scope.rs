@@ -1,0 +1,90 @@
+//! What takes part in an event: all of a model, or a part of it whose events concern no other part.
+
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+
+use crate::left_limits::LeftLimits;
+use crate::problem::Problem;
+use crate::readers::Located;
+
+/// See the module comment. Numbers of relations and actions are those of the model.
+#[derive(Clone, Default)]
+pub struct Scope {
+    pub relations: Vec<u32>,
+    pub reinits: Vec<u32>,
+    pub terminates: Vec<u32>,
+    pub effects: Vec<u32>,
+    /// Only those with a condition of their own are looked at in the passes.
+    pub assertions: Vec<u32>,
+    pub left_limits: LeftLimits,
+    /// Crossings that the event began with.
+    pub(crate) located: Located,
+}
+
+impl Scope {
+    /// All of a model.
+    pub fn all(model: &CompiledModel) -> Scope {
+        let numbers = |n: usize| (0..n as u32).collect();
+        Scope {
+            relations: numbers(model.relations.len()),
+            reinits: numbers(model.reinits.len()),
+            terminates: numbers(model.terminates.len()),
+            effects: numbers(model.effects.len()),
+            assertions: numbers(model.assertions.len()),
+            left_limits: LeftLimits::new(model),
+            located: Located::new(model),
+        }
+    }
+
+    /// A part of a model, whose relations are not located.
+    pub fn part(
+        relations: &[u32],
+        reinits: &[u32],
+        assertions: &[u32],
+        left_limits: LeftLimits,
+    ) -> Scope {
+        Scope {
+            relations: relations.to_vec(),
+            reinits: reinits.to_vec(),
+            assertions: assertions.to_vec(),
+            left_limits,
+            ..Scope::default()
+        }
+    }
+}
+
+/// How the equations that take part in an event are evaluated.
+pub trait Equations {
+    fn ev(&self) -> &Evaluator;
+    fn ev_mut(&mut self) -> &mut Evaluator;
+    /// A pass begins: what comes from the past.
+    fn recall(&mut self, first: bool) -> Result<(), Failure>;
+    /// All of them, with the conditions and left limits as they are.
+    fn evaluate(&mut self) -> Result<(), Failure>;
+    /// The conditions of actions alone.
+    fn evaluate_actions(&mut self) -> Result<(), Failure>;
+}
+
+impl Equations for Problem {
+    fn ev(&self) -> &Evaluator {
+        &self.ev
+    }
+
+    fn ev_mut(&mut self) -> &mut Evaluator {
+        &mut self.ev
+    }
+
+    fn recall(&mut self, first: bool) -> Result<(), Failure> {
+        if first || !self.delays.all_constant() {
+            self.apply_delays()?;
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self) -> Result<(), Failure> {
+        self.ev.exec(&self.model, &self.model.event_program)
+    }
+
+    fn evaluate_actions(&mut self) -> Result<(), Failure> {
+        self.ev.exec(&self.model, &self.model.action_program)
+    }
+}
