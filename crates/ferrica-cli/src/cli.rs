@@ -65,6 +65,9 @@ pub enum Command {
     /// Draw the icon of a class
     #[command(after_help = ICON_EXAMPLES)]
     Icon(IconArgs),
+    /// Serve a local page to see, change and run a model
+    #[command(after_help = STUDIO_EXAMPLES)]
+    Studio(StudioArgs),
     /// Write a model as a coupled DEVS model for other tools
     #[command(after_help = DEVS_EXAMPLES)]
     Devs(DevsArgs),
@@ -500,6 +503,33 @@ pub struct DiagramArgs {
 pub struct IconArgs {
     #[command(flatten)]
     pub drawing: DrawingArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct StudioArgs {
+    /// File with the model; saving writes it, and no other one
+    #[arg(value_name = "FILE.mo", required_unless_present = "model")]
+    pub file: Option<PathBuf>,
+
+    /// The model, by its full name
+    #[arg(long, short = 'm', value_name = "NAME")]
+    pub model: Option<String>,
+
+    /// Folder with libraries, or a library
+    #[arg(long = "lib", value_name = "DIR")]
+    pub libs: Vec<PathBuf>,
+
+    /// Port of the page [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+
+    /// Address to serve at [default: 127.0.0.1, which only this machine can reach]
+    #[arg(long, value_name = "ADDRESS")]
+    pub host: Option<std::net::IpAddr>,
+
+    /// Run `external "C"` code of users' libraries
+    #[arg(long)]
+    pub allow_external: bool,
 }
 
 #[derive(Debug, Args)]

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Devs(args) => commands::devs::devs(args, &mut reporter),
         Command::Export(args) => commands::export::export(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),
+        Command::Studio(args) => commands::studio::studio(args, &mut reporter),
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),
         Command::Lsp(args) => commands::lsp::lsp(args),
         Command::Fmt(args) => commands::fmt::fmt(args, &mut reporter),

@@ -124,3 +124,8 @@ pub(super) const ICON_EXAMPLES: &str = "\
 Examples:
   ferrica icon Modelica.Electrical.Analog.Basic.Resistor --lib MSL -o resistor.svg
   ferrica icon pump.mo -o pump.png --theme dark";
+
+pub(super) const STUDIO_EXAMPLES: &str = "\
+Examples:
+  ferrica studio rc.mo                          prints the address of the page
+  ferrica studio -m Modelica.Electrical.Analog.Examples.Rectifier --lib MSL --port 8080";

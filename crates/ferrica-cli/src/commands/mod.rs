@@ -17,5 +17,6 @@ pub mod lsp;
 pub mod plot;
 pub mod precision;
 pub mod run;
+pub mod studio;
 pub mod sweep;
 pub mod vars;

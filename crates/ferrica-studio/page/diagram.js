@@ -1,0 +1,104 @@
+// Pictures that can be moved and enlarged.
+'use strict';
+
+// Zoom with the wheel or plus and minus, move by dragging or with the arrows, all with 0.
+function movable(frame) {
+  let box = null, whole = null, drag = null;
+  const pointers = new Map();
+
+  function svg() { return frame.querySelector('svg'); }
+
+  function apply() {
+    const picture = svg();
+    if (picture && box) picture.setAttribute('viewBox', box.join(' '));
+  }
+
+  function zoom(factor, x = 0.5, y = 0.5) {
+    if (!box) return;
+    const [left, top, width, height] = box;
+    box = [left + width * (1 - factor) * x, top + height * (1 - factor) * y, width * factor, height * factor];
+    apply();
+  }
+
+  function move(dx, dy) {
+    if (!box) return;
+    box = [box[0] + dx * box[2], box[1] + dy * box[3], box[2], box[3]];
+    apply();
+  }
+
+  frame.addEventListener('wheel', (e) => {
+    e.preventDefault();
+    const area = frame.getBoundingClientRect();
+    zoom(Math.exp(e.deltaY * 0.0015), (e.clientX - area.left) / area.width, (e.clientY - area.top) / area.height);
+  }, { passive: false });
+  frame.addEventListener('pointerdown', (e) => {
+    pointers.set(e.pointerId, [e.clientX, e.clientY]);
+    drag = { x: e.clientX, y: e.clientY, moved: false };
+  });
+  frame.addEventListener('pointermove', (e) => {
+    if (!pointers.has(e.pointerId) || !drag) return;
+    const area = frame.getBoundingClientRect();
+    if (pointers.size === 2) {
+      const spread = () => { const [a, b] = [...pointers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
+      const before = spread();
+      pointers.set(e.pointerId, [e.clientX, e.clientY]);
+      zoom(before / Math.max(spread(), 1));
+      drag.moved = true;
+      return;
+    }
+    pointers.set(e.pointerId, [e.clientX, e.clientY]);
+    const [dx, dy] = [e.clientX - drag.x, e.clientY - drag.y];
+    if (!drag.moved && Math.hypot(dx, dy) < 5) return;
+    drag.moved = true;
+    move(-dx / area.width, -dy / area.height);
+    drag.x = e.clientX; drag.y = e.clientY;
+  });
+  const up = (e) => pointers.delete(e.pointerId);
+  frame.addEventListener('pointerup', up);
+  frame.addEventListener('pointerleave', up);
+  frame.addEventListener('pointercancel', up);
+  frame.addEventListener('keydown', (e) => {
+    const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[e.key];
+    if (step) { move(...step); e.preventDefault(); }
+    if (e.key === '+') zoom(0.8);
+    if (e.key === '-') zoom(1.25);
+    if (e.key === '0') { box = whole && [...whole]; apply(); }
+  });
+
+  return {
+    show(text) {
+      frame.innerHTML = text;
+      const picture = svg();
+      if (!picture) return;
+      whole = (picture.getAttribute('viewBox') || '0 0 100 100').split(' ').map(Number);
+      box = [...whole];
+      picture.removeAttribute('width');
+      picture.removeAttribute('height');
+    },
+    wasMoved: () => Boolean(drag && drag.moved),
+  };
+}
+
+const Diagram = (() => {
+  const frame = document.getElementById('diagram');
+  const view = movable(frame);
+  let chosen = () => {}, opened = () => {};
+
+  const component = (e) => e.target.closest && e.target.closest('.component');
+  frame.addEventListener('click', (e) => {
+    if (view.wasMoved()) return;
+    frame.querySelectorAll('.chosen').forEach((g) => g.classList.remove('chosen'));
+    const group = component(e);
+    if (group) group.classList.add('chosen');
+    chosen(group ? group.id : '');
+  });
+  frame.addEventListener('dblclick', (e) => {
+    const group = component(e);
+    if (group) opened(group.id);
+  });
+  return {
+    show: view.show,
+    onChoose: (f) => { chosen = f; },
+    onOpen: (f) => { opened = f; },
+  };
+})();

@@ -1,0 +1,127 @@
+// Drives the studio in a browser: node studio.mjs FERRICA FILE.mo CHROMIUM [FOLDER for screenshots]
+//
+// Prints one line a step that held and ends with code 1 at the first that did not.
+import { spawn, execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const require = createRequire(join(process.env.PLAYWRIGHT_FOLDER || process.cwd(), 'package.json'));
+const { chromium } = require('playwright-core');
+const [ferrica, file, browserPath, pictures] = process.argv.slice(2);
+const original = readFileSync(file, 'utf8');
+
+const server = spawn(ferrica, ['studio', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+const url = await new Promise((resolve) => server.stdout.once('data', (d) => resolve(String(d).trim())));
+const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+const check = (holds, what) => { if (!holds) throw new Error(what); console.log(`ok: ${what}`); };
+const near = (a, b, part) => Math.abs(a - b) <= part * Math.max(Math.abs(a), Math.abs(b));
+let code = 1;
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  const hosts = new Set();
+  page.on('request', (r) => { if (r.url().startsWith('http')) hosts.add(new URL(r.url()).host); });
+  page.on('pageerror', (e) => { console.error(e); process.exitCode = 1; });
+  const status = (text) => page.waitForFunction((t) => document.getElementById('status').textContent.includes(t), text, { timeout: 60000 });
+  const shot = async (name) => { if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) }); };
+  const final = (name) => page.locator(`.legend [data-name="${name}"]`).first().getAttribute('data-value').then(Number);
+
+  await page.goto(url);
+  await status('checked');
+  await page.waitForSelector('#diagram svg #R');
+  check(true, 'the page opens with the diagram');
+
+  const broken = original.replace('Resistor R', 'Resistr R');
+  await page.fill('#source', broken);
+  await page.waitForSelector('#colours .bad');
+  check((await page.textContent('#messages')).includes('E0202'), 'a mistake is marked at its place, with its code');
+  check(await page.locator('#diagram svg #R').count() === 1, 'the last good diagram stays');
+  await page.fill('#source', original);
+  await status('checked');
+  check(await page.locator('#messages li').count() === 0, 'mended text has no messages');
+
+  await page.click('#run');
+  await status('rows in');
+  await page.waitForSelector('.legend [data-name="C.v"][data-value]');
+  const expected = (set) => {
+    const out = join(mkdtempSync(join(tmpdir(), 'studio-')), 'r.csv');
+    execFileSync(ferrica, ['run', file, '-o', out, '--quiet', ...set]);
+    const rows = readFileSync(out, 'utf8').trim().split('\n');
+    const column = rows[0].split(',').indexOf('C.v');
+    return Number(rows[rows.length - 1].split(',')[column]);
+  };
+  check(near(await final('C.v'), expected([]), 1e-9), 'the final value is that of `ferrica run`');
+
+  await page.click('#diagram svg #R', { force: true });
+  await page.waitForFunction(() => document.getElementById('selected').textContent.includes('R'));
+  const slider = page.locator('input[aria-label="Slider of R.R"]');
+  await slider.focus();
+  for (let k = 0; k < 30; k++) await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => document.getElementById('stop').disabled);
+  await status('rows in');
+  const R = await page.locator('input[aria-label="R.R"]').inputValue();
+  await page.waitForFunction((r) => [...document.querySelectorAll('#runs li')].pop().textContent.includes(`R.R=${Number(Number(r).toPrecision(4))}`), R);
+  await page.waitForTimeout(300);
+  check(near(await final('C.v'), expected(['-p', `R.R=${R}`]), 1e-9), `a slider gives the value of \`ferrica run -p R.R=${R}\``);
+  check(await page.locator('#runs li').count() === 2, 'two runs lie over each other');
+  console.log(`slider to plot: ${(await page.evaluate(() => state.latency)).toFixed(0)} ms`);
+  await shot('light-1280');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.waitForTimeout(200);
+  await shot('dark-1280');
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.waitForTimeout(200);
+  await shot('dark-tablet');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 720 });
+
+  await page.dblclick('#diagram svg #R', { force: true });
+  await page.waitForFunction(() => document.getElementById('path').textContent.includes('› R'));
+  check(true, 'a component opens');
+  await page.click('[data-shows=bond]');
+  await page.waitForSelector('#bond-picture svg');
+  check((await page.textContent('#bond-report')).length > 20, 'the bond graph comes with its diagnosis');
+  await shot('bond');
+  await page.click('[data-shows=blocks]');
+  await page.waitForFunction(() => document.getElementById('blocks').textContent.includes('C.v'));
+  check(true, 'the sorted blocks are shown');
+  await page.click('[data-shows=library]');
+  await page.waitForSelector('#classes li');
+  await page.fill('#search', 'basic resistor');
+  await page.waitForFunction(() => [...document.querySelectorAll('#classes li')].some((l) => l.textContent.includes('Basic.Resistor')));
+  check(true, 'the library is searched');
+  await page.click('[data-shows=editor]');
+
+  // Another page, meanwhile, has a run that takes long; stopping it disturbs nobody.
+  const other = await context.newPage();
+  await other.goto(url);
+  await other.waitForFunction(() => document.getElementById('status').textContent.includes('checked'));
+  await other.selectOption('#solver', 'euler');
+  await other.fill('#stop-time', '1000000');
+  await other.fill('#step', '1e-5');
+  await other.click('#run');
+  await other.waitForFunction(() => document.getElementById('status').textContent.includes('running'));
+  await page.click('#run');
+  await status('rows in');
+  check(true, 'a page runs while another one is busy');
+  await other.click('#stop');
+  await other.waitForFunction(() => document.getElementById('status').textContent.includes('stopped'), null, { timeout: 20000 });
+  check(true, 'a long run stops');
+
+  await page.fill('#source', original.replace('R=100', 'R=200'));
+  await status('checked');
+  await page.click('#save');
+  await status('saved');
+  check(readFileSync(file, 'utf8').includes('R=200'), 'saving writes the file');
+  check([...hosts].every((h) => h === new URL(url).host), 'no other host was asked');
+  code = process.exitCode || 0;
+} catch (e) {
+  console.error(`FAILED: ${e.message}`);
+} finally {
+  writeFileSync(file, original);
+  await browser.close();
+  server.kill();
+}
+process.exit(code);

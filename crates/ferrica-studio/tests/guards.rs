@@ -1,0 +1,168 @@
+//! Who gets an answer: only pages of this server, with its token, to questions that there are.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::PathBuf;
+
+use ferrica_studio::{Options, Studio};
+
+struct Served {
+    address: SocketAddr,
+    token: String,
+    file: PathBuf,
+}
+
+fn serve(name: &str) -> Served {
+    let folder = std::env::temp_dir().join(format!("ferrica-studio-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("m.mo");
+    std::fs::write(
+        &file,
+        "model M parameter Real k = 2; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;\n",
+    )
+    .unwrap();
+    let options = Options {
+        file: Some(file.clone()),
+        model: None,
+        libs: Vec::new(),
+        allow_external: false,
+        host: Ipv4Addr::LOCALHOST.into(),
+        port: 0,
+    };
+    let studio = Studio::bind(options).unwrap();
+    let (address, url) = (studio.address().unwrap(), studio.url().unwrap());
+    std::thread::spawn(move || studio.serve());
+    let (_, token) = url.split_once("token=").unwrap();
+    Served {
+        address,
+        token: token.to_owned(),
+        file,
+    }
+}
+
+impl Served {
+    fn send(&self, head: &str, body: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let text = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // A server that refuses may close before it has read all.
+        let _ = stream.read_to_end(&mut answer);
+        answer
+    }
+
+    fn status(&self, head: &str) -> String {
+        let answer = self.send(head, "");
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        text.split(' ').nth(1).unwrap_or("none").to_owned()
+    }
+
+    fn ask(&self, what: &str, body: &str) -> Vec<u8> {
+        let head = format!(
+            "POST /api/{what} HTTP/1.1\r\nHost: {}\r\nX-Ferrica-Token: {}",
+            self.address, self.token
+        );
+        let answer = self.send(&head, body);
+        let end = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+        answer[end + 4..].to_vec()
+    }
+
+    fn json(&self, what: &str, body: &str) -> serde_json::Value {
+        serde_json::from_slice(&self.ask(what, body)).unwrap()
+    }
+}
+
+#[test]
+fn only_its_own_pages_are_answered() {
+    let s = serve("guards");
+    let (at, token) = (s.address, &s.token);
+    let get =
+        |target: &str, host: &str| s.status(&format!("GET {target} HTTP/1.1\r\nHost: {host}"));
+    let own = at.to_string();
+    assert_eq!(get(&format!("/?token={token}"), &own), "200");
+    assert_eq!(get("/", &own), "403");
+    assert_eq!(get("/?token=0123456789abcdef0123456789abcdef", &own), "403");
+    assert_eq!(get("/studio.js", &own), "200");
+    // A name that somebody has pointed at this machine.
+    assert_eq!(get(&format!("/?token={token}"), "evil.example"), "403");
+    let origin =
+        format!("GET /?token={token} HTTP/1.1\r\nHost: {own}\r\nOrigin: http://evil.example");
+    assert_eq!(s.status(&origin), "403");
+    for target in [
+        "/../etc/passwd",
+        "/m.mo",
+        "/api/../../etc/passwd",
+        "/%2e%2e/x",
+    ] {
+        assert_eq!(
+            get(&format!("{target}?token={token}"), &own),
+            "404",
+            "{target}"
+        );
+    }
+    assert_eq!(get(&format!("/api/check?token={token}"), &own), "405");
+    assert_eq!(s.status("NONSENSE"), "400");
+    let long = format!("GET / HTTP/1.1\r\nHost: {own}\r\nX: {}", "a".repeat(40_000));
+    assert!(["400", "none"].contains(&s.status(&long).as_str()));
+}
+
+#[test]
+fn questions_that_are_none_do_no_harm() {
+    let s = serve("wrong");
+    let head = format!(
+        "POST /api/nothing HTTP/1.1\r\nHost: {}\r\nX-Ferrica-Token: {}",
+        s.address, s.token
+    );
+    let status = |body: &str| {
+        let answer = s.send(&head, body);
+        String::from_utf8_lossy(&answer)
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(status("not json"), "400");
+    assert_eq!(status("{}"), "404");
+    for what in ["diagram", "bond", "blocks", "run", "columns"] {
+        assert!(
+            String::from_utf8_lossy(&s.ask(what, "{}")).contains("failed"),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn pages_have_models_of_their_own() {
+    let s = serve("tabs");
+    let good = s.json("check", r#"{"tab": "a", "model": "M"}"#);
+    assert_eq!((&good["ok"], &good["model"]), (&true.into(), &"M".into()));
+    let bad = s.json(
+        "check",
+        r#"{"tab": "b", "text": "model M Real x = y; end M;"}"#,
+    );
+    assert_eq!(bad["diagnostics"][0]["code"], "E0201");
+    assert_eq!(bad["diagnostics"][0]["line"], 1);
+    assert!(String::from_utf8_lossy(&s.ask("run", r#"{"tab": "b"}"#)).contains("failed"));
+    // x(1) = exp(-k) with the value of the request.
+    let answer = s.ask(
+        "run",
+        r#"{"tab": "a", "set": {"k": 3}, "tolerance": 1e-8, "columns": ["x"]}"#,
+    );
+    let end = answer.iter().position(|b| *b == b'\n').unwrap();
+    let head: serde_json::Value = serde_json::from_slice(&answer[..end]).unwrap();
+    let last = head["done"]["columns"][0]["final"].as_f64().unwrap();
+    assert!((last - (-3.0f64).exp()).abs() < 1e-6, "{last}");
+    let rows = head["done"]["rows"].as_u64().unwrap() as usize;
+    assert_eq!(answer.len() - end - 1, 16 * rows);
+}
+
+#[test]
+fn saving_writes_the_opened_file() {
+    let s = serve("save");
+    let saved = s.json(
+        "save",
+        r#"{"text": "model M end M;", "file": "/tmp/other.mo"}"#,
+    );
+    assert_eq!(saved["saved"], s.file.display().to_string());
+    assert_eq!(std::fs::read_to_string(&s.file).unwrap(), "model M end M;");
+}
