@@ -194,6 +194,84 @@ fn events_off_the_grid_are_those_of_a_run() {
     }
 }
 
+/// Channels are in the header and in the manifest, a parameter that the code reads can be set, and the loop by the clock runs.
+#[needs("cc", "make")]
+#[test]
+fn channels_have_names_units_and_ranges() {
+    let folder = folder("channels");
+    std::fs::write(
+        folder.join("plant.mo"),
+        "model Plant
+           parameter Real gain(unit = \"V\", min = 0, max = 10) = 2 \"Gain */ of the input\";
+           parameter Real T = 0.5;
+           input Real u(unit = \"V\", start = 1) \"Command\";
+           output Real y;
+           Real x(start = 0, fixed = true);
+         equation T*der(x) = gain*u - x; y = x; end Plant;",
+    )
+    .unwrap();
+    ferrica(
+        &folder,
+        &[
+            "export", "c", "plant.mo", "--solver", "rt-tr", "--step", "0.01", "--stop", "1", "-o",
+            "c",
+        ],
+    );
+    let header = std::fs::read_to_string(folder.join("c/plant_rt.h")).unwrap();
+    assert!(header.contains("PLANT_RT_IN_U = 0"), "{header}");
+    assert!(
+        header.contains("gain [V] 0 to 10: Gain * / of the input"),
+        "{header}"
+    );
+    assert!(
+        !header.contains("PARAM_T "),
+        "T is part of a coefficient: {header}"
+    );
+    let manifest = std::fs::read_to_string(folder.join("c/plant_rt.json")).unwrap();
+    for part in [
+        "\"inputs\": [\n    { \"index\": 0, \"name\": \"u\", \"type\": \"Real\"",
+        "\"unit\": \"V\", \"description\": \"Command\"",
+        "\"name\": \"gain\", \"type\": \"Real\", \"start\": 2.0, \"min\": 0.0, \"max\": 10.0",
+    ] {
+        assert!(manifest.contains(part), "{part}: {manifest}");
+    }
+    // x tends to gain·u with T = 0.5: with 4 from the start on to 4 (1 − e⁻²).
+    std::fs::write(
+        folder.join("c/main.c"),
+        "#include \"plant_rt.h\"\n#include <stdio.h>\nstatic plant_rt_model m;\nint main(void)\n{\n    int k;\n    plant_rt_init(&m);\n    \
+         plant_rt_set_input(&m, PLANT_RT_IN_U, 1.0);\n    if (plant_rt_set_parameter(&m, PLANT_RT_PARAM_GAIN, 4.0))\n        return 1;\n    \
+         for (k = 0; k < 100; k++)\n        if (plant_rt_step(&m))\n            return 1;\n    printf(\"%.9g\\n\", plant_rt_get(&m, PLANT_RT_VAR_X));\n    return 0;\n}\n",
+    )
+    .unwrap();
+    let made = Command::new("make")
+        .args(["-C", "c", "plant_rt", "plant_rt_realtime"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let out = Command::new(folder.join("c/plant_rt")).output().unwrap();
+    let x: f64 = String::from_utf8(out.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    let expected = 4.0 * (1.0 - (-2.0f64).exp());
+    assert!((x / expected - 1.0).abs() < 1e-2, "{x} {expected}");
+    let out = Command::new(folder.join("c/plant_rt_realtime"))
+        .arg("20")
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+}
+
 /// Cross-compiled for ARM and run by an emulator.
 #[needs("arm-linux-gnueabihf-gcc", "qemu-arm", "make")]
 #[test]
@@ -210,7 +288,8 @@ fn what_has_no_form_in_c_is_refused() {
     let folder = folder("refused");
     std::fs::write(
         folder.join("d.mo"),
-        "model D Real x(start = 0, fixed = true); Real y; equation der(x) = 1; y = delay(x, 0.5); end D;",
+        "model D Real x(start = 0, fixed = true); Real y; equation der(x) = 1; \
+         (, y) = spatialDistribution(x, 0, x, true, {0, 1}, {0, 0}); end D;",
     )
     .unwrap();
     let said = |args: &[&str]| {
@@ -222,7 +301,10 @@ fn what_has_no_form_in_c_is_refused() {
         assert!(!out.status.success(), "{args:?}");
         String::from_utf8(out.stderr).unwrap()
     };
-    assert!(said(&["--solver", "rt-bdf2", "--step", "0.01"]).contains("delays have no form in C"));
+    assert!(
+        said(&["--solver", "rt-bdf2", "--step", "0.01"])
+            .contains("spatialDistribution cannot be written as C")
+    );
     assert!(said(&["--solver", "bdf"]).contains("bdf has no form in C"));
     assert!(said(&["--solver", "rt-bdf2", "--step", "7"]).contains("longer than the run"));
 }

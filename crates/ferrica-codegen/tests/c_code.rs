@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
-use ferrica_codegen::c::CUnit;
 use ferrica_codegen::c::expression::literal;
+use ferrica_codegen::c::{CUnit, Values};
 use ferrica_codegen::interpreter::Functions;
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::{CompileOptions, CompiledModel, Evaluator, Form, compile};
@@ -108,7 +108,7 @@ fn kernels_equal_interpreter() {
     }
     let start: Vec<f64> = (0..ROWS * PER_ROW).map(|_| random.real()).collect();
     let (functions, systems) = (Functions::default(), PrimaryMap::new());
-    let mut unit = CUnit::new(&kernels, &functions, &systems, "t");
+    let mut unit = CUnit::new(&kernels, &functions, &systems, Values::default(), "t");
     let mut calls = Vec::new();
     for (k, program) in programs.iter().enumerate() {
         unit.program(&format!("p{k}"), program).expect("emits");
@@ -247,7 +247,13 @@ fn functions_and_systems_equal_interpreter() {
     let model = model();
     let mut evaluator = Evaluator::new(model.clone());
     evaluator.run(&model.rhs_program).expect("runs");
-    let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, "t");
+    let mut unit = CUnit::new(
+        &model.kernels,
+        &model.functions,
+        &model.systems,
+        Values::of(&model),
+        "t",
+    );
     unit.program("rhs", &model.rhs_program).expect("emits");
     // The partial derivatives call the derivative of the function.
     let tape = &model.ode_jacobian.as_ref().expect("ODE form").tape;
@@ -324,7 +330,13 @@ fn an_equation_whose_branch_has_ended_is_bracketed() {
         ..CompileOptions::default()
     };
     let model = compile(m, &options).expect("compiles");
-    let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, "t");
+    let mut unit = CUnit::new(
+        &model.kernels,
+        &model.functions,
+        &model.systems,
+        Values::of(&model),
+        "t",
+    );
     unit.program("rhs", &model.rhs_program).expect("emits");
     let mut slots = model.layout.initial.clone();
     let (slot, _) = model.find("y").expect("a variable");

@@ -171,7 +171,7 @@ pub fn process(
 }
 
 /// The code of the first error.
-fn coded(messages: &str) -> Option<String> {
+pub fn coded(messages: &str) -> Option<String> {
     let (_, rest) = messages.split_once("error[")?;
     let (code, _) = rest.split_once(']')?;
     Some(code.to_string())

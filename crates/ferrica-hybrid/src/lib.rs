@@ -48,7 +48,7 @@ pub use scope::{Equations, Scope};
 pub use segment::{
     NODES as DELAY_NODES, fill_cubic, is_cubic, is_resolved, resolution, straighten,
 };
-pub use settle::{Means, PATIENT_PASSES, settle};
+pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle};
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
 pub use time_events::{Due, SAME_TIME, Samplers, TimeEvents, same_time};

@@ -60,6 +60,11 @@ impl Located {
         }
     }
 
+    /// Of each relation: what its two sides read and an event can change.
+    pub fn reads(&self) -> &[Box<[Slot]>] {
+        &self.reads
+    }
+
     /// An event begins at which these relations were found to change.
     pub fn note(&mut self, ev: &Evaluator, relations: impl Iterator<Item = usize>) {
         self.noted.clear();

@@ -17,7 +17,7 @@ pub struct Scope {
     pub assertions: Vec<u32>,
     pub left_limits: LeftLimits,
     /// Crossings that the event began with.
-    pub(crate) located: Located,
+    pub located: Located,
 }
 
 impl Scope {

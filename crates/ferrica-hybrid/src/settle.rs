@@ -18,7 +18,7 @@ use crate::relations::{Forced, cut_variable, relation_text, update_relations};
 use crate::scope::{Equations, Scope};
 
 /// Passes after which an event is taken never to settle.
-const MAX_PASSES: usize = 200;
+pub const MAX_PASSES: usize = 200;
 
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;

@@ -12,6 +12,7 @@
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
 
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::expr::Ty;
@@ -24,6 +25,8 @@ const HEADER: usize = 24;
 pub struct Peers {
     pub listen: Option<SocketAddr>,
     pub send_to: Option<SocketAddr>,
+    /// Silence after which the run ends.
+    pub listen_timeout: Option<Duration>,
 }
 
 /// What happened to datagrams.
@@ -50,7 +53,10 @@ pub struct Exchange {
     packet: Vec<u8>,
     newest: Vec<u8>,
     order: Order,
-    listens: bool,
+    pub listens: bool,
+    listen_timeout: Option<Duration>,
+    /// When the last datagram came, or the loop began.
+    heard: Instant,
     pub traffic: Traffic,
 }
 
@@ -79,6 +85,8 @@ impl Exchange {
             outputs,
             order: Order::default(),
             listens: peers.listen.is_some(),
+            listen_timeout: peers.listen_timeout,
+            heard: Instant::now(),
             traffic: Traffic::default(),
         })
     }
@@ -124,6 +132,7 @@ impl Exchange {
             self.traffic.missing += 1;
             return false;
         }
+        self.heard = Instant::now();
         let mut event = false;
         for (k, &(slot, ty)) in self.inputs.iter().enumerate() {
             let value = f64::from_le_bytes(eight(&self.newest, HEADER + 8 * k));
@@ -131,6 +140,18 @@ impl Exchange {
             slots[slot as usize] = value;
         }
         event
+    }
+
+    /// The loop begins.
+    pub fn begin(&mut self) {
+        self.heard = Instant::now();
+    }
+
+    /// How long nothing has come, if that is longer than it may be.
+    pub fn silence(&self) -> Option<Duration> {
+        let limit = self.listen_timeout.filter(|_| self.listens)?;
+        let silent = self.heard.elapsed();
+        (silent > limit).then_some(silent)
     }
 
     /// Sends the outputs.

@@ -73,6 +73,8 @@ pub(crate) struct March<'a> {
     /// The next event whose time is known.
     next_due: f64,
     instants: Instants,
+    /// Passes of an event that has not settled yet.
+    unsettled_passes: usize,
     divergence: Divergence,
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
@@ -221,6 +223,7 @@ impl<'a> March<'a> {
             now: at,
             next_due,
             instants: Instants::default(),
+            unsettled_passes: 0,
             divergence: Divergence::default(),
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
@@ -405,7 +408,15 @@ impl<'a> March<'a> {
         let Some(exchange) = &mut pace.exchange else {
             return Ok(());
         };
-        if exchange.receive(&mut self.p.ev.slots) {
+        let event = exchange.receive(&mut self.p.ev.slots);
+        if let Some(silent) = exchange.silence() {
+            let text = format!(
+                "no datagram has come for {:.3} s: the peer is gone, or sends elsewhere",
+                silent.as_secs_f64()
+            );
+            return Err(self.fail("E0712", Failure::new(text)));
+        }
+        if event {
             // An input that is not a real number changes at events only.
             self.outputs()?;
             if self.causal.is_some() {

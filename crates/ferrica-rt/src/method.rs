@@ -162,7 +162,7 @@ pub struct Ending {
 
 impl Ending {
     /// A last correction in parts of max(1, |unknown|) that is negligible: it is applied, so the error is about its square.
-    const NEGLIGIBLE: f64 = 1e-8;
+    pub const NEGLIGIBLE: f64 = 1e-8;
 
     /// Is a step with this last correction done?
     pub fn is_done(&self, correction: f64) -> bool {

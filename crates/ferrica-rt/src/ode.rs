@@ -25,6 +25,7 @@ pub fn dependent_equations(dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
     for (r, c) in outputs(dae, |c| c < dae.n_states, |_, _| true) {
         (left.0[r as usize], left.1[c as usize]) = (false, false);
     }
+    leave_out_computed(dae, slots, (&rows, &cols), &mut left);
     let mut entries = Vec::new();
     for &(position, slot, derivative) in &dae.entries {
         let (r, c) = (rows[position as usize], cols[position as usize]);
@@ -41,6 +42,43 @@ pub fn dependent_equations(dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
     let pattern = CscPattern::from_entries(n, entries.iter().copied());
     let values = vec![1.0; pattern.nnz()];
     dependent_rows(&pattern, &values)
+}
+
+/// Leaves out what follows from the states one equation after the other, each with one unknown that is new: `w = der(phi)` gives the derivative where `w` is a
+/// state, and then `y = der(phi)` gives `y`. Only what must be solved together can depend on each other.
+fn leave_out_computed(
+    dae: &DaeForm,
+    slots: &[f64],
+    (rows, cols): (&[usize], &[usize]),
+    left: &mut (Vec<bool>, Vec<bool>),
+) {
+    let n = dae.unknowns.len();
+    // Values of columns, then derivatives of columns.
+    let mut known = vec![false; 2 * n];
+    known[..dae.n_states].fill(true);
+    let mut in_row: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let mut rows_with: Vec<Vec<usize>> = vec![Vec::new(); 2 * n];
+    for &(position, slot, derivative) in &dae.entries {
+        let (r, c) = (rows[position as usize], cols[position as usize]);
+        let quantity = c + n * usize::from(derivative);
+        if slots[slot as usize] != 0.0 && left.0[r] {
+            in_row[r].push(quantity);
+            rows_with[quantity].push(r);
+        }
+    }
+    let mut open: Vec<usize> = (0..n).filter(|&r| left.0[r]).collect();
+    while let Some(r) = open.pop() {
+        let mut unknown = in_row[r].iter().filter(|&&q| !known[q]);
+        let (Some(&q), None) = (unknown.next(), unknown.next()) else {
+            continue;
+        };
+        if !left.0[r] {
+            continue;
+        }
+        known[q] = true;
+        (left.0[r], left.1[q % n]) = (false, false);
+        open.extend(rows_with[q].iter().filter(|&&other| left.0[other]));
+    }
 }
 
 /// Rows that compete for too few columns: those reached by alternating paths from a row that no maximum

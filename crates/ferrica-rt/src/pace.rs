@@ -35,6 +35,8 @@ pub struct Timing {
     pub memory_locked: bool,
     pub real_time_priority: bool,
     pub traffic: Option<Traffic>,
+    /// Inputs were to come by datagrams.
+    pub listens: bool,
     /// Rows for which there was no room.
     pub dropped_rows: u64,
 }
@@ -120,6 +122,9 @@ impl Pace {
         self.timing.memory_locked = self.privileges.locked;
         self.timing.real_time_priority = self.privileges.first;
         self.origin = Instant::now();
+        if let Some(exchange) = &mut self.exchange {
+            exchange.begin();
+        }
     }
 
     /// Waits until step number `k` may begin.
@@ -158,6 +163,7 @@ impl Pace {
     pub fn end(&mut self) {
         self.privileges = Privileges::default();
         self.timing.traffic = self.exchange.as_ref().map(|e| e.traffic);
+        self.timing.listens = self.exchange.as_ref().is_some_and(|e| e.listens);
     }
 
     pub fn keep_row(&mut self, time: f64, slots: &[f64]) {

@@ -115,9 +115,36 @@ impl RtRun {
 }
 
 impl Timing {
+    /// The clock in one line.
+    pub fn headline(&self) -> String {
+        let us = |s: f64| s * 1e6;
+        let mut line = format!(
+            "{}, response 99.9 % {:.1} µs, worst {:.1} µs",
+            match self.deadline_misses {
+                0 => "no deadline missed".to_string(),
+                n => format!(
+                    "{} missed",
+                    ferrica_ir::print::counted(n as usize, "deadline")
+                ),
+            },
+            us(self.response.percentile(0.999)),
+            us(self.response.max())
+        );
+        if let Some(x) = &self.traffic {
+            line += &format!(
+                "; datagrams: {} received, {} missing, {} sent",
+                x.received, x.missing, x.sent
+            );
+        }
+        line
+    }
+
     /// What did not arrive or was not taken, in a sentence; nothing if all was well.
     pub fn lost(&self) -> Option<String> {
         let x = self.traffic.as_ref()?;
+        if self.listens && x.received == 0 {
+            return Some("no datagram has come: the inputs had their start values".to_string());
+        }
         let parts = [
             (
                 x.rejected,

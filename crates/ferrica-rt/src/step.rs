@@ -16,7 +16,7 @@ use crate::ode::{components, dependent_equations};
 use crate::tangent::{Dependence, TangentError};
 
 /// A step whose last Newton correction is larger than this part of an unknown has not converged.
-const CONVERGED: f64 = 1e-4;
+pub(crate) const CONVERGED: f64 = 1e-4;
 /// Half the distance over which a constraint is differenced in time, in steps.
 const TIME_DIFFERENCE: f64 = 1e-2;
 

@@ -120,6 +120,7 @@ fn inputs_hold_and_outputs_are_sent() {
     let mut options = RtOptions::new(Method::Bdf1);
     options.real_time = Some(RealTime {
         peers: Some(Peers {
+            listen_timeout: None,
             listen: Some(listen),
             send_to: peer.local_addr().ok(),
         }),

@@ -93,6 +93,8 @@ pub struct RealTimeOptions {
     pub realtime: bool,
     /// Where datagrams with values of top-level inputs come.
     pub listen: Option<SocketAddr>,
+    /// Seconds of silence there after which the run ends.
+    pub listen_timeout: Option<f64>,
     /// Where values of top-level outputs go after each step.
     pub send_to: Option<SocketAddr>,
     /// Picture of the latencies.

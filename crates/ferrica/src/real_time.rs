@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use ferrica_codegen::{CompiledModel, Failure as Failed};
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
@@ -50,6 +51,13 @@ pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
             "--residual-tolerance {tolerance} is not a number from zero on"
         )));
     }
+    if let Some(seconds) = own.listen_timeout
+        && Duration::try_from_secs_f64(seconds).is_err()
+    {
+        return Err(Failure::usage(format!(
+            "--listen-timeout {seconds} is not a time from zero on"
+        )));
+    }
     let full = [
         (own.refactor, "--refactor"),
         (own.stage_times, "--stage-times"),
@@ -95,6 +103,7 @@ pub fn options(method: Method, args: &SolverOptions) -> RtOptions {
         let peers = (own.listen.is_some() || own.send_to.is_some()).then_some(Peers {
             listen: own.listen,
             send_to: own.send_to,
+            listen_timeout: own.listen_timeout.map(Duration::from_secs_f64),
         });
         options.real_time = Some(RealTime { peers });
     }
@@ -161,6 +170,7 @@ pub fn simulate(
     }
     if let Some(timing) = &run.timing {
         clock_stats(timing, stats);
+        stats.told.push(timing.headline());
         if let Some(path) = &args.latency_plot
             && let Err(e) = write_picture(&latency_picture(&compiled.name, timing), path)
         {

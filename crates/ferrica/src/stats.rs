@@ -38,6 +38,8 @@ pub struct Stats {
     pub deadline_misses: u64,
     /// Further numbers of one solver only.
     pub extra: Vec<(&'static str, f64)>,
+    /// Lines behind the report of the run.
+    pub told: Vec<String>,
     /// Lines for `--verbose`.
     pub notes: Vec<String>,
 }

@@ -71,6 +71,7 @@ impl RealTimeArgs {
             residual_tolerance: self.residual_tolerance,
             realtime: self.realtime,
             listen: self.listen,
+            listen_timeout: self.listen_timeout,
             send_to: self.send_to,
             latency_plot: self.latency_plot.clone(),
             stage_times: self.stage_times,

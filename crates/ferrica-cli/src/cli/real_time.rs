@@ -1,12 +1,25 @@
 //! Flags of the real-time solvers.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use clap::Args;
 use ferrica::options::Formulation;
 
 use super::values::word;
+
+/// A number or a name with a port; without one, this machine.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let full = match text.strip_prefix(':') {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_owned(),
+    };
+    let wrong = || "write 127.0.0.1:9000, localhost:9000 or :9000".to_owned();
+    let all: Vec<SocketAddr> = full.to_socket_addrs().map_err(|_| wrong())?.collect();
+    // The older kind first: that is what most peers bind.
+    let old = all.iter().find(|a| a.is_ipv4());
+    old.or(all.first()).copied().ok_or_else(wrong)
+}
 
 /// Flags of the real-time solvers only.
 #[derive(Debug, Default, Args)]
@@ -28,12 +41,16 @@ pub struct RealTimeArgs {
     #[arg(long)]
     pub realtime: bool,
 
-    /// Take values of top-level inputs from datagrams that come here, as 127.0.0.1:9000
-    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
+    /// Take values of top-level inputs from datagrams that come here: 127.0.0.1:9000, localhost:9000, or :9000
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address, requires = "realtime")]
     pub listen: Option<SocketAddr>,
 
+    /// End the run where no datagram has come for so many seconds
+    #[arg(long, value_name = "SECONDS", requires = "listen")]
+    pub listen_timeout: Option<f64>,
+
     /// Send values of top-level outputs there after each step
-    #[arg(long, value_name = "ADDRESS:PORT", requires = "realtime")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address, requires = "realtime")]
     pub send_to: Option<SocketAddr>,
 
     /// Picture of the latencies: .svg, .png or .html
@@ -51,4 +68,24 @@ pub struct RealTimeArgs {
     /// Unknowns whose derivatives by the formula go into the file of --constraint-rates (repeatable)
     #[arg(long, value_name = "GLOB", requires = "constraint_rates")]
     pub rates_of: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_by_number_name_and_port_alone() {
+        for text in ["127.0.0.1:9000", "localhost:9000", ":9000"] {
+            let found = address(text).unwrap();
+            assert_eq!(
+                (found.ip().is_loopback(), found.port()),
+                (true, 9000),
+                "{text}"
+            );
+        }
+        for text in ["9000", "localhost", "127.0.0.1:", ":70000"] {
+            assert!(address(text).is_err(), "{text}");
+        }
+    }
 }

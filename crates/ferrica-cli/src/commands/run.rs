@@ -197,6 +197,9 @@ fn compile_and_simulate(
                 ));
             }
             reporter.note(&report(&compiled, stats, took, &file));
+            for line in &stats.told {
+                reporter.note(line);
+            }
         }
         Err(failure) if recorder.was_interrupted() => {
             let kept = kept.map_or(String::new(), |text| format!("; {text}"));

@@ -3,7 +3,7 @@
 //! A [`CUnit`] collects definitions; each is emitted with what it needs, once:
 //!
 //! ```text
-//! let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, "m");
+//! let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, Values::of(&model), "m");
 //! unit.program("rhs", &model.rhs_program)?;     // int m_rhs(double *s)
 //! let text = unit.finish();                     // preamble and all definitions, one translation unit
 //! ```
@@ -32,7 +32,8 @@ use rustc_hash::FxHashMap;
 
 use crate::interpreter::Functions;
 use crate::kernel::{Kernel, KernelId};
-use crate::model::System;
+use crate::layout::Slot;
+use crate::model::{CompiledModel, System};
 use crate::partials::prune;
 use crate::program::{Kernels, Program, Step, SystemId};
 use expression::Operations;
@@ -48,6 +49,7 @@ pub struct CUnit<'a> {
     kernels: &'a Kernels,
     functions: &'a Functions,
     systems: &'a PrimaryMap<SystemId, System>,
+    values: Values,
     prefix: String,
     text: String,
     operations: Operations,
@@ -59,6 +61,40 @@ pub struct CUnit<'a> {
     /// A table of slots was emitted.
     index_used: bool,
     largest_index: u32,
+    /// Of the largest nonlinear system; 0 if there is none.
+    most_unknowns: usize,
+}
+
+/// What iterations need to know of the slots: nominal values, and start values where they begin again.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    nominal: Vec<f64>,
+    start: Vec<f64>,
+}
+
+impl Values {
+    /// Start values that are not numbers are taken for zero: see [`Values::starting`].
+    pub fn of(model: &CompiledModel) -> Values {
+        let slots = 0..model.slot_count() as Slot;
+        Values {
+            nominal: slots.map(|s| model.nominal(s)).collect(),
+            start: model.layout.initial.clone(),
+        }
+    }
+
+    /// The same with these start values.
+    pub fn starting(mut self, start: Vec<f64>) -> Values {
+        self.start = start;
+        self
+    }
+
+    fn nominal(&self, slot: Slot) -> f64 {
+        self.nominal.get(slot as usize).copied().unwrap_or(1.0)
+    }
+
+    fn start(&self, slot: Slot) -> f64 {
+        self.start.get(slot as usize).copied().unwrap_or(0.0)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -72,12 +108,14 @@ impl<'a> CUnit<'a> {
         kernels: &'a Kernels,
         functions: &'a Functions,
         systems: &'a PrimaryMap<SystemId, System>,
+        values: Values,
         prefix: &str,
     ) -> CUnit<'a> {
         CUnit {
             kernels,
             functions,
             systems,
+            values,
             prefix: prefix.to_string(),
             text: String::new(),
             operations: Operations::new(prefix),
@@ -87,6 +125,7 @@ impl<'a> CUnit<'a> {
             system_done: FxHashMap::default(),
             index_used: false,
             largest_index: 0,
+            most_unknowns: 0,
         }
     }
 
@@ -269,6 +308,9 @@ impl<'a> CUnit<'a> {
             let _ = write!(out, "typedef {ty} {}_index;\n\n", self.prefix);
         }
         out.push_str(&self.operations.definitions());
+        if self.most_unknowns > 0 {
+            out.push_str(&system::newton(&self.prefix, self.most_unknowns));
+        }
         out.push_str(&self.text);
         out
     }

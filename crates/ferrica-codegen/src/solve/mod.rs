@@ -21,14 +21,19 @@ use crate::tape::Tape;
 
 /// Relative size of the last Newton correction. It is applied, so by quadratic convergence the error is
 /// about its square.
-const STEP_TOLERANCE: f64 = 1e-8;
+pub(crate) const STEP_TOLERANCE: f64 = 1e-8;
 /// Below this part of its nominal value an unknown is compared with the nominal value.
 const SMALL: f64 = 1e-6;
 const MAX_ITERATIONS: usize = 60;
 /// Smallest damping factor.
 const MIN_DAMPING: f64 = 1.0 / 4096.0;
 /// Residual in units of rounding errors of its terms that counts as zero.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
+pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Without descent, a correction and a weighted residual up to these sizes are the limit of rounding.
+pub(crate) const STALLED: f64 = 1e-5;
+pub(crate) const FLAT: f64 = 1e-11;
+/// Weighted residual at which Levenberg–Marquardt steps end.
+pub(crate) const LM_SOLVED: f64 = 1e-10;
 /// Largest system for which dense steps are tried.
 const MAX_DENSE: usize = 300;
 
@@ -302,7 +307,7 @@ impl Evaluator {
                 state.x = x;
                 let back = self.residuals(model, system, failure);
                 // No descent: at the limit of rounding this is as good as it gets.
-                if back && size <= 1e-5 && before <= 1e-11 {
+                if back && size <= STALLED && before <= FLAT {
                     return true;
                 }
                 if stalls > 1 {

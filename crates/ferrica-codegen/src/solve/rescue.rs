@@ -1,7 +1,7 @@
 //! What is tried where damped Newton iterations fail: one equation is bracketed, a system takes
 //! Levenberg–Marquardt steps.
 
-use super::MAX_DENSE;
+use super::{LM_SOLVED, MAX_DENSE};
 use crate::evaluator::{Evaluator, Failure, SystemState};
 use crate::model::{CompiledModel, System};
 
@@ -189,7 +189,7 @@ impl Evaluator {
                             improved = true;
                             damping = (damping * 0.2).max(1e-14);
                             let small = step.iter().fold(0.0f64, |m, s| m.max(s.abs()));
-                            if after.sqrt() < 1e-10 && small < 1e-6 {
+                            if after.sqrt() < LM_SOLVED && small < 1e-6 {
                                 return true;
                             }
                             break;
@@ -201,7 +201,7 @@ impl Evaluator {
             if !improved {
                 let x = state.x.clone();
                 self.put(system, &x);
-                return self.residuals(model, system, failure) && before.sqrt() < 1e-9;
+                return self.residuals(model, system, failure) && before.sqrt() < 10.0 * LM_SOLVED;
             }
         }
         false

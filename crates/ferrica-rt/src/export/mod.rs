@@ -1,32 +1,40 @@
 //! A model with a fixed-step solver as self-contained C99, for machines without this program.
 //!
-//! In: a model, an experiment and options. Out: files: `NAME.h`, `NAME.c` (one `init`, one `step`), `main.c` (a demo that prints CSV) and
-//! a `Makefile`. The code is that of the causal formulation as straight-line kernels; the model is initialized here, and its values
+//! In: a model, an experiment and options. Out: files: `NAME.h`, `NAME.c` (`init`, `step`, inputs, parameters, results), `main.c` (a demo that prints CSV),
+//! `realtime.c` (a loop by the clock), `NAME.json` (what goes in and out: [`channels`]) and a `Makefile`. The code is that of the causal formulation as
+//! straight-line kernels, with the events of a run ([`hybrid`]); the model is initialized here, and its values
 //! at the start are part of the code. No heap, no recursion, all sizes known at compile time.
 //!
-//! Delays, states that are chosen at run time, `terminate`, calls for their effect and models that are too long for straight-line code are
-//! refused with a reason. Assertions are not checked by the code.
+//! `spatialDistribution`, states that are chosen at run time, calls for their effect and models that are too long for straight-line code are
+//! refused with a reason.
 
-use std::fmt::Write;
+mod channels;
+mod hybrid;
+mod messages;
+mod text;
+
 use std::sync::Arc;
 
-use ferrica_codegen::c::CUnit;
 use ferrica_codegen::c::expression::{comment, literal};
+use ferrica_codegen::c::{CUnit, Values};
+use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::{Kernels, Program, Step};
-use ferrica_codegen::{CompiledModel, Failure};
-use ferrica_ir::expr::BinaryOp;
-use ferrica_sim::{
-    CALM_PASSES, Experiment, HELD_EVALUATIONS, PATIENT_PASSES, Problem, SimError, TimeEvents, start,
-};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
+use ferrica_ir::causal::Kind;
+use ferrica_sim::{Experiment, Problem, SimError, TimeEvents, start};
 
+use self::channels::Channels;
+use self::hybrid::{Hybrid, has_events, is_discrete};
+use self::messages::{Message, messages};
+use self::text::{list, nested, quoted};
 use crate::causal::Causal;
 use crate::causal::fused::settles_at_once;
 use crate::causal::reduction::Reduction;
 use crate::grid::Grid;
 use crate::march::check_samplers;
-use crate::method::{BdfStart, Method, RtOptions};
+use crate::method::{BdfStart, Ending, Method, RtOptions};
 use crate::simulate::{check, dae_form};
-use crate::step::causal_error;
+use crate::step::{CONVERGED, causal_error};
 
 /// Operations that straight-line code may have: compilers are superlinear in the length of a function.
 const LIMIT: usize = 40_000;
@@ -59,7 +67,7 @@ pub fn export_c(
         let why = errors.first().map_or("", |d| d.message.as_str());
         refuse(format!("the model has no DAE form: {why}"))
     })?;
-    supported(&model).map_err(|what| refuse(format!("{what} have no form in C")))?;
+    supported(&model).map_err(|what| refuse(format!("{what} cannot be written as C")))?;
     let mut p = start(&model, experiment)?.problem;
     let times = TimeEvents::new(&p.ev, at).map_err(|e| SimError::new("E0505", at, e))?;
     check_samplers(times.shortest_interval(), &grid, at)?;
@@ -72,6 +80,7 @@ pub fn export_c(
         )));
     }
     causal.begin(&mut p);
+    let tolerance = experiment.tolerance;
     let writer = Writer {
         model: &model,
         causal: &causal,
@@ -80,21 +89,20 @@ pub fn export_c(
         options,
         name,
         variables,
-        events: has_events(&model),
-        tolerance: experiment.tolerance,
+        hybrid: has_events(&model)
+            .then(|| Hybrid::new(&model, &causal, &p, grid, options, tolerance)),
+        starts: start_values(&p.ev),
     };
     writer.files(experiment).map_err(refuse)
 }
 
 fn supported(model: &CompiledModel) -> Result<(), &'static str> {
     let refused = [
-        (!model.delays.is_empty(), "delays"),
         (!model.transports.is_empty(), "spatialDistribution"),
         (
             !model.dynamic_states.is_empty(),
             "states that are chosen at run time",
         ),
-        (!model.terminates.is_empty(), "terminate"),
         (!model.effects.is_empty(), "calls for their effect"),
     ];
     match refused.iter().find(|r| r.0) {
@@ -103,8 +111,20 @@ fn supported(model: &CompiledModel) -> Result<(), &'static str> {
     }
 }
 
-fn has_events(model: &CompiledModel) -> bool {
-    !model.relations.is_empty() || !model.samplers.is_empty() || !model.reinits.is_empty()
+/// Start values with the present parameters.
+fn start_values(ev: &Evaluator) -> Vec<f64> {
+    let model = ev.model.clone();
+    let mut begun = Evaluator::new(model.clone());
+    for (slot, value) in ev.slots.iter().enumerate().take(begun.slots.len()) {
+        let var = model.variable(slot as Slot);
+        let kind = var.map(|v| model.source.vars[v].kind);
+        if matches!(kind, Some(Kind::Parameter | Kind::External)) {
+            begun.slots[slot] = *value;
+        }
+    }
+    // A start value that cannot be computed stays what is known without it.
+    let _ = begun.run(&model.start_program);
+    begun.slots
 }
 
 /// The same program over other kernels.
@@ -139,29 +159,18 @@ struct Writer<'a> {
     options: &'a RtOptions,
     name: &'a str,
     variables: &'a [Monitored],
-    events: bool,
-    tolerance: f64,
+    hybrid: Option<Hybrid<'a>>,
+    /// Start values of all slots, where iterations begin again.
+    starts: Vec<f64>,
 }
 
-fn list<T: std::fmt::Display>(items: impl Iterator<Item = T>) -> String {
-    let mut out = String::new();
-    let mut any = false;
-    for (k, item) in items.enumerate() {
-        let gap = if k % 8 == 7 { ",\n    " } else { ", " };
-        let _ = write!(out, "{}{item}", if k > 0 { gap } else { "" });
-        any = true;
-    }
-    // An array of no elements is none in C.
-    if any { out } else { "0".to_string() }
-}
-
-fn nested(items: impl Iterator<Item = String>) -> String {
-    let text = list(items);
-    if text == "0" {
-        "{ 0 }".to_string()
-    } else {
-        text
-    }
+/// What the texts of the code share once it is complete.
+struct Layed<'a> {
+    channels: &'a Channels,
+    messages: &'a [Message],
+    /// Messages of evaluations, slots.
+    failures: usize,
+    slots: Slot,
 }
 
 impl Writer<'_> {
@@ -175,13 +184,28 @@ impl Writer<'_> {
             let parts = [&code.begin, &code.iterate, &code.end];
             formulas.push((r, parts.map(|p| moved(p, &code.kernels, &mut kernels))));
         }
+        let mut slots = self.p.ev.slots.len() as Slot;
+        let messages = messages(&self.p.ev, &mut kernels, &mut slots);
         let model = self.model;
-        let mut unit = CUnit::new(&kernels, &model.functions, &model.systems, self.name);
-        unit.raw(&format!("#include \"{}.h\"\n\n", self.name));
+        let channels = self.channels();
+        let values = Values::of(model).starting(self.starts.clone());
+        let mut unit = CUnit::new(
+            &kernels,
+            &model.functions,
+            &model.systems,
+            values,
+            self.name,
+        );
+        let words = if messages.is_empty() {
+            ""
+        } else {
+            "#include <stdio.h>\n"
+        };
+        unit.raw(&format!("#include \"{}.h\"\n\n{words}\n", self.name));
         let deepest = formulas.iter().map(|f| f.0.rest()).max().unwrap_or(0);
         if deepest > 0 {
-            let text = include_str!("solve.c").replace("@N@", self.name);
-            unit.raw(&text.replace("@N_REST@", &deepest.to_string()));
+            let text = include_str!("c/solve.c").replace("@N_REST@", &deepest.to_string());
+            unit.raw(&self.named(&text));
         }
         for (k, (r, parts)) in formulas.iter().enumerate() {
             if r.rest() > 0 {
@@ -193,16 +217,34 @@ impl Writer<'_> {
             unit.raw(&text);
         }
         unit.program("outputs", &outputs)?;
-        if self.events {
+        if let Some(hybrid) = &self.hybrid {
             unit.program("relations", &model.relation_program)?;
-            unit.program("actions", &self.reinit_actions())?;
+            unit.program("actions", &model.action_program)?;
             unit.program("all", &model.event_program)?;
             unit.program("continuous", &model.continuous_program)?;
-            let text = self.event_text();
+            if !model.delays.is_empty() {
+                unit.program("signals", &model.delay_row_program)?;
+            }
+            unit.raw(&self.named(&hybrid.text()?));
+        }
+        for (k, message) in messages.iter().enumerate() {
+            if !message.numbers.is_empty() {
+                unit.program(&format!("words{k}"), &message.numbers)?;
+            }
+        }
+        if !channels.parameters.is_empty() {
+            unit.program("parameters", &model.parameter_program)?;
+            let text = self.parameter_text(&channels);
             unit.raw(&text);
         }
-        let messages: Vec<String> = unit.messages().iter().map(|m| quoted(m)).collect();
-        let text = self.tables(&messages) + &self.step_text(messages.len());
+        let failures: Vec<String> = unit.messages().iter().map(|m| quoted(m)).collect();
+        let layed = Layed {
+            channels: &channels,
+            messages: &messages,
+            failures: failures.len(),
+            slots,
+        };
+        let text = self.tables(&failures, &layed) + &self.step_text(&layed);
         unit.raw(&text);
         let source = format!(
             "/* Made by ferrica from {}: {}, step {} s, {} iterations. */\n{}",
@@ -213,33 +255,68 @@ impl Writer<'_> {
             unit.finish()
         );
         let file = |name: String, text: String| File { name, text };
+        let manifest = channels.json(
+            &model.source.name,
+            self.options.method.name(),
+            self.grid.start,
+            self.grid.step,
+        );
         Ok(vec![
-            file(format!("{}.h", self.name), self.header()),
+            file(format!("{}.h", self.name), self.header(&layed)),
             file(format!("{}.c", self.name), source),
             file("main.c".to_string(), self.main_text(experiment)),
+            file(
+                "realtime.c".to_string(),
+                self.named(include_str!("c/realtime.c")),
+            ),
+            file(format!("{}.json", self.name), manifest),
             file("Makefile".to_string(), self.makefile()),
         ])
     }
 
-    /// Conditions and values of `reinit` only: the code does not check assertions.
-    fn reinit_actions(&self) -> Program {
-        let mut program = Program::default();
-        for (kernel, row) in crate::tangent::rows(&self.model.kernels, &self.model.action_program) {
-            let loads = self.model.kernels.kernels[kernel].loads as usize;
-            let wanted = |s: &u32| self.model.reinits.iter().any(|r| r.1 == *s || r.2 == *s);
-            if row[loads..].iter().any(wanted) {
-                program.push_row(kernel, row, false);
-            }
-        }
-        program
+    /// A template with the names and the step of this model.
+    fn named(&self, template: &str) -> String {
+        template
+            .replace("@N@", self.name)
+            .replace("@UPPER@", &self.name.to_uppercase())
+            .replace("@START@", &literal(self.grid.start))
+            .replace("@H@", &literal(self.grid.step))
+    }
+
+    /// What goes in and out. Partial derivatives and samplers are numbers of the code.
+    fn channels(&self) -> Channels {
+        let (model, plan) = (self.model, &self.causal.plan);
+        let read = [
+            &plan.residuals,
+            &plan.varying_partials,
+            &model.relation_program,
+            &model.action_program,
+            &model.event_program,
+            &model.continuous_program,
+            &model.delay_row_program,
+        ];
+        let none = Program::default();
+        let partials = model.dae.as_ref().map_or(&none, |d| &d.partials);
+        let baked = [partials, &model.samplers_program];
+        Channels::new(model, &self.p.ev, self.variables, &read, &baked)
+    }
+
+    fn parameter_text(&self, channels: &Channels) -> String {
+        let slots = list(channels.parameters.iter().map(|p| p.slot));
+        let text = format!(
+            "static const unsigned @N@_parameter[] = {{ {slots} }};\n\n\
+             int @N@_set_parameter(@N@_model *m, int parameter, double value)\n{{\n    \
+             m->s[@N@_parameter[parameter]] = value;\n    m->touched = 1;\n    return @N@_parameters(m->s);\n}}\n\n"
+        );
+        self.named(&text)
     }
 
     fn formula(&self, k: usize, r: &Reduction) -> String {
-        let (n, m) = (self.name, r.rest());
+        let m = r.rest();
         if m == 0 {
-            return format!(
-                "static int {n}_formula{k}(double *s)\n{{\n    return {n}_end{k}(s);\n}}\n\n"
-            );
+            return self.named(&format!(
+                "static int @N@_formula{k}(double *s)\n{{\n    return @N@_end{k}(s);\n}}\n\n"
+            ));
         }
         let x = &self.causal.extra;
         let pattern = r.lu.pattern();
@@ -252,99 +329,149 @@ impl Writer<'_> {
             }
         }
         let solves = r.code.as_ref().is_some_and(|c| c.solves);
-        let rounds = self.causal.plan.rounds(self.options.iterations);
-        let tolerance = self.options.residual_tolerance;
-        let mut out = String::new();
-        let _ = write!(
-            out,
-            "static const double {n}_constant{k}[{}] = {{ {} }};\nstatic const unsigned {n}_varying{k}[][2] = {{ {} }};\n\n",
-            m * m,
-            list(dense.iter().map(|v| literal(*v))),
-            nested(place.iter().map(|(a, b)| format!("{{ {a}, {b} }}")))
-        );
-        let _ = write!(
-            out,
-            "static int {n}_formula{k}(double *s)\n{{\n    double a[{mm}];\n    int round, i, e;\n    \
-             if ((e = {n}_begin{k}(s)) != 0)\n        return e;\n    \
-             for (i = 0; i < {m}; i++)\n        s[{change} + i] = 0.0;\n    \
-             for (round = 0; round < {rounds}; round++) {{\n        \
-             if ((e = {n}_iterate{k}(s)) != 0)\n            return e;\n",
-            mm = m * m,
-            change = x.change,
-        );
-        if tolerance > 0.0 && !settles_at_once(&self.causal.plan) {
-            let _ = write!(
-                out,
-                "        for (i = 0; i < {m} && fabs(s[{right} + i]) <= {tol}; i++)\n            ;\n        \
-                 if (round > 0 && i == {m})\n            break;\n",
-                right = x.rest_right,
-                tol = literal(tolerance)
-            );
+        let at_once = settles_at_once(&self.causal.plan);
+        let residual = match self.options.residual_tolerance {
+            tolerance if tolerance > 0.0 && !at_once => format!(
+                "        i = 0;\n        while (i < @M@ && fabs(s[@RIGHT@ + i]) <= {}) {{\n            i++;\n        }}\n        \
+                 if (round > 0 && i == @M@) {{\n            break;\n        }}\n",
+                literal(tolerance)
+            ),
+            _ => String::new(),
+        };
+        let judged = self.options.until_converged && !at_once;
+        let only = |wanted: bool, text: &str| if wanted { text } else { "" }.to_string();
+        let fill = [
+            ("@CONSTANT@", list(dense.iter().map(|v| literal(*v)))),
+            (
+                "@VARYING@",
+                nested(place.iter().map(|(a, b)| format!("{{ {a}, {b} }}"))),
+            ),
+            (
+                "@REST_TABLE@",
+                match judged {
+                    true => format!(
+                        "static const unsigned @N@_rest@K@[] = {{ {} }};\n",
+                        list(r.slot_at[r.e.rank..].iter())
+                    ),
+                    false => String::new(),
+                },
+            ),
+            (
+                "@CORRECTION@",
+                only(judged, "    double correction = 0.0;\n"),
+            ),
+            ("@RESIDUAL@", residual),
+            (
+                "@SEARCHED@",
+                match solves {
+                    true => format!("!(fabs(s[{}]) > 0.0)", x.trusted),
+                    false => "1".to_string(),
+                },
+            ),
+            (
+                "@CONSTANT_ROWS@",
+                match r.has_constant_rows {
+                    true => format!(
+                        "        if (round == 0) {{\n            for (i = 0; i < @M@; i++) {{\n                s[{} + i] = 0.0;\n            }}\n        }}\n",
+                        x.constant_right
+                    ),
+                    false => String::new(),
+                },
+            ),
+            (
+                "@JUDGED@",
+                match judged {
+                    true => format!(
+                        "        correction = 0.0;\n        for (i = 0; i < @M@; i++) {{\n            \
+                         const double y = fabs(s[@N@_rest@K@[i]] - s[@CHANGE@ + i]);\n            \
+                         correction = fmax(correction, fabs(s[@DELTA@ + i]) / fmax(y, 1.0));\n        }}\n        \
+                         if (correction <= {}) {{\n            break;\n        }}\n",
+                        literal(Ending::NEGLIGIBLE)
+                    ),
+                    false => String::new(),
+                },
+            ),
+            (
+                "@CONVERGED@",
+                match judged {
+                    true => format!(
+                        "    if (e == 0 && !(correction <= {})) {{\n        e = @UPPER@_NOT_CONVERGED;\n    }}\n",
+                        literal(CONVERGED)
+                    ),
+                    false => String::new(),
+                },
+            ),
+            ("@N_VARYING@", place.len().to_string()),
+            (
+                "@ROUNDS@",
+                self.causal.plan.rounds(self.options.iterations).to_string(),
+            ),
+            (
+                "@BEFORE@",
+                if solves { x.previous } else { x.change }.to_string(),
+            ),
+            ("@CHANGE@", x.change.to_string()),
+            ("@DELTA@", x.delta.to_string()),
+            ("@RIGHT@", x.rest_right.to_string()),
+            ("@MM@", (m * m).to_string()),
+            ("@M@", m.to_string()),
+            ("@K@", k.to_string()),
+        ];
+        let mut text = include_str!("c/formula.c").to_string();
+        for (place, with) in fill {
+            text = text.replace(place, &with);
         }
-        let indent = if solves { "            " } else { "        " };
-        if solves {
-            let _ = writeln!(out, "        if (s[{}] == 0.0) {{", x.trusted);
-        }
-        let body = format!(
-            "for (i = 0; i < {mm}; i++)\n    a[i] = {n}_constant{k}[i];\n\
-             for (i = 0; i < {count}; i++)\n    a[{n}_varying{k}[i][0]] = s[{n}_varying{k}[i][1]];\n\
-             for (i = 0; i < {m}; i++)\n    s[{delta} + i] = s[{right} + i];\n\
-             if ({n}_solve_rest({m}, a, s + {delta}))\n    return -1;\n\
-             for (i = 0; i < {m}; i++)\n    s[{change} + i] = s[{before} + i] + s[{delta} + i];\n",
-            mm = m * m,
-            count = place.len(),
-            delta = x.delta,
-            right = x.rest_right,
-            change = x.change,
-            before = if solves { x.previous } else { x.change },
-        );
-        for line in body.lines() {
-            let _ = writeln!(out, "{indent}{line}");
-        }
-        if solves {
-            out.push_str("        }\n");
-        }
-        if r.has_constant_rows {
-            let _ = write!(
-                out,
-                "        if (round == 0)\n            for (i = 0; i < {m}; i++)\n                s[{} + i] = 0.0;\n",
-                x.constant_right
-            );
-        }
-        let _ = write!(out, "    }}\n    return {n}_end{k}(s);\n}}\n\n");
-        out
+        self.named(&text)
     }
 
-    fn slots(&self) -> usize {
-        self.p.ev.slots.len()
-    }
-
-    fn tables(&self, messages: &[String]) -> String {
-        let n = self.name;
-        let initial = list(self.p.ev.slots.iter().map(|v| literal(*v)));
+    fn tables(&self, failures: &[String], layed: &Layed) -> String {
+        let slots = self.p.ev.slots.iter().enumerate();
+        let named = |(k, v): (usize, &f64)| {
+            let name = match self.model.variable(k as Slot) {
+                Some(v) => format!(
+                    " /* {k}: {} */",
+                    comment(&self.model.source.vars[v].var.name)
+                ),
+                None => String::new(),
+            };
+            format!("{}{name}", literal(*v))
+        };
+        let initial: Vec<String> = slots.map(named).collect();
         let inputs = self.model.source.inputs.iter();
-        let inputs = inputs.filter_map(|&v| self.model.layout.slot(v));
-        let named = self.variables.iter().map(|(name, slot, negated)| {
+        let inputs = inputs.filter(|&&v| self.model.layout.slot(v).is_some());
+        let discrete = inputs.map(|&v| u8::from(is_discrete(self.model, v)));
+        let variables = self.variables.iter().map(|(name, slot, negated)| {
             let sign = if *negated { "-1.0" } else { "1.0" };
             format!("{{ {}, {slot}, {sign} }}", quoted(name))
         });
-        let texts = if messages.is_empty() {
-            "\"\"".to_string()
-        } else {
-            messages.join(",\n    ")
-        };
-        format!(
-            "static const double {n}_initial[{}] = {{\n    {initial}\n}};\n\n\
-             static const unsigned {n}_inputs[] = {{ {} }};\n\n\
-             const {n}_variable {n}_variables[] = {{ {} }};\n\n\
-             static const char *const {n}_messages[] = {{ {texts} }};\n\n",
-            self.slots(),
-            list(inputs),
-            nested(named),
-        )
+        let said = layed.messages.iter().map(|m| quoted(&m.outline()));
+        let texts: Vec<String> = failures.iter().cloned().chain(said).collect();
+        let dae = self.model.dae.as_ref();
+        let columns = self.causal.plan.output_columns.iter();
+        let outputs = columns.filter_map(|&c| dae.map(|d| d.unknowns[c as usize]));
+        let text = include_str!("c/tables.c")
+            .replace("@N_SLOTS@", &layed.slots.to_string())
+            .replace("@INITIAL@", &initial.join(",\n    "))
+            .replace(
+                "@INPUTS@",
+                &list(layed.channels.inputs.iter().map(|c| c.slot)),
+            )
+            .replace("@DISCRETE@", &list(discrete))
+            .replace("@VARIABLES@", &nested(variables))
+            .replace("@CORE@", &list(self.causal.plan.unknowns.iter()))
+            .replace("@OUTPUTS@", &list(outputs))
+            .replace("@N_TEXTS@", &texts.len().to_string())
+            .replace(
+                "@TEXTS@",
+                &match texts.is_empty() {
+                    true => "\"\"".to_string(),
+                    false => texts.join(",\n    "),
+                },
+            );
+        self.named(&text)
     }
 
-    fn step_text(&self, messages: usize) -> String {
+    fn step_text(&self, layed: &Layed) -> String {
         let start_up = match (self.options.method, self.options.start) {
             (Method::Bdf1 | Method::Bdf2 | Method::Bdf3, BdfStart::Trapezoid) => {
                 self.options.method.depth()
@@ -352,199 +479,133 @@ impl Writer<'_> {
             _ => 0,
         };
         let starting = self.causal.reductions.len() - 1;
-        let mut init = String::new();
-        if self.events {
-            for (k, &(_, first, interval)) in self.model.samplers.iter().enumerate() {
-                let (first, interval) = (self.p.ev.get(first), self.p.ev.get(interval));
-                // The next instant after the start.
-                let mut next = ((self.grid.start - first) / interval).floor() + 1.0;
-                next = next.max(0.0);
-                if (first + next * interval - self.grid.start).abs() < 1e-12 * interval {
-                    next += 1.0;
-                }
-                for (name, value) in [
-                    (format!("sample[{k}]"), next),
-                    (format!("sampling[{k}][0]"), first),
-                    (format!("sampling[{k}][1]"), interval),
-                ] {
-                    let _ = writeln!(init, "    m->{name} = {};", literal(value));
-                }
-            }
-            let _ = writeln!(init, "    (void){}_predict(m);", self.name);
+        let hybrid = self.hybrid.as_ref();
+        let delays = |text: &str| hybrid.map_or(String::new(), |h| h.with_delays(text));
+        let with_events = |text: &str| hybrid.map_or("", |_| text).to_string();
+        let terminate = match self.model.has_terminal_event() {
+            true => format!(
+                "    m->s[{}] = 1.0;\n    @N@_nothing_due(m);\n    e = @N@_instant(m);\n",
+                Layout::TERMINAL
+            ),
+            false => "    (void)m;\n".to_string(),
+        };
+        let fill = [
+            ("@N_SLOTS@", layed.slots.to_string()),
+            ("@START_UP@", start_up.to_string()),
+            ("@N_CORE@", self.causal.plan.unknowns.len().to_string()),
+            (
+                "@N_OUTPUTS@",
+                self.causal.plan.output_columns.len().to_string(),
+            ),
+            ("@STARTING@", starting.to_string()),
+            (
+                "@INIT@",
+                hybrid.map_or(String::new(), |h| h.init(self.name)),
+            ),
+            (
+                "@TOUCHED@",
+                with_events(
+                    "    if (e == 0 && m->touched != 0) {\n        m->touched = 0;\n        e = @N@_happen(m, 0);\n    }\n",
+                ),
+            ),
+            ("@BEGIN@", delays("        const double begin = s[0];\n")),
+            (
+                "@DELAYS_AT_POINT@",
+                delays("        e = @N@_apply_delays(m);\n"),
+            ),
+            (
+                "@PUSH_DELAYS@",
+                delays(
+                    "        if (e == 0) {\n            e = @N@_push_delays(m, begin);\n        }\n",
+                ),
+            ),
+            (
+                "@CALL_EVENTS@",
+                with_events("        if (e == 0) {\n            e = @N@_event(m);\n        }\n"),
+            ),
+            ("@TERMINATE@", terminate),
+            (
+                "@NEXT_EVENT@",
+                match hybrid {
+                    Some(_) => "    return @N@_next(m);\n".to_string(),
+                    None => "    (void)m;\n    return HUGE_VAL;\n".to_string(),
+                },
+            ),
+        ];
+        let mut text = include_str!("c/step.c").to_string() + &messages::tables(layed.messages);
+        for (place, with) in fill {
+            text = text.replace(place, &with);
         }
-        let call = format!(
-            "    if ((e = {}_event(m)) != 0)\n        return e;\n",
-            self.name
-        );
-        include_str!("step.c")
-            .replace("@N@", self.name)
-            .replace("@N_SLOTS@", &self.slots().to_string())
-            .replace("@START_UP@", &start_up.to_string())
-            .replace("@STARTING@", &starting.to_string())
-            .replace("@START@", &literal(self.grid.start))
-            .replace("@H@", &literal(self.grid.step))
-            .replace("@N_MESSAGES@", &messages.to_string())
-            .replace("@INIT_EVENTS@", &init)
-            .replace("@CALL_EVENTS@", if self.events { &call } else { "" })
+        self.named(&text)
     }
 
-    fn event_text(&self) -> String {
+    fn header(&self, layed: &Layed) -> String {
         let m = self.model;
-        let layout = &m.layout;
-        let row = |slots: &[u32]| format!("{{ {} }}", list(slots.iter()));
-        let operator = |op: BinaryOp| match op {
-            BinaryOp::Lt => '<',
-            BinaryOp::Le => '[',
-            BinaryOp::Gt => '>',
-            BinaryOp::Ge => ']',
-            BinaryOp::Eq => '=',
-            _ => '!',
-        };
-        let timed = m.relations.iter().any(|r| r.time_event);
-        let crosses = m.relations.iter().any(|r| !r.time_event);
-        let count = m.relations.len();
-        let unknowns = m.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
-        let derivatives = (0..layout.n_states as u32).map(|k| layout.derivatives + k);
-        let compared: Vec<u32> = unknowns.iter().copied().chain(derivatives).collect();
-        let depth = self.options.method.depth();
-        include_str!("events.c")
-            .replace("@N@", self.name)
-            .replace(
-                "@RELATIONS@",
-                &nested(
-                    m.relations
-                        .iter()
-                        .map(|r| row(&[r.memory, r.lhs, r.rhs, r.zero])),
-                ),
-            )
-            .replace(
-                "@OPERATORS@",
-                &m.relations
-                    .iter()
-                    .map(|r| operator(r.op))
-                    .collect::<String>(),
-            )
-            .replace(
-                "@TIMED@",
-                &list(m.relations.iter().map(|r| u8::from(r.time_event))),
-            )
-            .replace(
-                "@PRE@",
-                &nested(
-                    layout
-                        .pre_pairs
-                        .iter()
-                        .map(|p| format!("{{ {}, {} }}", p.0, p.1)),
-                ),
-            )
-            .replace(
-                "@ASKS@",
-                &list(self.p.scope.left_limits.asks().iter().map(|a| *a as u8)),
-            )
-            .replace(
-                "@REINITS@",
-                &nested(m.reinits.iter().map(|r| row(&[r.0, r.1, r.2]))),
-            )
-            .replace("@SAMPLERS@", &list(m.samplers.iter().map(|s| s.0)))
-            .replace("@H@", &literal(self.grid.step))
-            .replace("@BAND@", &literal(10.0 * self.tolerance))
-            .replace("@PATIENT@", &PATIENT_PASSES.to_string())
-            .replace("@CALM@", &CALM_PASSES.to_string())
-            .replace("@HELD@", &HELD_EVALUATIONS.to_string())
-            .replace("@HAS_TIMED@", &u8::from(timed).to_string())
-            .replace("@CROSSES@", &u8::from(crosses).to_string())
-            .replace("@N_RELATIONS_OR_1@", &count.max(1).to_string())
-            .replace("@UNKNOWNS@", &list(compared.iter()))
-            .replace("@N_UNKNOWNS@", &compared.len().to_string())
-            .replace("@N_RELATIONS@", &m.relations.len().to_string())
-            .replace("@N_REINITS@", &m.reinits.len().to_string())
-            .replace("@N_PRE@", &layout.pre_pairs.len().to_string())
-            .replace("@N_SAMPLERS@", &m.samplers.len().to_string())
-            .replace("@PASSES@", &self.options.event_passes.to_string())
-            .replace("@HISTORY_DEPTH@", &(depth - 1).to_string())
-            .replace("@HISTORY@", &self.causal.extra.history.to_string())
-            .replace("@STATES@", &layout.states.to_string())
-            .replace("@N_STATES@", &layout.n_states.to_string())
-            .replace("@N_STATES_OR_1@", &layout.n_states.max(1).to_string())
-    }
-
-    fn header(&self) -> String {
-        let n = self.name;
-        let upper = n.to_uppercase();
-        let m = self.model;
-        let events = if self.events {
-            let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
-            format!(
-                "    /* Of each condition: its forced side, that before the event; when it changes next, and what it did in this step. */\n    \
-                 int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
-                 int memory[{r}];\n    \
-                 /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
-                 double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
-                 /* The unknowns before an event. */\n    double before[{b}];\n",
-                r = m.relations.len().max(1),
-                s = m.samplers.len().max(1),
-                b = unknowns.max(1)
-            )
-        } else {
-            String::new()
-        };
-        let mut names = String::new();
-        for (k, (name, ..)) in self.variables.iter().enumerate() {
-            let _ = writeln!(names, "/* variable {k}: {} */", comment(name));
+        let channels = layed.channels;
+        let fill = [
+            ("@MODEL@", comment(&m.source.name)),
+            ("@SOLVER@", self.options.method.name().to_string()),
+            ("@N_VARIABLES@", self.variables.len().to_string()),
+            ("@N_INPUTS@", channels.inputs.len().to_string()),
+            ("@N_PARAMETERS@", channels.parameters.len().to_string()),
+            ("@FAILED_ASSERTION@", (layed.failures + 1).to_string()),
+            (
+                "@TERMINATED@",
+                (layed.failures + 1 + m.assertions.len()).to_string(),
+            ),
+            ("@TERMINAL@", u8::from(m.has_terminal_event()).to_string()),
+            ("@ENUMERATIONS@", channels.enumerations(self.name)),
+            ("@N_SLOTS@", layed.slots.to_string()),
+            (
+                "@FIELDS@",
+                self.hybrid.as_ref().map_or(String::new(), Hybrid::fields),
+            ),
+            (
+                "@SET_PARAMETER@",
+                match channels.parameters.is_empty() {
+                    true => "",
+                    false => {
+                        "/* Another value of a parameter from now on; 0, or the number of a failure. */\n\
+                         int @N@_set_parameter(@N@_model *m, int parameter, double value);\n"
+                    }
+                }
+                .to_string(),
+            ),
+            (
+                "@DESCRIBE@",
+                match layed.messages.is_empty() {
+                    true => "",
+                    false => {
+                        "/* The same with the numbers of the message as they are now. */\n\
+                         void @N@_describe(@N@_model *m, int result, char *text, unsigned long size);\n"
+                    }
+                }
+                .to_string(),
+            ),
+        ];
+        let mut text = include_str!("c/header.h").to_string();
+        for (place, with) in fill {
+            text = text.replace(place, &with);
         }
-        for (k, &v) in m.source.inputs.iter().enumerate() {
-            let name = comment(&m.source.vars[v].var.name);
-            let _ = writeln!(names, "/* input {k}: {name} */");
-        }
-        format!(
-            "/* {model} with {solver} and a step of {h} s. */\n#ifndef {upper}_H\n#define {upper}_H\n\n\
-             #define {upper}_VARIABLES {count}\n#define {upper}_INPUTS {inputs}\n\n\
-             typedef struct {{\n    double s[{slots}];\n    unsigned long step;\n    int start_up;\n{events}}} {n}_model;\n\n\
-             typedef struct {{\n    const char *name;\n    unsigned slot;\n    double sign;\n}} {n}_variable;\n\n\
-             extern const {n}_variable {n}_variables[];\n\n\
-             /* The model at its start time. */\nvoid {n}_init({n}_model *m);\n\
-             /* One step; 0, or the number of a failure. */\nint {n}_step({n}_model *m);\n\
-             /* Variables that a step does not need, at the present point. */\nint {n}_compute_outputs({n}_model *m);\n\
-             double {n}_time(const {n}_model *m);\ndouble {n}_get(const {n}_model *m, int variable);\n\
-             void {n}_set_input({n}_model *m, int input, double value);\nconst char *{n}_message(int error);\n\n\
-             {names}\n#endif\n",
-            model = comment(&m.source.name),
-            solver = self.options.method.name(),
-            h = self.grid.step,
-            count = self.variables.len(),
-            inputs = m.source.inputs.len(),
-            slots = self.slots(),
-        )
+        self.named(&text)
     }
 
     fn main_text(&self, experiment: &Experiment) -> String {
-        let n = self.name;
-        let upper = n.to_uppercase();
         let every = (experiment.interval / self.grid.step).round().max(1.0);
         // The last step that does not pass the stop time.
         let grid = &self.grid;
         let passes =
             grid.time(grid.steps) > grid.stop && !grid.same(grid.time(grid.steps), grid.stop);
         let steps = grid.steps - u64::from(passes);
-        format!(
-            "/* Demo: runs the model and prints CSV. Arguments: number of steps, steps between rows. */\n\
-             #include \"{n}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n\n\
-             static {n}_model model;\n\n\
-             static void print_name(const char *name)\n{{\n    printf(\",\\\"\");\n    for (; *name; name++) {{\n        \
-             if (*name == '\"')\n            putchar('\"');\n        putchar(*name);\n    }}\n    putchar('\"');\n}}\n\n\
-             static int print_row(void)\n{{\n    int k;\n    if ({n}_compute_outputs(&model))\n        return 1;\n    \
-             printf(\"%.17g\", {n}_time(&model));\n    for (k = 0; k < {upper}_VARIABLES; k++)\n        \
-             printf(\",%.17g\", {n}_get(&model, k));\n    printf(\"\\n\");\n    return 0;\n}}\n\n\
-             int main(int argc, char **argv)\n{{\n    \
-             const unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 10) : {steps}UL;\n    \
-             const unsigned long every = argc > 2 ? strtoul(argv[2], NULL, 10) : {every}UL;\n    \
-             unsigned long k;\n    int i, e;\n    {n}_init(&model);\n    printf(\"time\");\n    \
-             for (i = 0; i < {upper}_VARIABLES; i++)\n        print_name({n}_variables[i].name);\n    \
-             printf(\"\\n\");\n    if (print_row())\n        return 1;\n    \
-             for (k = 1; k <= steps; k++) {{\n        if ((e = {n}_step(&model)) != 0) {{\n            \
-             fprintf(stderr, \"time %g: %s\\n\", {n}_time(&model), {n}_message(e));\n            return 1;\n        }}\n        \
-             if (every > 0 && (k % every == 0 || k == steps) && print_row())\n            return 1;\n    }}\n    return 0;\n}}\n",
-        )
+        let describe = match self.model.assertions.is_empty() && self.model.terminates.is_empty() {
+            true => "    (void)snprintf(text, sizeof text, \"%s\", @N@_message(result));\n",
+            false => "    @N@_describe(&model, result, text, sizeof text);\n",
+        };
+        let text = include_str!("c/main.c")
+            .replace("@STEPS@", &steps.to_string())
+            .replace("@EVERY@", &every.to_string())
+            .replace("@SAY@", describe);
+        self.named(&text)
     }
 
     fn makefile(&self) -> String {
@@ -552,24 +613,9 @@ impl Writer<'_> {
         format!(
             "CC ?= cc\nCFLAGS ?= -O2\nALL_CFLAGS = -std=c99 -Wall -Wextra -Werror -pedantic -ffp-contract=off $(CFLAGS)\n\n\
              {n}: main.o {n}.o\n\t$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm\n\n\
+             {n}_realtime: realtime.o {n}.o\n\t$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm\n\n\
              %.o: %.c {n}.h\n\t$(CC) $(ALL_CFLAGS) -c -o $@ $<\n\n\
-             clean:\n\trm -f {n} main.o {n}.o\n\n.PHONY: clean\n"
+             clean:\n\trm -f {n} {n}_realtime main.o realtime.o {n}.o\n\n.PHONY: clean\n"
         )
     }
-}
-
-/// A C string literal.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '?' => out.push_str("\\?"),
-            c if c.is_ascii_graphic() || c == ' ' => out.push(c),
-            _ => out.push('_'),
-        }
-    }
-    out.push('"');
-    out
 }

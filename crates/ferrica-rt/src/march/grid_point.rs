@@ -1,7 +1,8 @@
 //! What happens at a grid point behind its step: row, assertions, events, and what delays remember.
 
 use ferrica_sim::{
-    Checked, DELAY_NODES, Forced, SimError, Sink, check_assertions, holds, iterate_within, reselect,
+    Checked, DELAY_NODES, Forced, MAX_PASSES, SimError, Sink, check_assertions, holds, iterate,
+    iterate_within, reselect,
 };
 
 use super::{March, UNMOVED};
@@ -31,7 +32,7 @@ impl March<'_> {
         let crossed = self.crosses && self.relation_changed()?;
         let reselected = !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
-        if !known && !crossed && !reselected {
+        if !known && !crossed && !reselected && self.unsettled_passes == 0 {
             if self.asserts {
                 let mut warnings = Vec::new();
                 check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
@@ -92,8 +93,8 @@ impl March<'_> {
         let band = 10.0 * self.experiment.tolerance;
         let bound = self.options.event_passes;
         let result = iterate_within(&mut self.p, forced, samplers, band, bound)?;
-        self.run.unsettled_events += u64::from(result.unsettled);
         self.warn(result.warnings);
+        self.note_unsettled(result.unsettled)?;
         self.tangent.after_event();
         if let Some(causal) = &mut self.causal {
             causal.after_event();
@@ -112,6 +113,24 @@ impl March<'_> {
             .map_err(|e| self.fail("E0605", e))?;
         self.next_due = self.times.next();
         Ok(false)
+    }
+
+    /// An event that has not settled within its bound goes on at the next grid point. One that has had as many passes as any event may
+    /// have is given all of them at once, which ends it one way or the other.
+    fn note_unsettled(&mut self, unsettled: bool) -> Result<(), SimError> {
+        if !unsettled {
+            self.unsettled_passes = 0;
+            return Ok(());
+        }
+        self.run.unsettled_events += 1;
+        self.unsettled_passes += self.options.event_passes;
+        if self.unsettled_passes >= MAX_PASSES {
+            let band = 10.0 * self.experiment.tolerance;
+            let result = iterate(&mut self.p, &Vec::new(), &[], band)?;
+            self.warn(result.warnings);
+            self.unsettled_passes = 0;
+        }
+        Ok(())
     }
 
     /// Did the event move states or derivatives, so that the past is no longer of one piece?

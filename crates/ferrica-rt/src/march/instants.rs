@@ -78,7 +78,9 @@ impl March<'_> {
         self.instants.begin(&self.model, &self.p.ev);
         let mut at = t;
         while self.is_due() {
-            at = if same_time(self.next_due, t) {
+            // Up to rounding it is the grid point: near zero that is more than a part of the time itself.
+            let rounded = self.next_due <= t && self.grid.same(self.next_due, t);
+            at = if rounded || same_time(self.next_due, t) {
                 t
             } else {
                 self.next_due

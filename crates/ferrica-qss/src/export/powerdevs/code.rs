@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use ferrica_codegen::c::CUnit;
 use ferrica_codegen::c::expression::{Operations, literal};
+use ferrica_codegen::c::{CUnit, Values};
 use ferrica_codegen::kernel::Op;
 use ferrica_codegen::model::BlockId;
 use ferrica_codegen::program::{Program, Step};
@@ -49,7 +49,14 @@ impl Export<'_> {
     /// The whole file, or what cannot be said there.
     pub(super) fn source(&self) -> Result<String, Vec<Diagnostic>> {
         let model = self.model;
-        let mut unit = CUnit::new(&model.kernels, &model.functions, &model.systems, &self.stem);
+        let values = Values::of(model).starting(self.slots.to_vec());
+        let mut unit = CUnit::new(
+            &model.kernels,
+            &model.functions,
+            &model.systems,
+            values,
+            &self.stem,
+        );
         // Helpers of the Taylor forms have names of their own.
         let mut operations = Operations::new(&format!("{}_taylor", self.stem));
         let mut cases = String::new();

@@ -1,0 +1,231 @@
+//! Ten circuits (`tests/circuits`) in the six real-time solvers, run and exported as C: right, or a refusal with a code; the code gives the trajectory of the run.
+//!
+//! What is right comes from the variable-step solver at a tight tolerance, where it gets through. Bare diodes cut the currents of inductances off within picoseconds: the rectifier
+//! is compared with ngspice 42 (diode with `IS=1e-9 N=1.5465` at 27 °C); in the bridge ngspice ends at 3.6 ms too, and a fifth of the step is the judge.
+
+use ferrica_test_tools::needs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Circuit {
+    name: &'static str,
+    step: &'static str,
+    stop: &'static str,
+    /// Distance of the rows that are compared.
+    interval: &'static str,
+    /// Error that is allowed, in parts of the largest value.
+    error: f64,
+    /// Variables; the values of another tool at the rows after the first, if it is not the variable-step solver.
+    shown: &'static str,
+    published: &'static [f64],
+    /// The solver that says what is right.
+    judge: &'static [&'static str],
+    /// Codes with which `rt-ode` may refuse it.
+    refused: &'static str,
+}
+
+const fn circuit(
+    name: &'static str,
+    [step, interval, stop]: [&'static str; 3],
+    error: f64,
+    shown: &'static str,
+    refused: &'static str,
+) -> Circuit {
+    Circuit {
+        name,
+        step,
+        stop,
+        interval,
+        error,
+        shown,
+        published: &[],
+        judge: &["--solver", "bdf", "--tol", "1e-8"],
+        refused,
+    }
+}
+
+const CIRCUITS: [Circuit; 10] = [
+    circuit("Cuk", ["1e-7", "1e-4", "1e-3"], 2e-3, "v", "E0611"),
+    Circuit {
+        judge: &["--solver", "rt-bdf3", "--step", "2e-6"],
+        ..circuit("Bridge", ["1e-5", "1e-2", "5e-2"], 1e-2, "v", "E0707")
+    },
+    circuit("Amplifier", ["1e-6", "5e-4", "5e-3"], 5e-3, "v", "E0707"),
+    circuit("Coupled", ["1e-6", "5e-4", "5e-3"], 2e-3, "v", ""),
+    circuit("Radiation", ["1e-2", "5", "50"], 1e-4, "T,rate", ""),
+    circuit("Pll", ["1e-5", "2e-2", "0.2"], 2e-3, "error", ""),
+    circuit("Buck", ["1e-6", "5e-4", "5e-3"], 2e-3, "v", ""),
+    circuit("Inverter", ["1e-9", "1e-7", "2e-6"], 1e-2, "v", "E0611"),
+    circuit("Motor", ["1e-4", "0.2", "2"], 1e-3, "w,rate", ""),
+    Circuit {
+        published: &RECTIFIER,
+        ..circuit(
+            "Rectifier",
+            ["1e-5", "2e-2", "0.1"],
+            1e-3,
+            "v",
+            "E0605 E0611 E0707",
+        )
+    },
+];
+
+const RECTIFIER: [f64; 5] = [22.19881, 21.43842, 21.89133, 21.69939, 21.84016];
+
+const SOLVERS: [&str; 6] = [
+    "rt-bdf1", "rt-bdf2", "rt-bdf3", "rt-tr", "rt-trnp", "rt-ode",
+];
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/circuits")
+}
+
+fn ferrica(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .args(args)
+        .current_dir(models())
+        .env_remove("MODELICAPATH")
+        .output()
+        .unwrap()
+}
+
+type Table = Vec<Vec<f64>>;
+
+/// Rows of a CSV text at multiples of the interval; of two rows at one time the later.
+fn rows(text: &[u8], interval: f64) -> Table {
+    let text = std::str::from_utf8(text).unwrap();
+    let mut out: Table = Vec::new();
+    for line in text.lines().skip(1) {
+        let row: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        let part = row[0] / interval;
+        if (part - part.round()).abs() > 1e-6 {
+            continue;
+        }
+        if out
+            .last()
+            .is_some_and(|l| (l[0] - row[0]).abs() < 1e-6 * interval)
+        {
+            out.pop();
+        }
+        out.push(row);
+    }
+    out
+}
+
+/// The largest difference of two tables, in parts of the largest value of its column.
+fn difference(found: &Table, expected: &Table) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let columns = 1..expected[0].len();
+    let of_one = |c: usize| {
+        let size = expected.iter().fold(0.0, |m: f64, r| m.max(r[c].abs()));
+        let apart = found.iter().zip(expected);
+        apart.map(|(a, b)| (a[c] - b[c]).abs()).fold(0.0, f64::max) / size
+    };
+    columns.map(of_one).fold(0.0, f64::max)
+}
+
+fn code(out: &Output) -> String {
+    let text = String::from_utf8_lossy(&out.stderr);
+    let code = text.split_once("error[").map_or("", |(_, rest)| &rest[..5]);
+    assert!(!code.is_empty(), "{text}");
+    code.to_string()
+}
+
+impl Circuit {
+    fn run(&self, solver: &[&str]) -> Output {
+        let file = format!("{}.mo", self.name);
+        let [stop, interval] = [self.stop, self.interval];
+        let fixed = ["run", &file, "--stop", stop, "--interval", interval];
+        let shown = ["--vars", self.shown, "-o", "-", "--quiet"];
+        ferrica(&[&fixed[..], &shown, solver].concat())
+    }
+
+    fn reference(&self) -> Table {
+        let interval: f64 = self.interval.parse().unwrap();
+        if self.published.is_empty() {
+            let out = self.run(self.judge);
+            assert!(out.status.success(), "{}: {out:?}", self.name);
+            return rows(&out.stdout, interval);
+        }
+        let first = vec![0.0, 0.0];
+        let later = self.published.iter().enumerate();
+        let later = later.map(|(k, &v)| vec![(k + 1) as f64 * interval, v]);
+        std::iter::once(first).chain(later).collect()
+    }
+
+    /// The demo of the exported code.
+    fn exported(&self, solver: &str) -> Output {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("circuits")
+            .join(format!("{}-{solver}", self.name));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = format!("{}.mo", self.name);
+        let to = folder.to_str().unwrap();
+        let [stop, interval] = [self.stop, self.interval];
+        let fixed = ["export", "c", &file, "--stop", stop, "--interval", interval];
+        let rest = [
+            "--vars", self.shown, "-o", to, "--quiet", "--solver", solver, "--step", self.step,
+        ];
+        let out = ferrica(&[&fixed[..], &rest].concat());
+        if !out.status.success() {
+            return out;
+        }
+        let name = format!("{}_rt.c", self.name.to_lowercase());
+        let flags = [
+            "-std=c99",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-ffp-contract=off",
+        ];
+        let made = Command::new("cc")
+            .args(flags)
+            .args(["-o", "demo", "main.c", &name, "-lm"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(
+            made.status.success(),
+            "{}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+        Command::new(folder.join("demo")).output().unwrap()
+    }
+}
+
+#[needs("cc")]
+#[test]
+fn ten_circuits_in_six_solvers_and_as_c() {
+    for c in &CIRCUITS {
+        let interval: f64 = c.interval.parse().unwrap();
+        let reference = c.reference();
+        for solver in SOLVERS {
+            let what = format!("{} {solver}", c.name);
+            let out = c.run(&["--solver", solver, "--step", c.step]);
+            if !out.status.success() {
+                let code = code(&out);
+                assert!(
+                    solver == "rt-ode" && c.refused.contains(&code),
+                    "{what}: {code}"
+                );
+                continue;
+            }
+            let found = rows(&out.stdout, interval);
+            let error = difference(&found, &reference);
+            assert!(
+                error <= c.error,
+                "{what}: {error}\n{found:?}\n{reference:?}"
+            );
+            let out = c.exported(solver);
+            if solver == "rt-ode" {
+                assert_eq!(code(&out), "E0713", "{what}");
+                continue;
+            }
+            assert!(out.status.success(), "{what}: {out:?}");
+            let apart = difference(&rows(&out.stdout, interval), &found);
+            assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/* Delayed signals: straight lines between grid points, and the values after events, as far back as the longest delay. Before the start each signal has
+   its first value. A value at a jump is that before it, or that behind it once the event there is over. */
+
+static const unsigned @N@_delay[][4] = { @DELAYS@ };
+static const unsigned @N@_room_from[] = { @ROOM_FROM@ };
+static const double @N@_first[] = { @FIRST@ };
+
+/* A piece of the history of signal k by its age, the oldest first. */
+static double *@N@_piece(@N@_model *m, int k, unsigned number)
+{
+    const unsigned room = @N@_room_from[k + 1] - @N@_room_from[k];
+    return m->history[@N@_room_from[k] + (m->oldest[k] + number) % room];
+}
+
+static int @N@_remember(@N@_model *m, int k, double begin, double end, double first, double last)
+{
+    const unsigned room = @N@_room_from[k + 1] - @N@_room_from[k];
+    int e = 0;
+    if (m->pieces[k] >= room) {
+        e = @UPPER@_NO_ROOM;
+    } else {
+        double *piece = @N@_piece(m, k, m->pieces[k]);
+        piece[0] = begin;
+        piece[1] = end;
+        piece[2] = first;
+        piece[3] = last;
+        m->pieces[k] += 1U;
+        m->last[k] = last;
+    }
+    return e;
+}
+
+/* Value of signal k at a time of the past. */
+static double @N@_past(@N@_model *m, int k, double t, int right)
+{
+    const double rounding = 1.7763568394002505e-15 * (fabs(t) > fabs(@START@) ? fabs(t) : fabs(@START@));
+    const double from = right ? t + rounding : t - rounding;
+    unsigned low = 0, high = m->pieces[k];
+    double value = @N@_first[k];
+    /* Pieces that have begun. */
+    while (low < high) {
+        const unsigned middle = (low + high) / 2U;
+        const double begin = @N@_piece(m, k, middle)[0];
+        if (begin < from || (right && begin <= from)) {
+            low = middle + 1U;
+        } else {
+            high = middle;
+        }
+    }
+    if (!(t < @START@ - rounding) && low > 0U) {
+        const double *piece = @N@_piece(m, k, low - 1U);
+        const double width = piece[1] - piece[0];
+        double at = piece[1];
+        value = piece[3];
+        if (t < piece[1] - rounding) {
+            at = t > piece[0] ? t : piece[0];
+        } else if (t > piece[1] + rounding && low == m->pieces[k]) {
+            /* A delay shorter than the step: the last line goes on, but not further than one step. */
+            at = t < piece[1] + width ? t : piece[1] + width;
+        }
+        if (width > 0.0 && !@N@_equal(at, piece[1])) {
+            value = piece[2] + (at - piece[0]) / width * (piece[3] - piece[2]);
+        }
+    }
+    return value;
+}
+
+static void @N@_look_back(@N@_model *m)
+{
+    double *s = m->s;
+    const int right = m->right_at_is_set && @N@_equal(s[0], m->right_at);
+    int k;
+    for (k = 0; k < @N_DELAYS@; k++) {
+        const double delay = s[@N@_delay[k][2]];
+        s[@N@_delay[k][0]] = @N@_past(m, k, s[0] - (delay > 0.0 ? delay : 0.0), right);
+    }
+}
+
+/* Delayed values at the present time. */
+static int @N@_apply_delays(@N@_model *m)
+{
+    int e = 0;
+    if (!@CONSTANT_DELAYS@) {
+        @N@_look_back(m);
+        e = @N@_signals(m->s);
+    }
+    @N@_look_back(m);
+    return e;
+}
+
+/* Signals at the present grid point, for the step that begins there. */
+static int @N@_take_signals(@N@_model *m)
+{
+    int k, e = @N@_apply_delays(m);
+    if (e == 0) {
+        e = @N@_signals(m->s);
+    }
+    for (k = 0; k < @N_DELAYS@; k++) {
+        m->signal[k] = m->s[@N@_delay[k][1]];
+    }
+    return e;
+}
+
+/* The step that has come to its end. */
+static int @N@_push_delays(@N@_model *m, double begin)
+{
+    double before[@N_DELAYS@];
+    int k, e;
+    for (k = 0; k < @N_DELAYS@; k++) {
+        before[k] = m->signal[k];
+    }
+    e = @N@_take_signals(m);
+    for (k = 0; e == 0 && k < @N_DELAYS@; k++) {
+        const double now = m->s[@N@_delay[k][2]], most = m->s[@N@_delay[k][3]];
+        while (m->pieces[k] > 2U && @N@_piece(m, k, 1U)[1] < begin - (now > most ? now : most)) {
+            const unsigned room = @N@_room_from[k + 1] - @N@_room_from[k];
+            m->oldest[k] = (m->oldest[k] + 1U) % room;
+            m->pieces[k] -= 1U;
+        }
+        e = @N@_remember(m, k, begin, m->s[0], before[k], m->signal[k]);
+    }
+    m->right_at_is_set = 0;
+    return e;
+}
+
+/* What an event has made of the signals. */
+static int @N@_delays_after_event(@N@_model *m)
+{
+    int k, e = 0;
+    m->right_at = m->s[0];
+    m->right_at_is_set = 1;
+    for (k = 0; e == 0 && k < @N_DELAYS@; k++) {
+        const double now = m->s[@N@_delay[k][1]];
+        if (!@N@_equal(now, m->last[k]) || m->pieces[k] == 0U) {
+            e = @N@_remember(m, k, m->s[0], m->s[0], now, now);
+        }
+    }
+    return e;
+}
+

@@ -1,0 +1,102 @@
+void @N@_init(@N@_model *m)
+{
+    int k;
+    for (k = 0; k < @N_SLOTS@; k++) {
+        m->s[k] = @N@_initial[k];
+    }
+    m->step = 0UL;
+    m->events = 0UL;
+    m->start_up = @START_UP@;
+    m->unsettled = 0;
+    m->warning = 0;
+    m->ended = 0;
+    m->touched = 0;
+@INIT@}
+
+int @N@_step(@N@_model *m)
+{
+    double *s = m->s;
+    int e = m->ended;
+@TOUCHED@    if (e == 0) {
+@BEGIN@        m->step += 1UL;
+        s[0] = @START@ + (double)m->step * @H@;
+@DELAYS_AT_POINT@        if (e != 0) {
+            /* The delayed values are not known. */
+        } else if (m->start_up > 0) {
+            m->start_up -= 1;
+            e = @N@_formula@STARTING@(s);
+        } else {
+            e = @N@_formula0(s);
+        }
+        if (e == 0) {
+            e = @N@_finite(s, @N@_core, @N_CORE@);
+        }
+@PUSH_DELAYS@@CALL_EVENTS@    }
+    return e == 0 ? m->ended : e;
+}
+
+int @N@_terminate(@N@_model *m)
+{
+    int e = 0;
+@TERMINATE@    return e;
+}
+
+int @N@_compute_outputs(@N@_model *m)
+{
+    const int e = @N@_outputs(m->s);
+    return e == 0 ? @N@_finite(m->s, @N@_left_out, @N_OUTPUTS@) : e;
+}
+
+double @N@_time(const @N@_model *m)
+{
+    return m->s[0];
+}
+
+double @N@_next_event(const @N@_model *m)
+{
+@NEXT_EVENT@}
+
+unsigned long @N@_events(const @N@_model *m)
+{
+    return m->events;
+}
+
+int @N@_warning(@N@_model *m)
+{
+    const int warning = m->warning;
+    m->warning = 0;
+    return warning;
+}
+
+double @N@_get(const @N@_model *m, int variable)
+{
+    return @N@_variables[variable].sign * m->s[@N@_variables[variable].slot];
+}
+
+void @N@_set_input(@N@_model *m, int input, double value)
+{
+    double *slot = &m->s[@N@_inputs[input]];
+    /* One that is not a real number changes at events only. */
+    if (@N@_input_is_discrete[input] != 0 && fabs(*slot - value) > 0.0) {
+        m->touched = 1;
+    }
+    *slot = value;
+}
+
+const char *@N@_code(int result)
+{
+    const char *code = "E0605";
+    if (result == @UPPER@_LOST_INSTANT) {
+        code = "E0615";
+    } else if (result == @UPPER@_UNSETTLED) {
+        code = "E0606";
+    } else if (result >= @UPPER@_FAILED_ASSERTION && result < @UPPER@_TERMINATED) {
+        code = "E0607";
+    } else if (result == @UPPER@_SINGULAR || result == @UPPER@_NOT_FINITE || result == @UPPER@_NOT_CONVERGED) {
+        code = "E0611";
+    } else {
+        /* An evaluation. */
+    }
+    return code;
+}
+

@@ -1,0 +1,339 @@
+//! The event part of the code: tables for `settle.c`, `instants.c` and `delays.c`, and the fields of the model that belong to them.
+//!
+//! In: the compiled model at its start. Out: text. The passes, instants and histories are those of a run: see [`crate::march`].
+
+use std::fmt::Write;
+
+use ferrica_codegen::c::expression::literal;
+use ferrica_codegen::layout::Layout;
+use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_ir::causal::Kind;
+use ferrica_ir::expr::{BinaryOp, Ty};
+use ferrica_sim::{CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem, same_time};
+
+use super::text::{list, nested, row};
+use crate::causal::Causal;
+use crate::grid::Grid;
+use crate::method::RtOptions;
+
+/// Pieces of histories that code may have: each takes 32 bytes.
+const MOST_PIECES: usize = 1 << 20;
+
+/// What the event part is made of.
+pub(super) struct Hybrid<'a> {
+    pub model: &'a CompiledModel,
+    pub causal: &'a Causal,
+    pub p: &'a Problem,
+    pub grid: Grid,
+    pub options: &'a RtOptions,
+    pub tolerance: f64,
+    /// Assertions that can fail after the start, by number.
+    varying: Vec<usize>,
+}
+
+/// Can anything happen to the model besides its steps?
+pub(super) fn has_events(model: &CompiledModel) -> bool {
+    !model.relations.is_empty()
+        || !model.samplers.is_empty()
+        || !model.reinits.is_empty()
+        || !model.assertions.is_empty()
+        || !model.terminates.is_empty()
+        || !model.delays.is_empty()
+        || !model.layout.pre_pairs.is_empty()
+        || model.has_terminal_event()
+        || model.source.inputs.iter().any(|&v| is_discrete(model, v))
+}
+
+/// An input that changes at events only.
+pub(super) fn is_discrete(model: &CompiledModel, v: ferrica_ir::expr::VarId) -> bool {
+    let var = &model.source.vars[v];
+    var.kind == Kind::Discrete || var.var.ty != Ty::Real
+}
+
+fn operator(op: BinaryOp) -> char {
+    match op {
+        BinaryOp::Lt => '<',
+        BinaryOp::Le => '[',
+        BinaryOp::Gt => '>',
+        BinaryOp::Ge => ']',
+        BinaryOp::Eq => '=',
+        _ => '!',
+    }
+}
+
+impl<'a> Hybrid<'a> {
+    pub fn new(
+        model: &'a CompiledModel,
+        causal: &'a Causal,
+        p: &'a Problem,
+        grid: Grid,
+        options: &'a RtOptions,
+        tolerance: f64,
+    ) -> Hybrid<'a> {
+        // What is said about parameters was looked at before the code was written.
+        let written = |slot: Slot| {
+            let mut all = crate::tangent::rows(&model.kernels, &model.action_program);
+            all.any(|(k, row)| row[model.kernels.kernels[k].loads as usize..].contains(&slot))
+        };
+        let varying = (0..model.assertions.len())
+            .filter(|&k| written(model.assertions[k].value))
+            .collect();
+        Hybrid {
+            model,
+            causal,
+            p,
+            grid,
+            options,
+            tolerance,
+            varying,
+        }
+    }
+
+    fn delays(&self) -> bool {
+        !self.model.delays.is_empty()
+    }
+
+    /// Room for the history of each delayed signal, in pieces: one a step of the longest delay, one an event of a step.
+    fn room(&self) -> Vec<usize> {
+        let of_one = |d: &ferrica_codegen::model::DelaySlots| {
+            let longest = self.p.ev.get(d.delay).max(self.p.ev.get(d.max));
+            let steps = (longest / self.grid.step).ceil().max(0.0);
+            // Twice: after each step an event may change the signal.
+            (2.0 * (steps + 4.0)).min(1e12) as usize + self.model.relations.len()
+        };
+        self.model.delays.iter().map(of_one).collect()
+    }
+
+    /// Fields of the model.
+    pub fn fields(&self) -> String {
+        let m = self.model;
+        let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
+        let reads: usize = self.p.scope.located.reads().iter().map(|r| r.len()).sum();
+        let mut out = format!(
+            "    /* Of each condition: its forced side, that before the event; when it changes next, and what it did in this step. */\n    \
+             int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
+             int memory[{r}];\n    \
+             /* What conditions read at the beginning of an event. */\n    double read[{reads}];\n    \
+             /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
+             double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
+             /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    \
+             /* The unknowns before an event. */\n    double before[{b}];\n",
+            r = m.relations.len().max(1),
+            reads = reads.max(1),
+            s = m.samplers.len().max(1),
+            i = m.reinits.len().max(1),
+            b = unknowns.max(1)
+        );
+        if self.delays() {
+            let _ = write!(
+                out,
+                "    /* Pieces of delayed signals (begin, end, value at both); of each signal the oldest piece and their number, the value where its history\n       \
+                 ends and at the last grid point; the time at which values behind a jump are meant. */\n    \
+                 double history[{total}][4];\n    unsigned oldest[{d}];\n    unsigned pieces[{d}];\n    double last[{d}];\n    \
+                 double signal[{d}];\n    double right_at;\n    int right_at_is_set;\n",
+                total = self.room().iter().sum::<usize>(),
+                d = m.delays.len()
+            );
+        }
+        out
+    }
+
+    /// Statements of `init`.
+    pub fn init(&self, n: &str) -> String {
+        let mut init = String::new();
+        for (k, &(_, first, interval)) in self.model.samplers.iter().enumerate() {
+            let (first, interval) = (self.p.ev.get(first), self.p.ev.get(interval));
+            // The next instant after the start.
+            let start = self.grid.start;
+            let mut next = ((start - first) / interval).ceil().max(0.0);
+            let at = |k: f64| first + k * interval;
+            if next > 0.0 && same_time(at(next - 1.0), start) {
+                next -= 1.0;
+            }
+            if at(next) <= start || same_time(at(next), start) {
+                next += 1.0;
+            }
+            for (name, value) in [
+                (format!("sample[{k}]"), next),
+                (format!("sampling[{k}][0]"), first),
+                (format!("sampling[{k}][1]"), interval),
+            ] {
+                let _ = writeln!(init, "    m->{name} = {};", literal(value));
+            }
+        }
+        for (k, now) in self.p.delays.last().enumerate() {
+            let (now, at) = (literal(now), literal(self.grid.start));
+            let _ = write!(
+                init,
+                "    m->oldest[{k}] = 0U;\n    m->pieces[{k}] = 0U;\n    m->signal[{k}] = {now};\n    \
+                 (void){n}_remember(m, {k}, {at}, {at}, {now}, {now});\n"
+            );
+        }
+        if self.delays() {
+            let at = literal(self.grid.start);
+            let _ = write!(
+                init,
+                "    m->right_at = {at};\n    m->right_at_is_set = 1;\n"
+            );
+        }
+        let _ = writeln!(init, "    (void){n}_predict(m);");
+        init
+    }
+
+    /// A statement that is only there with delays, at a depth of blocks.
+    pub fn with_delays(&self, text: &str) -> String {
+        match self.delays() {
+            true => text.to_string(),
+            false => String::new(),
+        }
+    }
+
+    /// The functions.
+    pub fn text(&self) -> Result<String, String> {
+        let delays = match self.delays() {
+            true => self.delay_text()?,
+            false => String::new(),
+        };
+        let settle = self.event_text(include_str!("c/settle.c"));
+        let instants = self.event_text(include_str!("c/instants.c"));
+        Ok([include_str!("c/numbers.c"), &delays, &settle, &instants].concat())
+    }
+
+    fn delay_text(&self) -> Result<String, String> {
+        let m = self.model;
+        let room = self.room();
+        let total: usize = room.iter().sum();
+        if total > MOST_PIECES {
+            return Err(format!(
+                "histories of delayed signals need {total} pieces, the code may have {MOST_PIECES}: a longer step would do"
+            ));
+        }
+        let mut from = vec![0];
+        for r in room {
+            from.push(from[from.len() - 1] + r);
+        }
+        let delays = m.delays.iter();
+        let delays = delays.map(|d| row(&[d.result, d.source, d.delay, d.max]));
+        // At the start a delayed value is that before it.
+        let first = m.delays.iter().map(|d| literal(self.p.ev.get(d.result)));
+        Ok(include_str!("c/delays.c")
+            .replace("@DELAYS@", &nested(delays))
+            .replace("@ROOM_FROM@", &list(from.iter()))
+            .replace("@FIRST@", &list(first))
+            .replace(
+                "@CONSTANT_DELAYS@",
+                &u8::from(self.p.delays.all_constant()).to_string(),
+            )
+            .replace("@N_DELAYS@", &m.delays.len().to_string()))
+    }
+
+    fn event_text(&self, template: &str) -> String {
+        let m = self.model;
+        let layout = &m.layout;
+        let timed = m.relations.iter().any(|r| r.time_event);
+        let crosses = m.relations.iter().any(|r| !r.time_event);
+        let count = m.relations.len();
+        let unknowns = m.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
+        let derivatives = (0..layout.n_states as u32).map(|k| layout.derivatives + k);
+        let compared: Vec<u32> = unknowns.iter().copied().chain(derivatives).collect();
+        let depth = self.options.method.depth();
+        let reads = self.p.scope.located.reads();
+        let mut from = vec![0];
+        for r in reads {
+            from.push(from[from.len() - 1] + r.len());
+        }
+        let relation =
+            |r: &ferrica_codegen::model::RelationSlots| row(&[r.memory, r.lhs, r.rhs, r.zero]);
+        let assertions = m.assertions.iter().enumerate().map(|(k, a)| {
+            // One that cannot fail any more reads a flag that is always set.
+            let value = if self.varying.contains(&k) {
+                a.value
+            } else {
+                Layout::HOMOTOPY
+            };
+            let is_error = u32::from(m.source.assertions[k].is_error);
+            row(&[a.guard.unwrap_or(0), value, is_error])
+        });
+        let terminations = m.terminates.iter().filter_map(|t| t.guard);
+        let constant = self.p.delays.all_constant();
+        let in_pass = match (self.delays(), constant) {
+            (false, _) => String::new(),
+            (true, constant) => format!(
+                "        if (pass == 0 || !{}) {{\n            e = @N@_apply_delays(m);\n            if (e != 0) {{\n                break;\n            }}\n        }}\n",
+                u8::from(constant)
+            ),
+        };
+        let fill: [(&str, String); 38] = [
+            ("@DELAYS_IN_PASS@", in_pass),
+            (
+                "@DELAYS_AT_POINT@",
+                self.with_delays("        e = @N@_apply_delays(m);\n"),
+            ),
+            (
+                "@DELAYS_AFTER_EVENT@",
+                self.with_delays(
+                    "    if (e == 0) {\n        e = @N@_delays_after_event(m);\n    }\n",
+                ),
+            ),
+            (
+                "@DELAYS_AFTER_POINT@",
+                self.with_delays("    if (e == 0) {\n        e = @N@_take_signals(m);\n    }\n"),
+            ),
+            ("@RELATIONS@", nested(m.relations.iter().map(relation))),
+            (
+                "@OPERATORS@",
+                m.relations.iter().map(|r| operator(r.op)).collect(),
+            ),
+            (
+                "@TIMED@",
+                list(m.relations.iter().map(|r| u8::from(r.time_event))),
+            ),
+            ("@READS_FROM@", list(from.iter())),
+            ("@READS@", list(reads.iter().flatten())),
+            (
+                "@PRE@",
+                nested(layout.pre_pairs.iter().map(|p| row(&[p.0, p.1]))),
+            ),
+            (
+                "@ASKS@",
+                list(self.p.scope.left_limits.asks().iter().map(|a| *a as u8)),
+            ),
+            (
+                "@REINITS@",
+                nested(m.reinits.iter().map(|r| row(&[r.0, r.1, r.2]))),
+            ),
+            ("@SAMPLERS@", list(m.samplers.iter().map(|s| s.0))),
+            ("@ASSERTIONS@", nested(assertions)),
+            ("@TERMINATIONS@", list(terminations)),
+            ("@H@", literal(self.grid.step)),
+            ("@BAND@", literal(10.0 * self.tolerance)),
+            ("@PATIENT@", PATIENT_PASSES.to_string()),
+            ("@CALM@", CALM_PASSES.to_string()),
+            ("@HELD@", HELD_EVALUATIONS.to_string()),
+            ("@MAX_PASSES@", MAX_PASSES.to_string()),
+            ("@PASSES@", self.options.event_passes.max(1).to_string()),
+            ("@HAS_TIMED@", u8::from(timed).to_string()),
+            ("@N_TIMED@", if timed { count } else { 0 }.to_string()),
+            ("@CROSSES@", u8::from(crosses).to_string()),
+            ("@ASSERTS@", u8::from(!self.varying.is_empty()).to_string()),
+            ("@UNKNOWNS@", list(compared.iter())),
+            ("@N_UNKNOWNS@", compared.len().to_string()),
+            ("@N_RELATIONS_OR_1@", count.max(1).to_string()),
+            ("@N_RELATIONS@", count.to_string()),
+            ("@N_REINITS@", m.reinits.len().to_string()),
+            ("@N_PRE@", layout.pre_pairs.len().to_string()),
+            ("@N_SAMPLERS@", m.samplers.len().to_string()),
+            ("@N_ASSERTIONS@", m.assertions.len().to_string()),
+            ("@N_TERMINATIONS@", m.terminates.len().to_string()),
+            ("@HISTORY_DEPTH@", (depth - 1).to_string()),
+            ("@HISTORY@", self.causal.extra.history.to_string()),
+            ("@STATES@", layout.states.to_string()),
+        ];
+        let mut text = template.to_string();
+        for (place, with) in fill {
+            text = text.replace(place, &with);
+        }
+        text.replace("@N_STATES_OR_1@", &layout.n_states.max(1).to_string())
+            .replace("@N_STATES@", &layout.n_states.to_string())
+    }
+}

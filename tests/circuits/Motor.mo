@@ -1,0 +1,30 @@
+model Motor "Direct-current motor whose winding heats up and changes its resistance"
+  import Modelica.Electrical.Analog.{Basic, Sources};
+  import Modelica.Mechanics.Rotational.Components;
+  import Modelica.Thermal.HeatTransfer;
+  Sources.StepVoltage source(V = 24, startTime = 0.1);
+  Basic.Resistor R(R = 1, useHeatPort = true, T_ref = 293.15, alpha = 4e-3);
+  Basic.Inductor L(L = 2e-3, i(start = 0, fixed = true));
+  Basic.RotationalEMF emf(k = 0.1);
+  Components.Inertia rotor(J = 1e-3, w(start = 0, fixed = true), phi(start = 0, fixed = true));
+  Components.Damper damper(d = 5e-3);
+  Components.Fixed fixed;
+  HeatTransfer.Components.HeatCapacitor winding(C = 5, T(start = 293.15, fixed = true));
+  HeatTransfer.Components.ThermalConductor cooling(G = 0.5);
+  HeatTransfer.Sources.FixedTemperature room(T = 293.15);
+  Basic.Ground ground;
+  output Real w = rotor.w;
+  output Real rate = winding.der_T;
+equation
+  connect(source.p, R.p);
+  connect(R.n, L.p);
+  connect(L.n, emf.p);
+  connect(emf.n, ground.p);
+  connect(source.n, ground.p);
+  connect(emf.flange, rotor.flange_a);
+  connect(rotor.flange_b, damper.flange_a);
+  connect(damper.flange_b, fixed.flange);
+  connect(R.heatPort, winding.port);
+  connect(winding.port, cooling.port_a);
+  connect(cooling.port_b, room.port);
+end Motor;
