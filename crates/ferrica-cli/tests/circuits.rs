@@ -54,7 +54,8 @@ const CIRCUITS: [Circuit; 10] = [
     circuit("Coupled", ["1e-6", "5e-4", "5e-3"], 2e-3, "v", ""),
     circuit("Radiation", ["1e-2", "5", "50"], 1e-4, "T,rate", ""),
     circuit("Pll", ["1e-5", "2e-2", "0.2"], 2e-3, "error", ""),
-    circuit("Buck", ["1e-6", "5e-4", "5e-3"], 2e-3, "v", ""),
+    // The phase of the current band is that of the grid.
+    circuit("Buck", ["1e-6", "5e-4", "5e-3"], 5e-3, "v", ""),
     circuit("Inverter", ["1e-9", "1e-7", "2e-6"], 1e-2, "v", "E0611"),
     circuit("Motor", ["1e-4", "0.2", "2"], 1e-3, "w,rate", ""),
     Circuit {
@@ -62,7 +63,7 @@ const CIRCUITS: [Circuit; 10] = [
         ..circuit(
             "Rectifier",
             ["1e-5", "2e-2", "0.1"],
-            1e-3,
+            5e-3,
             "v",
             "E0605 E0611 E0707",
         )
