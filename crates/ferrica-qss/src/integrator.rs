@@ -1,26 +1,23 @@
-//! One quantized integrator, one time input, one crossing detector: the arithmetic of a transition.
+//! One quantized integrator, one time input: the arithmetic of a transition.
 //!
 //! The engine and the explicit DEVS blocks both use these functions, so that they agree to the last
 //! bit.
 
 use crate::plans::Shapeliness;
 use crate::quantizer::{Family, Method, SETTLED, first_order, linearly_implicit, place_of_rest};
-use crate::roots::{first_above, first_below, first_leaving};
+use crate::roots::first_leaving;
 use crate::settings::UNSCALED;
+use crate::standing::Standing;
 use crate::taylor::shifted;
 
 /// Most quanta that a state may move before it is renewed.
 const MAX_EXCURSION: f64 = 1e6;
 /// What counts as one instant, in parts of the time of the run.
 pub const INSTANT: f64 = 1e-6;
-/// Fraction of the largest value of a crossing function that it must leave zero by after an event.
-const HAIR: f64 = 1e-10;
 /// A state whose values are many times larger than their changes has quanta by this multiple of the changes.
 const WIDE: f32 = 4.0;
 /// Largest coefficient that a state notes of what its derivative leaves out.
 const MOST_BEND: f64 = 1e38;
-/// Quanta that a stiff state may lag behind its quasi-steady solution and still be taken to be on it.
-const LAG: f64 = 0.1;
 /// Transitions that a linearly implicit state may make at once when an event gives it another
 /// derivative: the first one, a probe, and perhaps others find out its new linear part.
 pub const RENEWALS: u32 = 4;
@@ -29,8 +26,11 @@ pub const RENEWALS: u32 = 4;
 const THIRD: f64 = 0.125;
 /// Part of a quantum that q must move by so that the change of a derivative says something about it.
 pub const TELLING: f64 = 1e-3;
-/// Quanta by which the error of what a derivative reads may move its state in one step.
+/// Quanta by which the error of what a derivative reads may move its state in one step; and where that error has one sign throughout.
 const BEARABLE: f64 = 10.0;
+const BEARABLE_AT_REST: f64 = 1.0;
+/// Part of a reader's quantum that it may be kept from by a state that follows its quasi-steady solution.
+const NEGLECTED: f64 = 0.01;
 /// A quantum is refined in such parts of an octave, and by no more than so many of them.
 const NOTCH: f64 = 4.0;
 const MOST_NOTCHES: f64 = 120.0;
@@ -94,7 +94,16 @@ pub enum Rest {
     Settled,
     /// The same, and x is still near it.
     Near,
+    /// x is that solution: it follows it, and f says how far it has moved from q (see `standing.rs`).
+    On,
 }
+
+/// Bits of [`Node::marks`]: q is a projection, x is meant to stay nearer than a quantum; the derivative is affine; the state may follow
+/// its quasi-steady solution, and if so, its readers judge.
+const PLANNED: u8 = 1;
+pub(crate) const AFFINE: u8 = 2;
+const FOLLOWS: u8 = 4;
+pub(crate) const JUDGED: u8 = 8;
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,11 +126,12 @@ pub struct Node {
     /// Between these the values of its transitions have been.
     low: f32,
     high: f32,
-    /// Coefficient of the trajectory after those it has.
-    bend: f32,
+    /// Coefficient of the trajectory after those it has. On its quasi-steady solution a state has none: there it is what the mismatch may
+    /// integrate to (see [`Node::allow`]).
+    pub(crate) bend: f32,
     pub rest: Rest,
-    /// q is a projection: x is meant to stay nearer than a quantum.
-    pub planned: bool,
+    /// Yes or no: [`PLANNED`] and others.
+    pub(crate) marks: u8,
     /// How much finer the quantum is than the value asks for, because a reader needs it: in parts of an octave.
     pub finer: u8,
     /// The worst of its readers.
@@ -134,6 +144,42 @@ pub fn learned_anew(old: f64, new: f64) -> bool {
     (new - old).abs() > 0.1 * new.abs()
 }
 
+/// How long the q of a quantity has been what it was, and what becomes of it now.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Since {
+    pub time: f64,
+    /// It has followed its quasi-steady solution: the error had one sign.
+    at_rest: bool,
+    /// It goes to its quasi-steady solution with this change of q and this linear part, and is on a cycle: a reader is to say how much may be
+    /// neglected.
+    settles: Option<(f64, f64)>,
+}
+
+impl Since {
+    /// Is there anything to judge?
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.time > 0.0 || self.settles.is_some()
+    }
+
+    /// Of a quantity that is no state.
+    pub fn of(time: f64) -> Since {
+        Since {
+            time,
+            ..Since::default()
+        }
+    }
+}
+
+/// What a reader says to a quantity that has made a transition.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Verdict {
+    /// How many times finer its quantum should be.
+    pub finer: Option<f64>,
+    /// What it may keep back, see [`Node::allow`].
+    pub allowance: Option<f64>,
+}
+
 /// What a transition must remember until the new derivative is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Pending {
@@ -143,6 +189,8 @@ pub struct Pending {
     pub derivative: f64,
     /// The state was put on its quasi-steady solution.
     pub steady: bool,
+    /// Readers are told of this transition, and judge it.
+    pub told: bool,
 }
 
 impl Node {
@@ -169,34 +217,31 @@ impl Node {
         shifted(c, t - self.tx)
     }
 
-    /// What conditions see of the state: its trajectory, or, where it rests, the quasi-steady solution y of y' = ay + u.
-    ///
-    /// The exact solution is there after a time 1/|a| that nobody resolves, while x keeps the distance from it, within the quantum, that it had
-    /// when it came to rest. A condition that asks for the sign of a current that no longer flows must not be answered by that distance.
-    #[inline]
-    pub fn seen<const N: usize, const D: usize>(&self, t: f64) -> [f64; D] {
-        let mut c: [f64; D] = self.trajectory(t);
-        if self.rest == Rest::Near {
-            let y = self.quasi_steady::<N>(t);
-            c = [0.0; D];
-            c[..N].copy_from_slice(&y);
+    /// What is known of the state before the run.
+    pub fn know(&mut self, standing: Standing, shape: Shapeliness) {
+        if shape == Shapeliness::Affine {
+            self.marks |= AFFINE;
         }
-        c
+        self.marks |= match standing {
+            Standing::Bound => 0,
+            Standing::Judged => FOLLOWS | JUDGED,
+            Standing::Free => FOLLOWS,
+        };
     }
 
-    /// With f = aq + u: y = −u/a, less the lag y'/a.
+    fn plan(&mut self, planned: bool) {
+        self.marks = (self.marks & !PLANNED) | u8::from(planned);
+    }
+
+    /// What readers are told of a transition: `before` is the state before it.
     #[inline]
-    fn quasi_steady<const N: usize>(&self, t: f64) -> [f64; N] {
-        let (q, f): ([f64; N], [f64; N]) = (self.quantized(t), self.derivative(t));
-        let lag = -1.0 / self.slope;
-        std::array::from_fn(|k| {
-            let moves = if k + 1 < N {
-                (k + 1) as f64 * q[k + 1]
-            } else {
-                0.0
-            };
-            q[k] + lag * (f[k] - moves)
-        })
+    pub fn since(before: &Node, t: f64, pending: &Pending) -> Since {
+        let judged = pending.steady && before.marks & JUDGED != 0 && pending.dq != 0.0;
+        Since {
+            time: t - before.tq,
+            at_rest: before.rest == Rest::On,
+            settles: judged.then_some((pending.dq, before.slope)),
+        }
     }
 
     #[inline]
@@ -238,7 +283,7 @@ impl Node {
         }
     }
 
-    /// A quantity that the derivative of this state reads has made a transition, `h` after its last one, and the
+    /// A quantity that the derivative of this state reads has made a transition, h after its last one, and the
     /// derivative is `f` now. Where its error has moved this state by more than [`BEARABLE`] quanta: how many times
     /// finer the quantum of that quantity should be.
     ///
@@ -246,14 +291,26 @@ impl Node {
     /// k times smaller makes the jump k times smaller and the steps of order N by the N-th root shorter. First-order
     /// methods are spared: they pay for a finer quantum with as many steps.
     #[inline]
-    pub fn too_coarse<const N: usize>(&self, t: f64, f: f64, h: f64) -> Option<f64> {
+    pub fn judge<const N: usize>(&self, t: f64, f: f64, since: Since) -> Verdict {
+        let mut verdict = Verdict::default();
         if N == 1 {
-            return None;
+            return verdict;
         }
+        let h = since.time;
         let jump = (f - self.derivative::<N>(t)[0]).abs();
-        let bearable = BEARABLE * self.quantum;
+        if let Some((dq, slope)) = since.settles {
+            // What moves that state by m moves this one by m·(jump/dq)/slope.
+            let kept = NEGLECTED * self.quantum * (slope * dq / jump).abs();
+            verdict.allowance = Some(kept);
+        }
+        let quanta = if since.at_rest {
+            BEARABLE_AT_REST
+        } else {
+            BEARABLE
+        };
+        let bearable = quanta * self.quantum;
         if jump * h <= bearable {
-            return None;
+            return verdict;
         }
         let lasts = if -self.slope * h > 1.0 {
             -1.0 / self.slope
@@ -261,7 +318,10 @@ impl Node {
             h
         };
         let times = jump * lasts / bearable;
-        (times > 1.0).then(|| times.powf(N as f64 / (N + 1) as f64))
+        if times > 1.0 {
+            verdict.finer = Some(times.powf(N as f64 / (N + 1) as f64));
+        }
+        verdict
     }
 
     /// A reader needs the quantum so many times finer from the next transition on.
@@ -279,9 +339,8 @@ impl Node {
         t: f64,
         control: &Control,
     ) -> Pending {
-        self.advance::<D>(t);
+        self.wake::<N, D>(t);
         self.renew_quantum(control);
-        self.rest = Rest::None;
         let derivative = self.x[1];
         let x0 = self.x[0];
         let old = self.quantized::<N>(t);
@@ -299,6 +358,7 @@ impl Node {
                 dq: self.q[0] - old[0],
                 derivative,
                 steady: c.stiff,
+                told: true,
             };
         }
         let (horizon, stiff) = if N == 1 {
@@ -319,7 +379,7 @@ impl Node {
                 c.stiff = false;
             }
             self.q[..N].copy_from_slice(&c.q);
-            self.planned = !c.stiff;
+            self.plan(!c.stiff);
             (c.horizon, c.stiff)
         };
         self.tq = t;
@@ -328,25 +388,26 @@ impl Node {
             dq: self.q[0] - old[0],
             derivative,
             steady: stiff && horizon.is_infinite(),
+            told: true,
         }
     }
 
     /// Moves q by a quantum to find out the linear part of a derivative that has become another function; the
     /// transition proper follows.
     pub fn probe<const N: usize, const D: usize>(&mut self, t: f64) -> Pending {
-        self.advance::<D>(t);
-        self.rest = Rest::None;
+        self.wake::<N, D>(t);
         let q: [f64; N] = self.quantized(t);
         self.q[..N].copy_from_slice(&q);
         self.tq = t;
         self.meet = f64::INFINITY;
         let dq = self.quantum.copysign(self.x[1]);
         self.q[0] += dq;
-        self.planned = false;
+        self.plan(false);
         Pending {
             dq,
             derivative: self.x[1],
             steady: false,
+            told: false,
         }
     }
 
@@ -358,11 +419,20 @@ impl Node {
         f: &[f64; N],
         omitted: f64,
     ) {
-        self.bend = (omitted / D as f64).clamp(-MOST_BEND, MOST_BEND) as f32;
         if t != self.tx {
-            self.x[0] = self.trajectory::<D>(t)[0];
+            let x0 = self.trajectory::<D>(t)[0];
+            if self.rest == Rest::On && self.follows::<N>(t, x0, f) {
+                return;
+            }
+            self.x[0] = x0;
             self.tx = t;
+        } else if self.rest == Rest::On && self.follows::<N>(t, self.x[0], f) {
+            return;
         }
+        if self.rest == Rest::On {
+            self.rest = Rest::Settled;
+        }
+        self.bend = (omitted / D as f64).clamp(-MOST_BEND, MOST_BEND) as f32;
         for (k, &c) in f.iter().enumerate() {
             self.x[k + 1] = c / (k + 1) as f64;
         }
@@ -380,56 +450,37 @@ impl Node {
         }
         if pending.steady && self.slope < 0.0 {
             self.rest = self.nearness::<N>(self.tx);
+            if N > 1 && self.rest == Rest::Near && self.marks & FOLLOWS != 0 {
+                let f: [f64; N] = self.derivative(self.tx);
+                if self.follows::<N>(self.tx, self.x[0], &f) {
+                    self.rest = Rest::On;
+                    self.bend = f32::INFINITY;
+                    if self.marks & JUDGED != 0 && (!pending.told || pending.dq == 0.0) {
+                        // Nobody has been asked.
+                        self.allow::<N>(self.tx, SETTLED * self.quantum);
+                    }
+                }
+            }
         }
     }
 
-    /// Coefficients of the derivative that the trajectory comes from.
+    /// Coefficients of the derivative that the trajectory comes from, or, on the quasi-steady solution, that it follows from.
     #[inline]
     pub fn derivative<const N: usize>(&self, t: f64) -> [f64; N] {
+        if self.rest == Rest::On {
+            return self.derivative_at_rest(t);
+        }
         let mut c = [0.0; 4];
         c.copy_from_slice(&self.x);
         let c = shifted(c, t - self.tx);
         std::array::from_fn(|k| (k + 1) as f64 * c[k + 1])
     }
 
-    /// Is a settled state still near its quasi-steady solution, and that slow enough for the state to be on it?
-    #[inline]
-    fn nearness<const N: usize>(&self, t: f64) -> Rest {
-        let y: [f64; N] = self.quasi_steady(t);
-        let lag = if N > 1 { y[1] / self.slope } else { 0.0 };
-        let near = SETTLED * self.quantum;
-        if (y[0] - self.x[0]).abs() <= near && lag.abs() <= LAG * self.quantum {
-            Rest::Near
-        } else {
-            Rest::Settled
-        }
-    }
-
-    /// Time until a settled state has met its quasi-steady solution again, or has left it, x' being known about t.
-    #[inline]
-    fn time_at_rest<const N: usize, const D: usize>(&self, t: f64) -> f64 {
-        let y: [f64; N] = self.quasi_steady(t);
-        let mut p = [0.0; D];
-        p.copy_from_slice(&self.x[..D]);
-        for k in 0..N {
-            p[k] -= y[k];
-        }
-        let near = SETTLED * self.quantum;
-        if p[0] > near {
-            first_below(&p)
-        } else if p[0] < -near {
-            first_above(&p)
-        } else {
-            first_leaving(&p, near)
-        }
-    }
-
     /// A new value, by decree.
     pub fn reset<const N: usize, const D: usize>(&mut self, t: f64, value: f64, control: &Control) {
-        self.advance::<D>(t);
+        self.wake::<N, D>(t);
         self.x[0] = value;
-        self.planned = false;
-        self.rest = Rest::None;
+        self.plan(false);
         self.q[0] = value;
         self.q[1..N].copy_from_slice(&self.x[1..N]);
         self.tq = t;
@@ -460,13 +511,14 @@ impl Node {
                 _ => (self.quantum / p[N].abs()).cbrt(),
             }
         } else {
-            let bound = if N > 2 && self.planned { THIRD } else { SLACK };
+            let planned = self.marks & PLANNED != 0;
+            let bound = if N > 2 && planned { THIRD } else { SLACK };
             first_leaving(&p, self.quantum * bound)
         };
-        if self.rest != Rest::None {
+        if matches!(self.rest, Rest::Settled | Rest::Near) {
             s = s.min(self.time_at_rest::<N, D>(t));
         }
-        if self.bend != 0.0 {
+        if self.bend != 0.0 && self.rest != Rest::On {
             let bend = f64::from(self.bend.abs());
             let mut left_out = bend;
             for _ in 0..D {
@@ -538,109 +590,5 @@ fn project<const N: usize>(q: &mut [f64; 3], c: &[f64; 5], h: f64) {
                 q[2] += 6.0 * square / (h * h);
             }
         }
-    }
-}
-
-/// A crossing: which side its function is on, and what is known of the function's size.
-///
-/// After an event the function must leave zero by a hair before the crossing counts again. Where it comes back before it has been as far from zero
-/// as the quanta of what it reads make it uncertain, each side drives the model back to the other one (a sliding motion, or a state at
-/// rest at the edge of its condition): then the hair is half of that uncertainty. So a sliding motion goes
-/// on between two lines that are a quantum apart.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Detector {
-    pub side: bool,
-    /// Has just fired, or the run begins: the function must leave zero by a hair before it counts again.
-    pub fresh: bool,
-    /// The scheduler has a time for it. Noted here because most predictions find none and had none before: these need not ask.
-    pub expected: bool,
-    /// Since the last event it has been away from zero by more than the quanta of what it reads make it uncertain.
-    pub calm: bool,
-    /// How far it must leave zero, in parts of the reach.
-    hysteresis: f32,
-    /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
-    reach: f32,
-    /// Events so far.
-    pub events: u32,
-    /// When it can be calm again at the earliest.
-    watched: f64,
-}
-
-impl Detector {
-    pub fn new(side: bool, reach: f64) -> Detector {
-        Detector {
-            side,
-            reach: reach as f32,
-            ..Detector::default()
-        }
-    }
-
-    /// The run begins, and this is the time until the first crossing. A function that begins at zero and does not cross there
-    /// must not do so because the first quantized state is a little off.
-    pub fn begin(&mut self, rest: f64) {
-        self.fresh = rest > 0.0;
-    }
-
-    /// The function has crossed, at a time of a run of this length.
-    pub fn fire(&mut self, t: f64, control: &Control, length: f64) {
-        self.side = !self.side;
-        self.fresh = true;
-        self.events += 1;
-        self.hysteresis = if self.calm {
-            0.0
-        } else {
-            0.5 * control.relative as f32
-        };
-        self.calm = false;
-        self.watched = t + INSTANT * length;
-    }
-
-    /// Its event has given states new values: what comes back after a jump does not slide.
-    pub fn has_jumped(&mut self) {
-        self.hysteresis = 0.0;
-    }
-
-    /// Time until the function is strictly on the other side; infinite if that is later than
-    /// `horizon`, when it is looked at again anyway. After an event, zero is as wide as the rounding of the time `t`
-    /// makes it.
-    #[inline]
-    pub fn time_to_crossing<const D: usize>(
-        &mut self,
-        t: f64,
-        mut g: [f64; D],
-        horizon: f64,
-        control: &Control,
-    ) -> f64 {
-        let size = g[0].abs();
-        let mut reach = f64::from(self.reach);
-        if size > reach {
-            reach = size;
-            self.reach = size as f32;
-        }
-        let mut change = 0.0;
-        for k in (1..D).rev() {
-            change = (change + g[k].abs()) * horizon;
-        }
-        self.calm |= size > control.relative * reach && t > self.watched;
-        if change < size && (g[0] > 0.0) == self.side && !self.fresh {
-            return f64::INFINITY;
-        }
-        if self.fresh {
-            let part = f64::from(self.hysteresis).max(HAIR);
-            let hair = part * reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
-            if size > hair {
-                self.fresh = false;
-            } else if self.side {
-                g[0] += hair;
-            } else {
-                g[0] -= hair;
-            }
-        }
-        let s = if self.side {
-            first_below(&g)
-        } else {
-            first_above(&g)
-        };
-        if s > horizon { f64::INFINITY } else { s }
     }
 }

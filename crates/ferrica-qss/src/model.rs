@@ -12,6 +12,7 @@ use crate::inputs::Reach;
 use crate::memory::prefetch;
 use crate::observer::Trajectories;
 use crate::plans::Shapeliness;
+use crate::standing::Standing;
 use ferrica_ir::Diagnostic;
 
 /// Lists of numbers, one list a row, in one array.
@@ -267,6 +268,12 @@ pub trait QssModel {
     fn shapeliness(&self, j: usize) -> Shapeliness {
         let _ = j;
         Shapeliness::Unknown
+    }
+
+    /// What state j may do where it rests.
+    fn standing(&self, j: usize) -> Standing {
+        let _ = j;
+        Standing::Bound
     }
 
     /// Derivative j is about to be evaluated: a chance to ask the memory for it.

@@ -9,7 +9,7 @@
 //! The couplings ∂ẋ_j/∂q_i are learned from the steps and stored beside the incidence lists: memory is
 //! linear in incidences.
 
-use crate::integrator::{Node, Rest};
+use crate::integrator::Node;
 use crate::model::Structure;
 use crate::quantizer::{Pair, first_order, linearly_implicit};
 
@@ -126,8 +126,7 @@ impl Couplings {
             let Some((q, h)) = pair.choose(horizon) else {
                 continue;
             };
-            nodes[j].advance::<D>(t);
-            nodes[j].rest = Rest::None;
+            nodes[j].wake::<N, D>(t);
             let meet = if h < horizon { t + h } else { f64::INFINITY };
             for (state, q) in [(i, q[0]), (j, q[1])] {
                 let node = &mut nodes[state];

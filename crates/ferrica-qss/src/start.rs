@@ -4,7 +4,7 @@ use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span};
 
 use crate::inputs::{Reach, renew};
-use crate::integrator::{Control, Node};
+use crate::integrator::{Control, Node, Since};
 use crate::model::{Incidence, QssModel, Structure};
 use crate::plans::Shapeliness;
 use crate::settings::{Settings, UNSCALED};
@@ -63,6 +63,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         let crossings = crossings.map(|&z| model.crossing_shapeliness(z as usize));
         let worst = derivatives.chain(crossings).max();
         node.readers = worst.unwrap_or(Shapeliness::Affine);
+        node.know(model.standing(i), model.shapeliness(i));
     }
     refine_first::<M, N, D>(model, structure, control, &mut nodes, t);
     Ok((nodes, rests))
@@ -132,7 +133,7 @@ fn refine_first<M: QssModel, const N: usize, const D: usize>(
             }
             let f = model.derivative(j as usize, t, &q[..reads.len()]);
             let reader = &nodes[j as usize];
-            if let Some(times) = reader.too_coarse::<N>(t, f[0], h) {
+            if let Some(times) = reader.judge::<N>(t, f[0], Since::of(h)).finer {
                 nodes[i].refine(times);
             }
         }

@@ -8,18 +8,30 @@ use std::process::Command;
 
 use ferrica_conformance::exported::{headers, program};
 use ferrica_qss::Method;
-use ferrica_qss::export::powerdevs::powerdevs;
+use ferrica_qss::export::powerdevs::{Target, powerdevs};
 use ferrica_test_tools::needs;
 use pipeline::compile;
 
 /// Exports, compiles, runs; what the recorder wrote: time, state, value.
 fn run(name: &str, text: &str, stop: f64) -> Vec<(f64, String, f64)> {
+    run_with(name, text, stop, ("qss3", 1e-6))
+}
+
+fn run_with(
+    name: &str,
+    text: &str,
+    stop: f64,
+    (method, tolerance): (&str, f64),
+) -> Vec<(f64, String, f64)> {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("powerdevs-{name}"));
     std::fs::create_dir_all(folder.join("M")).unwrap();
     let model = compile(text);
-    let files = powerdevs(&model, Method::parse("qss3").unwrap(), 1e-6)
-        .unwrap()
-        .files;
+    let target = Target {
+        method: Method::parse(method).unwrap(),
+        tolerance,
+        stop: Some(stop),
+    };
+    let files = powerdevs(&model, &target).unwrap().files;
     for (file, text) in &files {
         std::fs::write(folder.join("M").join(file), text).unwrap();
     }
@@ -65,6 +77,50 @@ fn a_source() {
     let exact = |t: f64| 1.3 * (-t).exp() + 0.1 * (3.0 * t).sin() - 0.3 * (3.0 * t).cos();
     let error = worst(&rows, "x", exact);
     assert!(error < 2e-5, "{error:e}");
+}
+
+/// Kinks of a source and of a function, and a function whose input never steps: x' = |sin t| has x = 1 − cos t, from π on 3 + cos t;
+/// w' = 1, z' = sin 3w and y' = |w − 1| w.
+#[needs("c++")]
+#[test]
+fn kinks_and_bends() {
+    let text = "model M Real x(start = 0, fixed = true), w(start = 0, fixed = true), z(start = 0, fixed = true), y(start = 0, fixed = true);
+         equation der(x) = noEvent(abs(sin(time))); der(w) = 1; der(z) = sin(3*w); der(y) = noEvent(abs(w - 1))*w; end M;";
+    let rows = run("kinks", text, 4.0);
+    let pi = std::f64::consts::PI;
+    let area = |t: f64| if t < pi { 1.0 - t.cos() } else { 3.0 + t.cos() };
+    let error = worst(&rows, "x", area);
+    assert!(error < 2e-5, "{error:e}");
+    let error = worst(&rows, "z", |t| (1.0 - (3.0 * t).cos()) / 3.0);
+    assert!(error < 2e-5, "{error:e}");
+    let cubic = |t: f64| t * t * (t / 3.0 - 0.5);
+    let falls = |t: f64| {
+        if t < 1.0 {
+            -cubic(t)
+        } else {
+            cubic(t) + 1.0 / 3.0
+        }
+    };
+    let error = worst(&rows, "y", falls);
+    assert!(error < 2e-5, "{error:e}");
+}
+
+/// Integrators of lower order take fewer coefficients: nothing that moves is frozen. x = t², y = e^(−t), z = ∫ sin t² (Fresnel; at 2 it is 0.804776).
+#[needs("c++")]
+#[test]
+fn lower_orders() {
+    let text = "model M Real x(start = 0, fixed = true), y(start = 1, fixed = true), z(start = 0, fixed = true);
+         equation der(x) = 2*time; der(y) = -y; der(z) = sin(time^2); end M;";
+    for (method, tolerance) in [("qss1", 1e-2), ("qss2", 1e-3), ("cqss", 1e-2)] {
+        let rows = run_with(&format!("lower-{method}"), text, 2.0, (method, tolerance));
+        let error = worst(&rows, "x", |t| t * t);
+        assert!(error < 10.0 * tolerance, "{method} {error:e}");
+        let error = worst(&rows, "y", |t| (-t).exp());
+        assert!(error < 10.0 * tolerance, "{method} {error:e}");
+        let last = rows.iter().rfind(|r| r.1 == "z").unwrap();
+        let error = (last.2 - 0.804_776).abs() - (2.0 - last.0);
+        assert!(error < 10.0 * tolerance, "{method} {error:e} {last:?}");
+    }
 }
 
 /// Algebraic loops, linear and not: y + y³ = −x − x³ has y = −x; a + 2b = −3z, a − b = 0 has a = −z.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_qss::Method;
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
+use ferrica_qss::{Family, Method};
 use ferrica_results::write_file;
 
 use crate::Outcome;
@@ -35,13 +35,21 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
         let error = Diagnostic::error("E0623", Span::NONE, text.to_owned());
         return Err(Failure::model(error));
     }
-    let tolerance = model.source.experiment.tolerance.unwrap_or(TOLERANCE);
+    let given = args.tol.or(model.source.experiment.tolerance);
+    let tolerance = given.unwrap_or(TOLERANCE);
+    if tolerance.is_nan() || tolerance <= 0.0 {
+        return Err(Failure::usage(format!(
+            "--tol {tolerance}: a quantum is positive"
+        )));
+    }
     let mut files = match args.format {
         DevsFormat::Powerdevs => {
-            let method = Method::parse("qss3");
-            let method = method.ok_or_else(|| Failure::usage("no such method".to_owned()))?;
-            let exported =
-                powerdevs::powerdevs(model, method, tolerance).map_err(Failure::Model)?;
+            let target = powerdevs::Target {
+                method: integrator(&args.solver)?,
+                tolerance,
+                stop: args.stop,
+            };
+            let exported = powerdevs::powerdevs(model, &target).map_err(Failure::Model)?;
             for text in &exported.warnings {
                 reporter.warning(text);
             }
@@ -76,4 +84,14 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
         counted(coupled.couplings.len(), "coupling")
     ));
     Ok(())
+}
+
+/// The method of a word, of those that the integrators of PowerDEVS have.
+fn integrator(word: &str) -> Result<Method, Failure> {
+    let known = Method::parse(word).filter(|m| m.family != Family::ModifiedLiqss);
+    known.ok_or_else(|| {
+        Failure::usage(format!(
+            "--solver {word}: the integrators have qss1, qss2, qss3, liqss1, liqss2, liqss3 and cqss"
+        ))
+    })
 }

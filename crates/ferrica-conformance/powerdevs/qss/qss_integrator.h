@@ -1,4 +1,4 @@
-// A quantized integrator of third order. Parameters: method, absolute quantum, relative quantum, first value. Input 0 the derivative,
+// A quantized integrator of first to third order, by the last letter of its method (none: first), explicit. Parameters: method, absolute quantum, relative quantum, first value. Input 0 the derivative,
 // any other a new value; output 0 the quantized state.
 #ifndef QSS_INTEGRATOR_H
 #define QSS_INTEGRATOR_H
@@ -9,6 +9,7 @@
 
 class qss_integrator: public Simulator {
   double x[4], q[3], y[10], absolute, relative, quantum, sigma;
+  int order;
 
   static double at(const double *c, int n, double s)
   {
@@ -40,7 +41,9 @@ public:
   {
     va_list parameters;
     va_start(parameters, t);
-    va_arg(parameters, char*);
+    const char *method = va_arg(parameters, char*);
+    while (method[0] && method[1]) method++;
+    order = *method == '2' ? 2 : *method == '3' ? 3 : 1;
     absolute = atof(va_arg(parameters, char*));
     relative = atof(va_arg(parameters, char*));
     for (int k = 0; k < 10; k++) y[k] = 0;
@@ -57,13 +60,13 @@ public:
   {
     double c[4] = { x[0], x[1], x[2], x[3] };
     shift(c, 3, sigma);
-    for (int k = 0; k < 3; k++) y[k] = c[k];
+    for (int k = 0; k < 3; k++) y[k] = k < order ? c[k] : 0;
     return Event(&y, 0);
   }
   void dint(double)
   {
     shift(x, 3, sigma);
-    for (int k = 0; k < 3; k++) q[k] = x[k];
+    for (int k = 0; k < 3; k++) q[k] = k < order ? x[k] : 0;
     quantum = fmax(absolute, relative * fabs(x[0]));
     sigma = leaving();
   }
@@ -72,7 +75,7 @@ public:
     const double *v = (const double*)event.value;
     if (event.port == 0) {
       x[0] = at(x, 3, e);
-      for (int k = 0; k < 3; k++) x[k + 1] = v[k] / (k + 1);
+      for (int k = 0; k < order; k++) x[k + 1] = v[k] / (k + 1);
       if (sigma > 0) {
         shift(q, 2, e);
         sigma = leaving();

@@ -13,6 +13,7 @@ use crate::local_events::positive_side;
 use crate::model::{Changes, Event, QssModel, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
+use crate::standing::Standing;
 
 impl CompiledQss {
     /// A crossing function that has jumped to zero and stays there is on the side that its relation says.
@@ -77,6 +78,10 @@ impl QssModel for CompiledQss {
 
     fn shapeliness(&self, j: usize) -> Shapeliness {
         self.shapeliness[j]
+    }
+
+    fn standing(&self, j: usize) -> Standing {
+        self.standings[j]
     }
 
     #[inline]

@@ -18,7 +18,8 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
 
 use prepare::{
-    SamplerTimes, consumers, histories, is_equality, renewed, sampler_times, unsupported, watched,
+    SamplerTimes, consumers, histories, is_equality, renewed, sampler_times, standings_of,
+    unsupported, watched,
 };
 pub(crate) use prepare::{by_steps, motion};
 
@@ -30,6 +31,7 @@ use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
 use crate::splitting::{SplitStep, split};
+use crate::standing::Standing;
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
 
@@ -67,6 +69,7 @@ pub struct CompiledQss {
     local: [Plans; 2],
     plans: [Vec<Plan>; 2],
     shapeliness: Vec<Shapeliness>,
+    standings: Vec<Standing>,
     /// See `QssModel::omitted`.
     omitted: f64,
     inputs: Vec<Row>,
@@ -229,6 +232,7 @@ impl CompiledQss {
             bank,
             local,
             plans,
+            standings: standings_of(&model, &parts),
             shapeliness,
             omitted: 0.0,
             inputs,

@@ -9,7 +9,8 @@ use crate::fuse::{Class, Fused};
 use crate::history::History;
 use crate::model::Incidence;
 use crate::plans::{Shapeliness, degrees};
-use crate::splitting::{Evaluation, Split, SplitStep};
+use crate::splitting::{Evaluation, Split, SplitStep, changes};
+use crate::standing::{Standing, standings};
 use crate::taylor_kernel::Motion;
 
 /// A sampler: `start + k·interval`.
@@ -136,6 +137,18 @@ pub(super) fn consumers(parts: &Split, slots: usize) -> Incidence {
         .chain(parts.delayed.iter().map(|_| &none))
         .chain(&parts.input_constants);
     Incidence::new(lists).transposed(slots)
+}
+
+/// What each state may do at rest, by what its derivative reads: quantities, and slots that events change.
+pub(super) fn standings_of(model: &CompiledModel, parts: &Split) -> Vec<Standing> {
+    let quantities = (parts.states + parts.delayed.len() + parts.inputs.list.len()) as u32;
+    let rows = parts.derivatives.iter().map(|e| {
+        let slots = e.constants.iter().filter(|&&slot| changes(model, slot));
+        let slots = slots.map(|&slot| quantities + slot);
+        e.reads.iter().copied().chain(slots).collect::<Vec<u32>>()
+    });
+    let columns = quantities as usize + model.layout.len();
+    standings(&Incidence::new(rows), columns)
 }
 
 pub(super) fn sampler_times(ev: &Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {

@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::kernel::{Atomic, Port};
-use crate::integrator::{Control, Detector, Node, Pending, RENEWALS, learned_anew};
+use crate::detector::Detector;
+use crate::integrator::{Control, Node, Pending, RENEWALS, Since, Verdict, learned_anew};
 use crate::taylor::shifted;
 
 /// What travels between blocks.
@@ -19,6 +20,9 @@ pub enum Signal {
     Side(bool),
     /// A number: a new value of a state, a new time of a timer.
     Value(f64),
+    /// Since when q has been what it was, and what a reader says to that.
+    Since(Since),
+    Verdict(Verdict),
     /// Something is due.
     Tick,
 }
@@ -53,6 +57,8 @@ pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     /// Transitions that may still be made at once, and the linear part before the last of them.
     renewals: u32,
     slope: f64,
+    /// The least that readers have allowed in the present transition.
+    allowed: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +89,7 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
             rest: f64::INFINITY,
             renewals: 0,
             slope: 0.0,
+            allowed: f64::INFINITY,
         };
         block.rest = block.time_to_transition(time);
         block
@@ -114,12 +121,15 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             let mut board = self.board.borrow_mut();
             let node = &mut board[self.index];
             self.slope = node.slope;
-            since = (self.renewals == 0).then_some(time - node.tq);
-            let pending = if self.renewals == RENEWALS && self.reads_itself {
+            self.allowed = f64::INFINITY;
+            let before = *node;
+            let mut pending = if self.renewals == RENEWALS && self.reads_itself {
                 node.probe::<N, D>(time)
             } else {
                 node.requantize::<N, D>(time, &self.control)
             };
+            pending.told = self.renewals == 0;
+            since = pending.told.then(|| Node::since(&before, time, &pending));
             self.pending = self.reads_itself.then_some((time, pending));
         }
         let node = self.board.borrow()[self.index];
@@ -131,7 +141,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             send(1, Signal::Polynomial(padded::<D>(node.seen::<N, D>(time))));
         }
         if let Some(since) = since {
-            send(2, Signal::Value(since));
+            send(2, Signal::Since(since));
         }
     }
 
@@ -161,9 +171,16 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                 }
                 return;
             }
-            (3, Signal::Value(times)) => {
-                self.board.borrow_mut()[self.index].refine(*times);
-                return;
+            (3, Signal::Verdict(verdict)) => {
+                let node = &mut self.board.borrow_mut()[self.index];
+                if let Some(times) = verdict.finer {
+                    node.refine(times);
+                }
+                let Some(most) = verdict.allowance else {
+                    return;
+                };
+                self.allowed = self.allowed.min(most);
+                node.allow::<N>(time, most);
             }
             (0, Signal::Polynomial(c)) => {
                 let mut board = self.board.borrow_mut();
@@ -173,6 +190,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                     && at == time
                 {
                     node.learn::<N>(&pending);
+                    node.allow::<N>(time, self.allowed);
                     // After the probe comes the transition, whatever was learned.
                     let probed = self.renewals == RENEWALS - 1;
                     if !probed && !learned_anew(self.slope, node.slope) {
@@ -199,7 +217,7 @@ pub type Dues = Box<dyn FnMut(usize) -> f64>;
 
 /// How many times finer the quantum of an argument should be, by the time, the new value and the time since the argument's last
 /// transition.
-pub type Judge = Box<dyn Fn(f64, f64, f64) -> Option<f64>>;
+pub type Judge = Box<dyn Fn(f64, f64, Since) -> Verdict>;
 
 /// A function of polynomials. Inputs 0 to m − 1 are its arguments, a tick on input m asks for the
 /// value again (a discrete value that it depends on has changed). Output 0: the value. One that is remembered tells the sources that
@@ -210,7 +228,7 @@ pub struct StaticFunction<F> {
     remembered: Option<(usize, Dues)>,
     judge: Option<Judge>,
     /// The argument that has made a transition, and the time since its last one.
-    stepped: Option<(Port, f64)>,
+    stepped: Option<(Port, Since)>,
     /// Last polynomial of each argument and when it came.
     arguments: Vec<([f64; 4], f64)>,
     scratch: Vec<[f64; 4]>,
@@ -253,10 +271,11 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
         }
         let result = (self.function)(time, &self.scratch);
         send(0, Signal::Polynomial(result));
-        if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped)
-            && let Some(times) = judge(time, result[0], since)
-        {
-            send(1 + argument, Signal::Value(times));
+        if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped) {
+            let verdict = judge(time, result[0], since);
+            if verdict != Verdict::default() {
+                send(1 + argument, Signal::Verdict(verdict));
+            }
         }
         if let Some((count, dues)) = &mut self.remembered {
             for k in 0..*count {
@@ -274,7 +293,7 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
         let arguments = self.arguments.len();
         match value {
             Signal::Polynomial(c) if port < arguments => self.arguments[port] = (*c, time),
-            Signal::Value(since) if port > arguments => {
+            Signal::Since(since) if port > arguments => {
                 self.stepped = Some((port - arguments - 1, *since));
             }
             _ => {}
@@ -489,7 +508,7 @@ impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Sig
         send(0, Signal::Polynomial(padded::<N>(node.quantized(time))));
         send(1, Signal::Polynomial(padded::<D>(node.trajectory(time))));
         if !self.asked {
-            send(2, Signal::Value(since));
+            send(2, Signal::Since(Since::of(since)));
         }
         self.asked = false;
     }
@@ -500,8 +519,10 @@ impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Sig
         self.rest -= elapsed;
         match (port, value) {
             (1, Signal::Value(at)) => self.rest = self.rest.min(at - time),
-            (2, Signal::Value(times)) => {
-                self.board.borrow_mut()[self.index].refine(*times);
+            (2, Signal::Verdict(verdict)) => {
+                if let Some(times) = verdict.finer {
+                    self.board.borrow_mut()[self.index].refine(times);
+                }
             }
             _ => {
                 self.asked = true;

@@ -15,8 +15,9 @@ use super::blocks::{
     Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
+use crate::detector::Detector;
 use crate::inputs::renew;
-use crate::integrator::{Control, Detector, Node};
+use crate::integrator::{Control, Node};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 use crate::settings::Settings;
@@ -123,7 +124,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             .collect();
         drop(now);
         let shared = board.clone();
-        let judge = move |t, f, since| shared.borrow()[j].too_coarse::<N>(t, f, since);
+        let judge = move |t, f, since| shared.borrow()[j].judge::<N>(t, f, since);
         let component =
             coupled.add(StaticFunction::new(function, arguments).judged(Box::new(judge)));
         for (port, &k) in reads.iter().enumerate() {

@@ -3,7 +3,7 @@
 use ferrica_ir::Diagnostic;
 
 use super::Engine;
-use crate::integrator::{RENEWALS, learned_anew};
+use crate::integrator::{RENEWALS, Since, learned_anew};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 
@@ -39,7 +39,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for k in 0..reads {
             let quantity = watch.reads(z, &self.structure.crossing_reads)[k] as usize;
             if quantity >= self.structure.states && self.nodes[quantity].tx != t {
-                self.step_input(quantity - self.structure.states, t, 0.0)?;
+                self.step_input(quantity - self.structure.states, t, Since::default())?;
                 renewed = true;
             }
         }
@@ -110,7 +110,8 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         self.nodes[j].learn::<N>(&probe);
         for _ in 1..RENEWALS {
             let slope = self.nodes[j].slope;
-            let pending = self.nodes[j].requantize::<N, D>(t, &self.control);
+            let mut pending = self.nodes[j].requantize::<N, D>(t, &self.control);
+            pending.told = false;
             self.evaluate(j, t)?;
             self.nodes[j].learn::<N>(&pending);
             if !learned_anew(slope, self.nodes[j].slope) {

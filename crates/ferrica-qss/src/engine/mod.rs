@@ -18,7 +18,8 @@
 //!   is an event at once. After an event the function must leave zero by a hair before the same crossing counts again (see
 //!   [`Detector`]).
 //! - Time inputs carry their own Taylor polynomial and are renewed before its remainder exceeds their quantum (see `inputs.rs`).
-//! - x is integrated, never moved, except by `reinit`. A stiff state meets its quasi-steady solution and stays on it (see `quantizer.rs`).
+//! - x is integrated, never moved, except by `reinit`. A stiff state meets its quasi-steady solution and stays on it (see `quantizer.rs`); where nobody can miss what
+//!   is left out it follows that solution without steps (see `standing.rs`).
 //! - A state whose highest derivative happens to vanish is still looked at again before its lower
 //!   terms have moved it far (see `integrator.rs`).
 //! - The first coefficient that a derivative leaves out is controlled too: a state steps before its
@@ -34,8 +35,9 @@ mod watch;
 
 use ferrica_ir::Diagnostic;
 
+use crate::detector::Detector;
 use crate::inputs::renew;
-use crate::integrator::{Control, Detector, INSTANT, Node, TELLING};
+use crate::integrator::{Control, INSTANT, Node, Since, TELLING};
 use crate::links::Links;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
@@ -119,6 +121,8 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     burst: Burst,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
+    /// The least that readers have allowed in the present transition.
+    allowed: f64,
     stats: QssStats,
     time: f64,
     /// Is the model too large for the cache?
@@ -173,6 +177,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             },
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure)),
+            allowed: f64::INFINITY,
             stats: QssStats {
                 per_state: vec![0; states],
                 ..QssStats::default()
@@ -243,7 +248,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             } else if leaf >= events {
                 let k = leaf - events;
                 let since = t - self.nodes[self.structure.states + k].tq;
-                self.step_input(k, t, since)?;
+                self.step_input(k, t, Since::of(since))?;
                 self.stats.input_updates += 1;
                 if every {
                     self.tell(observer, Happening::Input(k))?;
@@ -315,8 +320,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return self.step_coupled(i, t);
         }
         let links = self.links.record(i);
-        let since = t - self.nodes[i].tq;
+        let before = self.nodes[i];
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        let since = Node::since(&before, t, &pending);
+        self.allowed = f64::INFINITY;
         for at in links.feeds {
             let j = self.links.item(at);
             if j != i {
@@ -325,6 +332,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             } else {
                 self.evaluate(j, t)?;
                 self.nodes[i].learn::<N>(&pending);
+                let allowed = self.allowed;
+                self.nodes[i].allow::<N>(t, allowed);
             }
         }
         self.reschedule(i, t);
@@ -338,12 +347,13 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return Ok(());
         };
         let old = self.nodes[i];
-        let since = t - old.tq;
         let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
         let horizon = self.stop - t;
         let partner =
             couplings.pair_step::<N, D>(&self.structure, &mut self.nodes, (i, &old), (t, horizon));
         pending.steady &= partner.is_none();
+        let since = Node::since(&old, t, &pending);
+        self.allowed = f64::INFINITY;
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
             let before = self.nodes[j].derivative::<N>(t)[0];
@@ -360,6 +370,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 self.reschedule(j, t);
             } else if partner.is_none() {
                 self.nodes[i].learn::<N>(&pending);
+                let allowed = self.allowed;
+                self.nodes[i].allow::<N>(t, allowed);
             }
         }
         self.reschedule(i, t);
@@ -418,7 +430,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     /// Input k is renewed, so long after the last time that what its error has done in between counts.
-    fn step_input(&mut self, k: usize, t: f64, since: f64) -> Result<(), Diagnostic> {
+    fn step_input(&mut self, k: usize, t: f64, since: Since) -> Result<(), Diagnostic> {
         self.renew_input(k, t);
         let quantity = self.structure.states + k;
         for at in self.links.record(quantity).feeds {
@@ -433,7 +445,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     /// Derivative of state j from the quantized states at t; x_j is brought to t.
     #[inline]
     fn evaluate(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
-        self.evaluate_reader(j, t, (j, 0.0))
+        self.evaluate_reader(j, t, (j, Since::default()))
     }
 
     /// The same after a transition of a quantity, so long after its last one: if its error has moved the state too far, its
@@ -443,7 +455,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         &mut self,
         j: usize,
         t: f64,
-        (source, since): (usize, f64),
+        (source, since): (usize, Since),
     ) -> Result<(), Diagnostic> {
         self.stats.derivative_evaluations += 1;
         let range = self.links.record(j).reads;
@@ -453,10 +465,14 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         let f = self.model.derivative(j, t, &self.inputs[..count]);
         let omitted = self.model.omitted();
-        if since > 0.0
-            && let Some(times) = self.nodes[j].too_coarse::<N>(t, f[0], since)
-        {
-            self.nodes[source].refine(times);
+        if since.counts() {
+            let verdict = self.nodes[j].judge::<N>(t, f[0], since);
+            if let Some(times) = verdict.finer {
+                self.nodes[source].refine(times);
+            }
+            if let Some(most) = verdict.allowance {
+                self.allow(source, t, most);
+            }
         }
         self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
         if f.iter().sum::<f64>().is_finite() {
@@ -464,6 +480,13 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         } else {
             Err(self.without_value(j, t))
         }
+    }
+
+    /// Readers that are asked before the state itself is at rest: what they say counts when it is.
+    #[cold]
+    fn allow(&mut self, state: usize, t: f64, most: f64) {
+        self.allowed = self.allowed.min(most);
+        self.nodes[state].allow::<N>(t, most);
     }
 
     /// Next transition of state i, whose trajectory is known about t.

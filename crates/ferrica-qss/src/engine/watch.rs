@@ -1,6 +1,6 @@
 //! What a transition needs to know of a crossing, as one record of half a cache line.
 
-use crate::integrator::Detector;
+use crate::detector::Detector;
 use crate::model::Incidence;
 
 /// Not one quantity.

@@ -4,6 +4,8 @@
 
 #define NEVER 1e20
 #define COEFFICIENTS 5
+// Coefficients that integrators take and send.
+#define ORDER @ORDER@
 // Quanta that an input may move before a function that is not affine speaks again.
 #define FAR @FAR@
 // Time of the run, and the longest and shortest time, in parts of it, that such a function or a source lasts.
@@ -441,6 +443,7 @@ Event @N@_blocks::lambda(double t)
   case 1:
     advance(t);
     evaluate(t);
+    for (int k = ORDER; k < 3; k++) y[k] = 0;
     return Event(&y, 0);
   case 2:
     y[0] = positive ? 0 : 1;

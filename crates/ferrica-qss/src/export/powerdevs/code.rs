@@ -342,9 +342,10 @@ impl Export<'_> {
             format!("{{ {guard}, {}, {is_error} }}", a.value)
         });
         let said = (0..m.assertions.len()).map(|k| self.assertion_text(k));
-        let far = excursion(COEFFICIENTS as f64, self.tolerance, Shapeliness::Unknown);
+        let far = excursion(self.order as f64, self.tolerance, Shapeliness::Unknown);
         let fill = [
             ("@BENDS@", list(self.bends().into_iter(), "0")),
+            ("@ORDER@", self.order.to_string()),
             ("@FAR@", literal(far)),
             ("@SPAN@", literal(self.span)),
             ("@ASSERTIONS@", list(assertions, "{ 0, 0, 0 }")),

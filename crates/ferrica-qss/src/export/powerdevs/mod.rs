@@ -60,16 +60,22 @@ struct Export<'a> {
     slots: Vec<f64>,
     stem: String,
     tolerance: f64,
+    order: usize,
     /// Time of the run.
     span: f64,
 }
 
+/// What the integrators are to be, and for how long they are to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    pub method: Method,
+    pub tolerance: f64,
+    /// Or the time of the model.
+    pub stop: Option<f64>,
+}
+
 /// The model as PowerDEVS files.
-pub fn powerdevs(
-    model: &Arc<CompiledModel>,
-    method: Method,
-    tolerance: f64,
-) -> Result<Exported, Vec<Diagnostic>> {
+pub fn powerdevs(model: &Arc<CompiledModel>, target: &Target) -> Result<Exported, Vec<Diagnostic>> {
     let name = model.source.name.clone();
     for (there, what) in [
         (!model.delays.is_empty(), "`delay` has no block there"),
@@ -90,23 +96,25 @@ pub fn powerdevs(
             return Err(vec![refused(&name, what)]);
         }
     }
-    let experiment = Experiment::of(model);
+    let mut experiment = Experiment::of(model);
+    experiment.stop = target.stop.unwrap_or(experiment.stop);
     let started = ferrica_sim::start(model, &experiment);
     let started = started.map_err(|e| vec![e.diagnostic()])?;
     let stem = file_stem(&name);
     let ev = started.problem.ev;
     let export = Export {
         model,
-        split: split(model, 3),
+        split: split(model, target.method.order),
         slots: ev.slots.clone(),
         stem: stem.clone(),
-        tolerance,
+        tolerance: target.tolerance,
+        order: target.method.order,
         span: experiment.stop - experiment.start,
     };
     let source = export.source()?;
     Ok(Exported {
         files: vec![
-            (format!("{stem}.pds"), export.pds(method)),
+            (format!("{stem}.pds"), export.pds(target.method)),
             (format!("{stem}_blocks.h"), export.header()),
             (format!("{stem}_blocks.cpp"), source),
         ],

@@ -1,0 +1,113 @@
+//! A crossing detector: when the function of a condition changes its side.
+//!
+//! Shared by the engine and the explicit DEVS blocks, like `integrator.rs`.
+
+use crate::integrator::{Control, INSTANT};
+use crate::roots::{first_above, first_below};
+
+/// Fraction of the largest value of a crossing function that it must leave zero by after an event.
+const HAIR: f64 = 1e-10;
+
+/// A crossing: which side its function is on, and what is known of the function's size.
+///
+/// After an event the function must leave zero by a hair before the crossing counts again. Where it comes back before it has been as far from zero
+/// as the quanta of what it reads make it uncertain, each side drives the model back to the other one (a sliding motion, or a state at
+/// rest at the edge of its condition): then the hair is half of that uncertainty. So a sliding motion goes
+/// on between two lines that are a quantum apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detector {
+    pub side: bool,
+    /// Has just fired, or the run begins: the function must leave zero by a hair before it counts again.
+    pub fresh: bool,
+    /// The scheduler has a time for it. Noted here because most predictions find none and had none before: these need not ask.
+    pub expected: bool,
+    /// Since the last event it has been away from zero by more than the quanta of what it reads make it uncertain.
+    pub calm: bool,
+    /// How far it must leave zero, in parts of the reach.
+    hysteresis: f32,
+    /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
+    reach: f32,
+    /// Events so far.
+    pub events: u32,
+    /// When it can be calm again at the earliest.
+    watched: f64,
+}
+
+impl Detector {
+    pub fn new(side: bool, reach: f64) -> Detector {
+        Detector {
+            side,
+            reach: reach as f32,
+            ..Detector::default()
+        }
+    }
+
+    /// The run begins, and this is the time until the first crossing. A function that begins at zero and does not cross there
+    /// must not do so because the first quantized state is a little off.
+    pub fn begin(&mut self, rest: f64) {
+        self.fresh = rest > 0.0;
+    }
+
+    /// The function has crossed, at a time of a run of this length.
+    pub fn fire(&mut self, t: f64, control: &Control, length: f64) {
+        self.side = !self.side;
+        self.fresh = true;
+        self.events += 1;
+        self.hysteresis = if self.calm {
+            0.0
+        } else {
+            0.5 * control.relative as f32
+        };
+        self.calm = false;
+        self.watched = t + INSTANT * length;
+    }
+
+    /// Its event has given states new values: what comes back after a jump does not slide.
+    pub fn has_jumped(&mut self) {
+        self.hysteresis = 0.0;
+    }
+
+    /// Time until the function is strictly on the other side; infinite if that is later than
+    /// `horizon`, when it is looked at again anyway. After an event, zero is as wide as the rounding of the time `t`
+    /// makes it.
+    #[inline]
+    pub fn time_to_crossing<const D: usize>(
+        &mut self,
+        t: f64,
+        mut g: [f64; D],
+        horizon: f64,
+        control: &Control,
+    ) -> f64 {
+        let size = g[0].abs();
+        let mut reach = f64::from(self.reach);
+        if size > reach {
+            reach = size;
+            self.reach = size as f32;
+        }
+        let mut change = 0.0;
+        for k in (1..D).rev() {
+            change = (change + g[k].abs()) * horizon;
+        }
+        self.calm |= size > control.relative * reach && t > self.watched;
+        if change < size && (g[0] > 0.0) == self.side && !self.fresh {
+            return f64::INFINITY;
+        }
+        if self.fresh {
+            let part = f64::from(self.hysteresis).max(HAIR);
+            let hair = part * reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
+            if size > hair {
+                self.fresh = false;
+            } else if self.side {
+                g[0] += hair;
+            } else {
+                g[0] -= hair;
+            }
+        }
+        let s = if self.side {
+            first_below(&g)
+        } else {
+            first_above(&g)
+        };
+        if s > horizon { f64::INFINITY } else { s }
+    }
+}
