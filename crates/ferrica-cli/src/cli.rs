@@ -634,9 +634,9 @@ pub struct LinearizeArgs {
 
 #[derive(Debug, Args)]
 pub struct PlotArgs {
-    /// Result file: .csv, .mat or .parquet
-    #[arg(value_name = "RESULT")]
-    pub result: PathBuf,
+    /// Result files: .csv, .mat or .parquet; several are drawn over each other
+    #[arg(value_name = "RESULT", required = true, num_args = 1..)]
+    pub results: Vec<PathBuf>,
     /// Variables to draw, separated by commas (`*` and `?`), by `;` to start another panel;
     /// without, the variables are listed
     #[arg(short = 'y', long = "vars", value_name = "A,B")]

@@ -179,11 +179,12 @@ impl<'p, 'a> Painter<'p, 'a> {
             let placement = placement(self.instances, &part, Kind::Icon);
             shown.push((part, placement));
         }
-        let free: Vec<Part<'a>> = shown
-            .iter()
-            .filter(|(_, p)| p.is_none())
-            .map(|(p, _)| p.clone())
-            .collect();
+        // A class that places some of its connectors does not show the others.
+        let is_textual = shown.iter().all(|(_, p)| p.is_none());
+        let free: Vec<Part<'a>> = match is_textual {
+            true => shown.iter().map(|(p, _)| p.clone()).collect(),
+            false => Vec::new(),
+        };
         let found: FxHashMap<Symbol, Extent> = plain_icon::places(self.instances, &free, sides)
             .into_iter()
             .collect();

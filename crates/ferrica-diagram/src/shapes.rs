@@ -8,8 +8,11 @@ use crate::lines::{arrow, down, ellipse, placed, rectangle, smooth, smooth_close
 use crate::text;
 use crate::transform::{Extent, Point, Transform};
 
-/// Units of the diagram for a millimetre of thickness: lines do not grow with their icon.
+/// Units of the diagram for a millimetre of thickness: lines do not grow with their icon, but a thick one in a small icon is thinner.
 const MILLIMETRE: f64 = 1.2;
+/// Units up to which a line keeps its thickness in a small icon, and how far beyond its share of the icon it may go.
+const ALWAYS: f64 = 0.6;
+const SHARE: f64 = 4.0;
 /// Between the lines of a hatched area, in units of the diagram.
 const HATCH: f64 = 1.6;
 /// Files beyond this many bytes are no images for a diagram.
@@ -24,8 +27,10 @@ pub struct Canvas<'a> {
 }
 
 impl Canvas<'_> {
-    pub fn pen(&self, color: Color, thickness: f64, pattern: Pattern) -> Option<Pen> {
-        let width = (thickness * MILLIMETRE * self.fine).max(0.05);
+    /// `scale` is that of the icon.
+    fn pen(&self, color: Color, thickness: f64, pattern: Pattern, scale: f64) -> Option<Pen> {
+        let share = (SHARE * scale * thickness).max(ALWAYS * self.fine);
+        let width = (thickness * MILLIMETRE * self.fine).min(share).max(0.05);
         let unit = width.max(0.2 * self.fine);
         let dashes: &[f64] = match pattern {
             Pattern::None => return None,
@@ -95,7 +100,7 @@ impl Canvas<'_> {
         if line.points.len() < 2 {
             return;
         }
-        if let Some(pen) = self.pen(line.color, line.thickness, line.pattern) {
+        if let Some(pen) = self.pen(line.color, line.thickness, line.pattern, place.scale()) {
             out.push(Item::Path {
                 path: placed(&path, place),
                 pen: Some(pen),
@@ -127,7 +132,7 @@ impl Canvas<'_> {
         };
         out.push(Item::Path {
             path: placed(&head, place),
-            pen: self.pen(line.color, line.thickness, Pattern::Solid),
+            pen: self.pen(line.color, line.thickness, Pattern::Solid, place.scale()),
             brush: solid.then_some(Brush::Solid(line.color)),
         });
     }
@@ -171,7 +176,7 @@ impl Canvas<'_> {
                 middle,
             }),
         };
-        let pen = self.pen(*line, filled.thickness, filled.pattern);
+        let pen = self.pen(*line, filled.thickness, filled.pattern, place.scale());
         if pen.is_some() || brush.is_some() {
             out.push(Item::Path {
                 path: placed(path, place),
@@ -200,7 +205,7 @@ impl Canvas<'_> {
         ] {
             out.push(Item::Path {
                 path: placed(&Path::polyline(&points, false), place),
-                pen: self.pen(color, 0.5, Pattern::Solid),
+                pen: self.pen(color, 0.5, Pattern::Solid, place.scale()),
                 brush: None,
             });
         }

@@ -60,6 +60,20 @@ package P
     extends TwoPin annotation(IconMap(primitivesVisible=false));
     annotation(Icon(coordinateSystem(extent={{0,0},{50,20}})));
   end Hides;
+  model Partly
+    extends TwoPin;
+    Pin extra;
+  end Partly;
+  model Textually
+    Pin p;
+    Pin n;
+  end Textually;
+  model Thick
+    annotation(Icon(graphics={Rectangle(extent={{-100,-100},{100,100}}, lineThickness=5)}));
+  end Thick;
+  model ThickInside
+    Thick t annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
+  end ThickInside;
   block Gain
     input Real u;
     output Real y;
@@ -246,6 +260,27 @@ fn a_textual_model_is_laid_out_from_left_to_right() {
     ] {
         assert!(svg.contains(part), "{part}");
     }
+}
+
+#[test]
+fn connectors_without_a_place_are_shown_where_none_has_one() {
+    let drawing = icon_of("P.Partly");
+    assert!(
+        group(&drawing.scene.items, "p").is_some()
+            && group(&drawing.scene.items, "extra").is_none()
+    );
+    let textual = icon_of("P.Textually");
+    assert!(
+        group(&textual.scene.items, "p").is_some() && group(&textual.scene.items, "n").is_some()
+    );
+}
+
+#[test]
+fn a_thick_border_leaves_room_in_a_small_icon() {
+    let drawing = draw("P.ThickInside", &[]);
+    let border = paths(group(&drawing.scene.items, "t").unwrap());
+    let width = border[0].1.unwrap().width;
+    assert!(width > 0.6 && width < 3.0, "{width} of 20 units");
 }
 
 #[test]

@@ -73,6 +73,7 @@ Examples:
 pub(super) const PLOT_EXAMPLES: &str = "\
 Examples:
   ferrica plot rc.csv -y C.v,R.i                in the terminal
+  ferrica plot before.csv after.csv -y C.v -o both.svg
   ferrica plot rc.csv -y 'C.*' -o rc.svg        also .png, and .html to zoom in
   ferrica plot rc.csv -y 'C.v,R.v;R.i'          two panels (else one for each unit)
   ferrica plot pendulum.mat -x x -y y           one variable over another

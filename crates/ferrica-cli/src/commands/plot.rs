@@ -1,9 +1,12 @@
 //! `ferrica plot`: variables of a result file as a picture.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use ferrica_ir::similar::closest_variable;
-use ferrica_results::plot::{Figure, Panel, PlotError, figure_of, figure_of_panels, split_names};
+use ferrica_results::plot::{
+    Axis, Figure, Panel, PlotError, figure_of, figure_of_panels, split_names,
+};
 use ferrica_results::{Column, ResultTable};
 
 use crate::Outcome;
@@ -21,38 +24,33 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
         .iter()
         .map(|p| Output::new(p, Kind::Picture))
         .collect();
-    outputs::check(&target, std::slice::from_ref(&args.result))?;
-    let table = read_result(&args.result, reporter)?;
+    outputs::check(&target, &args.results)?;
+    let mut tables = Vec::new();
+    for path in &args.results {
+        tables.push((stem(path), read_result(path, reporter)?));
+    }
     let Some(list) = &args.y else {
-        return print_out(&list_variables(&table));
+        let [(_, table)] = tables.as_slice() else {
+            return Err(Failure::usage(
+                "-y must say what to draw of several results",
+            ));
+        };
+        return print_out(&list_variables(table));
     };
     let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();
     if panels.iter().any(Vec::is_empty) {
         return Err(Failure::usage("-y names no variable"));
     }
-    let file = args
-        .result
-        .file_stem()
-        .and_then(|s| s.to_str())
-        .unwrap_or("result");
-    let title = args.title.as_deref().unwrap_or(file);
-    let mut figure = match panels.as_slice() {
-        [names] => figure_of(&table, title, names, &args.x),
-        _ => figure_of_panels(&table, title, &panels, &args.x),
+    let mut figures = Vec::new();
+    for (name, table) in &tables {
+        let title = args.title.as_deref().unwrap_or(name);
+        figures.push((name.as_str(), drawn(table, title, &panels, &args.x)?));
     }
-    .map_err(|e| {
-        let near = match &e {
-            PlotError::Unknown { name, similar } if similar.is_empty() => {
-                closest_variable(name, table.names.iter().map(String::as_str))
-            }
-            _ => None,
-        };
-        let hint = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`ferrica plot RESULT` lists them".to_owned(),
-        };
-        Failure::usage_with_hint(e.to_string(), hint)
-    })?;
+    let mut figure = overlaid(figures);
+    if args.title.is_none() && tables.len() > 1 {
+        let names: Vec<&str> = tables.iter().map(|(n, _)| n.as_str()).collect();
+        figure.title = names.join(", ");
+    }
     shape(&mut figure, args);
     for text in without_logarithm(&figure, args) {
         reporter.warning(&text);
@@ -67,8 +65,68 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
     }
 }
 
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().and_then(|s| s.to_str());
+    stem.unwrap_or("result").to_owned()
+}
+
+fn drawn(
+    table: &ResultTable,
+    title: &str,
+    panels: &[Vec<String>],
+    x: &str,
+) -> Result<Figure, Failure> {
+    let figure = match panels {
+        [names] => figure_of(table, title, names, x),
+        _ => figure_of_panels(table, title, panels, x),
+    };
+    figure.map_err(|e| {
+        let near = match &e {
+            PlotError::Unknown { name, similar } if similar.is_empty() => {
+                closest_variable(name, table.names.iter().map(String::as_str))
+            }
+            _ => None,
+        };
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`ferrica plot RESULT` lists them".to_owned(),
+        };
+        Failure::usage_with_hint(e.to_string(), hint)
+    })
+}
+
+/// Figures of several results as one: panels of the same axis lie over each other, and each curve says of which result it is.
+fn overlaid(figures: Vec<(&str, Figure)>) -> Figure {
+    let is_one = figures.len() == 1;
+    let mut all: Option<Figure> = None;
+    for (name, mut figure) in figures {
+        if is_one {
+            return figure;
+        }
+        for series in figure.panels.iter_mut().flat_map(|p| &mut p.series) {
+            series.label = format!("{} ({name})", series.label);
+        }
+        let Some(all) = &mut all else {
+            all = Some(figure);
+            continue;
+        };
+        for (k, panel) in figure.panels.into_iter().enumerate() {
+            let same = |p: &Panel| p.y.label == panel.y.label;
+            let at = match all.panels.get(k) {
+                Some(p) if same(p) => Some(k),
+                _ => all.panels.iter().position(same),
+            };
+            match at {
+                Some(at) => all.panels[at].series.extend(panel.series),
+                None => all.panels.push(panel),
+            }
+        }
+    }
+    all.unwrap_or_else(|| Figure::new("", Axis::default(), Axis::default()))
+}
+
 fn shape(figure: &mut Figure, args: &PlotArgs) {
-    use ferrica_results::plot::{Axis, Scale};
+    use ferrica_results::plot::Scale;
     if args.one_panel {
         let series = figure.panels.drain(..).flat_map(|p| p.series).collect();
         figure.panels = vec![Panel {
