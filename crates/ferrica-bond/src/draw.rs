@@ -2,14 +2,18 @@
 
 use std::fmt::Write;
 
+use ferrica_draw::{Anchor, Color, Item, PAPER, Path, Pen, Rect, Scene, Shape, TextStyle, Theme};
+
 use crate::graph::{BondGraph, Kind, Node, Stroke};
 use crate::layout::layout;
 use crate::scap::Causality;
 
-const STATE: &str = "#1864ab";
-const DEPENDENT: &str = "#d9480f";
-const LOOP: &str = "#7048e8";
-const CONFLICT: &str = "#b00020";
+const STATE: Color = Color(0x18, 0x64, 0xab);
+const DEPENDENT: Color = Color(0xd9, 0x48, 0x0f);
+const LOOP: Color = Color(0x70, 0x48, 0xe8);
+const CONFLICT: Color = Color(0xb0, 0x00, 0x20);
+const INK: Color = Color(0x22, 0x22, 0x22);
+const SOFT_INK: Color = Color(0x44, 0x44, 0x44);
 
 /// The graph in the language of Graphviz.
 pub fn dot(g: &BondGraph, causality: &Causality) -> String {
@@ -32,7 +36,7 @@ pub fn dot(g: &BondGraph, causality: &Causality) -> String {
             out,
             "  n{k} [label=\"{}\", fontcolor=\"{}\"{shape}];",
             text.replace('"', "'"),
-            colour(causality, k)
+            colour(causality, k).hex()
         );
     }
     for b in &g.bonds {
@@ -59,7 +63,7 @@ pub fn dot(g: &BondGraph, causality: &Causality) -> String {
 }
 
 /// What a node's causality says about it.
-fn colour(causality: &Causality, n: usize) -> &'static str {
+fn colour(causality: &Causality, n: usize) -> Color {
     if causality.conflicts.iter().any(|c| c.node == n) || causality.unsatisfied.contains(&n) {
         CONFLICT
     } else if causality.is_dependent(n) {
@@ -69,7 +73,7 @@ fn colour(causality: &Causality, n: usize) -> &'static str {
     } else if causality.states.contains(&n) {
         STATE
     } else {
-        "#222222"
+        INK
     }
 }
 
@@ -151,10 +155,7 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
             positions[n].1 - min.1 + header,
         )
     };
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{w:.0}\" height=\"{h:.0}\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"20\" y=\"28\" font-size=\"16\" font-weight=\"bold\" fill=\"#222\">{}</text>\n",
-        escape(title)
-    );
+    let mut items = vec![text((20.0, 28.0), title, 16.0, Anchor::Start, true, INK)];
     let in_loop = |n: usize| causality.loops.iter().any(|l| l.contains(&n));
     // Ends of a line between two labels, and its direction.
     let line = |from: usize, to: usize| {
@@ -169,118 +170,128 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     };
     for a in &g.active {
         let (start, end, ux, uy) = line(a.from, a.to);
-        let _ = writeln!(
-            out,
-            "<path d=\"M{:.1} {:.1} L{:.1} {:.1}\" stroke=\"#888\" stroke-width=\"1.2\" stroke-dasharray=\"5 3\"/><path d=\"M{:.1} {:.1} L{:.1} {:.1} L{:.1} {:.1}\" fill=\"none\" stroke=\"#888\" stroke-width=\"1.2\"/>",
-            start.0,
-            start.1,
-            end.0,
-            end.1,
-            end.0 - ux * 9.0 - uy * 5.0,
-            end.1 - uy * 9.0 + ux * 5.0,
-            end.0,
-            end.1,
-            end.0 - ux * 9.0 + uy * 5.0,
-            end.1 - uy * 9.0 - ux * 5.0,
-        );
+        let shade = Color(0x88, 0x88, 0x88);
+        items.push(stroke(&[start, end], shade, 1.2, &[5.0, 3.0]));
+        let side = |s: f64| {
+            (
+                end.0 - ux * 9.0 - s * uy * 5.0,
+                end.1 - uy * 9.0 + s * ux * 5.0,
+            )
+        };
+        items.push(stroke(&[side(1.0), end, side(-1.0)], shade, 1.2, &[]));
     }
     for b in &g.bonds {
         let (start, end, ux, uy) = line(b.from, b.to);
-        let shade = if in_loop(b.from) || in_loop(b.to) {
-            LOOP
-        } else {
-            "#555"
+        let shade = match in_loop(b.from) || in_loop(b.to) {
+            true => LOOP,
+            false => Color(0x55, 0x55, 0x55),
         };
-        let head = if b.directed {
-            format!(
-                " L{:.1} {:.1}",
-                end.0 - ux * 11.0 - uy * 6.0,
-                end.1 - uy * 11.0 + ux * 6.0
-            )
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            out,
-            "<path d=\"M{:.1} {:.1} L{:.1} {:.1}{head}\" fill=\"none\" stroke=\"{shade}\" stroke-width=\"1.6\"/>",
-            start.0, start.1, end.0, end.1,
-        );
+        let mut points = vec![start, end];
+        if b.directed {
+            points.push((end.0 - ux * 11.0 - uy * 6.0, end.1 - uy * 11.0 + ux * 6.0));
+        }
+        items.push(stroke(&points, shade, 1.6, &[]));
         if let Some(s) = b.stroke {
             let c = if s == Stroke::To { end } else { start };
-            let _ = writeln!(
-                out,
-                "<path d=\"M{:.1} {:.1} L{:.1} {:.1}\" stroke=\"{shade}\" stroke-width=\"2.4\"/>",
-                c.0 - uy * 8.0,
-                c.1 + ux * 8.0,
-                c.0 + uy * 8.0,
-                c.1 - ux * 8.0
-            );
+            let side = |s: f64| (c.0 - s * uy * 8.0, c.1 + s * ux * 8.0);
+            items.push(stroke(&[side(1.0), side(-1.0)], shade, 2.4, &[]));
         }
     }
     for (k, n) in g.nodes.iter().enumerate() {
         let (x, mut y) = at(k);
-        if n.kind == Kind::Block {
-            let _ = writeln!(
-                out,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#888\"/>",
-                x - half[k].0,
-                y - half[k].1,
-                2.0 * half[k].0,
-                2.0 * half[k].1
-            );
-        }
+        let frame = Rect {
+            x: x - half[k].0,
+            y: y - half[k].1,
+            width: 2.0 * half[k].0,
+            height: 2.0 * half[k].1,
+        };
+        items.extend(node_ground(frame, n.kind == Kind::Block));
         let value = value_text(n);
         if !value.is_empty() {
             y -= 7.0;
         }
-        let weight = if n.kind.is_junction() {
-            "bold"
-        } else {
-            "normal"
-        };
-        let _ = writeln!(
-            out,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"15\" font-weight=\"{weight}\" text-anchor=\"middle\" fill=\"{}\" stroke=\"white\" stroke-width=\"5\" paint-order=\"stroke\">{}</text>",
-            y + 5.0,
-            colour(causality, k),
-            escape(&label(n))
-        );
+        let (bold, shade) = (n.kind.is_junction(), colour(causality, k));
+        let middle = Anchor::Middle;
+        items.push(text((x, y + 5.0), &label(n), 15.0, middle, bold, shade));
         if !value.is_empty() {
-            let _ = writeln!(
-                out,
-                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\" fill=\"#777\" stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\">{}</text>",
-                y + 19.0,
-                escape(&value)
-            );
+            let grey = Color(0x77, 0x77, 0x77);
+            items.push(text((x, y + 19.0), &value, 11.0, middle, false, grey));
         }
     }
     let mut x = 20.0;
     let y = h - 22.0;
-    for (shade, text) in [
+    let start = Anchor::Start;
+    for (color, name) in [
         (STATE, "state"),
         (DEPENDENT, "dependent storage"),
         (LOOP, "algebraic loop"),
         (CONFLICT, "conflict"),
     ] {
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{x}\" cy=\"{:.1}\" r=\"5\" fill=\"{shade}\"/><text x=\"{}\" y=\"{y:.1}\" font-size=\"12\" fill=\"#444\">{text}</text>",
-            y - 4.0,
-            x + 10.0
-        );
-        x += 30.0 + 7.0 * text.len() as f64;
+        items.push(Item::Marker {
+            at: (x, y - 4.0),
+            radius: 5.0,
+            shape: Shape::Circle,
+            color,
+        });
+        items.push(text((x + 10.0, y), name, 12.0, start, false, SOFT_INK));
+        x += 30.0 + 7.0 * name.len() as f64;
     }
-    let _ = writeln!(
-        out,
-        "<text x=\"20\" y=\"{:.1}\" font-size=\"12\" fill=\"#444\">half arrow: positive power; stroke: where effort is imposed; dashed: signal</text>",
-        y - 22.0
-    );
-    out.push_str("</svg>\n");
-    out
+    let key = "half arrow: positive power; stroke: where effort is imposed; dashed: signal";
+    items.push(text((20.0, y - 22.0), key, 12.0, start, false, SOFT_INK));
+    ferrica_draw::print(&Scene {
+        width: w.round(),
+        height: h.round(),
+        title: title.to_owned(),
+        theme: Theme::Both,
+        items,
+        ..Scene::default()
+    })
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+/// Lines that pass behind a label do not disturb it.
+fn node_ground(frame: Rect, is_block: bool) -> Vec<Item> {
+    let ground = Item::Fill {
+        rect: frame,
+        color: PAPER,
+        opacity: 1.0,
+    };
+    let (right, bottom) = (frame.x + frame.width, frame.y + frame.height);
+    let corners = [
+        (frame.x, frame.y),
+        (right, frame.y),
+        (right, bottom),
+        (frame.x, bottom),
+        (frame.x, frame.y),
+    ];
+    let border = stroke(&corners, Color(0x88, 0x88, 0x88), 1.0, &[]);
+    match is_block {
+        true => vec![ground, border],
+        false => vec![ground],
+    }
+}
+
+fn stroke(points: &[(f64, f64)], color: Color, width: f64, dashes: &[f64]) -> Item {
+    Item::Path {
+        path: Path::polyline(points, false),
+        pen: Some(Pen {
+            width,
+            color,
+            dashes: dashes.to_vec(),
+        }),
+        brush: None,
+    }
+}
+
+fn text(at: (f64, f64), text: &str, size: f64, anchor: Anchor, bold: bool, color: Color) -> Item {
+    Item::Text {
+        at,
+        text: text.to_owned(),
+        size,
+        anchor,
+        style: TextStyle {
+            bold,
+            ..TextStyle::default()
+        },
+        color,
+    }
 }

@@ -174,7 +174,7 @@ async function run(isQuick = false) {
     const shown = Plots.names();
     const columns = shown.length ? shown : state.states.slice(0, 12).concat(state.variables.slice(0, state.states.length ? 0 : 4).map((v) => v.name));
     const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), columns, quick: isQuick };
-    const done = await receive(await ask('run', wish), (s) => say(`running, ${s.toFixed(1)} s`));
+    const done = await receive(await ask('run', wish), (s, t) => say(`running, ${s.toFixed(1)} s${t === null ? '' : `, t = ${Number(t.toPrecision(4))} s`}`));
     if (done.failed) {
       say(done.stopped ? 'stopped' : `${done.failed.code || ''} ${done.failed.message}`, !done.stopped);
     } else {
@@ -219,7 +219,7 @@ async function receive(answer, progress) {
     for (let end = bytes.indexOf(10); end >= 0 && !head; end = bytes.indexOf(10)) {
       const line = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
       bytes = bytes.subarray(end + 1);
-      if (line.seconds !== undefined) progress(line.seconds);
+      if (line.seconds !== undefined) progress(line.seconds, line.time ?? null);
       else if (line.failed) return line;
       else { head = line.done; rest.push(bytes.slice()); }
     }

@@ -1,12 +1,12 @@
 //! Runs: started with the values of the page, told of while they go on, ended with the page.
 //!
-//! The answer is lines of JSON, `{"seconds": s}` while the run goes on; the last line is `{"done": …}` or `{"failed": …}`. Behind `done`
+//! The answer is lines of JSON, `{"seconds": s, "time": t}` while the run goes on; the last line is `{"done": …}` or `{"failed": …}`. Behind `done`
 //! come the times and then each column, as 64-bit numbers with the lowest byte first.
 
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -88,10 +88,12 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
     let stop = tab.begin();
     let began = Instant::now();
     let (sender, done) = channel();
+    let reached = Arc::new(AtomicU64::new(f64::NAN.to_bits()));
     let experiment = {
-        let stop = Arc::clone(&stop);
+        let (stop, reached) = (Arc::clone(&stop), Arc::clone(&reached));
         let asked = move || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST;
-        plan.experiment.stop_if(asked)
+        let told = move |time: f64| reached.store(time.to_bits(), Ordering::Relaxed);
+        plan.experiment.stop_if(asked).watch(told)
     };
     let model = plan.model;
     std::thread::spawn(move || {
@@ -102,7 +104,9 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
         match done.recv_timeout(BEAT) {
             Ok(result) => break result,
             Err(RecvTimeoutError::Timeout) => {
-                let told = line(out, &json!({"seconds": began.elapsed().as_secs_f64()}));
+                let time = f64::from_bits(reached.load(Ordering::Relaxed));
+                let seconds = began.elapsed().as_secs_f64();
+                let told = line(out, &json!({"seconds": seconds, "time": time}));
                 if told.is_err() {
                     stop.store(true, Ordering::Relaxed);
                     return told;

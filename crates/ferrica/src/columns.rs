@@ -8,7 +8,7 @@ use ferrica_results::{Declaration, Source};
 use ferrica_sim::Sink;
 use rustc_hash::FxHashMap;
 
-use crate::experiment::Interrupt;
+use crate::experiment::{Interrupt, Watch};
 use crate::recorder::Recording;
 use crate::undefined::Undefined;
 
@@ -87,6 +87,7 @@ pub(crate) struct Columns {
     pub undefined: Undefined,
     pub event_rows: bool,
     pub interrupt: Option<Interrupt>,
+    pub watch: Option<Watch>,
     /// All slots and the memory of delays at the end of a stage.
     pub end: Option<(Vec<f64>, Vec<f64>)>,
     row: Vec<f64>,
@@ -102,6 +103,7 @@ impl Columns {
             undefined: Undefined::default(),
             event_rows,
             interrupt,
+            watch: None,
             end: None,
             row: Vec::new(),
         }
@@ -121,6 +123,9 @@ impl Sink for Columns {
             for (c, &value) in self.kept.constants.iter().zip(&self.constants) {
                 self.undefined.constant(c.0, value);
             }
+        }
+        if let Some(watch) = &self.watch {
+            watch.tell(time);
         }
         self.time.push(time);
         self.row.clear();

@@ -23,6 +23,7 @@ pub struct Experiment {
     pub(crate) keep: Vec<String>,
     pub(crate) event_rows: EventRows,
     pub(crate) interrupt: Option<Interrupt>,
+    pub(crate) watch: Option<Watch>,
     pub(crate) inputs: Vec<(String, Signal)>,
 }
 
@@ -33,6 +34,22 @@ pub(crate) struct Interrupt(Arc<dyn Fn() -> bool + Send + Sync>);
 impl Interrupt {
     pub fn asked(&self) -> bool {
         (self.0)()
+    }
+}
+
+/// Told the time of every row.
+#[derive(Clone)]
+pub(crate) struct Watch(Arc<dyn Fn(f64) + Send + Sync>);
+
+impl Watch {
+    pub fn tell(&self, time: f64) {
+        (self.0)(time);
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
     }
 }
 
@@ -161,6 +178,22 @@ impl Experiment {
     /// ```
     pub fn stop_if(mut self, asked: impl Fn() -> bool + Send + Sync + 'static) -> Experiment {
         self.interrupt = Some(Interrupt(Arc::new(asked)));
+        self
+    }
+
+    /// Is told the time of each row as soon as the run has it.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// let times = Arc::new(Mutex::new(Vec::new()));
+    /// let told = Arc::clone(&times);
+    /// let plan = ferrica::Experiment::default().points(4).watch(move |t| told.lock().unwrap().push(t));
+    /// ferrica::Model::from_text("model M Real x = time; end M;")?.simulate(&plan)?;
+    /// assert_eq!(*times.lock().unwrap(), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn watch(mut self, told: impl Fn(f64) + Send + Sync + 'static) -> Experiment {
+        self.watch = Some(Watch(Arc::new(told)));
         self
     }
 

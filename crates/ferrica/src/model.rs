@@ -654,6 +654,7 @@ impl Model {
             experiment.event_rows != EventRows::Off,
             experiment.interrupt.clone(),
         );
+        columns.watch.clone_from(&experiment.watch);
         let (grid, solver) = (&prepared.grid, &experiment.solver);
         let ended = solving::simulate(
             &prepared.compiled,
