@@ -55,7 +55,8 @@ pub fn run() -> Result<bool, String> {
     match python::run()? {
         Outcome::Passed => {}
         Outcome::Failed => return Ok(false),
-        Outcome::Skipped(why) => skipped.push(format!("the Python package: {why}")),
+        // A registry that does not answer keeps no change out.
+        Outcome::Skipped(why) => println!("SKIPPED: the Python package: {why}"),
     }
     if last.is_none() {
         skipped.push("runs over ranks: needs OpenMPI and libclang".to_owned());
