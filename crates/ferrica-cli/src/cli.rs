@@ -15,7 +15,8 @@ mod values;
 use examples::*;
 pub use real_time::RealTimeArgs;
 pub use values::{
-    CheckStage, DevsFormat, DrawingTheme, Language, OutputFormat, ProgressWhen, Stage,
+    CheckStage, DevsFormat, DrawingTheme, FmiVersion, FmuKind, Language, OutputFormat,
+    ProgressWhen, Stage,
 };
 use values::{assignment, count, positive, quantum, rate, size, word};
 
@@ -74,7 +75,7 @@ pub enum Command {
     /// Run a model with many values of its parameters, one row of results a run
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepArgs),
-    /// Write a model with its solver as source code for other machines
+    /// Write a model with its solver for other programs: as an FMU, or as source code
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
     /// Compare two result files, variable by variable
@@ -555,8 +556,8 @@ pub struct DevsArgs {
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The language
-    #[arg(value_name = "LANGUAGE", value_enum)]
+    /// As what
+    #[arg(value_name = "KIND", value_enum)]
     pub language: Language,
     #[command(flatten)]
     pub model: ModelArgs,
@@ -564,12 +565,31 @@ pub struct ExportArgs {
     pub experiment: ExperimentArgs,
     #[command(flatten)]
     pub solver: SolverArgs,
-    /// Variables that the code can be asked for (`*` and `?`) [default: outputs and states]
+    /// Variables that the code can be asked for (`*` and `?`) [default: outputs and states]; that a black box shows
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
-    /// Folder to write to
-    #[arg(long, short = 'o', value_name = "DIR")]
+    /// Folder (c) or archive (fmu) to write to
+    #[arg(long, short = 'o', value_name = "PATH")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub fmu: FmuArgs,
+}
+
+/// What an FMU is like.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "FMU")]
+pub struct FmuArgs {
+    /// Version of the Functional Mock-up Interface
+    #[arg(long, value_name = "N", value_enum, default_value = "3")]
+    pub fmi: FmiVersion,
+
+    /// Interfaces: Model Exchange, Co-Simulation
+    #[arg(long = "type", value_name = "KIND", value_enum, default_value = "both")]
+    pub kind: FmuKind,
+
+    /// Show nothing but inputs, outputs, parameters and what --vars names
+    #[arg(long)]
+    pub black_box: bool,
 }
 
 #[derive(Debug, Args)]

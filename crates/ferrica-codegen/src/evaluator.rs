@@ -412,6 +412,31 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Changes of everything on a tape of [`crate::linearize::sensitivities`] with changes of what it starts from, at the present point,
+    /// whose continuous variables are evaluated on the way. [`Evaluator::change`] tells them.
+    pub fn changes(&mut self, tape: &Tape, knowns: &[(Slot, f64)]) -> Result<(), Failure> {
+        let model = self.model.clone();
+        self.exec(&model, &model.continuous_program)?;
+        self.prepare_tape(&model, tape)?;
+        self.changes_here(tape, knowns);
+        Ok(())
+    }
+
+    /// The same at the same point, with other changes.
+    pub fn changes_here(&mut self, tape: &Tape, knowns: &[(Slot, f64)]) {
+        let model = self.model.clone();
+        self.tangents.resize(model.slot_count(), 0.0);
+        self.tangents.fill(0.0);
+        for &(slot, change) in knowns {
+            self.tangents[slot as usize] = change;
+        }
+        self.sweep(&model, tape);
+    }
+
+    pub fn change(&self, slot: Slot) -> f64 {
+        self.tangents[slot as usize]
+    }
+
     /// Residuals of the DAE form at the present slots.
     pub fn dae_residuals(&mut self, out: &mut [f64]) -> Result<(), Failure> {
         let model = self.model.clone();

@@ -13,7 +13,7 @@ use crate::coloring::color_columns;
 use crate::compile::Form;
 use crate::kernel::KernelId;
 use crate::layout::Slot;
-use crate::model::{BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
+use crate::model::{BlockId, BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
 use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
@@ -100,9 +100,39 @@ fn ode_jacobian(
         &derivatives,
         true,
     );
+    let tape = tape_of(model, cache, &states, blocks);
+    let pattern = tape.pattern_within(&model.systems, &states, &derivatives, limit)?;
+    let colors = color_columns(&pattern);
+    Some(OdeJacobian {
+        tape,
+        pattern,
+        colors,
+    })
+}
+
+/// Derivatives of all continuous variables by known ones: states, inputs. New slots hold the partial derivatives.
+pub fn sensitivities(model: &mut CompiledModel, knowns: &[Slot]) -> Tape {
+    let blocks = model.main.blocks.iter();
+    let blocks = blocks.filter(|(_, b)| b.continuous).map(|(id, _)| id);
+    let blocks = blocks.collect();
+    let tape = tape_of(model, &mut PartialCache::default(), knowns, blocks);
+    let slots = model.layout.len();
+    for set in [&mut model.parameters, &mut model.initial, &mut model.main] {
+        set.writer.resize(slots, u32::MAX);
+    }
+    tape
+}
+
+/// How changes of the knowns go through blocks.
+fn tape_of(
+    model: &mut CompiledModel,
+    cache: &mut PartialCache,
+    knowns: &[Slot],
+    blocks: Vec<BlockId>,
+) -> Tape {
     // Slots made for partial derivatives below never move.
     let mut moving: Vec<bool> = vec![false; model.layout.len()];
-    for &s in &states {
+    for &s in knowns {
         moving[s as usize] = true;
     }
     let mut tape = Tape::default();
@@ -133,13 +163,7 @@ fn ode_jacobian(
         }
     }
     tape.partials = independent_rows(program);
-    let pattern = tape.pattern_within(&model.systems, &states, &derivatives, limit)?;
-    let colors = color_columns(&pattern);
-    Some(OdeJacobian {
-        tape,
-        pattern,
-        colors,
-    })
+    tape
 }
 
 fn dae_form(

@@ -216,6 +216,8 @@ pub struct CompiledModel {
     pub redundant: Option<Residuals>,
     pub dae: Option<DaeForm>,
     pub ode_jacobian: Option<OdeJacobian>,
+    /// So many slots are the same in every form of the model; partial derivatives and residuals come behind them.
+    pub common_slots: usize,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -77,6 +77,7 @@ use instance::ClassRef;
 pub use instances::{Connection, Instance, Instances, Known, Part};
 pub use lookup::closest;
 pub use query::{Declaration, DeclarationKind, Query};
+pub use units::{BaseUnit, base_unit};
 
 /// Stack of the thread that flattens: syntax trees may be deep.
 const STACK: usize = 512 << 20;

@@ -12,6 +12,7 @@
 //! event iteration is: evaluate all blocks; update relation memories and `pre` values; repeat until
 //! nothing changes.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
@@ -24,7 +25,7 @@ use crate::flat::{
 use crate::function::Function;
 
 /// What kind of quantity a variable is for the solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// Constant or parameter: computed by `parameter_blocks` before anything else.
     Parameter,
@@ -46,7 +47,7 @@ pub enum Kind {
     Eliminated,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CausalVar {
     pub var: Variable,
     pub kind: Kind,
@@ -55,7 +56,7 @@ pub struct CausalVar {
 }
 
 /// One step of the solution.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Block {
     /// `var := expr`.
     Assign(Assign),
@@ -65,7 +66,7 @@ pub enum Block {
     Nonlinear(NonlinearBlock),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Assign {
     pub var: VarId,
     pub expr: ExprId,
@@ -73,7 +74,7 @@ pub struct Assign {
     pub equation: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LinearBlock {
     /// Unknowns of the linear system (after tearing: the iteration variables).
     pub unknowns: Vec<VarId>,
@@ -88,7 +89,7 @@ pub struct LinearBlock {
     pub equations: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NonlinearBlock {
     /// Iteration variables.
     pub unknowns: Vec<VarId>,
@@ -109,7 +110,7 @@ pub struct NonlinearBlock {
 }
 
 /// A relation that can cause an event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Relation {
     pub memory: VarId,
     pub op: BinaryOp,
@@ -122,7 +123,7 @@ pub struct Relation {
 }
 
 /// `sample(start, interval)`: true at start + k·interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sampler {
     /// Boolean memory variable that is true during the event at a sample instant. When the event
     /// iteration is over it is false again, and the discrete blocks that read it are evaluated once
@@ -133,7 +134,7 @@ pub struct Sampler {
 }
 
 /// `delay(source, time)`: `result` receives the delayed value before the blocks are evaluated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Delay {
     pub result: VarId,
     pub source: ExprId,
@@ -146,7 +147,7 @@ pub struct Delay {
 
 /// `spatialDistribution(in0, in1, x, …)`: `results` receive the contents at the two ends, as they come out, before the
 /// blocks are evaluated. What goes in is read from `sources` when a step is accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Transport {
     pub results: [VarId; 2],
     pub sources: [ExprId; 2],
@@ -159,7 +160,7 @@ pub struct Transport {
 }
 
 /// A continuous equation of the index-one form, `lhs = rhs`, in no particular order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DaeEquation {
     pub lhs: ExprId,
     pub rhs: ExprId,
@@ -173,7 +174,7 @@ pub struct DaeEquation {
 }
 
 /// The initial system: solved once at the start instant, with `initial()` true.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct InitialSystem {
     pub blocks: Vec<Block>,
     /// Equations the blocks were made of (their `equation` fields index this list).
@@ -193,7 +194,7 @@ pub struct InitialSystem {
 
 /// A choice of states that is re-decided at run time: of `candidates`, as many are dummies as there
 /// are `constraints`, chosen by pivoting on the Jacobian.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DynamicStateSet {
     pub candidates: Vec<VarId>,
     /// How many of the candidates are states.
@@ -207,12 +208,15 @@ pub struct DynamicStateSet {
 }
 
 /// See the module comment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CausalModel {
     pub name: String,
     pub exprs: ExprArena,
+    #[serde(with = "crate::stored::map")]
     pub vars: PrimaryMap<VarId, CausalVar>,
+    #[serde(with = "crate::stored::map")]
     pub functions: PrimaryMap<FunctionId, Function>,
+    #[serde(with = "crate::stored::map")]
     pub enums: PrimaryMap<EnumId, EnumType>,
     /// States in solver order.
     pub states: Vec<VarId>,

@@ -5,15 +5,16 @@
 //! structure, `E05xx` initialization, `E06xx` simulation, `E07xx` results and usage; `W…` warnings
 //! in the same ranges.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
 /// A source file known to a [`SourceMap`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileId(pub u32);
 
 /// A byte range in a file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Span {
     pub file: FileId,
     pub start: u32,

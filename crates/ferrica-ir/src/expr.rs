@@ -11,39 +11,40 @@
 use cranelift_entity::{PrimaryMap, entity_impl};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExprId(u32);
 entity_impl!(ExprId, "e");
 
 /// A scalar variable of the model.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(u32);
 entity_impl!(VarId, "v");
 
 /// A function that stayed a call.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FunctionId(u32);
 entity_impl!(FunctionId, "fn");
 
 /// An enumeration type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EnumId(u32);
 entity_impl!(EnumId, "enum");
 
 /// An interned string literal of the model.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StrId(u32);
 entity_impl!(StrId, "str");
 
 /// An interned list of expressions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ExprList(u32);
 entity_impl!(ExprList, "args");
 
 /// Type of a scalar expression.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Ty {
     Real,
     Integer,
@@ -64,13 +65,13 @@ impl Ty {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum UnaryOp {
     Neg,
     Not,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -97,7 +98,7 @@ impl BinaryOp {
 }
 
 /// Operators and functions of the language that are not plain arithmetic.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Builtin {
     Sin,
     Cos,
@@ -188,7 +189,7 @@ pub enum Builtin {
 }
 
 /// A scalar expression. Children are ids of the same arena.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Expr {
     /// Bits of an `f64`.
     Real(u64),
@@ -258,6 +259,73 @@ fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// The arena as it is stored: without the tables that find equal expressions again.
+#[derive(Serialize, Deserialize)]
+struct StoredArena {
+    nodes: Vec<Expr>,
+    types: Vec<Ty>,
+    lists: Vec<Vec<ExprId>>,
+    strings: Vec<String>,
+}
+
+impl Serialize for ExprArena {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = StoredArena {
+            nodes: self.nodes.values().copied().collect(),
+            types: self.types.clone(),
+            lists: self.lists.keys().map(|l| self.args(l).to_vec()).collect(),
+            strings: self.strings().map(str::to_owned).collect(),
+        };
+        stored.serialize(serializer)
+    }
+}
+
+/// All ids are those of the arena that was stored; what breaks its invariants is an error.
+impl<'de> Deserialize<'de> for ExprArena {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ExprArena, D::Error> {
+        use serde::de::Error;
+        let stored = StoredArena::deserialize(deserializer)?;
+        let mut arena = ExprArena::new();
+        let wrong =
+            |what: &str| D::Error::custom(format!("{what} of a stored model are not in order"));
+        for (k, text) in stored.strings.iter().enumerate() {
+            if arena.string_id(text).as_u32() as usize != k {
+                return Err(wrong("texts"));
+            }
+        }
+        let mut lists = stored.lists.iter();
+        if stored.types.len() != stored.nodes.len() {
+            return Err(wrong("types"));
+        }
+        // Lists come back in the order of their ids, each before the first expression that has it.
+        for (k, (&expr, &ty)) in stored.nodes.iter().zip(&stored.types).enumerate() {
+            if let Expr::Builtin(_, list) | Expr::Call(_, list) = expr {
+                while arena.lists.len() <= list.as_u32() as usize {
+                    let next = lists.next().ok_or_else(|| wrong("lists"))?;
+                    arena.list(next);
+                }
+            }
+            let mut behind = false;
+            if let Expr::Str(s) = expr {
+                behind |= s.as_u32() as usize >= stored.strings.len();
+            }
+            if arena.intern(expr, ty).as_u32() as usize != k {
+                return Err(wrong("expressions"));
+            }
+            arena.for_each_child(ExprId::from_u32(k as u32), |c| {
+                behind |= c.as_u32() as usize >= k
+            });
+            if behind {
+                return Err(wrong("operands"));
+            }
+        }
+        for list in lists {
+            arena.list(list);
+        }
+        Ok(arena)
+    }
 }
 
 impl ExprArena {
@@ -337,6 +405,17 @@ impl ExprArena {
     /// All interned strings, in the order of their ids.
     pub fn strings(&self) -> impl Iterator<Item = &str> {
         self.strings.values().map(|s| &**s)
+    }
+
+    /// Puts other texts in the place of string literals, where `other` has one.
+    pub fn rename_strings(&mut self, mut other: impl FnMut(&str) -> Option<String>) {
+        for text in self.strings.values_mut() {
+            if let Some(new) = other(text) {
+                *text = new.into();
+            }
+        }
+        let ids = self.strings.iter().map(|(id, text)| (text.clone(), id));
+        self.string_ids = ids.collect();
     }
 
     pub fn string_text(&self, id: StrId) -> &str {

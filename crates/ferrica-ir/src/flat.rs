@@ -19,6 +19,7 @@
 //! a variable's binding is an equation, never stored in `binding`.
 
 use cranelift_entity::PrimaryMap;
+use serde::{Deserialize, Serialize};
 
 use crate::diag::Span;
 use crate::expr::{EnumId, ExprArena, ExprId, FunctionId, Ty, VarId};
@@ -27,7 +28,7 @@ use crate::function::Function;
 /// Names of the auxiliary Boolean variables of when-clauses begin with this. Nothing but `WhenFires` reads their left limits.
 pub const WHEN: &str = "$when";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Variability {
     Constant,
     Parameter,
@@ -35,7 +36,7 @@ pub enum Variability {
     Continuous,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum StateSelect {
     Never,
     Avoid,
@@ -46,7 +47,7 @@ pub enum StateSelect {
 }
 
 /// Causality of a variable of the top-level model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Causality {
     #[default]
     Local,
@@ -54,7 +55,7 @@ pub enum Causality {
     Output,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum ConnectorRole {
     #[default]
     None,
@@ -64,7 +65,7 @@ pub enum ConnectorRole {
 }
 
 /// A scalar variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Variable {
     pub name: String,
     pub ty: Ty,
@@ -147,7 +148,7 @@ pub enum Origin {
 }
 
 /// `reinit(state, value)` when `condition` (a `WhenFires` expression) holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reinit {
     pub condition: ExprId,
     pub state: VarId,
@@ -157,7 +158,7 @@ pub struct Reinit {
 }
 
 /// `assert(condition, message, level)`; active while `guard` holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Assertion {
     pub guard: Option<ExprId>,
     pub condition: ExprId,
@@ -168,7 +169,7 @@ pub struct Assertion {
 }
 
 /// `terminate(message)` when `guard` holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terminate {
     pub guard: ExprId,
     pub message: ExprId,
@@ -176,7 +177,7 @@ pub struct Terminate {
 }
 
 /// A call made for its effect (`Streams.print(…)`) when `guard` holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Effect {
     pub guard: Option<ExprId>,
     pub call: ExprId,
@@ -184,7 +185,7 @@ pub struct Effect {
 }
 
 /// A component of the instance tree, for messages, bond graphs and partitions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Component {
     /// Full path such as `drive.motor.R1`; empty for the model itself.
     pub path: String,
@@ -222,14 +223,14 @@ pub struct Connector {
     pub streams: Vec<VarId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EnumType {
     pub name: String,
     pub literals: Vec<String>,
 }
 
 /// Settings of the `experiment` annotation.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     pub start_time: Option<f64>,
     pub stop_time: Option<f64>,

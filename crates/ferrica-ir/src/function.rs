@@ -10,9 +10,10 @@
 use crate::diag::Span;
 use crate::expr::{ExprId, FunctionId, Ty};
 use crate::symbol::Symbol;
+use serde::{Deserialize, Serialize};
 
 /// One slot of a function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub name: String,
     pub ty: Ty,
@@ -36,7 +37,7 @@ pub mod outside {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Name in Modelica, for messages and dumps.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct Function {
 
 /// `annotation(derivative(...) = f)` specialised to the same sizes: inputs are those of the
 /// function, followed by the derivatives of the input slots listed in `with_respect_to`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Derivative {
     pub function: FunctionId,
     pub with_respect_to: Vec<u32>,
@@ -69,7 +70,7 @@ pub struct Derivative {
     pub of: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FunctionBody {
     Code(Vec<Stmt>),
     External(Box<External>),
@@ -77,7 +78,7 @@ pub enum FunctionBody {
     Missing(String),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Stmt {
     /// slot := expression
     Assign(u32, ExprId),
@@ -94,7 +95,7 @@ pub enum Stmt {
 }
 
 /// A call into foreign (or natively provided) code.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct External {
     /// Name of the C function.
     pub symbol: Symbol,
@@ -120,14 +121,14 @@ pub struct External {
 }
 
 /// A run of arguments that is passed as one `struct`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordArg {
     pub args: std::ops::Range<usize>,
     /// The function returns it; else a pointer to it is passed.
     pub result: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ExternalArg {
     /// A value computed from input slots.
     Value(ExprId),

@@ -16,6 +16,7 @@ mod function_text;
 pub mod print;
 pub mod similar;
 pub mod simplify;
+mod stored;
 pub mod symbol;
 
 pub use diag::{Diagnostic, FileId, Severity, SourceMap, Span};

@@ -66,3 +66,15 @@ impl From<&str> for Symbol {
         Symbol::intern(text)
     }
 }
+
+impl serde::Serialize for Symbol {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Symbol {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Symbol, D::Error> {
+        Ok(Symbol::intern(&String::deserialize(deserializer)?))
+    }
+}

@@ -55,6 +55,8 @@ Examples:
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
 Examples:
+  ferrica export fmu circuit.mo -o circuit.fmu  FMI 3.0, Model Exchange and Co-Simulation
+  ferrica export fmu drive.mo --fmi 2 --type cs --solver radau --black-box -o drive.fmu
   ferrica export c circuit.mo --solver rt-bdf2 --step 1e-3 -o out/
   make -C out && out/circuit_rt                 builds the demo, which prints CSV";
 

@@ -64,6 +64,27 @@ pub enum OutputFormat {
 pub enum Language {
     /// C99 without heap and recursion
     C,
+    /// An archive for tools with the Functional Mock-up Interface
+    Fmu,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FmiVersion {
+    #[value(name = "2")]
+    Fmi2,
+    #[default]
+    #[value(name = "3")]
+    Fmi3,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FmuKind {
+    /// Model Exchange
+    Me,
+    /// Co-Simulation
+    Cs,
+    #[default]
+    Both,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,8 @@ use ferrica_rt::export::{Monitored, export_c};
 use ferrica_sim::{ValueSource, result_variables};
 
 use crate::Outcome;
-use crate::cli::ExportArgs;
+use crate::cli::{ExportArgs, Language};
+use crate::commands::export_fmu;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
@@ -20,6 +21,13 @@ use ferrica::solving::{self, Engine};
 use ferrica::stats::Stats;
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
+    match args.language {
+        Language::C => source_code(args, reporter),
+        Language::Fmu => export_fmu::export(args, reporter),
+    }
+}
+
+fn source_code(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     solving::supported(&args.solver.options())?;
     let Engine::FixedStep(method) = solving::kind(args.solver.solver)? else {
         return Err(Failure::usage_with_hint(

@@ -10,6 +10,7 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 pub mod export;
+mod export_fmu;
 pub mod fmt;
 pub mod linearize;
 pub mod list;

@@ -171,7 +171,9 @@ pub fn compile(
         redundant: None,
         dae: None,
         ode_jacobian: None,
+        common_slots: 0,
     };
+    compiled.common_slots = compiled.layout.len();
     let mut cache = cache;
     if !model.initial.redundant.is_empty() {
         let list = &model.initial.redundant;

@@ -22,3 +22,4 @@ pub mod tiny;
 pub use kernel::KernelCode;
 pub use placed::{PlacedCode, Spot};
 pub use program::{NativeCode, NativeStep, compile_into, request, runs_before_compiling};
+pub use queue::compile_in_place;

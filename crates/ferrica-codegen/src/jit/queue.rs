@@ -1,5 +1,6 @@
 //! Background threads that compile.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -7,13 +8,26 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Threads that compile at the same time, at most.
 const MAX_THREADS: usize = 4;
 
+static IN_PLACE: AtomicBool = AtomicBool::new(false);
+
+/// From now on no thread is started: what is worth compiling is compiled where it is asked for. For a library in a process of others.
+pub fn compile_in_place() {
+    IN_PLACE.store(true, Ordering::Relaxed);
+}
+
 /// How many jobs run at the same time.
 pub(super) fn threads() -> usize {
+    if IN_PLACE.load(Ordering::Relaxed) {
+        return 1;
+    }
     std::thread::available_parallelism().map_or(1, |n| n.get().clamp(1, MAX_THREADS))
 }
 
 /// Runs a job on one of the background threads. Where there are none it is dropped: the interpreter goes on.
 pub(super) fn submit(job: impl FnOnce() + Send + 'static) {
+    if IN_PLACE.load(Ordering::Relaxed) {
+        return job();
+    }
     static QUEUE: OnceLock<Mutex<mpsc::Sender<Job>>> = OnceLock::new();
     let queue = QUEUE.get_or_init(|| {
         let (sender, receiver) = mpsc::channel::<Job>();

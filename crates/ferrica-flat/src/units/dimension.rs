@@ -2,7 +2,7 @@
 //!
 //! In: a unit string such as `"kg.m2/s2"` or `"J/(kg.K)"`. Out: its dimension, the exponents of the
 //! seven SI base units; plane and solid angles count as numbers. Prefixes and other factors do not
-//! change a dimension.
+//! change a dimension; [`base_unit`] tells them too.
 
 /// Exponents are counted in these parts, so that roots have a place.
 const PARTS: i16 = 60;
@@ -65,11 +65,90 @@ const SYMBOLS: &[(&str, [i8; 7])] = &[
     ("%", [0; 7]),
 ];
 
-/// Prefixes; the two-letter one first, as `da` is not `d` with `a…`.
-const PREFIXES: &[&str] = &[
-    "da", "Y", "Z", "E", "P", "T", "G", "M", "k", "h", "d", "c", "m", "u", "n", "p", "f", "a", "z",
-    "y",
+/// Symbols that are not one of their base units, with how many they are.
+const FACTORS: &[(&str, f64)] = &[
+    ("g", 1e-3),
+    ("t", 1e3),
+    ("u", 1.660_539_066_6e-27),
+    ("l", 1e-3),
+    ("L", 1e-3),
+    ("bar", 1e5),
+    ("eV", 1.602_176_634e-19),
+    ("Wh", 3600.0),
+    ("Ah", 3600.0),
+    ("min", 60.0),
+    ("h", 3600.0),
+    ("d", 86_400.0),
+    ("degF", 5.0 / 9.0),
+    ("degRk", 5.0 / 9.0),
+    ("deg", std::f64::consts::PI / 180.0),
+    ("rev", 2.0 * std::f64::consts::PI),
+    ("%", 0.01),
 ];
+
+/// Prefixes; the two-letter one first, as `da` is not `d` with `a…`.
+const PREFIXES: &[(&str, f64)] = &[
+    ("da", 1e1),
+    ("Y", 1e24),
+    ("Z", 1e21),
+    ("E", 1e18),
+    ("P", 1e15),
+    ("T", 1e12),
+    ("G", 1e9),
+    ("M", 1e6),
+    ("k", 1e3),
+    ("h", 1e2),
+    ("d", 1e-1),
+    ("c", 1e-2),
+    ("m", 1e-3),
+    ("u", 1e-6),
+    ("n", 1e-9),
+    ("p", 1e-12),
+    ("f", 1e-15),
+    ("a", 1e-18),
+    ("z", 1e-21),
+    ("y", 1e-24),
+];
+
+/// What a value in a unit is in SI base units: `factor` · value + `offset`, with these exponents of m, kg, s, A, K, mol and cd.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BaseUnit {
+    pub exponents: [i32; 7],
+    pub factor: f64,
+    pub offset: f64,
+}
+
+/// The base units behind a unit; `None` if it is not one that we know, or has roots in it.
+pub fn base_unit(text: &str) -> Option<BaseUnit> {
+    let (dimension, factor) = parse(text)?;
+    let mut exponents = [0; 7];
+    for (to, e) in exponents.iter_mut().zip(dimension.0) {
+        if e % PARTS != 0 {
+            return None;
+        }
+        *to = i32::from(e / PARTS);
+    }
+    // Temperatures on their own are counted from another zero.
+    let offset = match text.trim() {
+        "degC" => 273.15,
+        "degF" => 273.15 - 32.0 * 5.0 / 9.0,
+        _ => 0.0,
+    };
+    Some(BaseUnit {
+        exponents,
+        factor,
+        offset,
+    })
+}
+
+/// Dimension and factor of a unit expression.
+fn parse(text: &str) -> Option<(Dimension, f64)> {
+    let mut p = Parser {
+        rest: text.trim().as_bytes(),
+    };
+    let found = p.quotient(0)?;
+    p.rest.is_empty().then_some(found)
+}
 
 const WITHOUT_PREFIX: &[&str] = &[
     "kg", "min", "h", "d", "degC", "degF", "degRk", "deg", "rev", "%",
@@ -118,11 +197,7 @@ impl Dimension {
 
     /// The dimension of a unit expression; `None` if it is not one that we know.
     pub fn parse(text: &str) -> Option<Dimension> {
-        let mut p = Parser {
-            rest: text.trim().as_bytes(),
-        };
-        let d = p.quotient(0)?;
-        p.rest.is_empty().then_some(d)
+        parse(text).map(|(dimension, _)| dimension)
     }
 }
 
@@ -168,29 +243,31 @@ impl Parser<'_> {
         found
     }
 
-    fn quotient(&mut self, depth: u32) -> Option<Dimension> {
-        let mut d = self.product(depth)?;
+    fn quotient(&mut self, depth: u32) -> Option<(Dimension, f64)> {
+        let (mut d, mut x) = self.product(depth)?;
         while self.take(b'/') {
-            d = d.over(self.factor(depth)?);
+            let (below, y) = self.factor(depth)?;
+            (d, x) = (d.over(below), x / y);
         }
-        Some(d)
+        Some((d, x))
     }
 
-    fn product(&mut self, depth: u32) -> Option<Dimension> {
-        let mut d = self.factor(depth)?;
+    fn product(&mut self, depth: u32) -> Option<(Dimension, f64)> {
+        let (mut d, mut x) = self.factor(depth)?;
         while self.take(b'.') {
-            d = d.times(self.factor(depth)?);
+            let (other, y) = self.factor(depth)?;
+            (d, x) = (d.times(other), x * y);
         }
-        Some(d)
+        Some((d, x))
     }
 
-    fn factor(&mut self, depth: u32) -> Option<Dimension> {
+    fn factor(&mut self, depth: u32) -> Option<(Dimension, f64)> {
         if self.take(b'(') {
             let d = (depth < 8).then(|| self.quotient(depth + 1)).flatten()?;
             return self.take(b')').then_some(d);
         }
         if self.take(b'1') {
-            return Some(Dimension::NUMBER);
+            return Some((Dimension::NUMBER, 1.0));
         }
         let length = self
             .rest
@@ -199,7 +276,7 @@ impl Parser<'_> {
             .count();
         let (name, rest) = self.rest.split_at(length);
         self.rest = rest;
-        let base = symbol(std::str::from_utf8(name).ok()?)?;
+        let (base, x) = symbol(std::str::from_utf8(name).ok()?)?;
         let negative = self.take(b'-');
         if !negative {
             self.take(b'+');
@@ -208,29 +285,33 @@ impl Parser<'_> {
         let (number, rest) = self.rest.split_at(digits);
         self.rest = rest;
         if digits == 0 {
-            return (!negative).then_some(base);
+            return (!negative).then_some((base, x));
         }
         let n: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
-        base.power(if negative { -n } else { n })
+        let n = if negative { -n } else { n };
+        Some((base.power(n)?, x.powf(n)))
     }
 }
 
 /// A symbol as it is, or with a prefix.
-fn symbol(name: &str) -> Option<Dimension> {
-    let known = |n: &str| SYMBOLS.iter().find(|(s, _)| *s == n);
-    let found = known(name).or_else(|| {
+fn symbol(name: &str) -> Option<(Dimension, f64)> {
+    let known = |n: &str| {
+        let found = SYMBOLS.iter().find(|(s, _)| *s == n)?;
+        let factor = FACTORS.iter().find(|(s, _)| *s == n);
+        Some((Dimension::of(found.1), factor.map_or(1.0, |f| f.1)))
+    };
+    known(name).or_else(|| {
         PREFIXES
             .iter()
-            .filter_map(|p| name.strip_prefix(p))
-            .filter(|n| !WITHOUT_PREFIX.contains(n))
-            .find_map(known)
-    });
-    found.map(|(_, e)| Dimension::of(*e))
+            .filter_map(|(p, x)| Some((name.strip_prefix(p)?, x)))
+            .filter(|(n, _)| !WITHOUT_PREFIX.contains(n))
+            .find_map(|(n, x)| known(n).map(|(d, f)| (d, x * f)))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Dimension;
+    use super::{Dimension, base_unit};
 
     fn of(text: &str) -> Dimension {
         Dimension::parse(text).unwrap_or_else(|| panic!("{text}"))
@@ -276,5 +357,23 @@ mod tests {
         assert_eq!(of("1/m").to_string(), "1/m");
         let root = of("Pa").power(0.5).unwrap_or_default();
         assert_eq!(root.to_string(), "kg^(0.500)/(m^(0.500).s)");
+    }
+
+    /// Factors by definition, from the SI brochure, tables 7 and 8.
+    #[test]
+    fn factors_and_offsets() {
+        let of = |text: &str| {
+            let u = base_unit(text).unwrap_or_else(|| panic!("{text}"));
+            (u.factor, u.offset)
+        };
+        assert_eq!(of("kW.h"), (3.6e6, 0.0));
+        assert_eq!(of("bar"), (1e5, 0.0));
+        assert_eq!(of("km/h"), (1000.0 / 3600.0, 0.0));
+        assert_eq!(of("degC"), (1.0, 273.15));
+        assert_eq!(of("mm2").0, 1e-3f64.powf(2.0));
+        assert_eq!(
+            base_unit("Ohm").map(|u| u.exponents),
+            Some([2, 1, -3, -2, 0, 0, 0])
+        );
     }
 }

@@ -19,6 +19,7 @@ use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, UnaryOp,
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use dimension::Dimension;
+pub use dimension::{BaseUnit, base_unit};
 
 /// More warnings than this are only counted.
 const MAX_WARNINGS: usize = 20;

@@ -1,0 +1,457 @@
+//! `ferrica export fmu`: the library in the archive, loaded and led through its C interface, gives closed forms.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use libloading::Library;
+
+mod common;
+
+type This = *mut c_void;
+
+fn ferrica(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ferrica"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("MODELICAPATH")
+        .output()
+        .unwrap()
+}
+
+/// An unpacked FMU of FMI 3.0 with its library.
+struct Fmu {
+    folder: PathBuf,
+    description: String,
+    token: String,
+    library: Library,
+}
+
+fn exported(name: &str, model: &str, args: &[&str]) -> Fmu {
+    let folder = common::folder(&format!("fmu-{name}"));
+    fs::write(folder.join("Model.mo"), model).unwrap();
+    let done = ferrica(
+        &folder,
+        &[&["export", "fmu", "Model.mo", "-o", "m.fmu"], args].concat(),
+    );
+    let text = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{name}: {text}");
+    let archive = fs::File::open(folder.join("m.fmu")).unwrap();
+    let unpacked = folder.join("unpacked");
+    let _ = fs::remove_dir_all(&unpacked);
+    zip::ZipArchive::new(archive)
+        .unwrap()
+        .extract(&unpacked)
+        .unwrap();
+    let description = fs::read_to_string(unpacked.join("modelDescription.xml")).unwrap();
+    let token = value_of(&description, "instantiationToken").unwrap_or_default();
+    let mut binary = None;
+    for platform in fs::read_dir(unpacked.join("binaries")).unwrap() {
+        binary = fs::read_dir(platform.unwrap().path()).unwrap().next();
+    }
+    let binary = binary.unwrap().unwrap().path();
+    // SAFETY: the library is our own, and its initialization does nothing.
+    let library = unsafe { Library::new(binary) }.unwrap();
+    Fmu {
+        folder: unpacked,
+        description,
+        token,
+        library,
+    }
+}
+
+fn value_of(text: &str, attribute: &str) -> Option<String> {
+    let (_, rest) = text.split_once(&format!(" {attribute}=\""))?;
+    Some(rest.split_once('"')?.0.to_owned())
+}
+
+extern "C" fn ignore(_: *mut c_void, _: c_int, _: *const c_char, _: *const c_char) {}
+
+impl Fmu {
+    fn reference(&self, name: &str) -> u32 {
+        let line = (self.description.lines())
+            .find(|l| l.contains(&format!(" name=\"{name}\"")))
+            .unwrap_or_else(|| panic!("no {name}"));
+        value_of(line, "valueReference").unwrap().parse().unwrap()
+    }
+
+    fn call<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: every caller names a function with the signature of the header.
+        *unsafe { self.library.get::<F>(name.as_bytes()) }.unwrap()
+    }
+
+    fn instance(&self, exchange: bool, token: &str) -> This {
+        let name = c"instance".as_ptr();
+        let token = CString::new(token).unwrap();
+        let resources = CString::new(self.folder.join("resources").to_str().unwrap()).unwrap();
+        let (token, resources) = (token.as_ptr(), resources.as_ptr());
+        type Logger = extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
+        let none = std::ptr::null_mut::<c_void>();
+        if exchange {
+            type Make = extern "C" fn(
+                *const c_char,
+                *const c_char,
+                *const c_char,
+                u8,
+                u8,
+                *mut c_void,
+                Logger,
+            ) -> This;
+            return self.call::<Make>("fmi3InstantiateModelExchange")(
+                name, token, resources, 0, 0, none, ignore,
+            );
+        }
+        type Make = extern "C" fn(
+            *const c_char,
+            *const c_char,
+            *const c_char,
+            u8,
+            u8,
+            u8,
+            u8,
+            *const u32,
+            usize,
+            *mut c_void,
+            Logger,
+            *const c_void,
+        ) -> This;
+        self.call::<Make>("fmi3InstantiateCoSimulation")(
+            name,
+            token,
+            resources,
+            0,
+            0,
+            0,
+            0,
+            std::ptr::null(),
+            0,
+            none,
+            ignore,
+            none,
+        )
+    }
+
+    /// A new instance, initialized at zero.
+    fn started(&self, exchange: bool) -> This {
+        let this = self.instance(exchange, &self.token);
+        assert!(!this.is_null());
+        self.initialize(this);
+        this
+    }
+
+    fn initialize(&self, this: This) {
+        type Enter = extern "C" fn(This, u8, f64, f64, u8, f64) -> c_int;
+        let enter = self.call::<Enter>("fmi3EnterInitializationMode");
+        assert_eq!(enter(this, 0, 0.0, 0.0, 0, 0.0), 0);
+        assert_eq!(self.plain("fmi3ExitInitializationMode", this), 0);
+    }
+
+    fn plain(&self, name: &str, this: This) -> c_int {
+        self.call::<extern "C" fn(This) -> c_int>(name)(this)
+    }
+
+    fn free(&self, this: This) {
+        self.call::<extern "C" fn(This)>("fmi3FreeInstance")(this);
+    }
+
+    fn get(&self, this: This, name: &str) -> f64 {
+        type Get = extern "C" fn(This, *const u32, usize, *mut f64, usize) -> c_int;
+        let (vr, mut out) = (self.reference(name), f64::NAN);
+        let status = self.call::<Get>("fmi3GetFloat64")(this, &vr, 1, &mut out, 1);
+        assert_eq!(status, 0, "{name}");
+        out
+    }
+
+    fn set(&self, this: This, name: &str, value: f64) -> c_int {
+        type Set = extern "C" fn(This, *const u32, usize, *const f64, usize) -> c_int;
+        let vr = self.reference(name);
+        self.call::<Set>("fmi3SetFloat64")(this, &vr, 1, &value, 1)
+    }
+
+    /// Numbers of a function that fills an array.
+    fn numbers<const N: usize>(&self, name: &str, this: This) -> [f64; N] {
+        let mut out = [f64::NAN; N];
+        let read = self.call::<extern "C" fn(This, *mut f64, usize) -> c_int>(name);
+        assert_eq!(read(this, out.as_mut_ptr(), N), 0, "{name}");
+        out
+    }
+
+    fn place<const N: usize>(&self, this: This, t: f64, x: &[f64; N]) {
+        let time = self.call::<extern "C" fn(This, f64) -> c_int>("fmi3SetTime");
+        assert_eq!(time(this, t), 0);
+        type Set = extern "C" fn(This, *const f64, usize) -> c_int;
+        let set = self.call::<Set>("fmi3SetContinuousStates");
+        assert_eq!(set(this, x.as_ptr(), N), 0);
+    }
+
+    /// The event at the present point; next event time, if there is one.
+    fn event(&self, this: This) -> Option<f64> {
+        assert_eq!(self.plain("fmi3EnterEventMode", this), 0);
+        let next = self.update(this);
+        assert_eq!(self.plain("fmi3EnterContinuousTimeMode", this), 0);
+        next
+    }
+
+    fn update(&self, this: This) -> Option<f64> {
+        type Update =
+            extern "C" fn(This, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int;
+        let (mut flags, mut next) = ([9u8; 5], 0.0);
+        let [a, b, c, d, e] = &mut flags;
+        let status =
+            self.call::<Update>("fmi3UpdateDiscreteStates")(this, a, b, c, d, e, &mut next);
+        assert_eq!(status, 0);
+        (flags[4] != 0).then_some(next)
+    }
+
+    fn step(&self, this: This, t: f64, h: f64) -> c_int {
+        type Step = extern "C" fn(This, f64, f64, u8, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int;
+        let (mut flags, mut last) = ([0u8; 3], 0.0);
+        let [a, b, c] = &mut flags;
+        self.call::<Step>("fmi3DoStep")(this, t, h, 1, a, b, c, &mut last)
+    }
+}
+
+const BALL: &str = "model Ball
+  parameter Real e = 0.8;
+  Real h(start = 1, fixed = true);
+  Real v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  when h <= 0 then
+    reinit(v, -e*pre(v));
+  end when;
+end Ball;";
+
+/// Exact between events: the rates of the ball are linear in time.
+fn moved([h, v]: [f64; 2], dt: f64) -> [f64; 2] {
+    [h + v * dt - 9.81 / 2.0 * dt * dt, v - 9.81 * dt]
+}
+
+/// h = 1 - g t²/2 is zero at √(2/g).
+#[test]
+fn the_indicator_of_a_ball_is_its_height() {
+    let fmu = exported("ball", BALL, &["--type", "me"]);
+    let this = fmu.started(true);
+    assert_eq!(fmu.update(this), None);
+    assert_eq!(fmu.plain("fmi3EnterContinuousTimeMode", this), 0);
+    let indicator = |t: f64, x: [f64; 2]| {
+        fmu.place(this, t, &x);
+        let rates: [f64; 2] = fmu.numbers("fmi3GetContinuousStateDerivatives", this);
+        assert_eq!(rates, [x[1], -9.81]);
+        let [z]: [f64; 1] = fmu.numbers("fmi3GetEventIndicators", this);
+        assert_eq!(z, x[0]);
+        z
+    };
+    let start: [f64; 2] = fmu.numbers("fmi3GetContinuousStates", this);
+    assert_eq!(start, [1.0, 0.0]);
+    let (mut a, mut b) = (0.0, 1.0);
+    while b - a > 1e-12 {
+        let m = 0.5 * (a + b);
+        if indicator(m, moved(start, m)) > 0.0 {
+            a = m
+        } else {
+            b = m
+        }
+    }
+    assert!((b - (2.0f64 / 9.81).sqrt()).abs() < 1e-6);
+    indicator(b, moved(start, b));
+    let before = moved(start, b)[1];
+    fmu.event(this);
+    let [_, v]: [f64; 2] = fmu.numbers("fmi3GetContinuousStates", this);
+    assert!((v + 0.8 * before).abs() < 1e-12, "{v}");
+    fmu.free(this);
+}
+
+/// e = 1/2 halves the speed at the bounce: 4 s after the start at rest in 1 m height the ball has come to rest, and at time t between the first two
+/// bounces h = v₁ (t - t₁) - g (t - t₁)²/2.
+#[test]
+fn co_simulation_follows_the_closed_form_and_goes_back() {
+    let fmu = exported("cs", BALL, &["--type", "cs", "--tol", "1e-9"]);
+    let this = fmu.instance(false, &fmu.token);
+    assert_eq!(fmu.set(this, "e", 0.5), 0);
+    fmu.initialize(this);
+    let h = 0.02;
+    for k in 0..30 {
+        assert_eq!(fmu.step(this, f64::from(k) * h, h), 0);
+    }
+    let t1 = (2.0f64 / 9.81).sqrt();
+    let exact = |t: f64| moved([0.0, 0.5 * 9.81 * t1], t - t1)[0];
+    assert!((fmu.get(this, "h") - exact(0.6)).abs() < 1e-7);
+    // The state as bytes, in another instance.
+    type Get = extern "C" fn(This, *mut This) -> c_int;
+    type Size = extern "C" fn(This, This, *mut usize) -> c_int;
+    type Write = extern "C" fn(This, This, *mut u8, usize) -> c_int;
+    type Read = extern "C" fn(This, *const u8, usize, *mut This) -> c_int;
+    type Set = extern "C" fn(This, This) -> c_int;
+    let (mut state, mut size) = (std::ptr::null_mut(), 0);
+    assert_eq!(fmu.call::<Get>("fmi3GetFMUState")(this, &mut state), 0);
+    assert_eq!(
+        fmu.call::<Size>("fmi3SerializedFMUStateSize")(this, state, &mut size),
+        0
+    );
+    let mut bytes = vec![0; size];
+    let write = fmu.call::<Write>("fmi3SerializeFMUState");
+    assert_eq!(write(this, state, bytes.as_mut_ptr(), size), 0);
+    let other = fmu.instance(false, &fmu.token);
+    let mut copy = std::ptr::null_mut();
+    let read = fmu.call::<Read>("fmi3DeserializeFMUState");
+    assert_ne!(read(other, bytes[1..].as_ptr(), size - 1, &mut copy), 0);
+    assert_eq!(read(other, bytes.as_ptr(), size, &mut copy), 0);
+    assert_eq!(fmu.call::<Set>("fmi3SetFMUState")(other, copy), 0);
+    for k in 30..60 {
+        let t = f64::from(k) * h;
+        assert_eq!((fmu.step(this, t, h), fmu.step(other, t, h)), (0, 0));
+        for name in ["h", "v"] {
+            let pair = (fmu.get(this, name), fmu.get(other, name));
+            assert_eq!(pair.0.to_bits(), pair.1.to_bits(), "{name} at {t}");
+        }
+    }
+    let free = fmu.call::<Get>("fmi3FreeFMUState");
+    assert_eq!((free(this, &mut state), free(other, &mut copy)), (0, 0));
+    fmu.free(this);
+    fmu.free(other);
+}
+
+/// ẋ = -x³ + u², y = x u: the derivatives are -3x², 2u, u and x.
+#[test]
+fn derivatives_are_exact() {
+    let model = "model M input Real u(start = 2); output Real y; Real x(start = 3, fixed = true);
+        equation der(x) = -x^3 + u^2; y = x*u; end M;";
+    let fmu = exported("derivatives", model, &[]);
+    for exchange in [true, false] {
+        let this = fmu.started(exchange);
+        type Derivative = extern "C" fn(
+            This,
+            *const u32,
+            usize,
+            *const u32,
+            usize,
+            *const f64,
+            usize,
+            *mut f64,
+            usize,
+        ) -> c_int;
+        let unknowns = [fmu.reference("der(x)"), fmu.reference("y")];
+        let knowns = [fmu.reference("x"), fmu.reference("u")];
+        let (a, mut out) = (unknowns.as_ptr(), [0.0; 2]);
+        let (b, seed) = (knowns.as_ptr(), [1.0, 10.0]);
+        let forward = fmu.call::<Derivative>("fmi3GetDirectionalDerivative");
+        assert_eq!(
+            forward(this, a, 2, b, 2, seed.as_ptr(), 2, out.as_mut_ptr(), 2),
+            0
+        );
+        assert_eq!(out, [-27.0 + 40.0, 2.0 + 30.0]);
+        let backward = fmu.call::<Derivative>("fmi3GetAdjointDerivative");
+        assert_eq!(
+            backward(this, a, 2, b, 2, seed.as_ptr(), 2, out.as_mut_ptr(), 2),
+            0
+        );
+        assert_eq!(out, [-27.0 + 20.0, 4.0 + 30.0]);
+        fmu.free(this);
+    }
+}
+
+/// `sample(0.25, 0.5)` counts at 0.25, 0.75, …; the importer is told each instant.
+#[test]
+fn instants_are_told() {
+    let model =
+        "model M discrete Integer n(start = 0, fixed = true); Real x(start = 0, fixed = true);
+        equation der(x) = n; when sample(0.25, 0.5) then n = pre(n) + 1; end when; end M;";
+    let fmu = exported("instants", model, &[]);
+    let this = fmu.started(true);
+    let mut next = fmu.update(this);
+    assert_eq!(fmu.plain("fmi3EnterContinuousTimeMode", this), 0);
+    for (k, at) in [0.25, 0.75, 1.25].into_iter().enumerate() {
+        assert_eq!(next, Some(at));
+        fmu.place(this, at, &[0.0]);
+        next = fmu.event(this);
+        let [rate]: [f64; 1] = fmu.numbers("fmi3GetContinuousStateDerivatives", this);
+        assert_eq!(rate, k as f64 + 1.0);
+    }
+    fmu.free(this);
+}
+
+/// Damaged and foreign payloads, wrong tokens, calls at the wrong time: an error, and the process lives.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let fmu = exported("refused", BALL, &[]);
+    assert!(fmu.instance(true, "{another}").is_null());
+    let this = fmu.instance(true, &fmu.token);
+    const ERROR: c_int = 3;
+    assert_eq!(fmu.plain("fmi3EnterContinuousTimeMode", this), ERROR);
+    assert_eq!(fmu.step(this, 0.0, 1.0), ERROR);
+    assert_eq!(fmu.set(this, "der(h)", 1.0), ERROR);
+    assert_eq!(fmu.set(this, "e", f64::NAN), ERROR);
+    fmu.initialize(this);
+    assert_eq!(fmu.set(this, "e", 0.5), ERROR);
+    fmu.free(this);
+    let payload = fmu.folder.join("resources/model.ferrica");
+    let mut bytes = fs::read(&payload).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&payload, &bytes).unwrap();
+    assert!(fmu.instance(true, &fmu.token).is_null());
+    fs::write(&payload, b"something else").unwrap();
+    assert!(fmu.instance(false, &fmu.token).is_null());
+}
+
+/// Nothing of the inside is in any file of the archive, packed or not.
+#[test]
+fn a_black_box_is_closed() {
+    let model = "model Closed input Real throttle; output Real speed; parameter Real gain = 2;
+        SecretPart secretPart(k = gain, u = throttle);
+        model SecretPart Real secretState(start = 0, fixed = true, unit = \"Oe\"); parameter Real k; input Real u; equation der(secretState) = k*(u - secretState); end SecretPart;
+        equation speed = secretPart.secretState; end Closed;";
+    let fmu = exported("closed", model, &["--black-box"]);
+    let mut files = vec![fmu.folder.clone()];
+    let mut seen = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(fs::read_dir(path).unwrap().map(|e| e.unwrap().path()));
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        for word in ["secretPart", "secretState", "SecretPart", "Model.mo"] {
+            let found = bytes.windows(word.len()).any(|w| w == word.as_bytes());
+            assert!(!found, "{word} in {}", path.display());
+        }
+        seen += 1;
+    }
+    assert!(seen >= 3);
+    for name in ["throttle", "speed", "gain", "state[1]"] {
+        fmu.reference(name);
+    }
+    let this = fmu.started(false);
+    fmu.set(this, "throttle", 1.0);
+    assert_eq!(fmu.step(this, 0.0, 0.5), 0);
+    // ẋ = 2 (1 - x)
+    assert!((fmu.get(this, "speed") - (1.0 - (-1.0f64).exp())).abs() < 1e-5);
+    fmu.free(this);
+}
+
+/// No file is left of an export that fails, and the exit code says whose fault it is.
+#[test]
+fn bad_wishes_leave_nothing() {
+    let folder = common::folder("fmu-bad");
+    let c = "model M function f input Real x; output Real y; external \"C\" y = mine(x); end f; Real y = f(time); end M;";
+    fs::write(folder.join("c.mo"), c).unwrap();
+    fs::write(folder.join("ball.mo"), BALL).unwrap();
+    let tried = |args: &[&str]| {
+        let done = ferrica(&folder, &[&["export", "fmu"], args].concat());
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        (done.status.code(), text)
+    };
+    let (code, text) = tried(&["c.mo", "-o", "c.fmu"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("E0741"), "{text}");
+    assert!(!folder.join("c.fmu").exists());
+    assert_eq!(tried(&["ball.mo", "--fmi", "4", "-o", "b.fmu"]).0, Some(2));
+    assert_eq!(tried(&["ball.mo", "-o", "nowhere/b.fmu"]).0, Some(1));
+    assert_eq!(
+        tried(&["ball.mo", "--solver", "qbg", "-o", "b.fmu"]).0,
+        Some(2)
+    );
+    assert!(!folder.join("b.fmu").exists());
+}

@@ -1,0 +1,80 @@
+//! What a payload tells of a model: nothing but numbers and operators, if that is wished.
+
+use ferrica_ir::Span;
+use ferrica_ir::causal::CausalModel;
+use ferrica_ir::flat::WHEN;
+
+/// Places in source files say nothing where there are none.
+pub fn forget_places(model: &mut CausalModel) {
+    for v in model.vars.values_mut() {
+        v.var.span = Span::NONE;
+    }
+    for e in (model.equations.iter_mut())
+        .chain(&mut model.initial.equations)
+        .chain(&mut model.initial.redundant)
+    {
+        e.span = Span::NONE;
+    }
+    for r in &mut model.relations {
+        r.span = Span::NONE;
+    }
+    for t in &mut model.transports {
+        t.span = Span::NONE;
+    }
+    for r in &mut model.reinits {
+        r.span = Span::NONE;
+    }
+    for a in &mut model.assertions {
+        a.span = Span::NONE;
+    }
+    for t in &mut model.terminates {
+        t.span = Span::NONE;
+    }
+    for e in &mut model.effects {
+        e.span = Span::NONE;
+    }
+    for f in model.functions.values_mut() {
+        f.span = Span::NONE;
+    }
+    for c in &mut model.components {
+        c.span = Span::NONE;
+    }
+}
+
+/// Names, descriptions and units of all variables and functions become numbers. Those that begin with a dollar mean something to the
+/// engines, and are ours.
+pub fn forget_names(model: &mut CausalModel) {
+    model.name = "model".to_owned();
+    for (id, v) in model.vars.iter_mut() {
+        let number = id.as_u32();
+        v.var.name = match &v.var.name {
+            name if name.starts_with(WHEN) => format!("{WHEN}{number}"),
+            name if name == "$homotopy" => name.clone(),
+            _ => format!("v{number}"),
+        };
+        for text in [
+            &mut v.var.description,
+            &mut v.var.unit,
+            &mut v.var.display_unit,
+            &mut v.var.quantity,
+        ] {
+            text.clear();
+        }
+    }
+    for (id, f) in model.functions.iter_mut() {
+        f.name = format!("f{}", id.as_u32());
+        for (k, slot) in f.slots.iter_mut().enumerate() {
+            slot.name = format!("s{k}");
+        }
+    }
+    for c in &mut model.components {
+        (c.path, c.class, c.description) = Default::default();
+        c.inline = None;
+    }
+    for (id, e) in model.enums.iter_mut() {
+        e.name = format!("e{}", id.as_u32());
+        for (k, literal) in e.literals.iter_mut().enumerate() {
+            *literal = format!("l{k}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Model Exchange: the model between and at events, led by an integrator that is not ours.
+
+use std::sync::Arc;
+
+use ferrica_codegen::{Failure, Slot};
+use ferrica_sim::{
+    Checked, DELAY_NODES, Due, Experiment, Forced, Problem, Snapshot, TimeEvents, check_assertions,
+    holds, iterate, reselect, same_time,
+};
+use ferrica_solvers::system::OdeSystem;
+
+use crate::fmu::Fmu;
+use crate::state::RunState;
+
+/// Hysteresis of conditions at an event in parts of the tolerance, as in every run.
+const BAND: f64 = 10.0;
+
+pub struct Exchange {
+    pub problem: Problem,
+    times: TimeEvents,
+    origin: f64,
+    tolerance: f64,
+    /// Time up to which delayed signals are remembered.
+    remembered: f64,
+    remembered_signals: Vec<[f64; DELAY_NODES]>,
+    /// What belongs to the present time, states and inputs.
+    derivatives_are_current: bool,
+    all_is_current: bool,
+    rates: Vec<f64>,
+    pub terminated: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+/// What an event has done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settled {
+    pub states_changed: bool,
+    /// Another event follows at once.
+    pub again: bool,
+    pub terminated: bool,
+    pub next: Option<f64>,
+}
+
+fn text(e: Failure) -> String {
+    e.to_string()
+}
+
+impl Exchange {
+    /// Initializes the model, or takes it up where it was.
+    pub fn start(fmu: &Fmu, plan: &Experiment) -> Result<Exchange, String> {
+        let started = ferrica_sim::start(&fmu.model, plan).map_err(|e| e.diagnostic().message)?;
+        let mut problem = started.problem;
+        problem.use_ode_form();
+        let at = problem.ev.time();
+        let mut times = TimeEvents::new(&problem.ev, at).map_err(text)?;
+        times.take_due(&problem.ev, at, false, &mut Due::default());
+        times.predict(&mut problem.ev).map_err(text)?;
+        problem.accept();
+        problem.delays.follow_jumps(plan.tolerance);
+        let mut made = Exchange {
+            rates: vec![0.0; problem.size()],
+            problem,
+            times,
+            origin: plan.from.as_ref().map_or(at, |s| s.origin),
+            tolerance: plan.tolerance,
+            remembered: at,
+            remembered_signals: Vec::new(),
+            derivatives_are_current: false,
+            all_is_current: false,
+            terminated: started.terminated,
+            warnings: started.warnings.into_iter().map(|w| w.message).collect(),
+        };
+        made.note_signals()?;
+        Ok(made)
+    }
+
+    pub fn time(&self) -> f64 {
+        self.problem.ev.time()
+    }
+
+    pub fn states(&self) -> &[f64] {
+        self.problem.ev.states()
+    }
+
+    fn moved(&mut self) {
+        self.derivatives_are_current = false;
+        self.all_is_current = false;
+    }
+
+    pub fn set_time(&mut self, t: f64) {
+        if t != self.time() {
+            let states = self.states().to_vec();
+            self.problem.place(t, &states, &[]);
+            self.moved();
+        }
+    }
+
+    pub fn set_states(&mut self, x: &[f64]) {
+        if x != self.states() {
+            self.problem.ev.set_states(x);
+            self.moved();
+        }
+    }
+
+    /// Sets an input between events.
+    pub fn set(&mut self, slot: Slot, value: f64) {
+        self.problem.ev.set(slot, value);
+        self.moved();
+    }
+
+    /// An input jumps at the event that is being settled.
+    pub fn jump(&mut self, slot: Slot, value: f64) {
+        self.problem.arriving.retain(|a| a.0 != slot);
+        self.problem.arriving.push((slot, value));
+    }
+
+    pub fn derivatives(&mut self) -> Result<&[f64], String> {
+        if !self.derivatives_are_current {
+            let (t, x) = (self.time(), self.states().to_vec());
+            if self.problem.rhs(t, &x, &mut self.rates).is_err() {
+                let reason = self.problem.failure.take().map(text);
+                return Err(reason.unwrap_or_else(|| "the derivatives have no value".to_owned()));
+            }
+            self.derivatives_are_current = true;
+        }
+        Ok(self.problem.ev.derivatives())
+    }
+
+    /// All slots, with every variable at the present time.
+    pub fn all(&mut self) -> Result<&[f64], String> {
+        if !self.all_is_current {
+            self.problem.evaluate_continuous().map_err(text)?;
+            self.all_is_current = true;
+            self.derivatives_are_current = true;
+        }
+        Ok(&self.problem.ev.slots)
+    }
+
+    /// Slots with the sides of all crossings at the present time.
+    pub fn zeros(&mut self) -> Result<&[f64], String> {
+        self.problem.evaluate_zeros().map_err(text)?;
+        Ok(&self.problem.ev.slots)
+    }
+
+    /// The event at the present time: with jumps of inputs, instants that have come, and conditions that no longer agree with the values.
+    pub fn event(&mut self) -> Result<Settled, String> {
+        let t = self.time();
+        self.all()?;
+        let model = Arc::clone(&self.problem.ev.model);
+        let p = &mut self.problem;
+        p.ev.run(&model.relation_program).map_err(text)?;
+        let mut forced: Forced = Vec::new();
+        for (k, r) in model.relations.iter().enumerate() {
+            let memory = p.ev.get(r.memory) != 0.0;
+            let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+            if !r.time_event && !(lhs - rhs).is_nan() && holds(r.op, lhs, rhs) != memory {
+                forced.push((k, !memory));
+            }
+        }
+        let mut due = Due::default();
+        let with_others = !forced.is_empty() || !p.arriving.is_empty();
+        self.times.take_due(&p.ev, t, with_others, &mut due);
+        forced.extend_from_slice(&due.relations);
+        let before = p.ev.states().to_vec();
+        p.delays.at_event(t);
+        let band = BAND * self.tolerance;
+        let result =
+            iterate(p, &forced, &due.samplers, band).map_err(|e| e.diagnostic().message)?;
+        let reselected = reselect(&mut p.ev).map_err(text)?;
+        if reselected {
+            p.evaluate_continuous().map_err(text)?;
+        }
+        self.times.predict(&mut p.ev).map_err(text)?;
+        p.accept();
+        let states_changed = reselected || p.ev.states() != before;
+        self.warnings
+            .extend(result.warnings.into_iter().map(|w| w.message));
+        self.terminated = self.terminated.take().or(result.terminate);
+        self.moved();
+        self.remembered = t;
+        self.note_signals()?;
+        let next = self.next();
+        // What turns right after an instant has an event of its own behind it, at the same time.
+        let again = next.is_some_and(|next| next <= t || same_time(next, t));
+        Ok(Settled {
+            states_changed,
+            again,
+            terminated: self.terminated.is_some(),
+            next,
+        })
+    }
+
+    /// Next event whose time is known.
+    pub fn next(&self) -> Option<f64> {
+        let jump = self.problem.delays.next_jump().unwrap_or(f64::INFINITY);
+        let next = self.times.next().min(jump);
+        next.is_finite().then_some(next)
+    }
+
+    /// A step has been accepted; true if something asks for an event.
+    pub fn completed(&mut self) -> Result<bool, String> {
+        let model = Arc::clone(&self.problem.ev.model);
+        self.remember()?;
+        if model.assertions_vary {
+            self.all()?;
+            self.problem.ev.run(&model.action_program).map_err(text)?;
+            let mut warnings = Vec::new();
+            check_assertions(&mut self.problem, &model, Checked::Unguarded, &mut warnings)
+                .map_err(|e| e.diagnostic().message)?;
+            self.warnings
+                .extend(warnings.into_iter().map(|w| w.message));
+        }
+        let mut wants_event = false;
+        if !model.dynamic_states.is_empty() {
+            self.all()?;
+            let kept = self.problem.ev.slots.clone();
+            wants_event = reselect(&mut self.problem.ev).map_err(text)?;
+            self.problem.ev.slots = kept;
+        }
+        self.problem.accept();
+        Ok(wants_event)
+    }
+
+    /// Delayed signals up to the present time: straight lines between the points that the integrator accepts.
+    fn remember(&mut self) -> Result<(), String> {
+        let (begin, end) = (self.remembered, self.time());
+        if self.problem.delays.is_empty() || end <= begin {
+            return Ok(());
+        }
+        let from = std::mem::take(&mut self.remembered_signals);
+        self.note_signals()?;
+        let mut step = self.remembered_signals.clone();
+        for (values, before) in step.iter_mut().zip(&from) {
+            let (a, b) = (before[DELAY_NODES - 1], values[DELAY_NODES - 1]);
+            for (k, v) in values.iter_mut().enumerate() {
+                *v = a + (b - a) * k as f64 / (DELAY_NODES - 1) as f64;
+            }
+        }
+        let p = &mut self.problem;
+        p.delays.push_step(&p.ev, (begin, end), &step, begin);
+        self.remembered = end;
+        self.moved();
+        Ok(())
+    }
+
+    /// Keeps the present values of delayed signals.
+    fn note_signals(&mut self) -> Result<(), String> {
+        if self.problem.delays.is_empty() {
+            return Ok(());
+        }
+        self.problem.evaluate_signals().map_err(text)?;
+        let mut values = vec![[0.0; DELAY_NODES]; self.problem.delays.signals()];
+        let (ev, delays) = (&self.problem.ev, &self.problem.delays);
+        delays.sources(ev, DELAY_NODES - 1, &mut values);
+        self.remembered_signals = values;
+        Ok(())
+    }
+
+    pub fn save(&self) -> RunState {
+        RunState {
+            snapshot: Snapshot {
+                origin: self.origin,
+                time: self.time(),
+                slots: self.problem.ev.slots.clone(),
+                memory: self.problem.memory(),
+            },
+            arriving: self.problem.arriving.clone(),
+        }
+    }
+}

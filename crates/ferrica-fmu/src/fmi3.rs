@@ -1,0 +1,763 @@
+//! The functions of FMI 3.0.
+
+#![allow(non_snake_case)]
+
+use std::ffi::{c_char, c_int, c_void};
+
+use crate::fmu::Fmu;
+use crate::guard::{call, free, input, instantiate, output, put, text};
+use crate::instance::{Answer, Instance, Interface, Phase};
+use crate::log::{Listener, Log, Logger3, Status};
+use crate::payload::Type;
+use crate::state::State;
+
+type This = *mut c_void;
+/// `bool` of C, which a caller may have filled in by hand.
+type Bool = u8;
+
+const READABLE: &[Phase] = &[
+    Phase::Instantiated,
+    Phase::Initialization,
+    Phase::Event,
+    Phase::Continuous,
+    Phase::Step,
+    Phase::Terminated,
+];
+const WRITABLE: &[Phase] = &[
+    Phase::Instantiated,
+    Phase::Initialization,
+    Phase::Event,
+    Phase::Continuous,
+    Phase::Step,
+];
+const POINTS: &[Phase] = &[
+    Phase::Initialization,
+    Phase::Event,
+    Phase::Continuous,
+    Phase::Terminated,
+];
+
+/// Variables are scalar here: as many values as references.
+fn same(references: usize, values: usize) -> Answer {
+    match references == values {
+        true => Ok(()),
+        false => {
+            Err(format!("{references} variables have {references} values, not {values}").into())
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetVersion() -> *const c_char {
+    c"3.0".as_ptr()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetDebugLogging(
+    c: This,
+    on: Bool,
+    count: usize,
+    categories: *const *const c_char,
+) -> Status {
+    call(c, "fmi3SetDebugLogging", |i| {
+        i.log.on = on != 0;
+        let list = input(categories, count)?;
+        i.log.wanted = list.iter().map(|&c| text(c).to_owned()).collect();
+        Ok(())
+    })
+}
+
+fn made(
+    name: *const c_char,
+    token: *const c_char,
+    resources: *const c_char,
+    logging: Bool,
+    environment: *mut c_void,
+    logger: Option<Logger3>,
+    interface: Interface,
+) -> This {
+    let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
+    instantiate(Log::new(text(name), listener, logging != 0), |log| {
+        let exchange = interface == Interface::ModelExchange;
+        match Fmu::load(text(resources), text(token), exchange) {
+            Ok(fmu) => Ok(Instance::new(fmu, interface, log)),
+            Err(e) => Err((log, format!("instantiation: {e}"))),
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3InstantiateModelExchange(
+    name: *const c_char,
+    token: *const c_char,
+    resources: *const c_char,
+    _visible: Bool,
+    logging: Bool,
+    environment: *mut c_void,
+    logger: Option<Logger3>,
+) -> This {
+    let interface = Interface::ModelExchange;
+    made(
+        name,
+        token,
+        resources,
+        logging,
+        environment,
+        logger,
+        interface,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3InstantiateCoSimulation(
+    name: *const c_char,
+    token: *const c_char,
+    resources: *const c_char,
+    _visible: Bool,
+    logging: Bool,
+    event_mode: Bool,
+    _early_return: Bool,
+    _intermediate: *const u32,
+    _count: usize,
+    environment: *mut c_void,
+    logger: Option<Logger3>,
+    _update: *const c_void,
+) -> This {
+    if event_mode != 0 {
+        let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
+        let log = Log::new(text(name), listener, true);
+        log.tell(
+            Status::Error,
+            "instantiation: co-simulation has no event mode here, as the description says",
+        );
+        return std::ptr::null_mut();
+    }
+    let interface = Interface::CoSimulation;
+    made(
+        name,
+        token,
+        resources,
+        logging,
+        environment,
+        logger,
+        interface,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3InstantiateScheduledExecution(
+    name: *const c_char,
+    _token: *const c_char,
+    _resources: *const c_char,
+    _visible: Bool,
+    _logging: Bool,
+    environment: *mut c_void,
+    logger: Option<Logger3>,
+    _clock_update: *const c_void,
+    _lock: *const c_void,
+    _unlock: *const c_void,
+) -> This {
+    let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
+    Log::new(text(name), listener, true).tell(
+        Status::Error,
+        "instantiation: this FMU has no scheduled execution",
+    );
+    std::ptr::null_mut()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3FreeInstance(c: This) {
+    free(c);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EnterInitializationMode(
+    c: This,
+    tolerance_defined: Bool,
+    tolerance: f64,
+    start: f64,
+    stop_defined: Bool,
+    stop: f64,
+) -> Status {
+    call(c, "fmi3EnterInitializationMode", |i| {
+        i.require("the call", &[Phase::Instantiated])?;
+        let tolerance = (tolerance_defined != 0 && tolerance > 0.0).then_some(tolerance);
+        i.setup(tolerance, start, (stop_defined != 0).then_some(stop))?;
+        i.phase = Phase::Initialization;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3ExitInitializationMode(c: This) -> Status {
+    call(c, "fmi3ExitInitializationMode", |i| {
+        i.require("the call", &[Phase::Initialization])?;
+        i.exit_initialization()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EnterEventMode(c: This) -> Status {
+    call(c, "fmi3EnterEventMode", |i| {
+        i.require("the call", &[Phase::Continuous, Phase::Event])?;
+        i.phase = Phase::Event;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3Terminate(c: This) -> Status {
+    call(c, "fmi3Terminate", |i| {
+        let running = [Phase::Event, Phase::Continuous, Phase::Step];
+        i.require("the call", &running)?;
+        i.phase = Phase::Terminated;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3Reset(c: This) -> Status {
+    call(c, "fmi3Reset", |i| {
+        i.reset();
+        Ok(())
+    })
+}
+
+/// Get and set of the numbers of one type of C, which variables of some types of ours have.
+macro_rules! numbers {
+    ($($get:ident $set:ident $ty:ty, $own:expr, $out:expr, $in:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $get(c: This, vr: *const u32, n: usize, out: *mut $ty, count: usize) -> Status {
+            call(c, stringify!($get), |i| {
+                i.require("the call", READABLE)?;
+                same(n, count)?;
+                let out = output(out, count)?;
+                let convert: fn(f64) -> $ty = $out;
+                i.get(input(vr, n)?, $own, |k, x| out[k] = convert(x))
+            })
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $set(c: This, vr: *const u32, n: usize, values: *const $ty, count: usize) -> Status {
+            call(c, stringify!($set), |i| {
+                i.require("the call", WRITABLE)?;
+                same(n, count)?;
+                let values = input(values, count)?;
+                let convert: fn($ty) -> f64 = $in;
+                i.set(input(vr, n)?, $own, |k| convert(values[k]))
+            })
+        }
+    )*};
+}
+
+numbers! {
+    fmi3GetFloat64 fmi3SetFloat64 f64, &[Type::Real], |x| x, |x| x;
+    fmi3GetFloat32 fmi3SetFloat32 f32, &[], |x| x as f32, f64::from;
+    fmi3GetInt8 fmi3SetInt8 i8, &[], |x| x as i8, f64::from;
+    fmi3GetUInt8 fmi3SetUInt8 u8, &[], |x| x as u8, f64::from;
+    fmi3GetInt16 fmi3SetInt16 i16, &[], |x| x as i16, f64::from;
+    fmi3GetUInt16 fmi3SetUInt16 u16, &[], |x| x as u16, f64::from;
+    fmi3GetInt32 fmi3SetInt32 i32, &[Type::Integer], |x| x as i32, f64::from;
+    fmi3GetUInt32 fmi3SetUInt32 u32, &[], |x| x as u32, f64::from;
+    fmi3GetInt64 fmi3SetInt64 i64, &[Type::Enumeration], |x| x as i64, |x| x as f64;
+    fmi3GetUInt64 fmi3SetUInt64 u64, &[], |x| x as u64, |x| x as f64;
+    fmi3GetBoolean fmi3SetBoolean Bool, &[Type::Boolean], |x| Bool::from(x != 0.0), |x| f64::from(u8::from(x != 0));
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetString(
+    c: This,
+    vr: *const u32,
+    n: usize,
+    out: *mut *const c_char,
+    count: usize,
+) -> Status {
+    call(c, "fmi3GetString", |i| {
+        i.require("the call", READABLE)?;
+        same(n, count)?;
+        i.get_texts(input(vr, n)?, output(out, count)?)
+    })
+}
+
+/// A call about something that no FMU of ours has: fine for none of it.
+fn none(c: This, name: &str, count: usize, what: &str) -> Status {
+    call(c, name, |_| match count {
+        0 => Ok(()),
+        _ => Err(what.into()),
+    })
+}
+
+const NO_TEXTS: &str = "texts are built into the model and cannot be set";
+const NO_BINARIES: &str = "the model has no binary variables";
+const NO_CLOCKS: &str = "the model has no clocks that can be seen from outside";
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetString(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _values: *const *const c_char,
+    _count: usize,
+) -> Status {
+    none(c, "fmi3SetString", n, NO_TEXTS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetBinary(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _sizes: *mut usize,
+    _values: *mut *const u8,
+    _count: usize,
+) -> Status {
+    none(c, "fmi3GetBinary", n, NO_BINARIES)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetBinary(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _sizes: *const usize,
+    _values: *const *const u8,
+    _count: usize,
+) -> Status {
+    none(c, "fmi3SetBinary", n, NO_BINARIES)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetClock(c: This, _vr: *const u32, n: usize, _values: *mut Bool) -> Status {
+    none(c, "fmi3GetClock", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetClock(c: This, _vr: *const u32, n: usize, _values: *const Bool) -> Status {
+    none(c, "fmi3SetClock", n, NO_CLOCKS)
+}
+
+const NO_DEPENDENCIES: &str =
+    "dependencies of elements are not provided: they are in the description";
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetNumberOfVariableDependencies(c: This, _vr: u32, _n: *mut usize) -> Status {
+    none(c, "fmi3GetNumberOfVariableDependencies", 1, NO_DEPENDENCIES)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetVariableDependencies(
+    c: This,
+    _dependent: u32,
+    _elements: *mut usize,
+    _independents: *mut u32,
+    _of: *mut usize,
+    _kinds: *mut c_int,
+    _count: usize,
+) -> Status {
+    none(c, "fmi3GetVariableDependencies", 1, NO_DEPENDENCIES)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetFMUState(c: This, out: *mut *mut c_void) -> Status {
+    call(c, "fmi3GetFMUState", |i| {
+        let place = &mut output(out, 1)?[0];
+        let state = i.save();
+        // SAFETY: a pointer that is not null is a state that this library handed out, to be written over.
+        match unsafe { place.cast::<State>().as_mut() } {
+            Some(old) => *old = state,
+            None => *place = Box::into_raw(Box::new(state)).cast(),
+        }
+        Ok(())
+    })
+}
+
+/// A state that this library handed out.
+fn state<'a>(pointer: *mut c_void) -> Answer<&'a State> {
+    // SAFETY: the caller hands back a state of this library, and keeps it during the call.
+    let state = unsafe { pointer.cast::<State>().as_ref() };
+    state.ok_or_else(|| "there is no state".into())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetFMUState(c: This, from: *mut c_void) -> Status {
+    call(c, "fmi3SetFMUState", |i| i.load(state(from)?))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3FreeFMUState(c: This, from: *mut *mut c_void) -> Status {
+    call(c, "fmi3FreeFMUState", |_| {
+        if from.is_null() {
+            return Ok(());
+        }
+        let place = &mut output(from, 1)?[0];
+        if !place.is_null() {
+            // SAFETY: the caller hands back a state of this library, once: the place is emptied.
+            drop(unsafe { Box::from_raw(place.cast::<State>()) });
+            *place = std::ptr::null_mut();
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SerializedFMUStateSize(
+    c: This,
+    from: *mut c_void,
+    size: *mut usize,
+) -> Status {
+    call(c, "fmi3SerializedFMUStateSize", |_| {
+        put(size, state(from)?.to_bytes()?.len())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SerializeFMUState(
+    c: This,
+    from: *mut c_void,
+    bytes: *mut u8,
+    size: usize,
+) -> Status {
+    call(c, "fmi3SerializeFMUState", |_| {
+        let stored = state(from)?.to_bytes()?;
+        if stored.len() > size {
+            return Err("there is no room for the state".into());
+        }
+        output(bytes, size)?[..stored.len()].copy_from_slice(&stored);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3DeserializeFMUState(
+    c: This,
+    bytes: *const u8,
+    size: usize,
+    out: *mut *mut c_void,
+) -> Status {
+    call(c, "fmi3DeserializeFMUState", |_| {
+        let state = State::from_bytes(input(bytes, size)?)?;
+        put(out, Box::into_raw(Box::new(state)).cast())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetDirectionalDerivative(
+    c: This,
+    unknowns: *const u32,
+    n_unknowns: usize,
+    knowns: *const u32,
+    n_knowns: usize,
+    seed: *const f64,
+    n_seed: usize,
+    out: *mut f64,
+    n_out: usize,
+) -> Status {
+    call(c, "fmi3GetDirectionalDerivative", |i| {
+        same(n_knowns, n_seed)?;
+        same(n_unknowns, n_out)?;
+        i.directional(
+            input(unknowns, n_unknowns)?,
+            input(knowns, n_knowns)?,
+            input(seed, n_seed)?,
+            output(out, n_out)?,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetAdjointDerivative(
+    c: This,
+    unknowns: *const u32,
+    n_unknowns: usize,
+    knowns: *const u32,
+    n_knowns: usize,
+    seed: *const f64,
+    n_seed: usize,
+    out: *mut f64,
+    n_out: usize,
+) -> Status {
+    call(c, "fmi3GetAdjointDerivative", |i| {
+        same(n_unknowns, n_seed)?;
+        same(n_knowns, n_out)?;
+        i.adjoint(
+            input(unknowns, n_unknowns)?,
+            input(knowns, n_knowns)?,
+            input(seed, n_seed)?,
+            output(out, n_out)?,
+        )
+    })
+}
+
+const NO_CONFIGURATION: &str = "the model has no structural parameters";
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EnterConfigurationMode(c: This) -> Status {
+    none(c, "fmi3EnterConfigurationMode", 1, NO_CONFIGURATION)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3ExitConfigurationMode(c: This) -> Status {
+    none(c, "fmi3ExitConfigurationMode", 1, NO_CONFIGURATION)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetIntervalDecimal(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _intervals: *mut f64,
+    _qualifiers: *mut c_int,
+) -> Status {
+    none(c, "fmi3GetIntervalDecimal", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetIntervalFraction(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _counters: *mut u64,
+    _resolutions: *mut u64,
+    _qualifiers: *mut c_int,
+) -> Status {
+    none(c, "fmi3GetIntervalFraction", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetShiftDecimal(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _shifts: *mut f64,
+) -> Status {
+    none(c, "fmi3GetShiftDecimal", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetShiftFraction(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _counters: *mut u64,
+    _resolutions: *mut u64,
+) -> Status {
+    none(c, "fmi3GetShiftFraction", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetIntervalDecimal(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _intervals: *const f64,
+) -> Status {
+    none(c, "fmi3SetIntervalDecimal", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetIntervalFraction(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _counters: *const u64,
+    _resolutions: *const u64,
+) -> Status {
+    none(c, "fmi3SetIntervalFraction", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetShiftDecimal(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _shifts: *const f64,
+) -> Status {
+    none(c, "fmi3SetShiftDecimal", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetShiftFraction(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _counters: *const u64,
+    _resolutions: *const u64,
+) -> Status {
+    none(c, "fmi3SetShiftFraction", n, NO_CLOCKS)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EvaluateDiscreteStates(c: This) -> Status {
+    call(c, "fmi3EvaluateDiscreteStates", |i| {
+        i.require("the call", &[Phase::Initialization, Phase::Event])
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3UpdateDiscreteStates(
+    c: This,
+    needs_update: *mut Bool,
+    terminate: *mut Bool,
+    nominals_changed: *mut Bool,
+    values_changed: *mut Bool,
+    next_defined: *mut Bool,
+    next: *mut f64,
+) -> Status {
+    call(c, "fmi3UpdateDiscreteStates", |i| {
+        i.require("the call", &[Phase::Event])?;
+        let settled = i.event()?;
+        put(needs_update, Bool::from(settled.again))?;
+        put(terminate, Bool::from(settled.terminated))?;
+        put(nominals_changed, 0)?;
+        put(values_changed, Bool::from(settled.states_changed))?;
+        put(next_defined, Bool::from(settled.next.is_some()))?;
+        put(next, settled.next.unwrap_or(0.0))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EnterContinuousTimeMode(c: This) -> Status {
+    call(c, "fmi3EnterContinuousTimeMode", |i| {
+        i.require("the call", &[Phase::Event])?;
+        i.exchange()?;
+        i.phase = Phase::Continuous;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3CompletedIntegratorStep(
+    c: This,
+    _no_going_back: Bool,
+    enter_event_mode: *mut Bool,
+    terminate: *mut Bool,
+) -> Status {
+    call(c, "fmi3CompletedIntegratorStep", |i| {
+        i.require("the call", &[Phase::Continuous])?;
+        let wants_event = i.completed_step()?;
+        put(enter_event_mode, Bool::from(wants_event))?;
+        put(terminate, Bool::from(i.has_ended()))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetTime(c: This, time: f64) -> Status {
+    call(c, "fmi3SetTime", |i| {
+        i.require("the call", &[Phase::Continuous, Phase::Event])?;
+        i.exchange()?.set_time(time);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3SetContinuousStates(c: This, x: *const f64, n: usize) -> Status {
+    call(c, "fmi3SetContinuousStates", |i| {
+        i.require("the call", &[Phase::Continuous, Phase::Event])?;
+        i.set_states(input(x, n)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetContinuousStateDerivatives(c: This, out: *mut f64, n: usize) -> Status {
+    call(c, "fmi3GetContinuousStateDerivatives", |i| {
+        i.require("the call", POINTS)?;
+        i.derivatives(output(out, n)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetEventIndicators(c: This, out: *mut f64, n: usize) -> Status {
+    call(c, "fmi3GetEventIndicators", |i| {
+        i.require("the call", POINTS)?;
+        i.indicators(output(out, n)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetContinuousStates(c: This, out: *mut f64, n: usize) -> Status {
+    call(c, "fmi3GetContinuousStates", |i| {
+        i.require("the call", POINTS)?;
+        i.continuous_states(output(out, n)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetNominalsOfContinuousStates(c: This, out: *mut f64, n: usize) -> Status {
+    call(c, "fmi3GetNominalsOfContinuousStates", |i| {
+        i.require("the call", READABLE)?;
+        i.nominals(output(out, n)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetNumberOfEventIndicators(c: This, out: *mut usize) -> Status {
+    call(c, "fmi3GetNumberOfEventIndicators", |i| {
+        put(out, i.fmu.crossings.len())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetNumberOfContinuousStates(c: This, out: *mut usize) -> Status {
+    call(c, "fmi3GetNumberOfContinuousStates", |i| {
+        put(out, i.states())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3EnterStepMode(c: This) -> Status {
+    none(
+        c,
+        "fmi3EnterStepMode",
+        1,
+        "co-simulation has no event mode here to leave",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetOutputDerivatives(
+    c: This,
+    _vr: *const u32,
+    n: usize,
+    _orders: *const i32,
+    _values: *mut f64,
+    _count: usize,
+) -> Status {
+    none(
+        c,
+        "fmi3GetOutputDerivatives",
+        n,
+        "derivatives of outputs are not provided",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3DoStep(
+    c: This,
+    time: f64,
+    step: f64,
+    _no_going_back: Bool,
+    event_needed: *mut Bool,
+    terminate: *mut Bool,
+    early: *mut Bool,
+    last: *mut f64,
+) -> Status {
+    call(c, "fmi3DoStep", |i| {
+        i.require("the call", &[Phase::Step])?;
+        let done = i.do_step(time, step);
+        put(event_needed, 0)?;
+        put(terminate, Bool::from(i.has_ended()))?;
+        put(early, 0)?;
+        put(last, i.time())?;
+        done.map(|_| ())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3ActivateModelPartition(c: This, _clock: u32, _time: f64) -> Status {
+    none(
+        c,
+        "fmi3ActivateModelPartition",
+        1,
+        "this FMU has no scheduled execution",
+    )
+}

@@ -1,0 +1,607 @@
+//! An instance of a model at a point of its life, whatever version of FMI leads it.
+
+use std::ffi::{CString, c_char};
+use std::sync::Arc;
+
+use ferrica_ir::VarId;
+use ferrica_sim::Experiment;
+use serde::{Deserialize, Serialize};
+
+use crate::exchange::{Exchange, Settled};
+use crate::fmu::{Fmu, Place, Variable};
+use crate::log::{Log, Status};
+use crate::payload::{Access, Type};
+use crate::state::State;
+use crate::steps::Steps;
+use crate::tangents::Tangents;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    ModelExchange,
+    CoSimulation,
+}
+
+/// The states of the state machines of FMI, by what may be called in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    Instantiated,
+    Initialization,
+    Event,
+    Continuous,
+    Step,
+    Terminated,
+    Failed,
+}
+
+/// Why a call was not carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub status: Status,
+    pub message: String,
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal {
+            status: Status::Error,
+            message,
+        }
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(message: &str) -> Refusal {
+        message.to_owned().into()
+    }
+}
+
+pub type Answer<T = ()> = Result<T, Refusal>;
+
+enum Engine {
+    /// Not initialized, or no longer so: something has been set since.
+    None,
+    Exchange(Box<Exchange>),
+    Steps(Box<Steps>),
+}
+
+pub struct Instance {
+    pub fmu: Fmu,
+    pub interface: Interface,
+    pub phase: Phase,
+    pub log: Log,
+    start: f64,
+    tolerance: f64,
+    /// Values of parameters, start values and inputs that were set before the run.
+    given: Vec<(VarId, f64)>,
+    engine: Engine,
+    tangents: Option<Box<Tangents>>,
+    /// Texts that were handed out last.
+    texts: Vec<CString>,
+}
+
+/// Times of one communication point as different programs compute them.
+fn is_now(now: f64, given: f64, step: f64) -> bool {
+    (now - given).abs() <= 1e-6 * step.abs() + 8.0 * f64::EPSILON * now.abs()
+}
+
+impl Instance {
+    pub fn new(fmu: Fmu, interface: Interface, log: Log) -> Instance {
+        Instance {
+            start: fmu.start,
+            tolerance: fmu.tolerance,
+            fmu,
+            interface,
+            phase: Phase::Instantiated,
+            log,
+            given: Vec::new(),
+            engine: Engine::None,
+            tangents: None,
+            texts: Vec::new(),
+        }
+    }
+
+    /// Only in these phases.
+    pub fn require(&self, call: &str, phases: &[Phase]) -> Answer {
+        if phases.contains(&self.phase) {
+            return Ok(());
+        }
+        let phase = match self.phase {
+            Phase::Instantiated => "right after instantiation",
+            Phase::Initialization => "in initialization mode",
+            Phase::Event => "in event mode",
+            Phase::Continuous => "in continuous-time mode",
+            Phase::Step => "in step mode",
+            Phase::Terminated => "after termination",
+            Phase::Failed => "after an error",
+        };
+        Err(format!("{call} is not allowed {phase}").into())
+    }
+
+    pub fn setup(&mut self, tolerance: Option<f64>, start: f64, stop: Option<f64>) -> Answer {
+        if !start.is_finite() || stop.is_some_and(|stop| stop.is_nan() || stop < start) {
+            return Err(format!("a run cannot go from {start} to {stop:?}").into());
+        }
+        if let Some(t) = tolerance {
+            if !(t > 0.0 && t < 1.0) {
+                return Err(format!("the tolerance {t} is not between 0 and 1").into());
+            }
+            self.tolerance = t;
+        }
+        self.start = start;
+        self.engine = Engine::None;
+        Ok(())
+    }
+
+    fn plan(&self) -> Experiment {
+        let named = |&(v, x): &(VarId, f64)| (self.fmu.name(v).to_owned(), x);
+        Experiment {
+            start: self.start,
+            tolerance: self.tolerance,
+            values: self.given.iter().map(named).collect(),
+            ..Experiment::of(&self.fmu.model)
+        }
+    }
+
+    fn begin(&mut self, plan: &Experiment) -> Answer {
+        self.engine = match self.interface {
+            Interface::ModelExchange => {
+                Engine::Exchange(Box::new(Exchange::start(&self.fmu, plan)?))
+            }
+            Interface::CoSimulation => Engine::Steps(Box::new(Steps::start(&self.fmu, plan)?)),
+        };
+        self.tell_warnings();
+        Ok(())
+    }
+
+    /// Solves the initial equations, if that has not been done with the values as they are.
+    fn ready(&mut self) -> Answer {
+        if matches!(self.engine, Engine::None) {
+            let plan = self.plan();
+            self.begin(&plan)?;
+        }
+        Ok(())
+    }
+
+    fn tell_warnings(&mut self) {
+        let warnings = match &mut self.engine {
+            Engine::None => return,
+            Engine::Exchange(e) => &mut e.warnings,
+            Engine::Steps(s) => &mut s.warnings,
+        };
+        for message in std::mem::take(warnings) {
+            self.log.tell(Status::Warning, &message);
+        }
+    }
+
+    pub fn exit_initialization(&mut self) -> Answer {
+        self.ready()?;
+        self.phase = match self.interface {
+            Interface::ModelExchange => Phase::Event,
+            Interface::CoSimulation => Phase::Step,
+        };
+        Ok(())
+    }
+
+    /// As after instantiation.
+    pub fn reset(&mut self) {
+        self.phase = Phase::Instantiated;
+        self.given.clear();
+        self.engine = Engine::None;
+        self.tangents = None;
+        (self.start, self.tolerance) = (self.fmu.start, self.fmu.tolerance);
+    }
+
+    pub fn exchange(&mut self) -> Answer<&mut Exchange> {
+        self.ready()?;
+        match &mut self.engine {
+            Engine::Exchange(e) => Ok(e),
+            _ => Err("this is no instance for Model Exchange".into()),
+        }
+    }
+
+    fn steps(&mut self) -> Answer<&mut Steps> {
+        match &mut self.engine {
+            Engine::Steps(s) => Ok(s),
+            _ => Err("this is no initialized instance for Co-Simulation".into()),
+        }
+    }
+
+    /// The value of one variable as a number.
+    fn value(&mut self, reference: u32, ty: &[Type]) -> Answer<f64> {
+        let v = *self.fmu.variable(reference)?;
+        if !ty.contains(&v.ty) {
+            return Err(format!("the variable {reference} is of another type: {:?}", v.ty).into());
+        }
+        if self.phase == Phase::Instantiated
+            && let Some(x) = self.before_start(&v)
+        {
+            return Ok(x);
+        }
+        self.ready()?;
+        let fmu = &self.fmu;
+        let read = |slots: &[f64]| match v.place {
+            Place::Slot(slot, false) => slots[slot as usize],
+            Place::Slot(slot, true) => -slots[slot as usize],
+            Place::Indicator(k) => fmu.indicator(k, slots),
+        };
+        match &mut self.engine {
+            Engine::None => Err("the model is not initialized".into()),
+            Engine::Exchange(e) => {
+                if let Place::Slot(slot, negated) = v.place
+                    && let Some(a) = e.problem.arriving.iter().find(|a| a.0 == slot)
+                {
+                    return Ok(if negated { -a.1 } else { a.1 });
+                }
+                let derivatives = fmu.model.layout.derivatives;
+                let rates = derivatives..derivatives + fmu.model.layout.n_states as u32;
+                Ok(match v.place {
+                    Place::Indicator(_) => read(e.zeros()?),
+                    Place::Slot(slot, _) if rates.contains(&slot) => {
+                        e.derivatives()?;
+                        read(&e.problem.ev.slots)
+                    }
+                    Place::Slot(..) if v.moves => read(e.all()?),
+                    Place::Slot(..) => read(&e.problem.ev.slots),
+                })
+            }
+            Engine::Steps(s) => Ok(read(s.all()?)),
+        }
+    }
+
+    /// What was set, or the start value, before anything is solved.
+    fn before_start(&self, v: &Variable) -> Option<f64> {
+        let (Access::Before(of) | Access::State(of)) = v.access else {
+            let Place::Slot(slot, negated) = v.place else {
+                return None;
+            };
+            let of = self.fmu.model.variable(slot)?;
+            let given = self.given.iter().find(|g| g.0 == of)?.1;
+            return Some(if negated { -given } else { given });
+        };
+        let given = self.given.iter().find(|g| g.0 == of).map(|g| g.1);
+        let (slot, negated) = self.fmu.model.layout.place(of)?;
+        let own = self.fmu.model.layout.initial[slot as usize];
+        given.or(Some(if negated { -own } else { own }))
+    }
+
+    /// Hands out numbers one by one.
+    pub fn get(
+        &mut self,
+        references: &[u32],
+        ty: &[Type],
+        mut put: impl FnMut(usize, f64),
+    ) -> Answer {
+        for (k, &r) in references.iter().enumerate() {
+            let value = self.value(r, ty)?;
+            put(k, value);
+        }
+        Ok(())
+    }
+
+    /// Hands out texts, which live until the next call.
+    pub fn get_texts(&mut self, references: &[u32], out: &mut [*const c_char]) -> Answer {
+        let mut texts = Vec::with_capacity(references.len());
+        for &r in references {
+            let handle = self.value(r, &[Type::Text])?;
+            let text = match &self.engine {
+                Engine::Exchange(e) => e.problem.ev.rt.text(handle),
+                Engine::Steps(s) => match self.fmu.variable(r)?.place {
+                    Place::Slot(slot, _) => s.text(slot),
+                    Place::Indicator(_) => "",
+                },
+                Engine::None => "",
+            };
+            texts.push(CString::new(text.replace('\0', " ")).unwrap_or_default());
+        }
+        self.texts = texts;
+        for (out, text) in out.iter_mut().zip(&self.texts) {
+            *out = text.as_ptr();
+        }
+        Ok(())
+    }
+
+    /// Sets numbers.
+    pub fn set(&mut self, references: &[u32], ty: &[Type], value: impl Fn(usize) -> f64) -> Answer {
+        for (k, &r) in references.iter().enumerate() {
+            let v = *self.fmu.variable(r)?;
+            if !ty.contains(&v.ty) {
+                return Err(format!("the variable {r} is of another type: {:?}", v.ty).into());
+            }
+            let x = value(k);
+            if !x.is_finite() {
+                return Err(format!("{x} is no value for the variable {r}").into());
+            }
+            self.set_one(r, &v, x)?;
+        }
+        Ok(())
+    }
+
+    fn set_one(&mut self, reference: u32, v: &Variable, x: f64) -> Answer {
+        let before = matches!(self.phase, Phase::Instantiated | Phase::Initialization);
+        let refused = |why: &str| {
+            let text = format!("the variable {reference} {why}");
+            Err(text.into())
+        };
+        let Place::Slot(slot, negated) = v.place else {
+            return refused("cannot be set");
+        };
+        let own = self.fmu.model.variable(slot);
+        let inner = if negated { -x } else { x };
+        match v.access {
+            Access::Read => refused("cannot be set"),
+            Access::Before(of) if before => {
+                self.give(of, x);
+                Ok(())
+            }
+            Access::State(of) if before => {
+                self.give(of, x);
+                Ok(())
+            }
+            Access::Input if before => match own {
+                Some(of) => {
+                    self.give(of, inner);
+                    Ok(())
+                }
+                None => refused("cannot be set"),
+            },
+            Access::Before(_) => refused("can only be set before the run begins"),
+            Access::State(_) if self.interface == Interface::ModelExchange => {
+                self.exchange()?.set(slot, inner);
+                Ok(())
+            }
+            Access::State(_) => refused("can only be set before the run begins"),
+            Access::Input => {
+                let phase = self.phase;
+                match &mut self.engine {
+                    Engine::Exchange(e) if phase == Phase::Event => e.jump(slot, inner),
+                    Engine::Exchange(_) if v.ty != Type::Real => {
+                        return refused("changes at events only: set it in event mode");
+                    }
+                    Engine::Exchange(e) => e.set(slot, inner),
+                    Engine::Steps(s) => s.set(slot, inner),
+                    Engine::None => return refused("cannot be set now"),
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn give(&mut self, v: VarId, x: f64) {
+        match self.given.iter_mut().find(|g| g.0 == v) {
+            Some(old) if old.1 == x => return,
+            Some(old) => old.1 = x,
+            None => self.given.push((v, x)),
+        }
+        self.engine = Engine::None;
+        self.tangents = None;
+    }
+
+    pub fn event(&mut self) -> Answer<Settled> {
+        let settled = self.exchange()?.event()?;
+        self.tell_warnings();
+        if let Engine::Exchange(e) = &self.engine
+            && let Some(message) = &e.terminated
+        {
+            let text = format!("the model ends the run at {}: {message}", e.time());
+            self.log.tell(Status::Ok, &text);
+        }
+        Ok(settled)
+    }
+
+    pub fn completed_step(&mut self) -> Answer<bool> {
+        let wants_event = self.exchange()?.completed()?;
+        self.tell_warnings();
+        Ok(wants_event)
+    }
+
+    /// Event indicators at the present point.
+    pub fn indicators(&mut self, out: &mut [f64]) -> Answer {
+        if out.len() != self.fmu.crossings.len() {
+            let count = self.fmu.crossings.len();
+            return Err(format!("there are {count} event indicators, not {}", out.len()).into());
+        }
+        self.exchange()?.zeros()?;
+        if let Engine::Exchange(e) = &self.engine {
+            for (k, z) in out.iter_mut().enumerate() {
+                *z = self.fmu.indicator(k, &e.problem.ev.slots);
+            }
+        }
+        Ok(())
+    }
+
+    fn count_states(&self, n: usize) -> Answer {
+        match self.states() {
+            own if own == n => Ok(()),
+            own => Err(format!("there are {own} states, not {n}").into()),
+        }
+    }
+
+    pub fn derivatives(&mut self, out: &mut [f64]) -> Answer {
+        self.count_states(out.len())?;
+        out.copy_from_slice(self.exchange()?.derivatives()?);
+        Ok(())
+    }
+
+    pub fn continuous_states(&mut self, out: &mut [f64]) -> Answer {
+        self.count_states(out.len())?;
+        out.copy_from_slice(self.exchange()?.states());
+        Ok(())
+    }
+
+    pub fn set_states(&mut self, x: &[f64]) -> Answer {
+        self.count_states(x.len())?;
+        self.exchange()?.set_states(x);
+        Ok(())
+    }
+
+    /// Magnitudes of the states.
+    pub fn nominals(&self, out: &mut [f64]) -> Answer {
+        self.count_states(out.len())?;
+        let first = self.fmu.model.layout.states;
+        for (k, x) in (0..).zip(out) {
+            *x = self.fmu.model.nominal(first + k);
+        }
+        Ok(())
+    }
+
+    /// Derivatives of unknowns in a direction of knowns.
+    pub fn directional(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        out: &mut [f64],
+    ) -> Answer {
+        let (fmu, slots, tangents) = self.point()?;
+        Ok(tangents.directional(fmu, slots, (unknowns, knowns), seed, out)?)
+    }
+
+    /// A direction of unknowns times the derivatives of unknowns by knowns.
+    pub fn adjoint(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        out: &mut [f64],
+    ) -> Answer {
+        let (fmu, slots, tangents) = self.point()?;
+        Ok(tangents.adjoint(fmu, slots, (unknowns, knowns), seed, out)?)
+    }
+
+    /// The present point, and the model's derivatives.
+    fn point(&mut self) -> Answer<(&Fmu, &[f64], &mut Tangents)> {
+        let phases = [
+            Phase::Initialization,
+            Phase::Event,
+            Phase::Continuous,
+            Phase::Step,
+            Phase::Terminated,
+        ];
+        self.require("the call", &phases)?;
+        self.ready()?;
+        if self.tangents.is_none() {
+            let objects = match &self.engine {
+                Engine::Exchange(e) => &e.problem.ev.rt,
+                Engine::Steps(s) => s.objects(),
+                Engine::None => return Err("the model is not initialized".into()),
+            };
+            self.tangents = Some(Box::new(Tangents::new(&self.fmu, objects)?));
+        }
+        let slots = match &mut self.engine {
+            Engine::Exchange(e) => e.all()?,
+            Engine::Steps(s) => s.all()?,
+            Engine::None => &[],
+        };
+        match &mut self.tangents {
+            Some(tangents) => Ok((&self.fmu, slots, tangents)),
+            None => Err("the model has no derivatives".into()),
+        }
+    }
+
+    pub fn states(&self) -> usize {
+        self.fmu.model.layout.n_states
+    }
+
+    /// One communication step; true if the model has ended the run.
+    pub fn do_step(&mut self, from: f64, step: f64) -> Answer<bool> {
+        let steps = self.steps()?;
+        let now = steps.time();
+        if !(step >= 0.0 && step.is_finite() && from.is_finite()) {
+            return Err(format!("a step from {from} by {step} leads nowhere").into());
+        }
+        if !is_now(now, from, step) {
+            return Err(format!("the step begins at {from}, but the model is at {now}").into());
+        }
+        if let Some(message) = &steps.terminated {
+            return Err(Refusal {
+                status: Status::Discard,
+                message: format!("the model has ended the run at {now}: {message}"),
+            });
+        }
+        let done = if step > 0.0 {
+            steps.step_to(from + step)
+        } else {
+            Ok(())
+        };
+        let ended = steps.terminated.is_some();
+        self.tell_warnings();
+        match done {
+            Ok(()) => Ok(ended),
+            Err(message) => Err(Refusal {
+                status: if ended {
+                    Status::Discard
+                } else {
+                    Status::Error
+                },
+                message,
+            }),
+        }
+    }
+
+    /// The present time of the model.
+    pub fn time(&self) -> f64 {
+        match &self.engine {
+            Engine::None => self.start,
+            Engine::Exchange(e) => e.time(),
+            Engine::Steps(s) => s.time(),
+        }
+    }
+
+    /// Has the model ended the run?
+    pub fn has_ended(&self) -> bool {
+        match &self.engine {
+            Engine::None => false,
+            Engine::Exchange(e) => e.terminated.is_some(),
+            Engine::Steps(s) => s.terminated.is_some(),
+        }
+    }
+
+    pub fn save(&self) -> State {
+        State {
+            phase: self.phase,
+            given: self.given.clone(),
+            start: self.start,
+            tolerance: self.tolerance,
+            run: match &self.engine {
+                Engine::None => None,
+                Engine::Exchange(e) => Some(e.save()),
+                Engine::Steps(s) => Some(s.save()),
+            },
+        }
+    }
+
+    pub fn load(&mut self, state: &State) -> Answer {
+        let vars = self.fmu.model.source.vars.len();
+        let slots = self.fmu.model.slot_count();
+        let fits = |s: &State| {
+            s.given.iter().all(|g| (g.0.as_u32() as usize) < vars)
+                && s.run.as_ref().is_none_or(|r| {
+                    r.snapshot.slots.len() == slots
+                        && r.arriving.iter().all(|a| (a.0 as usize) < slots)
+                })
+        };
+        if !fits(state) {
+            return Err("the state belongs to another FMU or to its other interface".into());
+        }
+        self.given.clone_from(&state.given);
+        (self.start, self.tolerance) = (state.start, state.tolerance);
+        self.engine = Engine::None;
+        if let Some(run) = &state.run {
+            let plan = Experiment {
+                start: run.snapshot.time,
+                from: Some(Arc::new(run.snapshot.clone())),
+                ..self.plan()
+            };
+            self.begin(&plan)?;
+            for &(slot, value) in &run.arriving {
+                match &mut self.engine {
+                    Engine::Exchange(e) => e.jump(slot, value),
+                    Engine::Steps(s) => s.set(slot, value),
+                    Engine::None => {}
+                }
+            }
+        }
+        self.phase = state.phase;
+        Ok(())
+    }
+}

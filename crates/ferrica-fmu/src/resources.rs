@@ -1,0 +1,64 @@
+//! Where the files of an FMU are.
+
+use std::path::{Path, PathBuf};
+
+use crate::payload::{FILE, Payload};
+
+/// The folder behind a `file:` URI, or a plain path.
+pub fn folder(location: &str) -> Result<PathBuf, String> {
+    let Some(rest) = location.strip_prefix("file:") else {
+        return Ok(PathBuf::from(location));
+    };
+    // `file:/p`, `file:///p` and `file://localhost/p` are one place.
+    let path = match rest.strip_prefix("//") {
+        Some(with_host) => {
+            let at = with_host.find('/').unwrap_or(with_host.len());
+            let (host, path) = with_host.split_at(at);
+            if !(host.is_empty() || host == "localhost") {
+                return Err(format!("the resources are on another machine: {location}"));
+            }
+            path
+        }
+        None => rest,
+    };
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, more @ ..] = rest {
+        let code = more.get(..2).and_then(|h| std::str::from_utf8(h).ok());
+        match code.and_then(|h| u8::from_str_radix(h, 16).ok()) {
+            Some(byte) if *first == b'%' => {
+                bytes.push(byte);
+                rest = &more[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8(bytes)
+        .map(PathBuf::from)
+        .map_err(|_| format!("the place of the resources is no path: {location}"))
+}
+
+/// The stored model in a folder.
+pub fn load(folder: &Path, token: &str) -> Result<Payload, String> {
+    let file = folder.join(FILE);
+    let bytes = std::fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    Payload::from_bytes(&bytes, token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_are_paths() {
+        let of = |text: &str| folder(text).unwrap().display().to_string();
+        assert_eq!(of("file:///tmp/a%20b/%C3%A4"), "/tmp/a b/ä");
+        assert_eq!(of("file:/tmp/x"), "/tmp/x");
+        assert_eq!(of("file://localhost/tmp/x"), "/tmp/x");
+        assert_eq!(of("/tmp/100%"), "/tmp/100%");
+        assert!(folder("file://elsewhere/tmp").is_err());
+    }
+}
