@@ -42,6 +42,8 @@ pub enum Cause {
     Assertion,
     /// Conditions of an event keep changing each other.
     Unsettled,
+    /// A condition changes again and again at nearly one time.
+    Chattering,
     /// Events between two steps would be lost.
     LostInstant,
     /// The formula is unstable with this step.
@@ -54,6 +56,7 @@ impl Cause {
             Cause::Evaluation => None,
             Cause::Assertion => Some("E0607"),
             Cause::Unsettled => Some("E0606"),
+            Cause::Chattering => Some("E0610"),
             Cause::LostInstant => Some("E0615"),
             Cause::Divergence => Some("E0616"),
         }

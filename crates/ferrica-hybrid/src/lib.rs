@@ -9,6 +9,7 @@
 mod accumulation;
 mod actions;
 mod before_start;
+mod crossings;
 mod delay;
 mod dynamic_states;
 mod error;
@@ -34,6 +35,7 @@ mod transport;
 
 pub use accumulation::Accumulation;
 pub use actions::{Checked, check_assertions, failed_assertion};
+pub use crossings::{CHATTER_SPAN, Crossings, set_sides};
 pub use delay::DelayBuffers;
 pub use dynamic_states::{first_selection, reselect};
 pub use error::{SimError, Stats, Warning};
@@ -43,7 +45,7 @@ pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
-pub use relations::{Forced, Width, conditions_change, relation_text, set_sides, update_relations};
+pub use relations::{Forced, conditions_change, relation_text, update_relations};
 pub use scope::{Equations, Scope};
 pub use segment::{
     NODES as DELAY_NODES, fill_cubic, is_cubic, is_resolved, resolution, straighten,

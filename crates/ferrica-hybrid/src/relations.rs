@@ -1,14 +1,13 @@
 //! Conditions and their memories.
 //!
-//! In: the slots, with both sides of the relations. Out: which relations hold, and the sides and widths with which a search for their next
-//! crossing begins.
+//! In: the slots, with both sides of the relations. Out: which relations hold.
 
 use ferrica_codegen::model::shorten;
 use ferrica_codegen::{CompiledModel, Evaluator};
 use ferrica_ir::print;
 use ferrica_ir::{Expr, Ty};
 
-use crate::problem::{Problem, holds, side};
+use crate::problem::holds;
 
 /// Relations that change at an event for certain, with their new memories.
 pub type Forced = Vec<(usize, bool)>;
@@ -97,63 +96,4 @@ pub(crate) fn holds_now(
         return ev.get(r.memory) != 0.0;
     }
     holds(r.op, lhs, rhs)
-}
-
-/// Hysteresis of a crossing: a part of the size of its two sides, and at least so much.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Width {
-    pub relative: f64,
-    pub absolute: f64,
-}
-
-/// Sides and hysteresis of all crossings, for the integration that begins now. After an event that only some conditions were
-/// evaluated at, the others keep theirs.
-pub fn set_sides(p: &mut Problem, model: &CompiledModel, scales: &mut [f64], widths: &[Width]) {
-    if std::mem::take(&mut p.only_touched)
-        && let Some(local) = p.propagation.take()
-    {
-        for &k in &local.touched {
-            let crossing = local.crossing_of[k as usize] as usize;
-            if crossing < p.crossings.len() {
-                set_side(p, model, crossing, scales, widths);
-            }
-        }
-        p.propagation = Some(local);
-        p.zeros_are_current = false;
-        return;
-    }
-    p.zeros_are_current = true;
-    if !std::mem::take(&mut p.relations_are_current) {
-        let _ = p.ev.exec(model, &model.relation_program);
-    }
-    for k in 0..p.crossings.len() {
-        set_side(p, model, k, scales, widths);
-    }
-}
-
-/// Side and width of a crossing whose zero function is `z` where a search begins: on the wrong side by rounding or by the accuracy
-/// of the solution, it begins inside.
-pub(crate) fn begin_inside((side, width): (f64, f64), z: f64) -> (f64, f64) {
-    let outside = side * z + width <= 0.0;
-    let width = if outside { 2.0 * z.abs() } else { width };
-    (side, width.max(1e-300))
-}
-
-fn set_side(
-    p: &mut Problem,
-    model: &CompiledModel,
-    k: usize,
-    scales: &mut [f64],
-    widths: &[Width],
-) {
-    let r = &model.relations[p.crossings[k]];
-    let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
-    let size = lhs.abs().max(rhs.abs());
-    if size.is_finite() {
-        scales[k] = scales[k].max(size);
-    }
-    let side = side(r.op, p.ev.get(r.memory) != 0.0);
-    let z = p.ev.get(r.zero);
-    let width = widths[k].relative * scales[k] + widths[k].absolute;
-    p.sides[k] = begin_inside((side, width), z);
 }

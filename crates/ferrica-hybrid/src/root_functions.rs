@@ -5,8 +5,8 @@
 
 use ferrica_solvers::system::{EvalError, RootFunctions};
 
+use crate::crossings::begin_inside;
 use crate::problem::Problem;
-use crate::relations::begin_inside;
 
 /// Up to so many crossings are evaluated one by one while they are located.
 const MOST_SINGLE: usize = 8;

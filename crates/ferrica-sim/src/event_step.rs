@@ -1,7 +1,10 @@
 //! What the run does at an event: the row before, the event iteration, the row after, and a new beginning.
 
 use ferrica_codegen::layout::Layout;
-use ferrica_hybrid::{Forced, SimError, Warning, conditions_change, iterate, same_time};
+
+use ferrica_hybrid::{
+    CHATTER_SPAN, Forced, SimError, Warning, conditions_change, iterate, same_time,
+};
 
 use crate::results::Sink;
 use crate::simulate::Run;
@@ -30,7 +33,13 @@ impl Run<'_> {
             self.accumulation.note(hit.index, !memory, self.p.ev.time());
             forced.push((relation, !memory));
         }
-        self.watch_chatter(&hits)?;
+        let (t, span) = (
+            self.p.ev.time(),
+            self.experiment.stop - self.experiment.start,
+        );
+        let slides = (self.crossings).note(&self.model, &hits, t, CHATTER_SPAN * span)?;
+        self.p.prefer_rest = self.crossings.prefers_rest();
+        self.warn(slides.into_iter().collect());
         let ended = self.after_due(self.p.ev.time(), &mut forced, sink)?;
         (self.hits, self.forced) = (hits, forced);
         Ok(ended)

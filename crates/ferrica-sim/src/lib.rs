@@ -2,7 +2,6 @@
 //!
 //! [`simulate`] does it all. What happens at the start and at events is in `ferrica-hybrid`, which is given on here.
 
-mod chatter;
 mod event_step;
 mod origin;
 mod output;
@@ -10,6 +9,7 @@ mod results;
 mod simulate;
 mod solver_failure;
 mod verify;
+mod watch_accumulation;
 
 pub use ferrica_hybrid::*;
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};

@@ -1,12 +1,12 @@
 //! Points of the trajectory on their way out: rows at output points, delay buffers, checks after a step.
 
+use std::time::Instant;
+
+use ferrica_codegen::Failure;
 use ferrica_hybrid::{
     Checked, DELAY_NODES as NODES, SimError, SolverKind, Warning, check_assertions, fill_cubic,
     is_cubic, is_resolved, reselect, same_time, straighten,
 };
-use std::time::Instant;
-
-use ferrica_codegen::Failure;
 use ferrica_ir::print::brief;
 
 use crate::results::Sink;

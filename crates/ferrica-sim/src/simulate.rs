@@ -3,17 +3,16 @@
 //! Between events an integrator advances; it never steps over a known event time. Output points come
 //! from its dense output. At an event there are two rows, before and after.
 
-use ferrica_hybrid::{
-    Accumulation, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError, SolverKind,
-    Stats, TimeEvents, Warning, Width, first_selection, initialize, initialize_at, reselect,
-    resolution, same_time, set_sides,
-};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_hybrid::{
+    Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError,
+    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, initialize_at, reselect,
+    resolution, same_time, set_sides,
+};
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::bdf::{BdfDae, BdfOde};
@@ -36,10 +35,6 @@ const EVENT_STEP_INTERVALS: f64 = 5.0;
 /// points a half-wave.
 const EVENT_STEP_ANGLE: f64 = std::f64::consts::FRAC_PI_2;
 
-/// Hysteresis of a crossing in parts of the size of its two sides.
-const HYSTERESIS: f64 = 1e-11;
-/// Its least value in parts of the tolerance: noise of the solution around zero is no event.
-const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
 /// Steps after which `auto` looks whether events keep an explicit method from noticing stiffness.
 const BUSY_STEPS: u64 = 100;
 /// Part of the output interval over which the speed of contents is measured.
@@ -79,10 +74,7 @@ pub(crate) struct Run<'a> {
     pub(crate) next_output: u64,
     pub(crate) y: Vec<f64>,
     pub(crate) yp: Vec<f64>,
-    /// Of each crossing: size of its sides so far, relative hysteresis.
-    pub(crate) scales: Vec<f64>,
-    pub(crate) widths: Vec<Width>,
-    pub(crate) recent: VecDeque<(f64, usize)>,
+    pub(crate) crossings: Crossings,
     pub(crate) accumulation: Accumulation,
     /// A jump out of a delay changes nothing but continuous values, unless a condition changes with it.
     pub(crate) jumps_are_plain: bool,
@@ -156,11 +148,7 @@ impl<'a> Run<'a> {
             p.use_ode_form();
         }
         p.delays.follow_jumps(experiment.tolerance);
-        let crossings = p.crossings.len();
-        let width = Width {
-            relative: HYSTERESIS,
-            absolute: HYSTERESIS_OF_TOLERANCE * experiment.tolerance,
-        };
+        let crossings = Crossings::new(p.crossings.clone(), experiment.tolerance);
         let output = match &experiment.wanted {
             Some(wanted) => model.schedule(wanted),
             None => model.continuous_program.clone(),
@@ -187,9 +175,7 @@ impl<'a> Run<'a> {
             next_output: 1,
             y: Vec::new(),
             yp: Vec::new(),
-            scales: vec![0.0; crossings],
-            widths: vec![width; crossings],
-            recent: VecDeque::new(),
+            crossings,
             accumulation: Accumulation::default(),
             jumps_are_plain,
             earlier: Vec::new(),
@@ -373,7 +359,7 @@ impl<'a> Run<'a> {
         self.signals_may_wait = self.p.signals_may_wait();
         self.limit_is_constant = self.p.delays.is_empty() || self.p.delays.all_constant();
         let mut t = self.p.ev.time();
-        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.p.accept();
         self.p.gather(&mut self.y, &mut self.yp);
         if let Err(e) = self.integrator.init(&mut self.p, t, &self.y, &self.yp) {
@@ -480,7 +466,7 @@ impl<'a> Run<'a> {
             kind => kind,
         };
         self.integrator = integrator(kind, &self.p, self.options());
-        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.p.gather(&mut self.y, &mut self.yp);
         self.integrator
             .init(&mut self.p, t, &self.y, &self.yp)
@@ -489,7 +475,7 @@ impl<'a> Run<'a> {
 
     /// Goes on after an event that leaves the solution as it is: other roots are looked for.
     pub(crate) fn resume(&mut self) {
-        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.p.begin_here();
         self.p.has_begun();
         self.integrator.renew_roots();
@@ -497,7 +483,7 @@ impl<'a> Run<'a> {
 
     /// Begins a new integration at the present point.
     pub(crate) fn restart(&mut self) -> Result<(), SimError> {
-        set_sides(&mut self.p, &self.model, &mut self.scales, &self.widths);
+        set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.begin_again()
     }
 

@@ -17,9 +17,9 @@ impl Run<'_> {
 
     pub(crate) fn solver_error(&mut self, e: SolverError) -> SimError {
         let inner = self.p.failure.take();
-        let last_event = match self.recent.back() {
-            Some(&(t, k)) => {
-                let text = relation_text(&self.model, self.p.crossings[k]);
+        let last_event = match self.crossings.last() {
+            Some((t, relation)) => {
+                let text = relation_text(&self.model, relation);
                 Some(format!("last state event: `{text}` at time {}", brief(t)))
             }
             None => None,

@@ -4,11 +4,11 @@
 //! if its equation is satisfied at the time of its row up to the tolerance, whoever computed it. Costs an evaluation of all equations and
 //! their partial derivatives a row.
 
-use ferrica_hybrid::SimError;
 use std::io;
 use std::sync::Arc;
 
 use ferrica_codegen::{CompileOptions, CompiledModel, Evaluator, Failure, Form, Slot, Violation};
+use ferrica_hybrid::SimError;
 use ferrica_ir::Span;
 use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::expr::Ty;

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
-use ferrica_hybrid::{SAME_TIME, Samplers, Scope, holds, update_relations};
+use ferrica_hybrid::{CHATTER_SPAN, Means, SAME_TIME, Samplers, Scope, holds, update_relations};
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
 
@@ -22,7 +22,7 @@ use crate::parts::Partitions;
 use crate::plan::{ClusterPlan, Method, Plan};
 use crate::receive::receive;
 use crate::ring::{load, store};
-use crate::settle::{Held, settle_part};
+use crate::settle::{Held, plain, settle_part};
 
 /// Steps between two looks at whether the run is to stop.
 const MAX_BURST: u64 = 4096;
@@ -30,8 +30,6 @@ const MAX_BURST: u64 = 4096;
 const ROUNDING: f64 = 1e-9;
 /// Part of a step behind a threshold at which its condition has its new value, and none of the next thresholds is.
 const BEHIND: f64 = 1e-3;
-/// Events between two points of the grid after which a condition is taken to chatter.
-const MOST_EVENTS: u32 = 1000;
 
 fn not_finite(ev: &Evaluator, slot: Slot) -> Failure {
     let mut failure = Failure::new(format!(
@@ -41,16 +39,6 @@ fn not_finite(ev: &Evaluator, slot: Slot) -> Failure {
         brief(ev.time())
     ));
     (failure.details).push(format!("a pole, or a step that is too long: {SHORTER}"));
-    failure
-}
-
-fn chatters(t: f64) -> Failure {
-    let mut failure = Failure::new(format!(
-        "a condition chatters: more than {MOST_EVENTS} events in a step of the grid, the last at time {}",
-        brief(t)
-    ));
-    let help = "give it a hysteresis, use `noEvent`, or run the partition with fixed steps";
-    failure.details.push(help.into());
     failure
 }
 
@@ -82,6 +70,8 @@ pub struct Cluster<'a> {
     /// Samplers whose instant it is.
     due: Vec<usize>,
     tolerance: f64,
+    /// A condition has chattered: see [`Means`].
+    prefers_rest: bool,
     /// The parts as cells, and the time of the next change of a condition of time alone.
     cells: Option<Box<Cells<'a>>>,
     next_change: f64,
@@ -137,6 +127,7 @@ impl<'a> Cluster<'a> {
             due: Vec::new(),
             scopes: base.eventful.iter().map(|p| p.scope.clone()).collect(),
             tolerance: plan.tolerance,
+            prefers_rest: false,
             cells: match &base.cells {
                 Some(c) => {
                     let (start, n) = (exchange.start, base.sources.len());
@@ -146,8 +137,7 @@ impl<'a> Cluster<'a> {
                 None => None,
             },
             next_change: f64::INFINITY,
-            own: (base.own)
-                .and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, &base.states)),
+            own: (base.own).and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, base)),
             divergence: Divergence::new(base, method, ev),
             shared: &plan.shared,
             cut,
@@ -326,15 +316,19 @@ impl<'a> Cluster<'a> {
         };
         let evaluations = own.evaluations;
         let mut t = interval.begin;
-        for events in 0.. {
-            if events > MOST_EVENTS {
-                return Err(chatters(t));
-            }
+        let window = CHATTER_SPAN * self.all as f64 * plan.step;
+        loop {
             let change = self.next_change;
             let is_inside = change > t && change < end - 1e-9 * plan.step;
             interval.until = if is_inside { change } else { end };
             let at = match own.advance(t, ev, &interval)? {
-                Advanced::Event(at) => at,
+                Advanced::Event(at, hits) => {
+                    let slides = own.crossings.note(&ev.model, &hits, at, window);
+                    let slides = slides.map_err(plain)?;
+                    ev.rt.warnings.extend(slides.map(|w| w.message));
+                    self.prefers_rest = own.crossings.prefers_rest();
+                    at
+                }
                 Advanced::Done if is_inside => change,
                 Advanced::Done => break,
             };
@@ -561,7 +555,12 @@ impl<'a> Cluster<'a> {
         let held = Held::new(ev, &model, scope);
         let instants = part.instants.before(ev)?;
         update_relations(ev, &model, &scope.relations, &Vec::new(), 0.0, 0.0);
-        if let Err(failure) = settle_part(ev, part, scope, self.tolerance) {
+        let means = Means {
+            band: 10.0 * self.tolerance,
+            prefer_rest: self.prefers_rest,
+            ..Means::default()
+        };
+        if let Err(failure) = settle_part(ev, part, scope, means) {
             if !part.may_hold {
                 return Err(failure);
             }
@@ -572,7 +571,7 @@ impl<'a> Cluster<'a> {
             for &k in &self.due {
                 ev.set(model.samplers[k].0, 0.0);
             }
-            settle_part(ev, part, scope, self.tolerance)?;
+            settle_part(ev, part, scope, means)?;
         }
         part.instants.check(&instants, self.plan.step, ev)
     }

@@ -6,8 +6,8 @@
 //! history of the solver go on from one interval to the next; they begin anew at events.
 
 use ferrica_codegen::model::CompiledModel;
-use ferrica_codegen::{Evaluator, Failure, Slot};
-use ferrica_sim::{SolverKind, side};
+use ferrica_codegen::{Evaluator, Failure};
+use ferrica_hybrid::{Crossings, SolverKind};
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
@@ -19,10 +19,6 @@ use crate::exchange::Exchange;
 use crate::plan::ClusterPlan;
 use crate::receive::receive;
 
-/// Hysteresis of a condition, in parts of the size of its sides and of the tolerance.
-const WIDTH_OF_SIDES: f64 = 1e-11;
-const WIDTH_OF_TOLERANCE: f64 = 1e-5;
-
 enum Method {
     Auto(Box<Auto>),
     Bdf(Box<BdfStarted>),
@@ -33,8 +29,9 @@ enum Method {
 /// See the module comment.
 pub struct OwnSolver {
     method: Method,
-    tolerance: f64,
     begun: bool,
+    /// The conditions of the part.
+    pub crossings: Crossings,
     /// Of each condition of the part: side and width of its hysteresis.
     sides: Vec<(f64, f64)>,
     y: Vec<f64>,
@@ -45,8 +42,8 @@ pub struct OwnSolver {
 pub enum Advanced {
     /// At the end of the interval.
     Done,
-    /// A condition changed, at this time.
-    Event(f64),
+    /// Conditions changed, at this time: numbers of their crossings.
+    Event(f64, Vec<usize>),
 }
 
 /// The cluster and the interval that it is in.
@@ -66,9 +63,9 @@ impl OwnSolver {
         kind: SolverKind,
         tolerance: f64,
         model: &CompiledModel,
-        states: &[(Slot, Slot)],
+        plan: &ClusterPlan,
     ) -> Option<OwnSolver> {
-        let nominal: Vec<f64> = states.iter().map(|s| model.nominal(s.0)).collect();
+        let nominal: Vec<f64> = plan.states.iter().map(|s| model.nominal(s.0)).collect();
         let tolerance = if tolerance > 0.0 { tolerance } else { 1e-6 };
         let options = Options::with_nominal(tolerance, &nominal);
         let method = match kind {
@@ -80,9 +77,9 @@ impl OwnSolver {
         };
         Some(OwnSolver {
             method,
-            tolerance,
             begun: false,
-            sides: Vec::new(),
+            crossings: Crossings::new(relations(plan).map(|k| k as usize).collect(), tolerance),
+            sides: vec![(1.0, 0.0); relations(plan).count()],
             y: Vec::new(),
             evaluations: 0,
         })
@@ -101,7 +98,7 @@ impl OwnSolver {
         interval: &Interval<'_>,
     ) -> Result<Advanced, Failure> {
         if !self.begun {
-            self.set_sides(ev, interval.plan);
+            self.set_sides(ev);
         }
         let mut system = PartSystem {
             ev,
@@ -119,7 +116,7 @@ impl OwnSolver {
         self.begun = true;
         self.evaluations += system.evaluations;
         let failure = system.failure.take();
-        let (at, event) = done.map_err(|e| {
+        let (at, hits) = done.map_err(|e| {
             let name = interval.plan.states.get(worst(&e)).map(|s| s.0);
             let name = name.map_or("", |slot| ev.model.var_name(slot));
             failure.unwrap_or_else(|| {
@@ -131,27 +128,13 @@ impl OwnSolver {
             })
         })?;
         ev.set_time(at);
-        Ok(if event {
-            Advanced::Event(at)
-        } else {
-            Advanced::Done
-        })
+        Ok(hits.map_or(Advanced::Done, |hits| Advanced::Event(at, hits)))
     }
 
-    fn set_sides(&mut self, ev: &Evaluator, plan: &ClusterPlan) {
-        let tolerance = self.tolerance;
-        self.sides.clear();
-        self.sides.extend(relations(plan).map(|k| {
-            let r = &ev.model.relations[k as usize];
-            let (lhs, rhs) = (ev.get(r.lhs), ev.get(r.rhs));
-            let side = side(r.op, ev.get(r.memory) != 0.0);
-            let mut width =
-                WIDTH_OF_SIDES * lhs.abs().max(rhs.abs()) + WIDTH_OF_TOLERANCE * tolerance;
-            if side * (lhs - rhs) + width <= 0.0 {
-                width = 2.0 * (lhs - rhs).abs();
-            }
-            (side, width.max(1e-300))
-        }));
+    fn set_sides(&mut self, ev: &Evaluator) {
+        for (k, side) in self.sides.iter_mut().enumerate() {
+            *side = self.crossings.side(ev, k);
+        }
     }
 }
 
@@ -164,14 +147,14 @@ fn worst(e: &SolverError) -> usize {
     }
 }
 
-/// Steps until the end or an event; where it ended, and whether by an event.
+/// Steps until the end or an event; where it ended, and the crossings of the event.
 fn march<'s, M>(
     method: &mut M,
     system: &mut PartSystem<'s>,
     t: f64,
     begun: bool,
     y: &mut Vec<f64>,
-) -> Result<(f64, bool), SolverError>
+) -> Result<(f64, Option<Vec<usize>>), SolverError>
 where
     M: Integrator<PartSystem<'s>> + Solution,
 {
@@ -192,7 +175,8 @@ where
             for (&(x, _), &v) in system.interval.plan.states.iter().zip(method.y()) {
                 system.ev.set(x, v);
             }
-            return Ok((method.t(), event));
+            let hits = || method.roots_found().iter().map(|h| h.index).collect();
+            return Ok((method.t(), event.then(hits)));
         }
     }
 }

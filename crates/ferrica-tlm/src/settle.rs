@@ -2,7 +2,7 @@
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_hybrid::{Equations, EventResult, Means, Scope, settle};
+use ferrica_hybrid::{Equations, EventResult, Means, Scope, SimError, settle};
 
 use crate::plan::EventPart;
 
@@ -66,7 +66,7 @@ pub fn settle_part(
     ev: &mut Evaluator,
     part: &EventPart,
     scope: &mut Scope,
-    tolerance: f64,
+    means: Means,
 ) -> Result<(), Failure> {
     let mut result = EventResult::default();
     let mut equations = OfPart {
@@ -74,16 +74,15 @@ pub fn settle_part(
         program: &part.program,
         actions: &part.actions,
     };
-    let means = Means {
-        band: 10.0 * tolerance,
-        ..Means::default()
-    };
     let settled = settle(&mut equations, scope, &mut Vec::new(), means, &mut result);
     let told = result.warnings.into_iter().map(|w| w.message);
     ev.rt.warnings.extend(told);
-    settled.map(|_| ()).map_err(|e| {
-        let mut failure = e.failure;
-        failure.details.extend(e.hint);
-        failure
-    })
+    settled.map(|_| ()).map_err(plain)
+}
+
+/// The failure with what helps; its cause has the code.
+pub fn plain(e: SimError) -> Failure {
+    let mut failure = e.failure;
+    failure.details.extend(e.hint);
+    failure
 }
