@@ -10,7 +10,7 @@
 
 mod stored;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cranelift_entity::EntityRef;
@@ -72,6 +72,7 @@ pub struct Library {
     added: RwLock<FxHashMap<(ClassId, Symbol), ClassId>>,
     required: RwLock<FxHashMap<Symbol, Required>>,
     diagnostics: Mutex<Vec<Diagnostic>>,
+    folder: OnceLock<PathBuf>,
 }
 
 /// A panic elsewhere leaves these maps consistent, so a poisoned lock is still good.
@@ -103,11 +104,21 @@ impl Library {
             added: RwLock::default(),
             required: RwLock::default(),
             diagnostics: Mutex::default(),
+            folder: OnceLock::new(),
         }
     }
 
     pub fn sources(&self) -> &Arc<SourceMap> {
         &self.sources
+    }
+
+    /// Names of data files are relative to this folder, that of the user's model. The first one counts.
+    pub fn set_folder(&self, folder: PathBuf) {
+        let _ = self.folder.set(folder);
+    }
+
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.folder.get().cloned()
     }
 
     /// Number of classes discovered so far; ids are below it.

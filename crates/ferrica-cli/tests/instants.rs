@@ -158,6 +158,31 @@ fn events_that_accumulate_end_the_run() {
             "E0614",
         );
     }
+    // Engines whose events are as coarse as a step or a quantum lose the last ones, and say so.
+    let coarse: [&[&str]; 10] = [
+        &["--solver", "qss2"],
+        &["--solver", "qss3"],
+        &["--solver", "liqss2"],
+        &["--solver", "rt-tr", "--step", "1e-3"],
+        &["--solver", "rt-tr", "--step", "2e-2"],
+        &["--solver", "rt-bdf1", "--step", "1e-3"],
+        &["--solver", "rt-ode", "--step", "1e-3"],
+        &["--inline", "trapezoid", "--step", "1e-3"],
+        &["--partition", "tlm", "--step", "1e-3"],
+        &["--partition", "tlm", "--step", "1e-2"],
+    ];
+    for (k, args) in coarse.iter().enumerate() {
+        refused(&format!("zeno-coarse-{k}"), text, args, "E0614");
+    }
+    // A ball that is held when it is slow comes to rest, in all of them.
+    let held = "model Held Real h(start=1, fixed=true), v(start=0, fixed=true); Boolean flies(start=true, fixed=true);
+        equation der(h) = v; der(v) = if flies then -9.81 else 0;
+        when h <= 0 then flies = -0.7*pre(v) > 0.2; reinit(v, if -0.7*pre(v) > 0.2 then -0.7*pre(v) else 0); end when;
+        annotation(experiment(StopTime=5)); end Held;";
+    for (k, args) in coarse.iter().enumerate() {
+        let r = run(&format!("held-coarse-{k}"), held, args);
+        assert!(r.last("h").abs() < 0.1, "{args:?}: {}", r.last("h"));
+    }
     // √(2h/g)·(1 + 2·0.7/0.3) = 2.56: before it all is well.
     each(
         "zeno-before",

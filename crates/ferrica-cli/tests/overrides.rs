@@ -540,3 +540,40 @@ fn random_values_give_what_the_edited_text_gives() {
     assert!(failures.is_empty(), "{}", failures.join("\n====\n"));
     assert!(2 * counts[0] > cases, "too few were compared");
 }
+
+/// The name of a table's file is relative to the model's file, whether the text gives it or `-p`, and wherever the program is called.
+#[test]
+fn names_of_files_are_relative_to_the_model() {
+    let folder = folder("override-files");
+    let models = folder.join("models");
+    fs::create_dir_all(&models).unwrap();
+    fs::write(
+        models.join("M.mo"),
+        "model M parameter String file = \"one.txt\";
+           Modelica.Blocks.Sources.CombiTimeTable t(tableOnFile=true, tableName=\"tab\", fileName=file, verboseRead=false);
+           Real x(start=0, fixed=true); equation der(x) = t.y[1]; end M;",
+    )
+    .unwrap();
+    // Constants 1, 2; and 3 in the working folder, which is not meant.
+    let table = |v: u32| format!("#1\ndouble tab(2,2)\n0 {v}\n1 {v}\n");
+    fs::write(models.join("one.txt"), table(1)).unwrap();
+    fs::write(models.join("two.txt"), table(2)).unwrap();
+    fs::write(folder.join("two.txt"), table(3)).unwrap();
+    for (args, right) in [(&[][..], 1.0), (&["-p", "file=two.txt"][..], 2.0)] {
+        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["run", "models/M.mo", "--quiet", "-o", "-", "--vars", "x"])
+            .args(args)
+            .current_dir(&folder)
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        let messages = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{messages}");
+        let text = String::from_utf8(done.stdout).unwrap();
+        let last = text.lines().last().unwrap().split(',').nth(1).unwrap();
+        assert!(
+            (last.parse::<f64>().unwrap() - right).abs() < 1e-6,
+            "{last}"
+        );
+    }
+}

@@ -48,6 +48,8 @@ pub enum Cause {
     LostInstant,
     /// The formula is unstable with this step.
     Divergence,
+    /// Infinitely many events before a finite time.
+    Accumulation,
 }
 
 impl Cause {
@@ -59,6 +61,7 @@ impl Cause {
             Cause::Chattering => Some("E0610"),
             Cause::LostInstant => Some("E0615"),
             Cause::Divergence => Some("E0616"),
+            Cause::Accumulation => Some("E0614"),
         }
     }
 }
@@ -130,6 +133,7 @@ impl Evaluator {
         rt.may_change_system = model.functions.natives.may_change_system;
         rt.prints = model.functions.natives.prints;
         rt.user_tables = model.functions.natives.user_tables.clone();
+        rt.folder.clone_from(&model.functions.natives.folder);
         Evaluator {
             slots: model.layout.initial.clone(),
             tangents: vec![0.0; model.slot_count()],

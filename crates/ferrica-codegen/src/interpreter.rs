@@ -405,14 +405,9 @@ fn run_insts<N: Callable>(
             Inst::Jump(to) => {
                 if (*to as usize) < pc {
                     count += (pc - *to as usize) as u64;
-                    if count > MAX_INSTRUCTIONS {
-                        return Err(loops_without_end(code));
-                    }
                     if count > next_look {
                         next_look = count + INSTRUCTIONS_PER_LOOK;
-                        if interrupted() {
-                            return Err(format!("interrupted in function `{}`", code.name));
-                        }
+                        look_at_loop(code, count > MAX_INSTRUCTIONS)?;
                     }
                 }
                 pc = *to as usize;
@@ -462,8 +457,15 @@ pub fn fail(
     Ok(())
 }
 
-pub fn loops_without_end(code: &FunctionCode) -> String {
-    format!("function `{}` loops without end", code.name)
+/// May a loop go on? Not if the user wants to stop, nor if it has done too much.
+pub fn look_at_loop(code: &FunctionCode, is_too_much: bool) -> Result<(), String> {
+    if is_too_much {
+        return Err(format!("function `{}` loops without end", code.name));
+    }
+    if interrupted() {
+        return Err(format!("interrupted in function `{}`", code.name));
+    }
+    Ok(())
 }
 
 pub fn index_error(code: &FunctionCode, i: f64, len: u32) -> String {

@@ -13,6 +13,7 @@ mod foreign;
 pub mod forward;
 pub mod function;
 pub mod interpreter;
+pub mod interval;
 pub mod jit;
 pub mod kernel;
 pub mod layout;
@@ -29,6 +30,7 @@ pub mod runtime;
 pub mod schedule;
 mod solve;
 pub mod tape;
+pub mod time_functions;
 pub mod vm;
 
 pub use compile::{CompileOptions, Form, compile};

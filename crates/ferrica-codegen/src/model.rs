@@ -17,6 +17,7 @@ use crate::layout::{Layout, Slot};
 use crate::program::{Kernels, Program, Row, SystemId};
 use crate::residuals::Residuals;
 use crate::tape::Tape;
+use crate::time_functions::TimeFunction;
 
 /// A block in one of the block sets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -210,6 +211,8 @@ pub struct CompiledModel {
     pub effect_calls: Vec<Program>,
     pub dynamic_states: Vec<DynamicSlots>,
 
+    /// What depends on time alone, for steps that must not be too long for it.
+    pub time_functions: Vec<TimeFunction>,
     /// To check values against the equations, where that is what the model was compiled for.
     pub residuals: Option<Residuals>,
     /// Conditions on the start that must be satisfied besides.

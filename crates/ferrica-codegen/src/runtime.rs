@@ -6,6 +6,7 @@
 //! a table.
 
 use std::any::Any;
+use std::path::Path;
 use std::sync::Arc;
 
 use ferrica_ir::expr::{ExprArena, StrId};
@@ -31,6 +32,8 @@ pub struct Runtime {
     pub prints: bool,
     /// The user's C function `usertab`, where there is one.
     pub user_tables: Option<crate::natives::UserTables>,
+    /// Folder of the model's file.
+    pub folder: Option<Arc<Path>>,
     /// Nested calls at this moment.
     pub depth: u32,
 }

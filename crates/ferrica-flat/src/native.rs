@@ -61,6 +61,7 @@ impl<'a> Flattener<'a> {
             *uri = self.local_path(uri);
         }
         let mut call = natives::Arguments::new(values);
+        call.folder = self.lib.folder();
         if native.call(&mut call).is_err() {
             return Ok(None);
         }

@@ -18,6 +18,7 @@ mod experiment;
 mod initialize;
 mod jump;
 mod left_limits;
+mod look_ahead;
 mod mixed;
 mod problem;
 mod propagation;
@@ -33,7 +34,7 @@ mod state_zeros;
 mod time_events;
 mod transport;
 
-pub use accumulation::Accumulation;
+pub use accumulation::{Accumulation, CoarseEvents, accumulate};
 pub use actions::{Checked, check_assertions, failed_assertion};
 pub use crossings::{CHATTER_SPAN, Crossings, set_sides};
 pub use delay::DelayBuffers;

@@ -15,6 +15,7 @@ use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
 use ferrica_solvers::vectors::{all_finite, assign};
 
 use crate::delay::DelayBuffers;
+use crate::look_ahead::LookAhead;
 use crate::propagation::Propagation;
 use crate::readers::{SamplerReaders, Shape};
 use crate::relations::Forced;
@@ -61,6 +62,7 @@ pub struct Problem {
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
     guesses: Guesses,
+    pub(crate) look_ahead: LookAhead,
     /// Room for the unknowns of the DAE form and their derivatives.
     point: (Vec<f64>, Vec<f64>),
     pub(crate) known: Known,
@@ -204,6 +206,7 @@ impl Problem {
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             guesses: Guesses::new(&ev),
+            look_ahead: LookAhead::default(),
             point: (Vec::new(), Vec::new()),
             known: Known::default(),
             ev,

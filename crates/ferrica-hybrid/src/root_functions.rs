@@ -3,6 +3,7 @@
 //! For each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on, so g > 0 as long as the memory is right,
 //! and an event never finds itself again. After them, two for each line of `spatialDistribution`: a jump that arrives at an end.
 
+use ferrica_solvers::integrator::Options;
 use ferrica_solvers::system::{EvalError, RootFunctions};
 
 use crate::crossings::begin_inside;
@@ -139,5 +140,9 @@ impl RootFunctions for Problem {
             g[k] = self.root(k);
         }
         Ok(())
+    }
+
+    fn look_ahead(&mut self, t: f64, end: f64, y: &[f64], options: &Options) -> f64 {
+        self.limit_by_time_functions(t, end, y, options)
     }
 }

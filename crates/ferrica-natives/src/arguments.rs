@@ -1,5 +1,7 @@
 //! Arguments held by value: for the evaluator of constants and for tests.
 
+use std::path::{Path, PathBuf};
+
 use crate::call::{Call, Object};
 
 /// One argument or result.
@@ -33,6 +35,7 @@ pub struct Arguments {
     pub result: Option<Value>,
     pub printed: Vec<String>,
     pub may_change_system: bool,
+    pub folder: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -134,5 +137,9 @@ impl Call for Arguments {
 
     fn may_change_system(&self) -> bool {
         self.may_change_system
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 }

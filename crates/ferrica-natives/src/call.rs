@@ -6,6 +6,7 @@
 //! functions compute from their arguments or guard by a lock).
 
 use std::any::Any;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::data::Matrix;
@@ -58,6 +59,11 @@ pub trait Call {
     fn may_change_system(&self) -> bool {
         false
     }
+
+    /// Folder of the model's file.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
 }
 
 impl dyn Call + '_ {
@@ -77,6 +83,17 @@ impl dyn Call + '_ {
 
     pub fn bool(&self, k: usize) -> Result<bool, String> {
         Ok(self.real(k)? != 0.0)
+    }
+
+    /// The name of a file or folder to be read: relative to the model's file, or to the working folder if there is none there.
+    pub fn readable(&self, k: usize) -> Result<String, String> {
+        let name = self.text(k)?;
+        let beside = self.folder().map(|folder| folder.join(name));
+        let beside = beside.filter(|_| Path::new(name).is_relative() && !name.is_empty());
+        Ok(match beside.filter(|path| path.exists()) {
+            Some(path) => path.to_string_lossy().replace('\\', "/"),
+            None => name.to_string(),
+        })
     }
 
     /// The external object of argument k, as its Rust type.

@@ -8,12 +8,12 @@ use crate::registry::Registry;
 pub(crate) fn register(r: &mut Registry) {
     r.reads("ModelicaIO_readMatrixSizes", |call| {
         // fileName, matrixName, dim
-        let m = data::read_mat(call.text(0)?, call.text(1)?)?;
+        let m = data::read_mat(&call.readable(0)?, call.text(1)?)?;
         call.fill(2, &[m.rows as f64, m.columns as f64])
     });
     r.reads("ModelicaIO_readRealMatrix", |call| {
         // fileName, matrixName, matrix, rows, columns, verbose
-        let m = data::read_mat(call.text(0)?, call.text(1)?)?;
+        let m = data::read_mat(&call.readable(0)?, call.text(1)?)?;
         let (rows, columns) = (call.size(3)?, call.size(4)?);
         if (m.rows, m.columns) != (rows, columns) {
             return Err(format!(

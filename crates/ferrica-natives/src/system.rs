@@ -72,7 +72,7 @@ pub(crate) fn register(r: &mut Registry) {
 
 fn readers(r: &mut Registry) {
     r.reads("ModelicaInternal_stat", |call| {
-        let kind = match fs::metadata(call.text(0)?) {
+        let kind = match fs::metadata(call.readable(0)?) {
             Err(_) => 1.0,
             Ok(m) if m.is_file() => 2.0,
             Ok(m) if m.is_dir() => 3.0,
@@ -82,8 +82,8 @@ fn readers(r: &mut Registry) {
         Ok(())
     });
     r.reads("ModelicaInternal_fullPathName", |call| {
-        let name = call.text(0)?;
-        let full = std::path::absolute(name).map_err(|e| format!("`{name}`: {e}"))?;
+        let name = call.readable(0)?;
+        let full = std::path::absolute(&name).map_err(|e| format!("`{name}`: {e}"))?;
         call.return_text(&slashes(&full));
         Ok(())
     });
@@ -97,13 +97,13 @@ fn readers(r: &mut Registry) {
         Ok(())
     });
     r.reads("ModelicaInternal_countLines", |call| {
-        let n = lines(call.text(0)?)?.len();
+        let n = lines(&call.readable(0)?)?.len();
         call.return_real(n as f64);
         Ok(())
     });
     r.reads("ModelicaInternal_readFile", |call| {
         // fileName, lines, size
-        let all = lines(call.text(0)?)?;
+        let all = lines(&call.readable(0)?)?;
         let wanted = call.size(2)?;
         if all.len() < wanted {
             return Err(format!(
@@ -116,7 +116,7 @@ fn readers(r: &mut Registry) {
     });
     r.reads("ModelicaInternal_readLine", |call| {
         // fileName, lineNumber, endOfFile
-        let all = lines(call.text(0)?)?;
+        let all = lines(&call.readable(0)?)?;
         let line = usize::try_from(call.int(1)? - 1)
             .ok()
             .and_then(|k| all.get(k).cloned());
@@ -126,13 +126,13 @@ fn readers(r: &mut Registry) {
     });
     r.impure("ModelicaStreams_closeFile", |_| Ok(()));
     r.reads("ModelicaInternal_getNumberOfFiles", |call| {
-        let n = entries(call.text(0)?)?.len();
+        let n = entries(&call.readable(0)?)?.len();
         call.return_real(n as f64);
         Ok(())
     });
     r.reads("ModelicaInternal_readDirectory", |call| {
         // directory, nFiles, files
-        let names = entries(call.text(0)?)?;
+        let names = entries(&call.readable(0)?)?;
         call.set_texts(2, &names)
     });
 }

@@ -8,6 +8,7 @@
 
 use std::rc::Rc;
 
+use ferrica_codegen::interval::{Interval, Ranges};
 use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::program::{Kernels, Row};
@@ -17,7 +18,6 @@ use rustc_hash::FxHashMap;
 
 use crate::fuse::Fused;
 use crate::inputs::Reach;
-use crate::interval::{Interval, Ranges};
 use crate::taylor_kernel::{Motion, taylor_kernel};
 
 type Operands = Rc<Vec<(u32, u32)>>;

@@ -15,7 +15,6 @@ pub mod fuse;
 pub mod history;
 pub mod inputs;
 pub mod integrator;
-pub mod interval;
 pub mod links;
 pub mod local_events;
 pub mod memory;

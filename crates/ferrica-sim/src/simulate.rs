@@ -147,6 +147,9 @@ impl<'a> Run<'a> {
         if explicit {
             p.use_ode_form();
         }
+        if matches!(experiment.solver, SolverKind::Rk4 | SolverKind::Euler) {
+            p.fix_steps();
+        }
         p.delays.follow_jumps(experiment.tolerance);
         let crossings = Crossings::new(p.crossings.clone(), experiment.tolerance);
         let output = match &experiment.wanted {
@@ -209,6 +212,20 @@ impl<'a> Run<'a> {
         }
         stats.newton_iterations += self.p.ev.counters.newton_iterations;
         stats.end_time = self.p.ev.time();
+        if let Some((h, t, function)) = self.p.stepped_over() {
+            let text =
+                ferrica_ir::print::expr(&self.model.source.exprs, &*self.model.source, function);
+            let message = format!(
+                "a step of {} goes over what a function of time does at time {}: {text}; shorter steps or a solver that chooses its own see it",
+                brief(h),
+                brief(t)
+            );
+            stats.warnings.push(Warning {
+                time: t,
+                message,
+                span: ferrica_ir::Span::NONE,
+            });
+        }
         let stiff: u64 = self.integrator.statistics().stiff_steps;
         if self.experiment.solver == SolverKind::Dopri5
             && stiff >= MANY_STIFF_STEPS

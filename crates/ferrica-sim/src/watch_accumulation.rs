@@ -1,8 +1,6 @@
 //! Events that accumulate end the run: behind that time the model says nothing.
 
-use ferrica_codegen::Failure;
-use ferrica_hybrid::{SimError, relation_text};
-use ferrica_ir::print::brief;
+use ferrica_hybrid::{SimError, accumulate};
 
 use crate::simulate::Run;
 
@@ -23,16 +21,9 @@ impl Run<'_> {
             self.accumulation.is_at_rest(t);
             return Ok(());
         }
-        let relation = self.p.crossings[crossing];
-        let condition = relation_text(&self.model, relation);
-        let mut failure = Failure::new(format!(
-            "the events of the condition `{condition}` accumulate: infinitely many of them before time {}",
-            brief(at)
-        ));
-        failure.span = self.model.source.relations[relation].span;
-        let hint = "let the model come to rest before: hold the variable when it is slow enough, or stop the run earlier";
+        let (failure, hint) = accumulate(&self.model, self.p.crossings[crossing], at);
         Err(SimError {
-            hint: Some(hint.to_string()),
+            hint: Some(hint),
             ..self.fail("E0614", failure)
         })
     }

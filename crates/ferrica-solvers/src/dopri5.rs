@@ -418,6 +418,12 @@ impl Dopri5Method {
                 h_wanted
             };
             let t_new = if last { tstop } else { self.t + h };
+            let seen = system.look_ahead(self.t, t_new, &self.y, &self.options);
+            let (h, t_new, last) = if seen < t_new {
+                (seen - self.t, seen, false)
+            } else {
+                (h, t_new, last)
+            };
             let smallest = 4.0 * f64::EPSILON * self.t.abs().max(t_new.abs());
             if (h <= smallest && !last) || failures > 50 {
                 let variable = largest(&self.error, &self.weight);

@@ -179,6 +179,10 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
             }
             t_new = tstop;
         }
+        let seen = system.look_ahead(self.t, t_new, &self.y, &self.options);
+        if seen < t_new {
+            (t_new, self.origin, self.count) = (seen, seen, 0);
+        }
         if t_new <= self.t {
             return Err(SolverError::Input {
                 t: self.t,

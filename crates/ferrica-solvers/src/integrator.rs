@@ -52,7 +52,8 @@ impl Options {
         }
     }
 
-    pub(crate) fn atol(&self, i: usize) -> f64 {
+    /// Absolute tolerance of an unknown.
+    pub fn atol(&self, i: usize) -> f64 {
         self.atol
             .get(i)
             .or(self.atol.last())

@@ -4,6 +4,7 @@
 //! The system is passed to every call, never owned: between steps an event loop may change it
 //! freely and then `reinit` the integrator.
 
+use crate::integrator::Options;
 use crate::sparse::CscPattern;
 
 /// An evaluation failed. The number is the system's own and comes back in `SolverError`.
@@ -15,7 +16,7 @@ pub enum EvalError {
     Fatal(u32),
 }
 
-/// Functions whose sign changes are events.
+/// Functions whose sign changes are events, and what is known of the future.
 pub trait RootFunctions {
     fn n_roots(&self) -> usize {
         0
@@ -52,6 +53,11 @@ pub trait RootFunctions {
         g: &mut [f64],
     ) -> Result<(), EvalError> {
         self.roots_inside(t, y, yp, g)
+    }
+    /// Where a step from `t`, `y` to `end` must end at the latest. A function of time that comes and goes between the two is seen
+    /// by no method that looks at them; one that ends a step there sees it, and its error test does the rest.
+    fn look_ahead(&mut self, _t: f64, end: f64, _y: &[f64], _options: &Options) -> f64 {
+        end
     }
 }
 

@@ -9,7 +9,9 @@ use std::hash::{Hash, Hasher};
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
-use ferrica_hybrid::{CHATTER_SPAN, Means, SAME_TIME, Samplers, Scope, holds, update_relations};
+use ferrica_hybrid::{
+    CHATTER_SPAN, CoarseEvents, Means, SAME_TIME, Samplers, Scope, accumulate, holds, update_relations,
+};
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
 
@@ -78,6 +80,9 @@ pub struct Cluster<'a> {
     /// Variable steps inside of the step.
     own: Option<OwnSolver>,
     divergence: Divergence,
+    /// Relations of the parts, and the search for events of them that accumulate.
+    relations: Vec<u32>,
+    coarse: CoarseEvents,
     shared: &'a Program,
     cut: &'a Partitions,
     /// Conditions of time alone at step `done`: other clusters of the same evaluator may be at other times.
@@ -112,6 +117,8 @@ impl<'a> Cluster<'a> {
             own.take_due(now, &mut Vec::new());
             samplers.push(own);
         }
+        let parts = base.eventful.iter();
+        let relations: Vec<u32> = parts.flat_map(|p| p.relations.iter().copied()).collect();
         let mut cluster = Cluster {
             index,
             plan: base,
@@ -139,6 +146,8 @@ impl<'a> Cluster<'a> {
             next_change: f64::INFINITY,
             own: (base.own).and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, base)),
             divergence: Divergence::new(base, method, ev),
+            coarse: CoarseEvents::new(relations.len(), base.step),
+            relations,
             shared: &plan.shared,
             cut,
             time_memories: Vec::new(),
@@ -445,7 +454,7 @@ impl<'a> Cluster<'a> {
             self.part_events(ev, p, t, timed)?;
         }
         if later.iter().all(|turn| turn.at_once) {
-            return Ok(());
+            return self.watch_events(ev, t);
         }
         let at_once = later.into_iter().map(|turn| Turn {
             at_once: true,
@@ -456,7 +465,18 @@ impl<'a> Cluster<'a> {
                 self.part_events(ev, p, t, true)?;
             }
         }
-        Ok(())
+        self.watch_events(ev, t)
+    }
+
+    /// Events that accumulate end the run.
+    fn watch_events(&mut self, ev: &Evaluator, t: f64) -> Result<(), Failure> {
+        let relation = |k: usize| &ev.model.relations[self.relations[k] as usize];
+        self.coarse.note(t, |k| ev.get(relation(k).memory));
+        let zero = |k: usize| Some(ev.get(relation(k).lhs) - ev.get(relation(k).rhs));
+        match self.coarse.lost(t, zero) {
+            Some((k, at)) => Err(accumulate(&ev.model, self.relations[k] as usize, at).0),
+            None => Ok(()),
+        }
     }
 
     /// The present values become left limits.

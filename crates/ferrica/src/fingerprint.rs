@@ -87,7 +87,10 @@ pub fn of_data(model: &CompiledModel) -> u64 {
 /// What is in the files that texts of the model name.
 fn data_files(model: &CompiledModel, h: &mut DefaultHasher) {
     for text in model.source.exprs.strings() {
-        let path = Path::new(text.strip_prefix("file://").unwrap_or(text));
+        let name = Path::new(text.strip_prefix("file://").unwrap_or(text));
+        let folder = model.functions.natives.folder.as_deref();
+        let beside = folder.map(|f| f.join(name)).filter(|p| p.is_file());
+        let path = beside.as_deref().unwrap_or(name);
         let Ok(about) = fs::metadata(path) else {
             continue;
         };

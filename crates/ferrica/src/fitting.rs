@@ -62,7 +62,8 @@ pub fn without_effect(args: &SolverOptions, inlined: bool) -> Option<String> {
         return None;
     };
     let fixed = matches!(solver, SolverKind::Rk4 | SolverKind::Euler);
-    if args.step.is_none() || fixed || inlined || partitioned::is_on(args) {
+    if args.step.is_none() || fixed || inlined || args.inline.is_some() || partitioned::is_on(args)
+    {
         return None;
     }
     Some(format!(

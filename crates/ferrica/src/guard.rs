@@ -1,28 +1,40 @@
-//! A run ends where a state or a variable that was asked for is not a number.
+//! A run ends where a state or a variable that was asked for is not a number, or where events accumulate.
 //!
-//! In: the rows of a run on their way to its sink. Out: the same rows up to the first one with such a value, and which
-//! variable it was. Every engine gives its rows to a sink, so that the rule holds for all of them.
+//! In: the rows of a run on their way to its sink. Out: the same rows up to the first one with such a value, and what
+//! was found. Every engine gives its rows to a sink, so that the rule holds for all of them.
 
 use std::io;
 
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
-use ferrica_sim::Sink;
+use ferrica_sim::{SimError, Sink};
+
+use crate::zeno::Zeno;
 
 /// See the module comment.
 pub struct Guard<'a> {
     inner: &'a mut dyn Sink,
     /// States and outputs of the model; what was asked for.
     slots: Vec<Slot>,
-    /// The first such value: its slot and the time.
-    pub found: Option<(Slot, f64)>,
+    zeno: Option<Zeno>,
+    pub found: Option<Found>,
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Copy, Debug)]
+pub enum Found {
+    /// The first value that is not a number: its slot and the time.
+    NotANumber(Slot, f64),
+    /// A relation whose events accumulate, when they do, and the time of the row.
+    Accumulation(usize, f64, f64),
 }
 
 impl<'a> Guard<'a> {
     pub fn new(
         model: &CompiledModel,
         wanted: Option<&Vec<Slot>>,
+        zeno: Option<Zeno>,
         inner: &'a mut dyn Sink,
     ) -> Guard<'a> {
         let own = model.source.states.iter().chain(&model.source.outputs);
@@ -37,17 +49,24 @@ impl<'a> Guard<'a> {
         Guard {
             inner,
             slots,
+            zeno,
             found: None,
         }
     }
 
     fn check(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
         let nan = |&&s: &&Slot| values.get(s as usize).is_some_and(|v| v.is_nan());
-        let Some(&slot) = self.slots.iter().find(nan) else {
-            return Ok(());
-        };
-        self.found.get_or_insert((slot, time));
-        Err(io::Error::other("a value is not a number"))
+        if let Some(&slot) = self.slots.iter().find(nan) {
+            self.found.get_or_insert(Found::NotANumber(slot, time));
+            return Err(io::Error::other("a value is not a number"));
+        }
+        let zeno = self.zeno.as_mut().and_then(|z| z.look(time, values));
+        if let Some((relation, at)) = zeno {
+            let found = Found::Accumulation(relation, at, time);
+            self.found.get_or_insert(found);
+            return Err(io::Error::other("events accumulate"));
+        }
+        Ok(())
     }
 }
 
@@ -79,8 +98,24 @@ impl Sink for Guard<'_> {
     }
 }
 
-/// What to tell of the value.
-pub fn not_a_number(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
+impl Found {
+    /// Where the run has ended, and what to tell.
+    pub fn told(self, model: &CompiledModel) -> (f64, Diagnostic) {
+        match self {
+            Found::NotANumber(slot, time) => (time, not_a_number(model, slot, time)),
+            Found::Accumulation(relation, at, time) => {
+                let (failure, hint) = ferrica_sim::accumulate(model, relation, at);
+                let error = SimError {
+                    hint: Some(hint),
+                    ..SimError::new("E0614", time, failure)
+                };
+                (time, error.diagnostic())
+            }
+        }
+    }
+}
+
+fn not_a_number(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
     let (formula, span) = model.formula(slot);
     let message = format!(
         "`{}` is not a number at time {}\n  from {formula}",

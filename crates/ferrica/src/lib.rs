@@ -103,6 +103,7 @@ pub mod solving;
 pub mod stats;
 #[doc(hidden)]
 pub mod undefined;
+mod zeno;
 
 pub use error::{Diagnostic, Error, ErrorKind, Place};
 pub use experiment::{Experiment, solvers};

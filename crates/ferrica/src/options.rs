@@ -32,6 +32,15 @@ pub struct ModelOptions {
     pub signals: Vec<(String, Signal)>,
 }
 
+impl ModelOptions {
+    /// The folder of the model's file: names of data files are relative to it.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let file = self.file.as_ref()?;
+        let folder = if file.is_dir() { file } else { file.parent()? };
+        (!folder.as_os_str().is_empty()).then(|| folder.to_path_buf())
+    }
+}
+
 /// `NAME=VALUE`; the value is a Modelica literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {

@@ -79,6 +79,9 @@ pub fn load(
     }
     let path = SearchPath::from_environment(args.libs.clone(), Some(BUILT_IN));
     let library = Library::new(reporter.sources(), path);
+    if let Some(folder) = args.folder() {
+        library.set_folder(folder);
+    }
     let mut own = Vec::new();
     if let Some(text) = &args.text {
         let name = match &args.file {
@@ -379,6 +382,7 @@ pub fn generate(
     let mut options = CompileOptions::default();
     options.natives.may_change_system = args.allow_external;
     options.natives.prints = !args.quiet;
+    options.natives.folder = args.folder().map(Arc::from);
     let model = stats
         .stage("codegen", || ferrica_codegen::compile(causal, &options))
         .map_err(Failure::Model)?;

@@ -12,13 +12,14 @@ use crate::bond_graph;
 use crate::failure::Failure;
 use crate::fitting;
 use crate::grid::Grid;
-use crate::guard::{Guard, not_a_number};
+use crate::guard::Guard;
 use crate::options::{Inline, Solver, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{Compiled, not_built_in};
 use crate::ranks;
 use crate::real_time;
 use crate::stats::Stats;
+use crate::zeno::Zeno;
 
 /// How a run ended that did not fail.
 pub struct Ended {
@@ -216,14 +217,22 @@ fn march(
             reason: Failure::model(error),
         });
     }
-    let mut guard = Guard::new(&compiled.model, plan.wanted.as_ref(), sink);
-    let sink: &mut dyn Sink = &mut guard;
     let partitions = partitioned::options(
         args,
         compiled.inlined,
         experiment.interval,
         experiment.tolerance,
     );
+    let step = match kind {
+        _ if partitions.is_some() => Some(args.step.unwrap_or(experiment.interval)),
+        // It watches its events itself.
+        Engine::Classic(_) => None,
+        Engine::Quantized(_) | Engine::BondGraph => Some(0.0),
+        Engine::FixedStep(_) => Some(args.step.unwrap_or(experiment.interval)),
+    };
+    let zeno = step.map(|step| Zeno::new(&compiled.model, &compiled.values, step));
+    let mut guard = Guard::new(&compiled.model, plan.wanted.as_ref(), zeno, sink);
+    let sink: &mut dyn Sink = &mut guard;
     let ended = match kind {
         _ if partitions.is_some() => {
             let options = partitions.unwrap_or_default();
@@ -265,10 +274,11 @@ fn march(
         Err(error) => &error.stats,
     };
     take(stats, work, experiment);
-    if let Some((slot, time)) = guard.found {
+    if let Some(found) = guard.found {
+        let (time, told) = found.told(&compiled.model);
         return Err(Broken {
             time,
-            reason: Failure::model(not_a_number(&compiled.model, slot, time)),
+            reason: Failure::model(told),
         });
     }
     match ended {

@@ -29,6 +29,7 @@ use crate::program::{Kernels, Program, Row, SystemId};
 use crate::residuals::Residuals;
 use crate::schedule::{arrange, needed, reads};
 use crate::tape::{PartialCache, independent_rows};
+use crate::time_functions::time_functions;
 use functions::compile_functions;
 
 /// Choices of the compiler.
@@ -78,6 +79,7 @@ pub fn compile(
     c.low.hoisted.clear();
     c.low.hoisted_discrete.clear();
     let events = c.events(&mut main, &mut parameters);
+    let time_functions = time_functions(&mut c.low, &mut c.kernels);
     if !c.errors.is_empty() {
         return Err(c.errors);
     }
@@ -135,6 +137,7 @@ pub fn compile(
     });
     let mut compiled = CompiledModel {
         assertions_vary,
+        time_functions,
         parameter_program: all(&parameters),
         start_program: rows_program(&kernels, &start_rows),
         initial_program: all(&initial),

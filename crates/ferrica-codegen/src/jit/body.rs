@@ -21,8 +21,9 @@ use crate::arrays::Arrays;
 use crate::function::{Code, FunctionCode, Inst};
 use crate::kernel::{Callee, Reg};
 
-/// Backward jumps after which a function is taken to loop for ever.
-const MAX_JUMPS: i64 = 400_000_000;
+/// Backward jumps between two looks at whether the loop may go on: a power of two, so many that looking costs nothing, so few that a
+/// loop in a loop looks within a fraction of a second.
+const JUMPS_PER_LOOK: i64 = 1 << 12;
 
 impl Jit {
     pub(super) fn function(
@@ -343,15 +344,14 @@ impl Body<'_> {
         let n = self.e.b.use_var(self.jumps);
         let n = self.e.b.ins().iadd_imm_s(n, 1);
         self.e.b.def_var(self.jumps, n);
-        let limit = self.e.b.ins().iconst(types::I64, MAX_JUMPS);
-        let over = self.e.b.ins().icmp(IntCC::SignedGreaterThan, n, limit);
-        let (stop, go) = (self.e.b.create_block(), self.e.b.create_block());
-        self.e.b.ins().brif(over, stop, &[], go, &[]);
-        self.e.b.switch_to_block(stop);
+        let past = self.e.b.ins().band_imm_s(n, JUMPS_PER_LOOK - 1);
+        let (look, go) = (self.e.b.create_block(), self.e.b.create_block());
+        self.e.b.ins().brif(past, go, &[], look, &[]);
+        self.e.b.switch_to_block(look);
         let f = self.e.b.ins().iconst(types::I64, i64::from(self.number));
-        let args = [self.context, f];
-        self.e.call(Helper::Out(Outcall::Endless), &args)?;
-        self.e.b.ins().jump(self.failed, &[]);
+        let args = [self.context, f, n];
+        let status = self.e.call(Helper::Out(Outcall::Look), &args)?;
+        self.e.b.ins().brif(status, self.failed, &[], go, &[]);
         self.e.b.switch_to_block(go);
         Ok(())
     }

@@ -2,9 +2,12 @@
 
 use cranelift_codegen::ir::{self, types};
 
-use crate::interpreter::{Functions, index_error, loops_without_end, run_callee};
+use crate::interpreter::{Functions, index_error, look_at_loop, run_callee};
 use crate::kernel::{Callee, TextOp};
 use crate::runtime::Runtime;
+
+/// Rounds of loops in one call after which a function is taken to loop for ever.
+const MAX_ROUNDS: i64 = 400_000_000;
 
 /// What machine code hands back when it calls out.
 pub struct Context<'a> {
@@ -40,7 +43,8 @@ pub(super) enum Outcall {
     Call,
     Fail,
     Index,
-    Endless,
+    /// A loop has gone round many times.
+    Look,
     Trace,
 }
 
@@ -51,7 +55,8 @@ impl Outcall {
             Outcall::Call => vec![pointer, int, int, pointer, int, pointer, int],
             Outcall::Fail => vec![pointer, int, real, int, pointer],
             Outcall::Index => vec![pointer, int, real, real],
-            Outcall::Endless | Outcall::Trace => vec![pointer, int],
+            Outcall::Look => vec![pointer, int, int],
+            Outcall::Trace => vec![pointer, int],
         };
         (params, types::I32)
     }
@@ -62,7 +67,7 @@ pub(super) fn outcalls() -> [(Outcall, *const u8); 5] {
         (Outcall::Call, out_call as *const u8),
         (Outcall::Fail, out_fail as *const u8),
         (Outcall::Index, out_index as *const u8),
-        (Outcall::Endless, out_endless as *const u8),
+        (Outcall::Look, out_look as *const u8),
         (Outcall::Trace, out_trace as *const u8),
     ]
 }
@@ -178,11 +183,16 @@ unsafe extern "C" fn out_index(context: *mut Context<'_>, f: i64, i: f64, len: f
 
 /// # Safety
 /// `context` is the context of the running code.
-unsafe extern "C" fn out_endless(context: *mut Context<'_>, f: i64) -> i32 {
+unsafe extern "C" fn out_look(context: *mut Context<'_>, f: i64, rounds: i64) -> i32 {
     // SAFETY: by the contract above.
     let context = unsafe { &mut *context };
-    context.error = loops_without_end(&context.functions.codes[f as usize]);
-    1
+    match look_at_loop(&context.functions.codes[f as usize], rounds > MAX_ROUNDS) {
+        Ok(()) => 0,
+        Err(e) => {
+            context.error = e;
+            1
+        }
+    }
 }
 
 /// Adds a function to the way to a failure.

@@ -1,5 +1,6 @@
 //! The functions of `ferrica-natives`, called on the frame of the interpreter.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use ferrica_natives::data::Matrix;
@@ -95,5 +96,9 @@ impl Call for NativeCall<'_> {
 
     fn may_change_system(&self) -> bool {
         self.rt.may_change_system
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.rt.folder.as_deref()
     }
 }

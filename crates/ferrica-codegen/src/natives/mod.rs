@@ -6,6 +6,7 @@
 mod library;
 
 use std::any::Any;
+use std::path::Path;
 use std::sync::Arc;
 
 use ferrica_ir::expr::Ty;
@@ -29,6 +30,8 @@ pub struct Natives {
     pub prints: bool,
     /// The user's C function `usertab`, where it is compiled into the model.
     pub user_tables: Option<UserTables>,
+    /// Folder of the model's file: names of files to be read are relative to it.
+    pub folder: Option<Arc<Path>>,
 }
 
 /// The table of a name and kind.
@@ -46,6 +49,7 @@ impl Default for Natives {
             may_change_system: false,
             prints: true,
             user_tables: None,
+            folder: None,
         }
     }
 }

@@ -19,7 +19,7 @@ fn is_given(name: &str) -> bool {
 }
 
 pub fn read(call: &mut dyn Call, at: &SourceArgs, kind: TableKind) -> Result<Matrix, String> {
-    let file = at.file.map_or(Ok(""), |k| call.text(k))?.to_string();
+    let file = at.file.map_or(Ok(String::new()), |k| call.readable(k))?;
     let name = call.text(at.name)?.to_string();
     match (is_given(&name), is_given(&file)) {
         (false, true) => Err(format!(

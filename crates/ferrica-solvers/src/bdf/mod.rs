@@ -426,11 +426,18 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Bdf<F> {
         loop {
             let natural = self.h;
             let last = self.limit_step(tstop);
+            let t_new = if last { tstop } else { self.t + self.h };
+            let seen = system.look_ahead(self.t, t_new, &self.history.phi[0], &self.options);
+            let (t_new, last) = if seen < t_new {
+                self.set_step(seen - self.t);
+                (seen, false)
+            } else {
+                (t_new, last)
+            };
             let smallest = 4.0 * f64::EPSILON * self.t.abs().max(self.t + self.h);
             if self.h <= smallest && !last || error_failures + convergence_failures > 30 {
                 return Err(self.give_up(failure));
             }
-            let t_new = if last { tstop } else { self.t + self.h };
             self.history.prepare(self.h, self.k);
             self.history.predict(self.k, &mut self.y, &mut self.yp);
             if let Err(problem) = self.newton(system, t_new) {

@@ -279,8 +279,14 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
             } else {
                 wanted
             };
-            self.h = h;
             let t_new = if last { tstop } else { self.t + h };
+            let seen = system.look_ahead(self.t, t_new, &self.y, &self.options);
+            let (h, t_new) = if seen < t_new {
+                (seen - self.t, seen)
+            } else {
+                (h, t_new)
+            };
+            self.h = h;
             let smallest = 4.0 * f64::EPSILON * self.t.abs().max(t_new.abs());
             let attempt = if h != self.h_matrix || !self.jacobian_current {
                 self.matrices(system, h)

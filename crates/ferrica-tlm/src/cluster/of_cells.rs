@@ -98,6 +98,7 @@ impl Cluster<'_> {
                 });
             }
             ev.run(&plan.core)?;
+            self.watch_events(ev, end)?;
             self.publish_row(ev, exchange)?;
         }
         Ok(())
@@ -151,6 +152,8 @@ impl Cluster<'_> {
             cells.refill(c, ev);
             cells.send(c, done, ev);
         }
+        let memory = |k: usize| model.relations[self.relations[k] as usize].memory;
+        self.coarse.note(t, |k| ev.get(memory(k)));
         Ok(())
     }
 

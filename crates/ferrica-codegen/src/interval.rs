@@ -8,8 +8,9 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use ferrica_codegen::kernel::{Bin, Kernel, Op, Reg, Un};
 use ferrica_ir::Builtin;
+
+use crate::kernel::{Bin, Kernel, Op, Reg, Un};
 
 /// All numbers from `lo` to `hi`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,6 +199,27 @@ impl Ranges {
         operand: impl Fn(u32) -> Interval,
         results: &mut Vec<Interval>,
     ) -> Option<()> {
+        self.run(kernel, operand)?;
+        if self.torn {
+            return None;
+        }
+        results.clear();
+        let registers = &self.registers;
+        results.extend(kernel.results.iter().map(|&r| registers[r as usize]));
+        Some(())
+    }
+
+    /// Range of the values of the only result, whatever bends or jumps there; `None` where a call is made.
+    pub fn values(
+        &mut self,
+        kernel: &Kernel,
+        operand: impl Fn(u32) -> Interval,
+    ) -> Option<Interval> {
+        self.run(kernel, operand)?;
+        Some(self.registers[*kernel.results.first()? as usize])
+    }
+
+    fn run(&mut self, kernel: &Kernel, operand: impl Fn(u32) -> Interval) -> Option<()> {
         self.registers.clear();
         self.torn = false;
         for op in &kernel.ops {
@@ -231,12 +253,6 @@ impl Ranges {
             };
             self.registers.push(value);
         }
-        if self.torn {
-            return None;
-        }
-        results.clear();
-        let registers = &self.registers;
-        results.extend(kernel.results.iter().map(|&r| registers[r as usize]));
         Some(())
     }
 
@@ -350,7 +366,7 @@ impl Ranges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrica_codegen::kernel::KernelBuilder;
+    use crate::kernel::KernelBuilder;
 
     fn range(lo: f64, hi: f64, build: impl Fn(&mut KernelBuilder, Reg) -> Reg) -> Option<Interval> {
         let mut b = KernelBuilder::default();
