@@ -118,7 +118,9 @@ impl<'a> Cluster<'a> {
             samplers.push(own);
         }
         let parts = base.eventful.iter();
-        let relations: Vec<u32> = parts.flat_map(|p| p.relations.iter().copied()).collect();
+        let relations: Vec<u32> = parts
+            .flat_map(|p| p.scope.relations.iter().copied())
+            .collect();
         let mut cluster = Cluster {
             index,
             plan: base,
