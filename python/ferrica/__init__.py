@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from ._analyses import Estimate, Fit, Influence, OperatingPoint, Sensitivities
 from ._errors import (
     Diagnostic,
     FerricaError,
@@ -24,13 +25,18 @@ from ._stepper import Stepper
 
 __all__ = [
     "Diagnostic",
+    "Estimate",
     "FerricaError",
     "FileError",
+    "Fit",
+    "Influence",
     "Linear",
     "Model",
     "ModelError",
+    "OperatingPoint",
     "Plot",
     "Result",
+    "Sensitivities",
     "SimulationError",
     "Stepper",
     "UnknownNameError",

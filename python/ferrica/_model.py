@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _ferrica
+from ._analyses import Fit, OperatingPoint, Sensitivities
 from ._errors import Diagnostic, FerricaError
 from ._linear import Linear
-from ._result import Result
+from ._result import Plot, Result
 from ._stepper import Stepper
 
 if TYPE_CHECKING:
@@ -106,6 +107,11 @@ class Model:
         """The flat model as text."""
         return self._inner.flat()
 
+    def bond_graph(self) -> Plot:
+        """The bond graph with its causal strokes; ``.text`` says what it means."""
+        svg, _, report = self._inner.bond_graph()
+        return Plot(svg, report)
+
     def set(self, params: Mapping[str, Value] = {}, **more: Value) -> Model:
         """The model with other values; not compiled again unless a value shapes the model."""
         return Model(self._inner.set({**params, **more}))
@@ -167,9 +173,65 @@ class Model:
                 out.append(Result(run))
         return out
 
+    def steady_state(
+        self,
+        *,
+        params: Mapping[str, Value] = {},
+        inputs: Mapping[str, float] = {},
+        free: Iterable[str] = (),
+        start: Optional[float] = None,
+        x0: Mapping[str, float] = {},
+    ) -> OperatingPoint:
+        """The point at which the model rests at its start time; states that are ``free`` need not rest."""
+        inner = self._with(params, x0)
+        plan = _plan(start, None, None, None, None, None, None, (), True)
+        time, states, values, method, steps = inner.steady_state(plan, _signals(inputs, inner, plan), list(free))
+        return OperatingPoint(time, dict(states), dict(values), method, steps)
+
+    def sensitivities(
+        self,
+        to: Sequence[str],
+        of: Sequence[str],
+        stop: Optional[float] = None,
+        *,
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        inputs: Mapping[str, Signal] = {},
+        solver: Optional[str] = None,
+        tol: Optional[float] = None,
+        interval: Optional[float] = None,
+        points: Optional[int] = None,
+    ) -> Sensitivities:
+        """Exact derivatives of variables with respect to parameters and start values, right across events."""
+        inner = self._with(params, x0)
+        plan = _plan(start, stop, tol, interval, points, solver, None, (), True)
+        signals = _signals(inputs, inner, plan)
+        return Sensitivities(inner.sensitivities(list(of), list(to), plan, signals))
+
+    def fit(
+        self,
+        data: Any,
+        unknowns: Mapping[str, tuple[float, float]],
+        *,
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        tol: Optional[float] = None,
+    ) -> Fit:
+        """Least squares on measurements: a mapping or data frame with a column ``time``, or a list of them.
+
+        Columns with the names of inputs drive these; the others are compared. ``unknowns`` have bounds.
+        """
+        inner = self._with(params, x0)
+        plan = _plan(start, None, tol, None, None, None, None, (), True)
+        sets = data if isinstance(data, (list, tuple)) else [data]
+        ranges = [(name, float(low), float(high)) for name, (low, high) in unknowns.items()]
+        return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan))
+
     def linearize(
         self,
-        at: Optional[float] = None,
+        at: Union[float, OperatingPoint, None] = None,
         *,
         inputs: Optional[Sequence[str]] = None,
         outputs: Optional[Sequence[str]] = None,
@@ -179,13 +241,18 @@ class Model:
         x0: Mapping[str, float] = {},
         tol: Optional[float] = None,
     ) -> Linear:
-        """The linear model at a time of a run, at its start if none is given, from exact derivatives.
+        """The linear model at a time of a run or at an operating point, at the start of a run if none is given.
 
         Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
         those of the inputs.
         """
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
+        if isinstance(at, OperatingPoint):
+            values = {**{u: at[u] for u in self.inputs}, **values}
+            inner = self._with(params, {**at.states, **x0})
+            plan = _plan(at.time, None, tol, None, None, None, None, (), True)
+            at = None
         names = (None if inputs is None else list(inputs), None if outputs is None else list(outputs))
         return Linear(inner.linearize(at, *names, plan, _signals(values, inner, plan)))
 
@@ -251,6 +318,19 @@ def _signals(
             at, values = signal
             out.append((name, [float(t) for t in at], [float(u) for u in values]))
     return out
+
+
+def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:
+    """Times and columns of a mapping or a data frame."""
+    names = [str(n) for n in (data.columns if hasattr(data, "columns") else data.keys())]
+    column = lambda name: [float(v) for v in data[name]]
+    if "time" in names:
+        times = column("time")
+    elif getattr(getattr(data, "index", None), "name", None) == "time":
+        times = [float(t) for t in data.index]
+    else:
+        raise ValueError("the data have no column `time`")
+    return times, [(n, column(n)) for n in names if n != "time"]
 
 
 def _tell(done: int, count: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional, Union, overload
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
 class Plot:
     """A picture; notebooks show it."""
 
-    def __init__(self, svg: str) -> None:
+    def __init__(self, svg: str, text: str = "") -> None:
         self.svg = svg
+        self.text = text
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -132,6 +132,8 @@ class Result:
         return repr(self._inner)
 
     def _repr_html_(self) -> str:
+        import html
+
         rows = []
         for name in self.names()[:40]:
             values = self[name]

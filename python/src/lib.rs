@@ -1,5 +1,6 @@
 //! Ferrica for Python: translates Python's objects into the verbs of the `ferrica` crate and back, and holds no numerics.
 
+mod analyses;
 mod arrow;
 mod errors;
 mod linear;
@@ -19,6 +20,7 @@ fn _ferrica(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Run>()?;
     module.add_class::<run::Column>()?;
     module.add_class::<stepper::Stepper>()?;
+    module.add_class::<analyses::Sensitivities>()?;
     module.add_function(wrap_pyfunction!(solvers, module)?)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
+use crate::analyses;
 use crate::errors::{Message, OrRaise, exception, messages};
 use crate::linear;
 use crate::plan::{Input, Plan};
@@ -192,6 +193,43 @@ impl Model {
             Err(e) => Ok(exception(py, &e).into_value(py).into_any()),
         };
         runs.into_iter().map(of).collect()
+    }
+
+    /// Picture, graph and report.
+    fn bond_graph(&self, py: Python<'_>) -> PyResult<(String, String, String)> {
+        let graph = py.detach(|| self.inner.bond_graph()).or_raise(py)?;
+        Ok((graph.svg, graph.dot, graph.report))
+    }
+
+    fn steady_state(
+        &self,
+        py: Python<'_>,
+        plan: &Plan,
+        inputs: Vec<Input>,
+        free: Vec<String>,
+    ) -> PyResult<analyses::Point> {
+        analyses::steady_state(py, &self.inner, plan, inputs, &free)
+    }
+
+    fn sensitivities(
+        &self,
+        py: Python<'_>,
+        of: Vec<String>,
+        to: Vec<String>,
+        plan: &Plan,
+        inputs: Vec<Input>,
+    ) -> PyResult<analyses::Sensitivities> {
+        analyses::Sensitivities::new(py, &self.inner, (&of, &to), plan, inputs)
+    }
+
+    fn fit(
+        &self,
+        py: Python<'_>,
+        data: Vec<analyses::Data>,
+        unknowns: Vec<(String, f64, f64)>,
+        plan: &Plan,
+    ) -> PyResult<analyses::Fitted> {
+        analyses::fit(py, &self.inner, data, unknowns, plan)
     }
 
     fn linearize(

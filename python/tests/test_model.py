@@ -52,6 +52,8 @@ def test_what_a_model_has(rc: ferrica.Model) -> None:
     assert rc.parameters["R.R"] == 100.0
     assert rc.states == ["C.v"]
     assert "C.v" in rc.flat()
+    graph = rc.bond_graph()
+    assert graph.svg.startswith("<svg") and graph.text
 
 
 def test_models_and_results_pickle(rc: ferrica.Model) -> None:
@@ -140,3 +142,30 @@ def test_linear_models_are_exact() -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(linear)).A, linear.A)
     with pytest.raises(KeyError, match="input"):
         m.linearize(inputs=["g"])
+
+
+def test_an_operating_point_and_the_linear_model_there() -> None:
+    m = ferrica.loads("model M input Real q(start = 0.2); output Real h(start = 1, fixed = true); equation der(h) = q - 0.1*sqrt(h); end M;")
+    p = m.steady_state()
+    assert math.isclose(p["h"], 4.0, rel_tol=1e-9) and p.states == {"h": p["h"]}
+    # The derivative of -0.1*sqrt(h) at 4.
+    assert math.isclose(m.linearize(p).A[0, 0], -0.025, rel_tol=1e-6)
+    assert math.isclose(m.steady_state(inputs={"q": 0.3})["h"], 9.0, rel_tol=1e-9)
+    with pytest.raises(ferrica.SimulationError) as caught:
+        ferrica.loads("model M Real x(start = 0, fixed = true); equation der(x) = 1; end M;").steady_state()
+    assert caught.value.code == "E0641"
+
+
+def test_sensitivities_and_a_fit() -> None:
+    m = ferrica.loads("model M parameter Real k = 2; parameter Real a = 1; Real x(start = 3, fixed = true); equation der(x) = -k*x*a; end M;")
+    s = m.sensitivities(["k", "x.start"], ["x"], stop=1.0, tol=1e-9)
+    assert np.allclose(s["x", "k"], -3 * s.time * np.exp(-2 * s.time), atol=1e-7)
+    assert np.allclose(s["x", "x.start"], np.exp(-2 * s.time), atol=1e-7)
+    assert s.ranking[0].relative >= s.ranking[1].relative
+    t = np.linspace(0, 1, 21)
+    data = {"time": t, "x": 3 * np.exp(-0.7 * t)}
+    f = m.fit(data, {"k": (0.1, 10.0)}, tol=1e-9)
+    assert math.isclose(f["k"], 0.7, rel_tol=1e-5) and f.after < 1e-5
+    assert m.fit(data, {"k": (0.1, 10.0), "a": (0.1, 10.0)}).indistinct == [["k", "a"]]
+    with pytest.raises(ValueError, match="time"):
+        m.fit({"x": t}, {"k": (0.1, 10.0)})

@@ -7,11 +7,13 @@ use clap::{Args, Parser, Subcommand};
 
 use ferrica::options::{Assignment, BdfStart, EventRows, Inline, Partition, Quantum, Rate, Solver};
 
+mod analyses;
 mod examples;
 mod options;
 mod real_time;
 mod values;
 
+pub use analyses::{FitArgs, SensitivityArgs, SpectrumArgs, SteadyArgs};
 use examples::*;
 pub use real_time::RealTimeArgs;
 pub use values::{
@@ -84,6 +86,18 @@ pub enum Command {
     /// Linearize a model: A, B, C, D and the eigenvalues around a point of a run
     #[command(after_help = LINEARIZE_EXAMPLES)]
     Linearize(LinearizeArgs),
+    /// Find the point at which a model rests, as start values
+    #[command(after_help = STEADY_EXAMPLES)]
+    Steady(SteadyArgs),
+    /// Show how trajectories move with parameters, by exact derivatives
+    #[command(after_help = SENSITIVITY_EXAMPLES)]
+    Sensitivity(SensitivityArgs),
+    /// Find parameters such that runs come nearest to measurements
+    #[command(after_help = FIT_EXAMPLES)]
+    Fit(FitArgs),
+    /// Show the frequencies in a variable of a result file
+    #[command(after_help = SPECTRUM_EXAMPLES)]
+    Spectrum(SpectrumArgs),
     /// Draw variables of a result file
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
@@ -310,6 +324,12 @@ pub struct SweepArgs {
     /// Runs at a time [default: the number of cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub jobs: Option<usize>,
+    /// Values of each parameter that is drawn: -p R=normal(100,5), uniform(1,2) or lognormal(100,1.2)
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
+    pub samples: usize,
+    /// Another number draws other values
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
     /// Succeed although runs failed; their rows say why
     #[arg(long)]
     pub allow_failed: bool,
@@ -328,6 +348,9 @@ pub struct RunArgs {
     pub solver: SolverArgs,
     #[command(flatten)]
     pub stages: StageArgs,
+    /// Begin at rest, at the point that `ferrica steady` finds
+    #[arg(long, conflicts_with_all = ["checkpoint", "resume"])]
+    pub steady: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -632,9 +655,14 @@ pub struct DiffArgs {
 pub struct LinearizeArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Time of the point, reached by a run from the start time [default: the start time]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    pub at: Option<f64>,
+    /// Times of points, each reached by a run from the start time, or `steady` [default: the start time]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        value_delimiter = ','
+    )]
+    pub at: Vec<String>,
     /// Inputs, each with the value it has at the point if that is not its start value: u or u=2 [default: all top-level inputs]
     #[arg(long = "input", value_name = "NAME[=VALUE]", value_delimiter = ',')]
     pub inputs: Vec<String>,
@@ -647,9 +675,15 @@ pub struct LinearizeArgs {
     /// Relative tolerance of the run to the point [default: from the model, else 1e-6]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tol: Option<f64>,
-    /// Matrices, names and values at the point as JSON, `-` for standard output
+    /// Matrices, names and values at the point as JSON, `-` for standard output; a list of them for several points
     #[arg(short = 'o', long = "file", value_name = "FILE.json")]
     pub written: Option<PathBuf>,
+    /// Picture of amplitude and phase over frequency, for each input and output
+    #[arg(long, value_name = "FILE")]
+    pub bode: Option<PathBuf>,
+    /// Picture of the eigenvalues
+    #[arg(long, value_name = "FILE")]
+    pub poles: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod commands;
 mod diagnostics;
 mod inputs;
 mod interrupt;
+mod library;
 mod progress;
 mod reporter;
 mod terminal;
@@ -42,6 +43,10 @@ fn main() -> ExitCode {
         Command::Lsp(args) => commands::lsp::lsp(args),
         Command::Fmt(args) => commands::fmt::fmt(args, &mut reporter),
         Command::Linearize(args) => commands::linearize::linearize(args, &mut reporter),
+        Command::Steady(args) => commands::steady::steady(args, &mut reporter),
+        Command::Sensitivity(args) => commands::sensitivity::sensitivity(args, &mut reporter),
+        Command::Fit(args) => commands::fit::fit(args, &mut reporter),
+        Command::Spectrum(args) => commands::spectrum::spectrum(args, &mut reporter),
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
         Command::Vars(args) => commands::vars::vars(args, &mut reporter),
         Command::List(args) => commands::list::list(args, &mut reporter),

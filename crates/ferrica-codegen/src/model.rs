@@ -16,6 +16,7 @@ use crate::interpreter::Functions;
 use crate::layout::{Layout, Slot};
 use crate::program::{Kernels, Program, Row, SystemId};
 use crate::residuals::Residuals;
+use crate::tangents::Tangents;
 use crate::tape::Tape;
 use crate::time_functions::TimeFunction;
 
@@ -221,6 +222,8 @@ pub struct CompiledModel {
     pub ode_jacobian: Option<OdeJacobian>,
     /// So many slots are the same in every form of the model; partial derivatives and residuals come behind them.
     pub common_slots: usize,
+    /// Tangents of everything, where the model was compiled with them.
+    pub tangents: Option<Tangents>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -12,6 +12,7 @@ use crate::error::{SimError, Warning};
 use crate::problem::Problem;
 use crate::propagation::Event;
 use crate::relations::Forced;
+use crate::scope::Equations;
 use crate::settle::{Means, settle};
 
 /// What an event did.
@@ -86,6 +87,7 @@ fn passes(
     p.only_touched = false;
     p.relations_are_current = false;
     copy_pre(p, &model);
+    p.passed();
     let mut scope = std::mem::take(&mut p.scope);
     scope.located.note(&p.ev, forced.iter().map(|f| f.0));
     for (input, value) in std::mem::take(&mut p.arriving) {

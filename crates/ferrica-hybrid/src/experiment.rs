@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 
 use crate::snapshot::Snapshot;
 
@@ -58,6 +58,18 @@ pub struct Experiment {
     pub arriving: Vec<(Slot, f64)>,
     /// Another stage follows: the end is not that of the run.
     pub more: bool,
+    /// With `from`: what has been initialized at its origin with the same values, and need not be again.
+    pub initialized: Option<Initialized>,
+}
+
+/// An evaluator after initialization: parameters, objects, factors.
+#[derive(Clone)]
+pub struct Initialized(pub Arc<Evaluator>);
+
+impl std::fmt::Debug for Initialized {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Initialized")
+    }
 }
 
 /// Output points of an experiment that does not say.
@@ -81,6 +93,7 @@ impl Experiment {
             from: None,
             arriving: Vec::new(),
             more: false,
+            initialized: None,
         }
     }
 }

@@ -31,6 +31,7 @@ mod settle;
 mod snapshot;
 mod start;
 mod state_zeros;
+mod tangents;
 mod time_events;
 mod transport;
 
@@ -41,7 +42,7 @@ pub use delay::DelayBuffers;
 pub use dynamic_states::{first_selection, reselect};
 pub use error::{SimError, Stats, Warning};
 pub use events::{EventResult, copy_pre, iterate, iterate_within};
-pub use experiment::{Experiment, SolverKind};
+pub use experiment::{Experiment, Initialized, SolverKind};
 pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
@@ -54,4 +55,5 @@ pub use segment::{
 pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle};
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
+pub use tangents::EventTangents;
 pub use time_events::{Due, SAME_TIME, Samplers, TimeEvents, same_time};

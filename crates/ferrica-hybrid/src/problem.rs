@@ -21,6 +21,7 @@ use crate::readers::{SamplerReaders, Shape};
 use crate::relations::Forced;
 use crate::scope::Scope;
 use crate::state_zeros::{StateZero, state_zeros};
+use crate::tangents::EventTangents;
 
 /// See the module comment.
 pub struct Problem {
@@ -61,6 +62,8 @@ pub struct Problem {
     pub confirmed: Forced,
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
+    /// Followed through the passes of events.
+    pub tangents: Option<Box<EventTangents>>,
     guesses: Guesses,
     pub(crate) look_ahead: LookAhead,
     /// Room for the unknowns of the DAE form and their derivatives.
@@ -205,6 +208,7 @@ impl Problem {
             confirmed: Vec::new(),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
+            tangents: None,
             guesses: Guesses::new(&ev),
             look_ahead: LookAhead::default(),
             point: (Vec::new(), Vec::new()),

@@ -62,6 +62,10 @@ pub trait Equations {
     fn evaluate(&mut self) -> Result<(), Failure>;
     /// The conditions of actions alone.
     fn evaluate_actions(&mut self) -> Result<(), Failure>;
+    /// Conditions and values of a pass agree; its actions come next.
+    fn agreed(&mut self) {}
+    /// All left limits have taken the present values.
+    fn passed(&mut self) {}
 }
 
 impl Equations for Problem {
@@ -86,5 +90,17 @@ impl Equations for Problem {
 
     fn evaluate_actions(&mut self) -> Result<(), Failure> {
         self.ev.exec(&self.model, &self.model.action_program)
+    }
+
+    fn agreed(&mut self) {
+        if let Some(tangents) = &mut self.tangents {
+            tangents.pass(&mut self.ev, &self.model);
+        }
+    }
+
+    fn passed(&mut self) {
+        if let Some(tangents) = &mut self.tangents {
+            tangents.take_present(&self.model);
+        }
     }
 }

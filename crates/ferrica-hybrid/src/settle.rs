@@ -84,6 +84,7 @@ pub fn settle(
         if conditions_changed {
             of.evaluate_actions().map_err(fail)?;
         }
+        of.agreed();
         let ev = of.ev_mut();
         for (state, value) in take_actions(ev, model, scope, result)? {
             ev.set(state, value);
@@ -97,6 +98,8 @@ pub fn settle(
                 moving.push(slot);
             }
         });
+        of.passed();
+        let ev = of.ev_mut();
         changed |= moved.asks;
         forced.retain(|&(k, _)| scope.located.is_same(ev, k));
         if !changed {

@@ -173,6 +173,7 @@ pub fn dae_form(model: &Arc<CompiledModel>) -> Result<Arc<CompiledModel>, Vec<Di
     let options = CompileOptions {
         natives: model.functions.natives.clone(),
         form: Form::Dae,
+        tangents: false,
     };
     ferrica_codegen::compile((*model.source).clone(), &options).map(Arc::new)
 }

@@ -114,6 +114,7 @@ impl Run<'_> {
         samplers: &[usize],
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
+        sink.instant(&self.p.ev.slots, forced, samplers);
         self.p.before_event();
         let ended = self.event(forced, samplers)?;
         if ended {

@@ -6,6 +6,7 @@ mod event_step;
 mod origin;
 mod output;
 mod results;
+pub mod sensitivity;
 mod simulate;
 mod solver_failure;
 mod verify;

@@ -26,6 +26,10 @@ pub trait Sink {
         false
     }
 
+    /// Told at each event of a run before it is settled: all slots right before it (if event rows are wanted), conditions that change
+    /// with their new values, samplers whose instant it is.
+    fn instant(&mut self, _slots: &[f64], _forced: &[(usize, bool)], _samplers: &[usize]) {}
+
     /// Told after each step how far the run is.
     fn progress(&mut self, _time: f64) {}
 

@@ -270,7 +270,10 @@ impl<'a> Run<'a> {
         self.p.ev.set_time(start);
         first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
         if let Some(snapshot) = &self.experiment.from {
-            initialize_at(&mut self.p, self.experiment, snapshot.origin)?;
+            match &self.experiment.initialized {
+                Some(done) if self.p.delays.is_empty() => self.p.ev = (*done.0).clone(),
+                _ => initialize_at(&mut self.p, self.experiment, snapshot.origin)?,
+            }
             snapshot.restore(&mut self.p);
             self.p.arriving.clone_from(&self.experiment.arriving);
             return self.go_on(clock, sink);

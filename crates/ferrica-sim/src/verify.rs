@@ -46,6 +46,7 @@ impl<'a> Verified<'a> {
         let options = CompileOptions {
             natives: model.functions.natives.clone(),
             form: Form::Check,
+            tangents: false,
         };
         let source = (*model.source).clone();
         let model = Arc::new(ferrica_codegen::compile(source, &options)?);

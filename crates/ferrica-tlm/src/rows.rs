@@ -111,6 +111,7 @@ mod tests {
             from: None,
             arriving: Vec::new(),
             more: false,
+            initialized: None,
         };
         match Rows::new(&experiment, 0.0, base) {
             Ok(rows) => (rows.steps, rows.last),

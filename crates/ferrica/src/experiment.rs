@@ -25,6 +25,7 @@ pub struct Experiment {
     pub(crate) interrupt: Option<Interrupt>,
     pub(crate) watch: Option<Watch>,
     pub(crate) inputs: Vec<(String, Signal)>,
+    pub(crate) steady: bool,
 }
 
 /// Asked after every step: should the run end?
@@ -213,6 +214,20 @@ impl Experiment {
         let name = name.into();
         self.inputs.retain(|(n, _)| *n != name);
         self.inputs.push((name, signal.into()));
+        self
+    }
+
+    /// Does the run begin at rest, at the operating point that [`crate::Model::steady_state`] finds, not at the model's own start?
+    ///
+    /// ```
+    /// use ferrica::{Experiment, Model};
+    /// let model = Model::from_text("model M Real x(start = 0, fixed = true); equation der(x) = 2 - x; end M;")?;
+    /// let run = model.simulate(&Experiment::default().steady(true))?;
+    /// assert!(run["x"].iter().all(|x| (x - 2.0).abs() < 1e-9));
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn steady(mut self, wanted: bool) -> Experiment {
+        self.steady = wanted;
         self
     }
 

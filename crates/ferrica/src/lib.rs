@@ -45,14 +45,21 @@
 //! ```
 
 mod columns;
+mod drawing;
 mod error;
 mod experiment;
+mod fit;
+mod frequency;
 mod linearize;
 mod model;
 mod network;
 mod run;
 mod run_bytes;
+mod sensitivity;
 mod signal;
+mod spectrum;
+#[doc(hidden)]
+pub mod steady;
 mod stepper;
 mod value;
 
@@ -105,12 +112,17 @@ pub mod stats;
 pub mod undefined;
 mod zeno;
 
+pub use drawing::BondGraph;
 pub use error::{Diagnostic, Error, ErrorKind, Place};
 pub use experiment::{Experiment, solvers};
+pub use fit::{Estimate, Fit, Measured, Unknown};
 pub use linearize::{Linear, Matrix};
 pub use model::{Model, ModelBuilder, Role, Variable};
 pub use run::Run;
+pub use sensitivity::{Influence, Sensitivities};
 pub use signal::Signal;
+pub use spectrum::{Spectrum, Window};
 pub use stats::Stats;
+pub use steady::OperatingPoint;
 pub use stepper::{Saved, Stepper};
 pub use value::Value;

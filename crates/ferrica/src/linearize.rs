@@ -20,6 +20,7 @@ use crate::grid::Grid;
 use crate::model::Model;
 use crate::run::run_error;
 use crate::signal::Signal;
+use crate::steady;
 
 /// A sparse matrix.
 ///
@@ -145,7 +146,8 @@ impl Sink for End {
 
 impl Model {
     /// The linear model at a time of a run, at its start if none is given; between all top-level inputs and outputs if
-    /// none are named. Any variable can be an output. Inputs have the values that the experiment gives them.
+    /// none are named. Any variable can be an output. Inputs have the values that the experiment gives them. With
+    /// [`Experiment::steady`] the point is the one at which the model rests.
     ///
     /// ```
     /// use ferrica::{Experiment, Model};
@@ -185,7 +187,10 @@ impl Model {
         let model = Arc::new(model.map_err(|e| failed(Failure::Model(e)))?);
         let grid = Grid::new(&experiment.span, &compiled.source.experiment)
             .map_err(|e| Error::new(ErrorKind::Usage, &e, self.sources()))?;
-        let mut ev = self.point(&model, &grid, at, experiment)?;
+        let mut ev = match experiment.steady {
+            true => self.at_rest(&model, &grid, outputs.len(), experiment)?,
+            false => self.point(&model, &grid, at, experiment)?,
+        };
         let Some(jacobian) = &model.ode_jacobian else {
             return Err(Error::of(
                 ErrorKind::Run,
@@ -244,6 +249,45 @@ impl Model {
         Ok(())
     }
 
+    /// The model where it rests; inputs stay, integrals of outputs may move.
+    fn at_rest(
+        &self,
+        model: &Arc<CompiledModel>,
+        grid: &Grid,
+        outputs: usize,
+        experiment: &Experiment,
+    ) -> Result<Evaluator, Error> {
+        let values = self.values_at(model, experiment);
+        let integrals: Vec<String> = (0..outputs).map(integral).collect();
+        let free: Vec<&str> = integrals.iter().map(String::as_str).collect();
+        let asked = experiment.interrupt.as_ref();
+        let point = steady::find(model, &values, grid, &free, asked, self.sources())?;
+        let plan = ferrica_sim::Experiment {
+            start: grid.start,
+            tolerance: grid.tolerance,
+            values,
+            from: Some(point.snapshot),
+            ..ferrica_sim::Experiment::of(model)
+        };
+        let started = ferrica_sim::start(model, &plan);
+        let failed =
+            |e: ferrica_sim::SimError| run_error(&Failure::model(e.diagnostic()), self.sources());
+        Ok(started.map_err(failed)?.problem.ev)
+    }
+
+    /// Values that are set at run time, those of inputs among them.
+    fn values_at(&self, model: &CompiledModel, experiment: &Experiment) -> Vec<(String, f64)> {
+        let mut values = self.run_time_values();
+        for (name, signal) in &experiment.inputs {
+            if let Signal::Constant(x) = signal
+                && model.find(name).is_some()
+            {
+                values.push((name.clone(), *x));
+            }
+        }
+        values
+    }
+
     /// The model at the point, initialized and with everything it remembers.
     fn point(
         &self,
@@ -254,14 +298,7 @@ impl Model {
     ) -> Result<Evaluator, Error> {
         let failed =
             |e: ferrica_sim::SimError| run_error(&Failure::model(e.diagnostic()), self.sources());
-        let mut values = self.run_time_values();
-        for (name, signal) in &experiment.inputs {
-            if let Signal::Constant(x) = signal
-                && model.find(name).is_some()
-            {
-                values.push((name.clone(), *x));
-            }
-        }
+        let values = self.values_at(model, experiment);
         let plan = ferrica_sim::Experiment {
             start: grid.start,
             stop: at.unwrap_or(grid.start),

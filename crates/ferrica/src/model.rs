@@ -23,9 +23,11 @@ use crate::pipeline::{self, Compiled, Loaded};
 use crate::recorder::Recording;
 use crate::report::Report;
 use crate::run::{Run, run_error};
+use crate::sensitivity::with_tangents;
 use crate::signal::Signal;
-use crate::solving;
+use crate::solving::{self, Stage};
 use crate::stats::Stats;
+use crate::steady;
 use crate::value::Value;
 
 /// A model that has been compiled and is ready to run, with values for its parameters.
@@ -67,6 +69,8 @@ struct Core {
     compiled: Compiled,
     diagnostics: Vec<Diagnostic>,
     kept: OnceLock<Arc<Kept>>,
+    /// Compiled with tangents, once somebody has asked.
+    tangents: OnceLock<Arc<CompiledModel>>,
     /// A component asks for a difference formula in place of its derivatives.
     asks_for_formula: bool,
 }
@@ -344,6 +348,7 @@ impl Model {
             diagnostics: log.diagnostics(),
             sources,
             kept: OnceLock::new(),
+            tangents: OnceLock::new(),
         };
         Ok(Model {
             core: Arc::new(core),
@@ -599,13 +604,39 @@ impl Model {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn simulate(&self, experiment: &Experiment) -> Result<Run, Error> {
+        let (model, values) = self.driven_by(experiment)?;
+        model.simulate_with(experiment, values)
+    }
+
+    /// The model with what the experiment says of inputs over time in it, and the values of its other inputs.
+    pub(crate) fn driven_by(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<(Model, Vec<(String, f64)>), Error> {
         let (values, signals) = self.inputs_of(experiment)?;
         if signals.is_empty() {
-            return self.simulate_with(experiment, values);
+            return Ok((self.clone(), values));
         }
         let mut options = self.recipe().options;
         options.signals.extend(signals);
-        Model::compile(options)?.simulate_with(experiment, values)
+        Ok((Model::compile(options)?, values))
+    }
+
+    /// The same equations with their tangents.
+    pub(crate) fn tangent_model(&self) -> Result<Arc<CompiledModel>, Error> {
+        let core = &self.core;
+        if let Some(model) = core.tangents.get() {
+            return Ok(Arc::clone(model));
+        }
+        let made = with_tangents(&core.compiled.model);
+        let made = made.map_err(|e| Error::new(ErrorKind::Model, &e, &core.sources))?;
+        Ok(Arc::clone(core.tangents.get_or_init(|| made)))
+    }
+
+    pub(crate) fn grid_of(&self, experiment: &Experiment) -> Result<Grid, Error> {
+        let annotation = &self.core.compiled.model.source.experiment;
+        Grid::new(&experiment.span, annotation)
+            .map_err(|e| Error::new(ErrorKind::Usage, &e, &self.core.sources))
     }
 
     /// Constant inputs as values of the compiled model, and all others.
@@ -656,11 +687,20 @@ impl Model {
         );
         columns.watch.clone_from(&experiment.watch);
         let (grid, solver) = (&prepared.grid, &experiment.solver);
-        let ended = solving::simulate(
+        let mut stage = Stage::default();
+        if experiment.steady {
+            let model = Arc::clone(&prepared.compiled.model);
+            let values = &prepared.compiled.values;
+            let asked = experiment.interrupt.as_ref();
+            let point = steady::find(&model, values, grid, &[], asked, &self.core.sources)?;
+            stage.from = Some(point.snapshot);
+        }
+        let ended = solving::simulate_stage(
             &prepared.compiled,
             grid,
             solver,
             wanted,
+            stage,
             &mut columns,
             &mut stats,
         )
@@ -688,9 +728,7 @@ impl Model {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn output_points(&self, experiment: &Experiment) -> Result<Vec<f64>, Error> {
-        let annotation = &self.core.compiled.model.source.experiment;
-        let grid = Grid::new(&experiment.span, annotation)
-            .map_err(|e| Error::new(ErrorKind::Usage, &e, &self.core.sources))?;
+        let grid = self.grid_of(experiment)?;
         let count = ((grid.stop - grid.start) / grid.interval).round().max(0.0) as usize;
         let mut points: Vec<f64> = (0..count)
             .map(|k| grid.start + k as f64 * grid.interval)
@@ -745,6 +783,10 @@ impl Model {
             grid,
             kept,
         })
+    }
+
+    pub(crate) fn compiled(&self) -> &Arc<CompiledModel> {
+        &self.core.compiled.model
     }
 
     /// The compiled model and the flat one.

@@ -6,7 +6,7 @@ use ferrica_codegen::Slot;
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
-use ferrica_sim::{SimError, Sink, Snapshot, SolverKind, Verified};
+use ferrica_sim::{Initialized, SimError, Sink, Snapshot, SolverKind, Verified};
 
 use crate::bond_graph;
 use crate::failure::Failure;
@@ -97,6 +97,8 @@ pub struct Stage {
     /// Inputs that jump there.
     pub arriving: Vec<(Slot, f64)>,
     pub more: bool,
+    /// What has been initialized already where the run began.
+    pub initialized: Option<Initialized>,
     /// Other ranks have runs of their own.
     pub alone: bool,
 }
@@ -205,6 +207,7 @@ fn march(
         from: stage.from,
         arriving: stage.arriving,
         more: stage.more,
+        initialized: stage.initialized,
     };
     if let Some(step) = args.step
         && (plan.start + step == plan.start || plan.stop - step == plan.stop)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_codegen::Slot;
-use ferrica_sim::Snapshot;
+use ferrica_sim::{Initialized, Snapshot};
 
 use crate::columns::{Columns, Place};
 use crate::error::{Error, ErrorKind};
@@ -46,6 +46,8 @@ pub struct Stepper {
     now: Arc<Snapshot>,
     arriving: Vec<(Slot, f64)>,
     terminated: Option<String>,
+    /// Parameters, objects and factors; the beginning of no step needs them again.
+    initialized: Option<Initialized>,
 }
 
 /// The whole state of a stepped run. As bytes it can be stored and loaded into a stepper of the same model.
@@ -148,6 +150,7 @@ impl Model {
             now: Arc::default(),
             arriving: Vec::new(),
             terminated: None,
+            initialized: None,
         };
         stepper.now = stepper.initial(at)?;
         Ok(stepper)
@@ -167,12 +170,14 @@ impl Stepper {
         let started = ferrica_sim::start(&compiled.model, &plan)
             .map_err(|e| run_error(&Failure::model(e.diagnostic()), self.model.sources()))?;
         self.terminated = started.terminated;
-        Ok(Arc::new(Snapshot {
+        let snapshot = Snapshot {
             origin: at,
             time: at,
             slots: started.problem.ev.slots.clone(),
             memory: started.problem.memory(),
-        }))
+        };
+        self.initialized = Some(Initialized(Arc::new(started.problem.ev)));
+        Ok(Arc::new(snapshot))
     }
 
     /// The present time.
@@ -280,6 +285,7 @@ impl Stepper {
             from: Some(Arc::clone(&self.now)),
             arriving: std::mem::take(&mut self.arriving),
             more: true,
+            initialized: self.initialized.clone(),
             ..Stage::default()
         };
         let interrupt = self.experiment.interrupt.clone();

@@ -116,3 +116,24 @@ fn wrong_names_are_told() {
     assert_eq!(code(None, Some(&["z"])), "E0731");
     assert_eq!(code(None, Some(&["b"])), "E0736");
 }
+
+/// At rest √h = q/k: A = -k/(2·√h), and the response of h to q is 1/(iω - A).
+#[test]
+fn at_rest_and_its_frequencies() {
+    let text = "model Tank input Real q(start = 0.2); output Real h(start = 1, fixed = true); equation der(h) = q - 0.1*sqrt(h); end Tank;";
+    let model = Model::from_text(text).unwrap();
+    let plan = Experiment::default().steady(true);
+    let linear = model.linearize(None, None, None, &plan).unwrap();
+    assert!((linear.x[0] - 4.0).abs() < 1e-9 && linear.states == ["h"]);
+    let a = linear.a.dense()[0][0];
+    assert!((a + 0.025).abs() < 1e-12);
+    for f in [1e-4, 1e-2, 1.0] {
+        let (amplitude, phase) = linear.response(0, 0, &[f])[0];
+        let w = std::f64::consts::TAU * f;
+        assert!((amplitude * w.hypot(a) - 1.0).abs() < 1e-9);
+        assert!(
+            (phase - (w / a).atan().to_degrees()).abs() < 1e-7,
+            "{phase}"
+        );
+    }
+}

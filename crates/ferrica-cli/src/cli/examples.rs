@@ -72,6 +72,28 @@ Examples:
   ferrica linearize drive.mo --at 2 --input u --output motor.w -o ss.json
   ferrica linearize tank.mo --input valve=0.5   around another value of an input";
 
+pub(super) const STEADY_EXAMPLES: &str = "\
+Examples:
+  ferrica steady tank.mo                        start values at which nothing moves
+  ferrica steady tank.mo --input q=0.5 -o point.json
+  ferrica steady drive.mo --free shaft.phi      the angle goes on turning
+  ferrica run tank.mo --steady                  a run that begins there";
+
+pub(super) const SENSITIVITY_EXAMPLES: &str = "\
+Examples:
+  ferrica sensitivity rc.mo --of C.v --to R.R,C.C
+  ferrica sensitivity ball.mo --of h --to e,h.start --stop 3 -o ball.csv";
+
+pub(super) const FIT_EXAMPLES: &str = "\
+Examples:
+  ferrica fit motor.mo --data measured.csv --find R=0.1:10 --find k=0.01:1
+  ferrica fit motor.mo --data step.csv --data ramp.csv --find J=1e-6:1e-3 --picture fit.svg -o values.txt";
+
+pub(super) const SPECTRUM_EXAMPLES: &str = "\
+Examples:
+  ferrica spectrum rectifier.csv -y i --fundamental 50
+  ferrica spectrum beam.mat -y x --window hann --picture beam.svg -o beam.csv";
+
 pub(super) const PLOT_EXAMPLES: &str = "\
 Examples:
   ferrica plot rc.csv -y C.v,R.i                in the terminal

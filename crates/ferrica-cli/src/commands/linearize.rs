@@ -1,46 +1,129 @@
-//! `ferrica linearize`: the linear model around a point of a run, its eigenvalues, and both as JSON.
+//! `ferrica linearize`: the linear model around points of a run, its eigenvalues, and both as JSON and pictures.
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ferrica::failure::Failure;
-use ferrica::{Error, ErrorKind, Experiment, Linear, ModelBuilder};
+use ferrica::outputs::{self, Kind, Output};
+use ferrica::pictures::write_picture;
+use ferrica::{Experiment, Linear};
+use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
 
 use crate::Outcome;
 use crate::cli::LinearizeArgs;
+use crate::library::{borrowed, load, told, with_inputs};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
 pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
+    let pictures = args.bode.iter().chain(&args.poles);
+    let target: Vec<Output> = pictures.map(|p| Output::new(p, Kind::Picture)).collect();
+    let read: Vec<PathBuf> = args.model.file.iter().cloned().collect();
+    outputs::check(&target, &read)?;
     let (names, experiment) = plan(args)?;
-    let model = ModelBuilder::from(args.model.options()).load();
-    let model = model.map_err(|e| told(&e, reporter))?;
-    for warning in model.diagnostics() {
-        reporter.note(warning.text.trim_end());
-    }
+    let model = load(&args.model, reporter)?;
     let (inputs, outputs) = (borrowed(&names), borrowed(&args.outputs));
-    let linear = model.linearize(
-        args.at,
-        (!inputs.is_empty()).then_some(inputs.as_slice()),
-        (!outputs.is_empty()).then_some(outputs.as_slice()),
-        &experiment,
-    );
-    let linear = linear.map_err(|e| told(&e, reporter))?;
-    let poles = linear.eigenvalues();
+    let mut points = Vec::new();
+    for (at, steady) in times(args)? {
+        let linear = model.linearize(
+            at,
+            (!inputs.is_empty()).then_some(inputs.as_slice()),
+            (!outputs.is_empty()).then_some(outputs.as_slice()),
+            &experiment.clone().steady(steady),
+        );
+        let linear = linear.map_err(|e| told(&e, reporter))?;
+        let poles = linear.eigenvalues();
+        points.push((linear, poles));
+    }
+    if let Some(path) = &args.bode {
+        write_picture(&bode(&points)?, path)?;
+    }
+    if let Some(path) = &args.poles {
+        write_picture(&pole_picture(&points), path)?;
+    }
+    let texts: Vec<String> = (points.iter())
+        .map(|(linear, poles)| json(linear, poles.as_deref()))
+        .collect();
+    let text = match texts.as_slice() {
+        [one] => one.clone(),
+        several => format!("[\n{}]\n", several.join(",\n")),
+    };
+    let tables: Vec<String> = (points.iter())
+        .map(|(linear, poles)| table(linear, poles.as_deref()))
+        .collect();
     match &args.written {
-        Some(path) if path == Path::new("-") => print_out(&json(&linear, poles.as_deref())),
+        Some(path) if path == Path::new("-") => print_out(&text),
         Some(path) => {
-            let text = json(&linear, poles.as_deref());
             std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
-            print_out(&table(&linear, poles.as_deref()))
+            print_out(&tables.concat())
         }
-        None => print_out(&table(&linear, poles.as_deref())),
+        None => print_out(&tables.concat()),
     }
 }
 
-fn borrowed(list: &[String]) -> Vec<&str> {
-    list.iter().map(String::as_str).collect()
+/// Times of points; or at rest.
+fn times(args: &LinearizeArgs) -> Result<Vec<(Option<f64>, bool)>, Failure> {
+    if args.at.is_empty() {
+        return Ok(vec![(None, false)]);
+    }
+    let of = |text: &String| match text.trim() {
+        "steady" => Ok((None, true)),
+        number => match number.parse::<f64>() {
+            Ok(t) if t.is_finite() => Ok((Some(t), false)),
+            _ => Err(Failure::usage(format!(
+                "--at {text}: no time, and not `steady`"
+            ))),
+        },
+    };
+    args.at.iter().map(of).collect()
+}
+
+/// A linear model and its eigenvalues.
+type Point = (Linear, Option<Vec<(f64, f64)>>);
+
+/// Amplitudes above, phases below.
+fn bode(points: &[Point]) -> Result<Figure, Failure> {
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    for (linear, _) in points {
+        let f = linear.frequencies();
+        for (i, output) in linear.outputs.iter().enumerate() {
+            for (j, input) in linear.inputs.iter().enumerate() {
+                let label = match points.len() {
+                    1 => format!("{output} / {input}"),
+                    _ => format!("{output} / {input} at {}", linear.time),
+                };
+                let (a, p) = linear.response(i, j, &f).into_iter().unzip();
+                above.push(Series::line(label.clone(), f.clone(), a));
+                below.push(Series::line(label, f.clone(), p));
+            }
+        }
+    }
+    if above.is_empty() {
+        return Err(Failure::usage("--bode needs an input and an output"));
+    }
+    let x = Axis::new("frequency [Hz]").log();
+    let mut figure = Figure::new("frequency response", x, Axis::new("amplitude").log());
+    figure.panels[0].series = above;
+    figure.panels.push(Panel {
+        y: Axis::new("phase [deg]"),
+        series: below,
+    });
+    Ok(figure)
+}
+
+fn pole_picture(points: &[Point]) -> Figure {
+    let (x, y) = (
+        Axis::new("real part [1/s]"),
+        Axis::new("imaginary part [1/s]"),
+    );
+    let mut figure = Figure::new("eigenvalues", x, y);
+    for (linear, poles) in points {
+        let (re, im) = poles.iter().flatten().copied().unzip();
+        let label = format!("t = {}", linear.time);
+        figure = figure.with(Series::new(label, re, im, Mark::Markers));
+    }
+    figure
 }
 
 /// Names of inputs, and the experiment with their values.
@@ -52,38 +135,7 @@ fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {
     if let Some(tolerance) = args.tol {
         experiment = experiment.tolerance(tolerance);
     }
-    let mut names = Vec::new();
-    for input in &args.inputs {
-        let (name, value) = match input.split_once('=') {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
-            None => (input.trim(), None),
-        };
-        if let Some(value) = value {
-            let number = value.parse::<f64>().ok().filter(|x| x.is_finite());
-            let number = number.ok_or_else(|| {
-                Failure::usage(format!("--input {input}: `{value}` is not a number"))
-            })?;
-            experiment = experiment.input(name, number);
-        }
-        names.push(name.to_owned());
-    }
-    Ok((names, experiment))
-}
-
-/// An error of the library in the words of the command line.
-fn told(error: &Error, reporter: &Reporter) -> Failure {
-    let first = error.diagnostics().first();
-    match (error.kind(), first) {
-        (ErrorKind::Usage | ErrorKind::UnknownName, Some(d)) => Failure::Usage {
-            message: d.message.clone(),
-            hint: d.hint.clone(),
-        },
-        (ErrorKind::Io, Some(d)) => Failure::Io(d.message.clone()),
-        _ => {
-            reporter.error(&error.to_string());
-            Failure::Answered
-        }
-    }
+    with_inputs(&args.inputs, experiment)
 }
 
 fn table(linear: &Linear, poles: Option<&[(f64, f64)]>) -> String {

@@ -14,6 +14,7 @@ use crate::Outcome;
 use crate::cli::{ProgressWhen, RunArgs};
 use crate::inputs::inputs_of;
 use crate::interrupt;
+use crate::library::told;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
 use crate::terminal::show_picture;
@@ -30,6 +31,7 @@ use ferrica::ranks;
 use ferrica::recorder::{Recorder, Recording};
 use ferrica::solving;
 use ferrica::stats::Stats;
+use ferrica::steady;
 use rustc_hash::FxHashSet;
 
 pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
@@ -102,6 +104,13 @@ fn compile_and_simulate(
     let compiled = partitioned::compile(&model, &span, &solver, reporter, stats)?;
     check_outputs(args, outputs, reporter)?;
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
+    let at_rest = match args.steady {
+        true => {
+            let point = steady::begin(&compiled, &experiment, &reporter.sources);
+            Some(point.map_err(|e| told(&e, reporter))?.snapshot)
+        }
+        false => None,
+    };
     let slots = bond_graph::recorded(&compiled, args.solver.solver, experiment.start)?;
     let record = |patterns: &[String]| record(&compiled, patterns, slots.as_ref());
     let recording = record(&args.output.vars)?;
@@ -155,15 +164,25 @@ fn compile_and_simulate(
         reporter.detail(&solving::rule_text(&compiled, &experiment));
     }
     let began = Instant::now();
-    let ended = checkpoint::simulate(
-        &compiled,
-        &experiment,
-        &stages,
-        &solver,
-        wanted,
-        &mut recorder,
-        stats,
-    );
+    let ended = match at_rest {
+        Some(from) => {
+            let stage = solving::Stage {
+                from: Some(from),
+                ..solving::Stage::default()
+            };
+            let file = &mut recorder;
+            solving::simulate_stage(&compiled, &experiment, &solver, wanted, stage, file, stats)
+        }
+        None => checkpoint::simulate(
+            &compiled,
+            &experiment,
+            &stages,
+            &solver,
+            wanted,
+            &mut recorder,
+            stats,
+        ),
+    };
     let took = began.elapsed();
     let file = path.display().to_string();
     let partial = recorder.partial();

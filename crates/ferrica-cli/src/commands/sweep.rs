@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Outcome;
 use crate::cli::SweepArgs;
+use crate::commands::distribution::Distribution;
 use crate::inputs::inputs_of;
 use crate::interrupt;
 use crate::reporter::Reporter;
@@ -43,11 +44,26 @@ const MAX_RUNS: usize = 10_000_000;
 struct Axis {
     name: String,
     values: Vec<String>,
+    /// The values are drawn: all such axes go on together from run to run.
+    drawn: bool,
 }
 
-/// `1:0.1:2`, `1,2,5` or one value.
-fn axis(assignment: &Assignment) -> Result<Axis, Failure> {
+/// `1:0.1:2`, `1,2,5`, one value or a distribution.
+fn axis(
+    assignment: &Assignment,
+    number: usize,
+    samples: usize,
+    seed: u64,
+) -> Result<Axis, Failure> {
     let Assignment { name, value } = assignment;
+    if let Some(distribution) = Distribution::parse(value) {
+        let values = distribution?.draw(samples, seed, number);
+        return Ok(Axis {
+            name: name.clone(),
+            values: values.iter().map(|v| format!("{v}")).collect(),
+            drawn: true,
+        });
+    }
     let wrong = || {
         Failure::usage_with_hint(
             format!("-p {name}={value} is no list of values"),
@@ -72,7 +88,18 @@ fn axis(assignment: &Assignment) -> Result<Axis, Failure> {
     Ok(Axis {
         name: name.clone(),
         values,
+        drawn: false,
     })
+}
+
+/// How many runs there are.
+fn count_of(axes: &[Axis]) -> Option<usize> {
+    let drawn = axes.iter().find(|a| a.drawn).map_or(1, |a| a.values.len());
+    let others = axes.iter().filter(|a| !a.drawn);
+    others
+        .map(|a| a.values.len())
+        .try_fold(drawn, |n, m| n.checked_mul(m))
+        .filter(|n| *n <= MAX_RUNS)
 }
 
 /// 0.1 + 2·0.1 is meant to be 0.3: rounded to a millionth of a millionth of the step.
@@ -82,16 +109,23 @@ fn rounded(value: f64, step: f64) -> f64 {
     text.parse().unwrap_or(value)
 }
 
-/// Values of run number `k`, the last axis fastest.
+/// Values of run number `k`: those that are drawn fastest, then the last axis.
 fn values_of(axes: &[Axis], k: usize) -> Vec<Assignment> {
-    let mut rest = k;
+    let samples = axes.iter().find(|a| a.drawn).map_or(1, |a| a.values.len());
+    let (sample, mut rest) = (k % samples, k / samples);
     let mut list: Vec<Assignment> = Vec::new();
     for axis in axes.iter().rev() {
+        let at = match axis.drawn {
+            true => sample,
+            false => rest % axis.values.len(),
+        };
         list.push(Assignment {
             name: axis.name.clone(),
-            value: axis.values[rest % axis.values.len()].clone(),
+            value: axis.values[at].clone(),
         });
-        rest /= axis.values.len();
+        if !axis.drawn {
+            rest /= axis.values.len();
+        }
     }
     list.reverse();
     list
@@ -296,13 +330,11 @@ pub fn sweep(args: &SweepArgs, reporter: &mut Reporter) -> Outcome {
         .model
         .params
         .iter()
-        .map(axis)
+        .enumerate()
+        .map(|(k, p)| axis(p, k, args.samples, args.seed))
         .collect::<Result<_, _>>()?;
-    let count = axes
-        .iter()
-        .try_fold(1usize, |n, a| n.checked_mul(a.values.len()))
-        .filter(|n| *n <= MAX_RUNS)
-        .ok_or_else(|| Failure::usage(format!("more than {MAX_RUNS} runs")))?;
+    let count =
+        count_of(&axes).ok_or_else(|| Failure::usage(format!("more than {MAX_RUNS} runs")))?;
     if axes.is_empty() {
         return Err(Failure::usage_with_hint(
             "nothing to vary",
@@ -567,7 +599,7 @@ mod tests {
             name: "R".into(),
             value: text.into(),
         };
-        axis(&a).map(|a| a.values).unwrap_or_default()
+        axis(&a, 0, 3, 1).map(|a| a.values).unwrap_or_default()
     }
 
     #[test]
@@ -583,6 +615,7 @@ mod tests {
         let axes = [("a", ["1", "2"]), ("b", ["3", "4"])].map(|(name, v)| Axis {
             name: name.into(),
             values: v.map(String::from).to_vec(),
+            drawn: false,
         });
         let run = |k| {
             values_of(&axes, k)
@@ -591,5 +624,26 @@ mod tests {
                 .collect::<String>()
         };
         assert_eq!([0, 1, 2, 3].map(run), ["13", "14", "23", "24"]);
+    }
+
+    #[test]
+    fn drawn_values_go_together() {
+        assert_eq!(values("uniform(0, 1)").len(), 3);
+        let axis = |name: &str, v: &[&str], drawn| Axis {
+            name: name.into(),
+            values: v.iter().map(|v| (*v).to_owned()).collect(),
+            drawn,
+        };
+        let axes = [
+            axis("a", &["1", "2"], true),
+            axis("b", &["3", "4"], false),
+            axis("c", &["5", "6"], true),
+        ];
+        assert_eq!(count_of(&axes), Some(4));
+        let run = |k| {
+            let list = values_of(&axes, k);
+            list.iter().map(|a| a.value.clone()).collect::<String>()
+        };
+        assert_eq!([0, 1, 2, 3].map(run), ["135", "236", "145", "246"]);
     }
 }

@@ -37,6 +37,8 @@ use functions::compile_functions;
 pub struct CompileOptions {
     pub natives: Natives,
     pub form: Form,
+    /// With [`crate::tangents::Tangents`].
+    pub tangents: bool,
 }
 
 /// Which form of the equations the integrator will get.
@@ -66,6 +68,7 @@ pub fn compile(
         systems: PrimaryMap::new(),
         cache: PartialCache::default(),
         call_slots: FxHashSet::default(),
+        tangents: options.tangents,
         errors: Vec::new(),
     };
     c.literal_values();
@@ -175,6 +178,7 @@ pub fn compile(
         dae: None,
         ode_jacobian: None,
         common_slots: 0,
+        tangents: None,
     };
     compiled.common_slots = compiled.layout.len();
     let mut cache = cache;
@@ -188,6 +192,9 @@ pub fn compile(
         let residuals = Residuals::new(&mut compiled, &has_call, &mut cache);
         compiled.residuals = Some(residuals.map_err(|e| vec![e])?);
         return Ok(compiled);
+    }
+    if options.tangents {
+        crate::tangents::attach(&mut compiled, &start_rows, &mut cache);
     }
     crate::linearize::attach(&mut compiled, options.form, &has_call, cache).map_err(|e| vec![e])?;
     Ok(compiled)
@@ -209,6 +216,8 @@ struct Compiler<'a> {
     cache: PartialCache,
     /// Outputs of calls that are computed apart.
     call_slots: FxHashSet<Slot>,
+    /// Parameters, discrete variables and time move too.
+    tangents: bool,
     errors: Vec<Diagnostic>,
 }
 

@@ -3,13 +3,13 @@
 use ferrica_ir::Span;
 use ferrica_ir::causal::{Assign, LinearBlock, NonlinearBlock};
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::expr::{BinaryOp, Expr, ExprId, VarId};
+use ferrica_ir::expr::{BinaryOp, Expr, ExprId, Ty, VarId};
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Compiler, Kind};
 use crate::kernel::{KernelBuilder, KernelId, Reg};
-use crate::layout::Slot;
+use crate::layout::{Layout, Slot};
 use crate::limiting::{Limit, Limited, exponentials, replay};
 use crate::model::{Block, BlockKind, BlockSet, EquationRef, LimitedSystem, System, SystemKind};
 use crate::program::{Program, Row, SystemId};
@@ -190,12 +190,29 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn is_moving(&self, slot: Slot) -> bool {
+        if self.tangents {
+            return self.moves_with_anything(slot);
+        }
         match self.low.layout.var(slot) {
             Some(v) => matches!(
                 self.model().vars[v].kind,
                 Kind::State | Kind::Derivative | Kind::Algebraic
             ),
             None => self.call_slots.contains(&slot),
+        }
+    }
+
+    /// Real variables, their left limits, time and what is computed apart.
+    fn moves_with_anything(&self, slot: Slot) -> bool {
+        let real = |v: VarId| self.model().vars[v].var.ty == Ty::Real;
+        let layout = &self.low.layout;
+        match layout.var(slot) {
+            Some(v) => real(v),
+            None if slot == Layout::TIME || self.call_slots.contains(&slot) => true,
+            None => {
+                let now = layout.pre_pairs.iter().find(|(_, pre)| *pre == slot);
+                now.and_then(|(now, _)| layout.var(*now)).is_some_and(real)
+            }
         }
     }
 
@@ -263,7 +280,7 @@ impl<'a> Compiler<'a> {
             .copied()
             .filter(|&s| self.is_moving(s))
             .collect();
-        let mut rows = if b.constant {
+        let mut rows = if b.constant && !self.tangents {
             Vec::new()
         } else {
             a_rows.rows.clone()

@@ -55,7 +55,7 @@ impl Evaluator {
                 self.sweep(model, tape);
                 let mut state = self.take_state(system, id);
                 state.dx.copy_from_slice(&self.tangents[b..b + n]);
-                if !constant {
+                if !constant || model.tangents.is_some() {
                     for (k, (r, c)) in system.pattern.entries().enumerate() {
                         let d = self.tangents[system.matrix as usize + k];
                         if d != 0.0 {

@@ -1,0 +1,154 @@
+//! `ferrica fit`: parameters from measurements.
+
+use std::fmt::Write;
+
+use ferrica::failure::Failure;
+use ferrica::outputs::{self, Kind, Output};
+use ferrica::pictures::write_picture;
+use ferrica::{Experiment, Fit, Measured, Model, Unknown};
+use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
+
+use crate::Outcome;
+use crate::cli::FitArgs;
+use crate::library::{experiment, load, told, write};
+use crate::reporter::Reporter;
+use crate::terminal::print_out;
+
+pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
+    let target: Vec<Output> = (args.picture.iter().map(|p| Output::new(p, Kind::Picture)))
+        .chain(args.written.iter().map(|p| Output::new(p, Kind::Text)))
+        .collect();
+    let mut inputs = args.data.clone();
+    inputs.extend(args.model.file.clone());
+    outputs::check(&target, &inputs)?;
+    let unknowns: Vec<Unknown> = args
+        .unknowns
+        .iter()
+        .map(|text| unknown(text))
+        .collect::<Result<_, _>>()?;
+    let mut data = Vec::new();
+    for path in &args.data {
+        let mut seen = Measured::read(path).map_err(|e| told(&e, reporter))?;
+        seen.columns.retain(|(name, _)| {
+            args.of.is_empty() || args.of.contains(name) || args.inputs.contains(name)
+        });
+        data.push(seen);
+    }
+    let model = load(&args.model, reporter)?;
+    let plan = experiment(&args.experiment);
+    let found = model.fit(&data, &unknowns, &plan);
+    let found = found.map_err(|e| told(&e, reporter))?;
+    for set in &found.indistinct {
+        let text = match set.as_slice() {
+            [one] => format!("the data say nothing about `{one}`: it has no influence on them"),
+            set => format!(
+                "the data cannot tell {} apart: other values of them fit as well",
+                set.join(" and ")
+            ),
+        };
+        reporter.warning(&text);
+    }
+    if let Some(path) = &args.written {
+        let lines: Vec<String> = (found.estimates.iter())
+            .map(|e| format!("{}={}\n", e.name, e.value))
+            .collect();
+        write(path, &lines.concat())?;
+    }
+    if let Some(path) = &args.picture {
+        let figure = picture(&model, &data[0], &found, &plan);
+        let figure = figure.map_err(|e| told(&e, reporter))?;
+        write_picture(&figure, path)?;
+    }
+    print_out(&table(&found))
+}
+
+/// `NAME=LOW:HIGH`
+fn unknown(text: &str) -> Result<Unknown, Failure> {
+    let parsed = text.split_once('=').and_then(|(name, range)| {
+        let (low, high) = range.split_once(':')?;
+        Some(Unknown {
+            name: name.trim().to_owned(),
+            low: low.trim().parse().ok()?,
+            high: high.trim().parse().ok()?,
+        })
+    });
+    parsed.ok_or_else(|| Failure::usage(format!("--find {text}: it is written NAME=LOW:HIGH")))
+}
+
+fn table(found: &Fit) -> String {
+    let name = |e: &ferrica::Estimate| e.name.chars().count();
+    let a = found.estimates.iter().map(name).chain([9]).max();
+    let a = a.unwrap_or(9);
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{:<a$}  {:>14}  {:>14}  95 % confidence",
+        "parameter", "value", "standard error"
+    );
+    for e in &found.estimates {
+        let (low, high) = e.interval();
+        let bound = if e.at_bound { "  at its bound" } else { "" };
+        let _ = match e.error.is_finite() {
+            true => writeln!(
+                out,
+                "{:<a$}  {:>14.7e}  {:>14.3e}  {low:.5e} … {high:.5e}{bound}",
+                e.name, e.value, e.error
+            ),
+            false => writeln!(
+                out,
+                "{:<a$}  {:>14.7e}  {:>14}  not determined{bound}",
+                e.name, e.value, "-"
+            ),
+        };
+    }
+    let _ = writeln!(
+        out,
+        "deviation {:.4e} before, {:.4e} after {} iterations (parts of the spread of the data)",
+        found.before, found.after, found.iterations
+    );
+    out
+}
+
+/// Measurements, and runs before and after: one panel a variable.
+fn picture(
+    model: &Model,
+    data: &Measured,
+    found: &Fit,
+    plan: &Experiment,
+) -> Result<Figure, ferrica::Error> {
+    let stop = data.time.last().copied().unwrap_or(1.0);
+    let mut plan = plan.clone().stop(stop);
+    let inputs: Vec<String> = model.inputs().into_iter().map(|v| v.name).collect();
+    for (name, values) in &data.columns {
+        if inputs.contains(name) {
+            let signal = ferrica::Signal::linear(data.time.clone(), values.clone())?;
+            plan = plan.input(name, signal);
+        }
+    }
+    let before = model.simulate(&plan)?;
+    let mut better = model.clone();
+    for e in &found.estimates {
+        better = better.set(&e.name, e.value)?;
+    }
+    let after = better.simulate(&plan)?;
+    let mut figure = Figure::new(model.name(), Axis::new("time [s]"), Axis::default());
+    figure.panels.clear();
+    for (name, values) in data.columns.iter().filter(|c| !inputs.contains(&c.0)) {
+        let mut panel = Panel {
+            y: Axis::new(name.clone()),
+            series: vec![Series::new(
+                "measured",
+                data.time.clone(),
+                values.clone(),
+                Mark::Markers,
+            )],
+        };
+        for (label, run) in [("before", &before), ("after", &after)] {
+            let line = Series::line(label, run.time().to_vec(), run.get(name)?.to_vec());
+            panel.series.push(line);
+        }
+        figure.panels.push(panel);
+    }
+    Ok(figure)
+}

@@ -1,0 +1,66 @@
+//! `ferrica steady`: the point at which a model rests, as start values.
+
+use std::fmt::Write;
+
+use ferrica::Experiment;
+
+use crate::Outcome;
+use crate::cli::SteadyArgs;
+use crate::library::{borrowed, load, told, with_inputs, write};
+use crate::reporter::Reporter;
+use crate::terminal::print_out;
+
+pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
+    let mut plan = Experiment::default();
+    if let Some(start) = args.start {
+        plan = plan.start(start);
+    }
+    let (_, plan) = with_inputs(&args.inputs, plan)?;
+    let model = load(&args.model, reporter)?;
+    let point = model.steady_state(&plan, &borrowed(&args.free));
+    let point = point.map_err(|e| told(&e, reporter))?;
+    let states = point.states.len();
+    reporter.note(&format!(
+        "{}: {states} state{} at rest at t = {} ({}: {} steps)",
+        model.name(),
+        if states == 1 { "" } else { "s" },
+        point.time,
+        point.method,
+        point.iterations
+    ));
+    let mut out = String::new();
+    for (name, value) in point.start_values() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{name}={value}");
+    }
+    match &args.written {
+        Some(path) => {
+            let text = match ferrica::outputs::ending(path).as_str() {
+                "json" => json(&point),
+                _ => out,
+            };
+            write(path, &text)
+        }
+        None => print_out(&out),
+    }
+}
+
+fn json(point: &ferrica::OperatingPoint) -> String {
+    let object = |list: &[(String, f64)]| {
+        let pair = |(name, value): &(String, f64)| {
+            let value = match value.is_finite() {
+                true => format!("{value}"),
+                false => "null".to_owned(),
+            };
+            format!("{}: {value}", ferrica::stats::string(name))
+        };
+        let pairs: Vec<String> = list.iter().map(pair).collect();
+        format!("{{{}}}", pairs.join(", "))
+    };
+    format!(
+        "{{\n  \"time\": {},\n  \"states\": {},\n  \"variables\": {}\n}}\n",
+        point.time,
+        object(&point.states),
+        object(&point.variables)
+    )
+}

@@ -1,0 +1,111 @@
+//! Parameters from data that the tests have made with known ones.
+
+use ferrica::{Experiment, Measured, Model, Unknown};
+
+const MOTOR: &str = "model Motor
+  parameter Real R = 1; parameter Real k = 0.1; parameter Real J = 0.01; parameter Real L = 0.01;
+  input Real u(start = 0); Real i(start = 0, fixed = true); Real w(start = 0, fixed = true);
+equation
+  L*der(i) = u - R*i - k*w; J*der(w) = k*i - 0.002*w;
+end Motor;";
+
+/// Numbers of a normal distribution, by the method of Box and Muller on a linear congruential generator.
+struct Noise(u64);
+
+impl Noise {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        let (a, b) = (self.uniform(), self.uniform());
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+}
+
+fn unknown(name: &str, low: f64, high: f64) -> Unknown {
+    Unknown {
+        name: name.to_owned(),
+        low,
+        high,
+    }
+}
+
+/// Three parameters of a motor from noisy currents and speeds.
+#[test]
+fn a_motor() {
+    let model = Model::from_text(MOTOR).unwrap();
+    let t: Vec<f64> = (0..=100).map(|k| 0.02 * f64::from(k)).collect();
+    let u: Vec<f64> = t
+        .iter()
+        .map(|t| if *t < 1.0 { 12.0 } else { 4.0 })
+        .collect();
+    let signal = ferrica::Signal::linear(t.clone(), u.clone()).unwrap();
+    let truth = [("R", 2.3), ("k", 0.16), ("J", 0.021)];
+    let mut real = model.clone();
+    for (name, value) in truth {
+        real = real.set(name, value).unwrap();
+    }
+    let plan = Experiment::default().stop(2.0).tolerance(1e-9);
+    let run = real.simulate(&plan.clone().input("u", signal)).unwrap();
+    let mut noise = Noise(1);
+    let mut seen = |name: &str, size: f64| -> Vec<f64> {
+        t.iter()
+            .map(|t| run.at(name, *t).unwrap() + size * noise.normal())
+            .collect()
+    };
+    let (i, w) = (seen("i", 0.05), seen("w", 0.3));
+    let data = Measured::new(t)
+        .column("u", u)
+        .column("i", i)
+        .column("w", w);
+    let unknowns = [
+        unknown("R", 0.1, 10.0),
+        unknown("k", 0.01, 1.0),
+        unknown("J", 0.001, 0.1),
+    ];
+    let fit = model.fit(&[data], &unknowns, &plan).unwrap();
+    assert!(
+        fit.indistinct.is_empty() && fit.after < 0.1 * fit.before,
+        "{fit:?}"
+    );
+    for (e, (name, value)) in fit.estimates.iter().zip(truth) {
+        assert_eq!(e.name, name);
+        assert!((e.value - value).abs() < 2.0 * e.error, "{e:?}");
+        assert!(e.error < 0.1 * value, "{e:?}");
+    }
+}
+
+#[test]
+fn bad_data() {
+    let model = Model::from_text(MOTOR).unwrap();
+    let fails = |data: Measured, u: Unknown| {
+        let found = model.fit(&[data], &[u], &Experiment::default());
+        found.unwrap_err().code()
+    };
+    let r = || unknown("R", 0.1, 10.0);
+    let two = || Measured::new(vec![0.0, 1.0]);
+    assert_eq!(fails(two().column("i", vec![1.0]), r()), "E0738");
+    assert_eq!(fails(two().column("i", vec![1.0, f64::NAN]), r()), "E0738");
+    assert_eq!(fails(two(), r()), "E0738");
+    assert_eq!(fails(two().column("j", vec![1.0, 2.0]), r()), "E0731");
+    assert_eq!(
+        fails(
+            Measured::new(vec![-1.0, 1.0]).column("i", vec![0.0, 0.0]),
+            r()
+        ),
+        "E0738"
+    );
+    assert_eq!(
+        fails(two().column("i", vec![0.0, 0.0]), unknown("R", 3.0, 1.0)),
+        "E0738"
+    );
+    assert_eq!(
+        fails(two().column("i", vec![0.0, 0.0]), unknown("Q", 1.0, 3.0)),
+        "E0731"
+    );
+}

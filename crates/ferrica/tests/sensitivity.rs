@@ -1,0 +1,165 @@
+//! Derivatives of trajectories: closed forms, and central differences of runs that are a hundred times as accurate.
+
+use ferrica::{Experiment, Model};
+
+const BALL: &str = "model Ball
+  parameter Real e = 0.7; parameter Real g = 9.81;
+  Real h(start = 1, fixed = true); Real v(start = 0, fixed = true);
+equation
+  der(h) = v; der(v) = -g;
+  when h <= 0 then reinit(v, -e*pre(v)); end when;
+end Ball;";
+
+fn plan(stop: f64) -> Experiment {
+    Experiment::default().stop(stop).tolerance(1e-9).points(40)
+}
+
+/// Compares with central differences at points away from events.
+fn agrees(text: &str, of: &[&str], to: &[&str], stop: f64) {
+    let model = Model::from_text(text).unwrap();
+    let s = model.sensitivities(of, to, &plan(stop)).unwrap();
+    assert!(s.diagnostics.is_empty(), "{:?}", s.diagnostics);
+    for (j, name) in to.iter().enumerate() {
+        let value = s.at[j];
+        let h = 1e-4 * if value == 0.0 { 1.0 } else { value.abs() };
+        let run = |x: f64| {
+            let exact = plan(stop).tolerance(1e-12).event_rows(false);
+            model.set(name, x).unwrap().simulate(&exact).unwrap()
+        };
+        let (below, above) = (run(value - h), run(value + h));
+        for of in of {
+            let got = s.get(of, name).unwrap();
+            let largest = got.iter().fold(1e-3f64, |m, v| m.max(v.abs()));
+            let mut compared = 0;
+            for (k, &t) in s.time.iter().enumerate() {
+                // Where an event is between the two runs, a difference is no derivative.
+                let wide =
+                    |run: &ferrica::Run, d: f64| run.at(of, (t + d).clamp(0.0, stop)).unwrap();
+                let d = 1e-3 * stop;
+                let (a, b) = (wide(&below, 0.0), wide(&above, 0.0));
+                let near = s.time.iter().enumerate().any(|(i, x)| {
+                    i != k && (x - t).abs() < d && s.time.iter().filter(|y| *y == x).count() > 1
+                }) || s.time.iter().filter(|x| **x == t).count() > 1;
+                if near {
+                    continue;
+                }
+                let difference = (b - a) / (2.0 * h);
+                let off = (difference - got[k]).abs();
+                assert!(
+                    off < 2e-5 * largest,
+                    "{of} to {name} at {t}: {} but {difference}",
+                    got[k]
+                );
+                compared += 1;
+            }
+            assert!(compared > 10, "{of}: {compared}");
+        }
+    }
+}
+
+/// Between the first and the second bounce h = e·g·t₁·(t - t₁) - g·(t - t₁)²/2 with t₁ = √(2·h₀/g).
+#[test]
+fn a_ball_that_has_bounced() {
+    let model = Model::from_text(BALL).unwrap();
+    let s = model.sensitivities(&["h", "v"], &["e", "g", "h.start"], &plan(0.8));
+    let s = s.unwrap();
+    let (e, g, h0): (f64, f64, f64) = (0.7, 9.81, 1.0);
+    let t1 = (2.0 * h0 / g).sqrt();
+    let last = s.time.len() - 1;
+    let x = 0.8 - t1;
+    let close =
+        |got: f64, want: f64| assert!((got - want).abs() < 1e-6 * want.abs(), "{got} {want}");
+    close(s.get("h", "e").unwrap()[last], g * t1 * x);
+    close(s.get("v", "e").unwrap()[last], g * t1);
+    let moved = t1 / (2.0 * g);
+    close(
+        s.get("h", "g").unwrap()[last],
+        e * 0.5 * t1 * x + e * g * t1 * moved - 0.5 * x * x - g * x * moved,
+    );
+    let later = t1 / (2.0 * h0);
+    close(
+        s.get("h", "h.start").unwrap()[last],
+        e * g * later * x - e * g * t1 * later + g * x * later,
+    );
+}
+
+#[test]
+fn several_bounces() {
+    agrees(BALL, &["h", "v"], &["e", "g"], 2.0);
+}
+
+/// A state that is set back when it reaches a threshold: the condition is over in the event that it causes.
+#[test]
+fn a_relaxation_oscillator() {
+    let text = "model M parameter Real k = 3; parameter Real top = 1; parameter Real c = 0.2;
+      Real x(start = 0, fixed = true); Real n(start = 0, fixed = true);
+      equation der(x) = k - x; der(n) = x; when x > top then reinit(x, c*top); end when; end M;";
+    agrees(text, &["x", "n"], &["k", "top", "c"], 2.0);
+}
+
+/// Between events the equations change, not the states.
+#[test]
+fn a_rectifier() {
+    let text = "model M parameter Real R = 5; parameter Real C = 0.01; parameter Real A = 10;
+      Real u = A*sin(20*time); Real v(start = 0, fixed = true); Real i;
+      equation i = if u > v then (u - v)/0.5 else 0; C*der(v) = i - v/R; end M;";
+    agrees(text, &["v"], &["R", "C", "A"], 1.0);
+}
+
+/// Discrete values have derivatives too; the instants depend on a parameter.
+#[test]
+fn a_sampled_controller() {
+    let text = "model M parameter Real k = 2; parameter Real Ti = 0.5; parameter Real w = 1;
+      Real x(start = 0, fixed = true); discrete Real u(start = 0, fixed = true); discrete Real s(start = 0, fixed = true);
+      equation der(x) = u - x;
+      when sample(0.05, 0.1) then s = pre(s) + 0.1*(w - x)/Ti; u = k*(w - x) + s; end when; end M;";
+    agrees(text, &["x"], &["k", "Ti", "w"], 1.0);
+}
+
+/// A step at a time that is a parameter: x = a·(t - t₀) behind it.
+#[test]
+fn an_instant_that_is_a_parameter() {
+    let text =
+        "model M parameter Real t0 = 0.4; parameter Real a = 3; Real x(start = 0, fixed = true);
+      equation der(x) = if time > t0 then a else 0; end M;";
+    let model = Model::from_text(text).unwrap();
+    let s = model
+        .sensitivities(&["x"], &["t0", "a"], &plan(1.0))
+        .unwrap();
+    let last = s.time.len() - 1;
+    assert!((s.get("x", "t0").unwrap()[last] + 3.0).abs() < 1e-7);
+    assert!((s.get("x", "a").unwrap()[last] - 0.6).abs() < 1e-7);
+}
+
+/// Start values from an implicit initial equation, dependent parameters, an algebraic loop, components of the library.
+#[test]
+fn starts_and_loops() {
+    let text = "model M parameter Real a = 2; parameter Real b = 3*a; Real x(start = 1); Real y(start = 1);
+      initial equation x^3 + x = b; equation der(x) = -y; y + 0.1*y^3 = a*x; end M;";
+    agrees(text, &["x", "y"], &["a"], 1.0);
+    let text = "model M parameter Real r = 5; Modelica.Electrical.Analog.Basic.Resistor R(R = r);
+      Modelica.Electrical.Analog.Basic.Inductor L(L = 0.2, i(start = 0, fixed = true));
+      Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-2, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G;
+      equation connect(R.p, C.p); connect(R.n, L.p); connect(L.n, C.n); connect(C.n, G.p); end M;";
+    agrees(text, &["C.v", "L.i"], &["r", "L.L", "C.C"], 1.0);
+}
+
+#[test]
+fn what_cannot_be_asked() {
+    let text = "model M parameter Integer n = 2; parameter Real k = 1; Real x[n](each start = 0, each fixed = true);
+      Boolean b = x[1] > 1; equation der(x) = fill(k, n); end M;";
+    let model = Model::from_text(text).unwrap();
+    let code = |of: &str, to: &str| {
+        let found = model.sensitivities(&[of], &[to], &Experiment::default());
+        found.unwrap_err().code()
+    };
+    assert_eq!(code("x[1]", "n"), "E0640");
+    assert_eq!(code("b", "k"), "E0640");
+    assert_eq!(code("x[1]", "x[1]"), "E0640");
+    assert_eq!(code("x[1]", "kk"), "E0731");
+    assert_eq!(code("z", "k"), "E0731");
+    let text = "model M parameter Real k = 1; Real x(start = 0, fixed = true); equation der(x) = k - delay(x, 0.1); end M;";
+    let model = Model::from_text(text).unwrap();
+    let found = model.sensitivities(&["x"], &["k"], &Experiment::default());
+    assert_eq!(found.unwrap_err().code(), "E0640");
+}

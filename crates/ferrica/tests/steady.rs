@@ -1,0 +1,71 @@
+//! Operating points: closed forms, and runs that begin there and do not move.
+
+use ferrica::{Experiment, Model};
+
+fn point(text: &str, free: &[&str]) -> Result<ferrica::OperatingPoint, ferrica::Error> {
+    Model::from_text(text)
+        .unwrap()
+        .steady_state(&Experiment::default(), free)
+}
+
+/// Level √h = q/k, far away from the start, where the root makes Newton's steps too long.
+#[test]
+fn a_tank() {
+    let text = "model M parameter Real q = 0.5; parameter Real k = 0.1; Real h(start = 0.01, fixed = true);
+      equation der(h) = q - k*sqrt(max(h, 0)); end M;";
+    let found = point(text, &[]).unwrap();
+    assert!((found.get("h").unwrap() - 25.0).abs() < 1e-9, "{found:?}");
+    assert_eq!(found.start_values()[0].0, "h.start");
+}
+
+/// Components of the library: i = 12/(2 + 4), nothing through the capacitor.
+#[test]
+fn a_circuit() {
+    let text = "model M Modelica.Electrical.Analog.Sources.ConstantVoltage V(V = 12);
+      Modelica.Electrical.Analog.Basic.Resistor R(R = 2); Modelica.Electrical.Analog.Basic.Resistor R2(R = 4);
+      Modelica.Electrical.Analog.Basic.Inductor L(L = 0.2, i(start = 0, fixed = true));
+      Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-2, v(start = 0, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G;
+      equation connect(V.p, R.p); connect(R.n, L.p); connect(L.n, C.p); connect(L.n, R2.p); connect(R2.n, G.p);
+      connect(C.n, G.p); connect(V.n, G.p); end M;";
+    let found = point(text, &[]).unwrap();
+    assert!((found.get("L.i").unwrap() - 2.0).abs() < 1e-9);
+    assert!((found.get("C.v").unwrap() - 8.0).abs() < 1e-9);
+    let model = Model::from_text(text).unwrap();
+    let run = model.simulate(&Experiment::default().steady(true)).unwrap();
+    assert!(run["L.i"].iter().all(|i| (i - 2.0).abs() < 1e-6));
+}
+
+/// A position that nothing pulls anywhere stays where it is.
+#[test]
+fn a_mass_at_rest() {
+    let text = "model M Real s(start = 3, fixed = true); Real v(start = 2, fixed = true); equation der(s) = v; der(v) = -v; end M;";
+    let found = point(text, &[]).unwrap();
+    assert!(found.get("v").unwrap().abs() < 1e-9);
+}
+
+/// Conditions change on the way: friction holds above a limit, the spring stands at 4.
+#[test]
+fn conditions_follow() {
+    let text = "model M Real x(start = 0, fixed = true); Real y(start = 0, fixed = true);
+      equation der(x) = (if x > 2 then 8 else 20) - 2*x; der(y) = x - y; end M;";
+    let found = point(text, &[]).unwrap();
+    assert!((found.get("x").unwrap() - 4.0).abs() < 1e-8, "{found:?}");
+    assert!((found.get("y").unwrap() - 4.0).abs() < 1e-8);
+}
+
+#[test]
+fn the_obstacle_is_named() {
+    let text = "model M Real x(start = 0, fixed = true); Real y(start = 1, fixed = true); equation der(x) = 1 + x^2; der(y) = -y; end M;";
+    let error = point(text, &[]).unwrap_err();
+    assert_eq!(error.code(), "E0641");
+    let text = error.to_string();
+    assert!(
+        text.contains("`x`") && (text.contains("x ^ 2") || text.contains("x^2")),
+        "{text}"
+    );
+    let free = point(
+        "model M Real x(start = 0, fixed = true); equation der(x) = 1; end M;",
+        &["z"],
+    );
+    assert_eq!(free.unwrap_err().code(), "E0731");
+}

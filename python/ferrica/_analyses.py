@@ -1,0 +1,128 @@
+"""Operating points, sensitivities, fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _ferrica
+from ._errors import Diagnostic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class OperatingPoint(Mapping[str, float]):
+    """Where a model rests: ``p["C.v"]``."""
+
+    __slots__ = ("time", "states", "method", "iterations", "_values")
+
+    def __init__(
+        self, time: float, states: dict[str, float], values: dict[str, float], method: str, iterations: int
+    ) -> None:
+        self.time = time
+        self.states = states
+        self.method = method
+        self.iterations = iterations
+        self._values = values
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<OperatingPoint at t = {self.time}: {self.states}>"
+
+
+class Influence(NamedTuple):
+    """How much a variable depends on a parameter."""
+
+    of: str
+    to: str
+    relative: float
+    largest: float
+
+
+class Sensitivities:
+    """Derivatives of trajectories: ``s["C.v", "R.R"]``."""
+
+    __slots__ = ("time", "of", "to", "ranking", "diagnostics", "_values", "_derivatives")
+
+    def __init__(self, inner: _ferrica.Sensitivities) -> None:
+        import numpy as np
+
+        self.time: NDArray[np.float64] = np.asarray(inner.time())
+        self.of: list[str] = inner.of()
+        self.to: list[str] = inner.to()
+        self.ranking: list[Influence] = [Influence(*r) for r in inner.ranking()]
+        self.diagnostics: list[Diagnostic] = [Diagnostic(*d) for d in inner.diagnostics()]
+        self._values = {name: np.asarray(inner.values(k)) for k, name in enumerate(self.of)}
+        self._derivatives = {
+            (of, to): np.asarray(inner.derivatives(i, j))
+            for i, of in enumerate(self.of)
+            for j, to in enumerate(self.to)
+        }
+
+    def value(self, of: str) -> NDArray[np.float64]:
+        """The trajectory of a variable."""
+        return self._values[of]
+
+    def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
+        return self._derivatives[pair]
+
+    def __repr__(self) -> str:
+        return f"<Sensitivities of {', '.join(self.of)} to {', '.join(self.to)}: {len(self.time)} rows>"
+
+
+class Estimate(NamedTuple):
+    """A parameter that was found; the error is infinite where the data do not determine it."""
+
+    name: str
+    value: float
+    error: float
+    at_bound: bool
+
+
+class Fit:
+    """Parameters such that runs come nearest to measurements: ``f["R.R"]``, ``f.errors["R.R"]``."""
+
+    __slots__ = ("estimates", "before", "after", "iterations", "correlation", "indistinct")
+
+    def __init__(
+        self,
+        estimates: list[tuple[str, float, float, bool]],
+        before: float,
+        after: float,
+        iterations: int,
+        correlation: list[list[float]],
+        indistinct: list[list[str]],
+    ) -> None:
+        self.estimates = [Estimate(*e) for e in estimates]
+        self.before = before
+        self.after = after
+        self.iterations = iterations
+        self.correlation = correlation
+        self.indistinct = indistinct
+
+    @property
+    def values(self) -> dict[str, float]:
+        """For ``params=``."""
+        return {e.name: e.value for e in self.estimates}
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Standard errors."""
+        return {e.name: e.error for e in self.estimates}
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{e.name} = {e.value:.6g} ± {e.error:.2g}" for e in self.estimates)
+        return f"<Fit: {parts}>"

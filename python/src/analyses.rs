@@ -1,0 +1,137 @@
+//! Operating points, sensitivities, fits.
+
+use ferrica::{Measured, Unknown};
+use pyo3::prelude::*;
+
+use crate::errors::{Message, OrRaise, exception, messages};
+use crate::plan::{Input, Plan};
+use crate::signals::Raised;
+
+/// Time, states, all variables, method, steps.
+pub type Point = (
+    f64,
+    Vec<(String, f64)>,
+    Vec<(String, f64)>,
+    &'static str,
+    usize,
+);
+
+pub fn steady_state(
+    py: Python<'_>,
+    model: &ferrica::Model,
+    plan: &Plan,
+    inputs: Vec<Input>,
+    free: &[String],
+) -> PyResult<Point> {
+    let raised = Raised::default();
+    let experiment = raised.watch(plan.with(py, inputs)?);
+    let free: Vec<&str> = free.iter().map(String::as_str).collect();
+    let point = py.detach(|| model.steady_state(&experiment, &free));
+    if let Some(e) = raised.take() {
+        return Err(e);
+    }
+    let p = point.or_raise(py)?;
+    Ok((p.time, p.states, p.variables, p.method, p.iterations))
+}
+
+#[pyclass(frozen)]
+pub struct Sensitivities {
+    inner: ferrica::Sensitivities,
+}
+
+impl Sensitivities {
+    pub fn new(
+        py: Python<'_>,
+        model: &ferrica::Model,
+        names: (&[String], &[String]),
+        plan: &Plan,
+        inputs: Vec<Input>,
+    ) -> PyResult<Sensitivities> {
+        let raised = Raised::default();
+        let experiment = raised.watch(plan.with(py, inputs)?);
+        let of: Vec<&str> = names.0.iter().map(String::as_str).collect();
+        let to: Vec<&str> = names.1.iter().map(String::as_str).collect();
+        let found = py.detach(|| model.sensitivities(&of, &to, &experiment));
+        if let Some(e) = raised.take() {
+            return Err(e);
+        }
+        let inner = found.or_raise(py)?;
+        Ok(Sensitivities { inner })
+    }
+}
+
+#[pymethods]
+impl Sensitivities {
+    fn time(&self) -> Vec<f64> {
+        self.inner.time.clone()
+    }
+
+    fn of(&self) -> Vec<String> {
+        self.inner.of.clone()
+    }
+
+    fn to(&self) -> Vec<String> {
+        self.inner.to.clone()
+    }
+
+    fn values(&self, of: usize) -> Vec<f64> {
+        self.inner.values[of].clone()
+    }
+
+    fn derivatives(&self, of: usize, to: usize) -> Vec<f64> {
+        self.inner.derivatives[of][to].clone()
+    }
+
+    fn ranking(&self) -> Vec<(String, String, f64, f64)> {
+        let rows = self.inner.ranking().into_iter();
+        rows.map(|r| (r.of, r.to, r.relative, r.largest)).collect()
+    }
+
+    fn diagnostics(&self) -> Vec<Message> {
+        messages(&self.inner.diagnostics)
+    }
+}
+
+/// Times, then names and values.
+pub type Data = (Vec<f64>, Vec<(String, Vec<f64>)>);
+
+/// Estimates, deviation before and after, iterations, correlation, indistinct parameters.
+pub type Fitted = (
+    Vec<(String, f64, f64, bool)>,
+    f64,
+    f64,
+    usize,
+    Vec<Vec<f64>>,
+    Vec<Vec<String>>,
+);
+
+pub fn fit(
+    py: Python<'_>,
+    model: &ferrica::Model,
+    data: Vec<Data>,
+    unknowns: Vec<(String, f64, f64)>,
+    plan: &Plan,
+) -> PyResult<Fitted> {
+    let measured = |(time, columns): Data| Measured { time, columns };
+    let data: Vec<Measured> = data.into_iter().map(measured).collect();
+    let unknowns: Vec<Unknown> = (unknowns.into_iter())
+        .map(|(name, low, high)| Unknown { name, low, high })
+        .collect();
+    let raised = Raised::default();
+    let experiment = raised.watch(plan.experiment.clone());
+    let found = py.detach(|| model.fit(&data, &unknowns, &experiment));
+    if let Some(e) = raised.take() {
+        return Err(e);
+    }
+    let f = found.map_err(|e| exception(py, &e))?;
+    let estimates = f.estimates.into_iter();
+    let estimates = estimates.map(|e| (e.name, e.value, e.error, e.at_bound));
+    Ok((
+        estimates.collect(),
+        f.before,
+        f.after,
+        f.iterations,
+        f.correlation,
+        f.indistinct,
+    ))
+}
