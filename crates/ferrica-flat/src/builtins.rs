@@ -364,7 +364,10 @@ impl<'a> Flattener<'a> {
         let v = self.flat.vars.push(var);
         self.auxiliaries.insert((value, ty), v);
         let lhs = self.flat.exprs.var(v, ty);
+        // It stands for the expression at all times, also where only the initial equations ask for it.
+        let initial = std::mem::take(&mut self.initial);
         self.push_equation(lhs, value, span, Origin::Generated);
+        self.initial = initial;
         v
     }
 

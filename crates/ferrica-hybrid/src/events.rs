@@ -14,6 +14,7 @@ use crate::propagation::Event;
 use crate::relations::Forced;
 use crate::scope::Equations;
 use crate::settle::{Means, settle};
+use crate::time_events::same_time;
 
 /// What an event did.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +66,8 @@ fn passes(
     let model = p.ev.model.clone();
     let time = p.ev.time();
     let mut result = EventResult::default();
+    let turned = turned_before(p, &model, forced);
+    let forced = turned.as_ref().unwrap_or(forced);
     if let Some(at) = p.consistent.take()
         && bound.is_none()
         && !p.prefer_rest
@@ -127,6 +130,21 @@ fn passes(
     check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
     p.delays.after_event(&p.ev);
     Ok(result)
+}
+
+/// Several events may be of one time: a relation such as `time > t` that has turned in one of them stays as it is in the others,
+/// although the numbers themselves do not tell. The forced relations with those, if there are any.
+fn turned_before(p: &Problem, model: &CompiledModel, forced: &Forced) -> Option<Forced> {
+    let mut all: Option<Forced> = None;
+    for &k in &p.time_relations {
+        let r = &model.relations[k];
+        let (lhs, rhs) = (p.ev.get(r.lhs), p.ev.get(r.rhs));
+        if same_time(lhs, rhs) && !forced.iter().any(|f| f.0 == k) {
+            let memory = p.ev.get(r.memory) != 0.0;
+            all.get_or_insert_with(|| forced.clone()).push((k, memory));
+        }
+    }
+    all
 }
 
 pub(crate) fn is_discrete(model: &CompiledModel, slot: Slot) -> bool {

@@ -60,6 +60,8 @@ pub struct Problem {
     pub scope: Scope,
     /// Changes of relations at an event as far as it has confirmed them: room for the list.
     pub confirmed: Forced,
+    /// Relations that are linear in time.
+    pub(crate) time_relations: Vec<usize>,
     /// Programs of single relations, made when they are first located.
     pub(crate) single: Vec<Option<Program>>,
     /// Followed through the passes of events.
@@ -206,6 +208,9 @@ impl Problem {
             scope: Scope::all(&model),
             arriving: Vec::new(),
             confirmed: Vec::new(),
+            time_relations: (0..model.relations.len())
+                .filter(|&k| model.relations[k].time_event)
+                .collect(),
             zeros: crossings.iter().map(|&k| model.relations[k].zero).collect(),
             crossings,
             tangents: None,

@@ -9,7 +9,7 @@ use ferrica_codegen::{CompileOptions, CompiledModel};
 use ferrica_flat::{Flattened, closest};
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::flat::FlatModel;
-use ferrica_ir::{Diagnostic, Span, Symbol};
+use ferrica_ir::{Diagnostic, FileId, Span, Symbol};
 use ferrica_syntax::ast::ClassKind;
 
 use crate::failure::Failure;
@@ -30,6 +30,8 @@ pub struct Loaded {
     pub library: Library,
     pub class: ClassId,
     pub name: String,
+    /// The file that the user named has the model in it: places there are the user's own.
+    pub own_file: Option<FileId>,
     /// Its inputs come from tables.
     pub driven: Option<Arc<Driven>>,
 }
@@ -128,10 +130,13 @@ pub fn load(
         _ => library.full_name(class),
     };
     stats.model.clone_from(&name);
+    let file = |c: ClassId| library.def(c).name_span.file;
+    let own_file = (own.iter().map(|&c| file(c))).find(|&f| f == file(class));
     let mut loaded = Loaded {
         library,
         class,
         name,
+        own_file,
         driven: None,
     };
     if args.input_file.is_some() || !args.signals.is_empty() {
@@ -229,8 +234,10 @@ pub fn flatten(
     stats: &mut Stats,
 ) -> Result<FlatModel, Failure> {
     let flat = flatten_any(loaded, params, reporter, stats)?;
-    let own = loaded.library.def(loaded.class).name_span.file;
-    let odd = network::findings(&flat.model, own, flat.imbalance.is_some());
+    let odd = match loaded.own_file {
+        Some(own) => network::findings(&flat.model, own, flat.imbalance.is_some()),
+        None => Vec::new(),
+    };
     let Some(imbalance) = flat.imbalance else {
         reporter.diagnostics(&odd);
         return Ok(flat.model);
