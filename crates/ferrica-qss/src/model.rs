@@ -241,6 +241,12 @@ pub trait QssModel {
         false
     }
 
+    /// Is crossing z a relation of time that at its threshold is still what it was, and changes to this side right after it (`time > 1`)?
+    fn turns_after(&self, z: usize, side: bool) -> bool {
+        let _ = (z, side);
+        false
+    }
+
     /// First time of a timer; infinity when it is not running.
     fn first_time(&self, timer: usize) -> f64 {
         let _ = timer;

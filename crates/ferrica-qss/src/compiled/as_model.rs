@@ -156,6 +156,11 @@ impl QssModel for CompiledQss {
         self.sides[z]
     }
 
+    fn turns_after(&self, z: usize, side: bool) -> bool {
+        let relation = self.model.relations.get(z);
+        relation.is_some_and(|r| r.time_event && positive_side(r.op, holds(r.op, 0.0, 0.0)) != side)
+    }
+
     fn first_time(&self, timer: usize) -> f64 {
         self.samplers[timer].due
     }

@@ -205,6 +205,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         sizes: [structure.states, structure.crossings(), structure.inputs],
         fired_timers: Vec::new(),
         fired_crossings: Vec::new(),
+        later: Vec::new(),
         active: false,
     });
     let mut sources = Vec::new();
@@ -327,6 +328,8 @@ struct DiscretePart<M> {
     sizes: [usize; 3],
     fired_timers: Vec<u32>,
     fired_crossings: Vec<(u32, bool)>,
+    /// Crossings that turn right after this instant: the event after this one.
+    later: Vec<(u32, bool)>,
     active: bool,
 }
 
@@ -337,6 +340,20 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
 
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Signal)) {
         let mut changes = Changes::default();
+        if self.later.is_empty() {
+            let model = self.model.borrow();
+            let fired = self.fired_crossings.iter().copied();
+            let later = fired.filter(|&(z, side)| model.turns_after(z as usize, side));
+            self.later = later.collect();
+            if self.fired_timers.is_empty() && self.later.len() == self.fired_crossings.len() {
+                self.later.clear();
+            }
+            for c in &mut self.fired_crossings {
+                c.1 ^= self.later.contains(c);
+            }
+        } else {
+            self.later.clear();
+        }
         let event = Event {
             time,
             crossings: &self.fired_crossings,
@@ -353,6 +370,13 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
         }
         let [states, crossings, inputs] = self.sizes;
         let resets = states + crossings + inputs;
+        self.later.retain(|&(z, side)| {
+            let moved = changes.crossings.contains(&z);
+            if moved {
+                send(resets + states + z as usize, Signal::Side(!side));
+            }
+            !moved
+        });
         for &(k, next) in &changes.timers {
             send(
                 resets + states + crossings + k as usize,
@@ -386,8 +410,8 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
 
     fn internal(&mut self, _: f64) {
         self.fired_timers.clear();
-        self.fired_crossings.clear();
-        self.active = false;
+        self.fired_crossings.clone_from(&self.later);
+        self.active = !self.later.is_empty();
     }
 
     fn external(&mut self, _: f64, _: f64, port: Port, value: &Signal) {

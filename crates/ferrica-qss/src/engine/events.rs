@@ -12,6 +12,8 @@ use crate::observer::Trajectories;
 pub(super) struct Room {
     crossings: Vec<(u32, bool)>,
     timers: Vec<u32>,
+    /// Crossings that turn right after this instant.
+    later: Vec<(u32, bool)>,
     changes: Changes,
     /// States whose derivative is another function now.
     renewed: Vec<u32>,
@@ -22,6 +24,7 @@ impl Room {
     fn clear(&mut self) {
         self.crossings.clear();
         self.timers.clear();
+        self.later.clear();
         self.changes.clear();
         self.renewed.clear();
         self.predicted.clear();
@@ -79,6 +82,31 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             self.room = Some(room);
             return Ok(false);
         }
+        room.later.extend(
+            room.crossings
+                .iter()
+                .filter(|&&(z, side)| self.model.turns_after(z as usize, side)),
+        );
+        let in_turn = !room.later.is_empty()
+            && (!room.timers.is_empty() || room.later.len() < room.crossings.len());
+        if in_turn {
+            for c in &mut room.crossings {
+                c.1 ^= room.later.contains(c);
+            }
+        }
+        let mut terminate = self.happen(t, &mut room)?;
+        if in_turn && !terminate {
+            self.turn_after(&mut room);
+            if !room.crossings.is_empty() {
+                terminate = self.happen(t, &mut room)?;
+            }
+        }
+        self.room = Some(room);
+        Ok(terminate)
+    }
+
+    /// One event with what has fired. True: the model asked to end.
+    fn happen(&mut self, t: f64, room: &mut Room) -> Result<bool, Diagnostic> {
         self.stats.events += 1;
         let event = Event {
             time: t,
@@ -87,10 +115,24 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         };
         let at = Trajectories::new(&self.nodes, N, t);
         self.model.event(event, at, &mut room.changes)?;
-        self.apply(t, &mut room)?;
-        let terminate = room.changes.terminate;
-        self.room = Some(room);
-        Ok(terminate)
+        self.apply(t, room)?;
+        Ok(room.changes.terminate)
+    }
+
+    /// What turns right after the instant is next; not where the event has moved its threshold.
+    fn turn_after(&mut self, room: &mut Room) {
+        let later = std::mem::take(&mut room.later);
+        let moved = std::mem::take(&mut room.changes.crossings);
+        room.clear();
+        for (z, side) in later {
+            if moved.contains(&z) {
+                self.watches[z as usize].detector.side = !side;
+                let t = self.time;
+                self.predict(z as usize, t);
+            } else {
+                room.crossings.push((z, side));
+            }
+        }
     }
 
     /// A linearly implicit state whose derivative has become another function chooses its quantized

@@ -21,6 +21,8 @@ static double s[] = { @SLOTS@ };
 static double before[sizeof s / sizeof s[0]];
 // Relations of time that have changed at the present instant.
 static unsigned char flipped[@N_RELATIONS@ + 1];
+// Relations of time that turn right after the present instant: the event after this one.
+static unsigned char later[@N_RELATIONS@ + 1];
 // In the present event: have left limits gone on, and has a reinit given a value? How far apart were the sides of each relation at first?
 static bool gone_on, meant;
 static double gap_before[@N_RELATIONS@ + 1];
@@ -100,6 +102,13 @@ static bool near(int k)
   return timed[k] && fabs(a - b) <= 1e-9 * scale;
 }
 
+// At its threshold, is a relation of time still what it was (`time > 1`)? Then it turns right after it.
+static bool turns_after(int k)
+{
+  const bool there = operators[k] == '[' || operators[k] == ']' || operators[k] == '=';
+  return timed[k] && near(k) && (s[relation[k][0]] != 0.0) == there;
+}
+
 // Does the crossing say how a relation holds, and not its sides, which are equal but for rounding? Not if they have become others: by a left limit that
 // went on, or by a reinit that has made them equal or moved them.
 static bool undecided(int k)
@@ -131,7 +140,7 @@ void @N@_blocks::init(double t, ...)
   queue.clear();
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);
-  held = only_value = false;
+  held = only_value = again = false;
   file = NULL;
   for (int k = 0; k < 10; k++) y[k] = 0.0;
   clock = t;
@@ -365,8 +374,9 @@ void @N@_blocks::event(double t)
     }
     if (ticks[k]) anything = true;
   }
+  again = false;
   for (int k = 0; k < RELATIONS; k++)
-    if (sides[k] >= 0) anything = true;
+    if (sides[k] >= 0 || later[k]) anything = true;
   if (!anything) return;
   gone_on = meant = false;
   double state[STATES + 1];
@@ -377,11 +387,25 @@ void @N@_blocks::event(double t)
   for (unsigned k = 0; k < sizeof s / sizeof s[0]; k++) before[k] = s[k];
   for (int k = 0; k < STATES; k++) state[k] = s[FIRST_STATE + k];
   check(@N@_relations(s), t);
+  // What changes at the instant comes first, what turns right after it next.
+  bool now = false;
+  for (int k = 0; k < SAMPLERS; k++)
+    if (ticks[k]) now = true;
+  for (int k = 0; k < RELATIONS; k++)
+    if ((sides[k] >= 0 || (near(k) && !flipped[k])) && !later[k] && !turns_after(k)) now = true;
   for (int k = 0; k < RELATIONS; k++) {
     gap_before[k] = s[relation[k][1]] - s[relation[k][2]];
-    const bool here = near(k);
+    const bool here = near(k), turns = sides[k] >= 0 || (here && !flipped[k]);
     told[k] = sides[k] >= 0;
-    if (told[k]) {
+    if (here && later[k]) {
+      sides[k] = s[relation[k][0]] == 0.0;
+      flipped[k] = 1;
+    } else if (turns && now && turns_after(k)) {
+      sides[k] = s[relation[k][0]] != 0.0;
+      later[k] = 1;
+      again = true;
+      continue;
+    } else if (told[k]) {
       sides[k] = (sides[k] != 0) == above(k);
       flipped[k] = here;
     } else if (here && !flipped[k]) {
@@ -392,6 +416,7 @@ void @N@_blocks::event(double t)
     } else {
       flipped[k] = 0;
     }
+    later[k] = 0;
     if (sides[k] >= 0) s[relation[k][0]] = sides[k];
   }
   for (int k = 0; k < SAMPLERS; k++)
@@ -412,7 +437,10 @@ void @N@_blocks::event(double t)
     if (s[FIRST_STATE + k] != state[k]) moved = true;
   for (int k = 0; k < RELATIONS; k++) {
     const bool turned = s[relation[k][0]] != before[relation[k][0]] || s[relation[k][0]] != (told[k] ? sides[k] : before[relation[k][0]]);
-    if (!moved && !turned) continue;
+    // One that was to turn, and whose threshold has gone on, has not.
+    const bool stays = later[k] && !near(k);
+    if (stays) later[k] = 0;
+    if (!moved && !turned && !stays) continue;
     queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
     waits.push_back(k);
   }
@@ -455,7 +483,7 @@ Event @N@_blocks::lambda(double t)
     if (queue.empty() && fresh) {
       advance(t);
       event(t);
-      fresh = false;
+      fresh = again;
     }
     if (queue.empty()) return nothing;
     y[0] = queue.front().second;

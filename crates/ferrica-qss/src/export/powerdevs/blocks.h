@@ -22,7 +22,7 @@
 class @N@_blocks: public Simulator {
   int kind, number, inputs, missing;
   double quantum, sigma, clock, count, reach;
-  bool positive, fresh, held, only_value;
+  bool positive, fresh, held, only_value, again;
   std::vector<double> signal;
   std::vector<char> arrived;
   std::vector<std::pair<int, double> > queue;
