@@ -182,6 +182,18 @@ fn less(a: Interval, b: Interval) -> Option<bool> {
     }
 }
 
+/// Is the value of an operation true or false?
+fn is_truth(op: &Op) -> bool {
+    match op {
+        Op::Unary(f, _) => *f == Un::Not,
+        Op::Binary(f, ..) => matches!(
+            f,
+            Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge | Bin::Eq | Bin::Ne | Bin::And | Bin::Or
+        ),
+        _ => false,
+    }
+}
+
 /// An evaluator with room for registers.
 #[derive(Default)]
 pub struct Ranges {
@@ -200,7 +212,11 @@ impl Ranges {
         results: &mut Vec<Interval>,
     ) -> Option<()> {
         self.run(kernel, operand)?;
-        if self.torn {
+        // A truth that is not the same throughout steps, though all its coefficients vanish.
+        let undecided = |&r: &Reg| {
+            is_truth(&kernel.ops[r as usize]) && self.registers[r as usize].holds().is_none()
+        };
+        if self.torn || kernel.results.iter().any(undecided) {
             return None;
         }
         results.clear();
@@ -410,6 +426,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A relation that turns within the interval has no bound: all its derivatives vanish, and it steps.
+    #[test]
+    fn a_truth_that_turns_is_torn() {
+        let late = |b: &mut KernelBuilder, x: Reg| {
+            let c = b.constant(0.5);
+            b.binary(Bin::Ge, x, c)
+        };
+        assert_eq!(range(0.0, 0.4, late), Some(FALSE));
+        assert_eq!(range(0.6, 1.0, late), Some(TRUE));
+        assert_eq!(range(0.0, 1.0, late), None);
     }
 
     #[test]

@@ -623,3 +623,18 @@ fn a_delayed_integer_jumps_to_the_edge_of_a_condition() {
         }
     }
 }
+
+/// A relation of time without events: f is u/(1 + u²) of −0.6 before 0.5 and of 1.06 after it, so x(1) is half of the sum of both.
+#[test]
+fn a_condition_of_time_without_events_turns() {
+    let text = "model M Real x(start = 0, fixed = true), u(start = 1, fixed = true), v = noEvent(if time >= 0.5 then 1.06*u else -0.6*u);
+         equation der(x) = v/(1 + v^2); der(u) = 0; end M;";
+    let model = compile(text);
+    let f = |u: f64| u / (1.0 + u * u);
+    let expected = 0.5 * (f(-0.6) + f(1.06));
+    for method in ["qss1", "qss2", "qss3", "liqss1", "liqss2", "liqss3", "cqss"] {
+        let table = run_with(&model, &experiment(&model, 1.0, 1e-3, 10), method, &["x"]);
+        let x = table.rows.last().unwrap().1[0];
+        assert!((x - expected).abs() < 2e-3, "{method}: {x} {expected}");
+    }
+}
