@@ -10,7 +10,8 @@ use std::hash::{Hash, Hasher};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_hybrid::{
-    CHATTER_SPAN, CoarseEvents, Means, SAME_TIME, Samplers, Scope, accumulate, holds, update_relations,
+    CHATTER_SPAN, CoarseEvents, Means, SAME_TIME, Samplers, Scope, accumulate, holds,
+    update_relations,
 };
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
