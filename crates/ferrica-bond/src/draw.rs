@@ -180,6 +180,8 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         };
         items.push(stroke(&[side(1.0), end, side(-1.0)], shade, 1.2, &[]));
     }
+    // Causal strokes are never behind a label.
+    let mut over = Vec::new();
     for b in &g.bonds {
         let (start, end, ux, uy) = line(b.from, b.to);
         let shade = match in_loop(b.from) || in_loop(b.to) {
@@ -194,7 +196,7 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         if let Some(s) = b.stroke {
             let c = if s == Stroke::To { end } else { start };
             let side = |s: f64| (c.0 - s * uy * 8.0, c.1 + s * ux * 8.0);
-            items.push(stroke(&[side(1.0), side(-1.0)], shade, 2.4, &[]));
+            over.push(stroke(&[side(1.0), side(-1.0)], shade, 2.4, &[]));
         }
     }
     for (k, n) in g.nodes.iter().enumerate() {
@@ -212,12 +214,13 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
         }
         let (bold, shade) = (n.kind.is_junction(), colour(causality, k));
         let middle = Anchor::Middle;
-        items.push(text((x, y + 5.0), &label(n), 15.0, middle, bold, shade));
+        over.push(text((x, y + 5.0), &label(n), 15.0, middle, bold, shade));
         if !value.is_empty() {
             let grey = Color(0x77, 0x77, 0x77);
-            items.push(text((x, y + 19.0), &value, 11.0, middle, false, grey));
+            over.push(text((x, y + 19.0), &value, 11.0, middle, false, grey));
         }
     }
+    items.extend(over);
     let mut x = 20.0;
     let y = h - 22.0;
     let start = Anchor::Start;
