@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::fuzz;
 use crate::options::Options;
 use crate::python::{self, Outcome};
+use crate::studio;
 
 /// Mutated texts of each run: about a minute.
 const FUZZ_CASES: usize = 300;
@@ -52,6 +53,12 @@ pub fn run() -> Result<bool, String> {
         limit: FUZZ_LIMIT,
         ..Options::parse(std::iter::empty())?
     })?;
+    match studio::run()? {
+        Outcome::Passed => {}
+        Outcome::Failed => return Ok(false),
+        // A registry that does not answer keeps no change out.
+        Outcome::Skipped(why) => println!("SKIPPED: the studio in a browser: {why}"),
+    }
     match python::run()? {
         Outcome::Passed => {}
         Outcome::Failed => return Ok(false),

@@ -17,6 +17,7 @@ mod msl;
 mod options;
 mod python;
 mod report;
+mod studio;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,11 @@
+model RC
+  Modelica.Electrical.Analog.Sources.StepVoltage source(V=5, startTime=0.1);
+  Modelica.Electrical.Analog.Basic.Resistor R(R=100);
+  Modelica.Electrical.Analog.Basic.Capacitor C(C=1e-3, v(start=0, fixed=true));
+  Modelica.Electrical.Analog.Basic.Ground ground;
+equation
+  connect(source.p, R.p);
+  connect(R.n, C.p);
+  connect(C.n, ground.p);
+  connect(source.n, ground.p);
+end RC;
