@@ -25,6 +25,7 @@ impl Tangents {
         let options = CompileOptions {
             form: Form::Ode,
             natives: fmu.model.functions.natives.clone(),
+            ..CompileOptions::default()
         };
         let model = ferrica_codegen::compile((**source).clone(), &options);
         let mut model = model.map_err(|_| "the model has no derivatives".to_owned())?;
