@@ -31,6 +31,8 @@ pub struct Wish<'a> {
     pub black_box: bool,
     /// Further variables that a black box shows.
     pub shown: &'a dyn Fn(&str) -> bool,
+    /// Folder of the model's file: names of data files are relative to it.
+    pub folder: Option<PathBuf>,
     pub solver: Settings,
     pub start: f64,
     pub stop: f64,
@@ -135,10 +137,12 @@ fn wrong(message: impl Into<String>) -> Vec<Diagnostic> {
 }
 
 /// Files that texts of the model name, and where they go: the texts then name them there.
-fn take_files(model: &mut CausalModel) -> Vec<(String, PathBuf)> {
+fn take_files(model: &mut CausalModel, folder: Option<&Path>) -> Vec<(String, PathBuf)> {
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     model.exprs.rename_strings(|text| {
-        let path = Path::new(text.strip_prefix("file://").unwrap_or(text));
+        let name = Path::new(text.strip_prefix("file://").unwrap_or(text));
+        let beside = folder.map(|f| f.join(name)).filter(|p| p.is_file());
+        let path = beside.as_deref().unwrap_or(name);
         if text.is_empty() || !path.is_file() {
             return None;
         }
@@ -171,11 +175,15 @@ fn refuse_foreign(model: &CausalModel) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-fn compiled(model: &CausalModel) -> Result<Arc<CompiledModel>, Vec<Diagnostic>> {
-    let options = CompileOptions {
+fn compiled(
+    model: &CausalModel,
+    folder: Option<&Path>,
+) -> Result<Arc<CompiledModel>, Vec<Diagnostic>> {
+    let mut options = CompileOptions {
         form: Form::Ode,
         ..CompileOptions::default()
     };
+    options.natives.folder = folder.map(Arc::from);
     Ok(Arc::new(ferrica_codegen::compile(model.clone(), &options)?))
 }
 
@@ -187,7 +195,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
     let prepared = prepare(flat)?;
     let mut model = prepared.model;
     refuse_foreign(&model)?;
-    let whole = compiled(&model)?;
+    let whole = compiled(&model, wish.folder.as_deref())?;
     let visible = Visible {
         black_box: wish.black_box,
         matches: wish.shown,
@@ -201,7 +209,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         (e.name.clone(), e.literals.clone())
     });
     let enums = enums.collect();
-    let files = take_files(&mut model);
+    let files = take_files(&mut model, wish.folder.as_deref());
     forget_places(&mut model);
     let mut solver = wish.solver.clone();
     if wish.black_box {

@@ -44,6 +44,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         steps: args.fmu.kind != FmuKind::Me,
         black_box: args.fmu.black_box,
         shown: &shown,
+        folder: model.folder(),
         solver: settings,
         start: grid.start,
         stop: grid.stop,
