@@ -272,6 +272,39 @@ fn channels_have_names_units_and_ranges() {
     );
 }
 
+/// A failed assertion ends the demo with the code, the time and the message of a run, numbers included.
+#[needs("cc", "make")]
+#[test]
+fn assertions_say_what_a_run_says() {
+    let folder = folder("asserted");
+    std::fs::write(
+        folder.join("a.mo"),
+        "model A Real x(start = 0, fixed = true); parameter Real most = 0.25;
+         equation der(x) = 1; assert(x < most, \"x = \" + String(x) + \" is beyond \" + String(most)); end A;",
+    )
+    .unwrap();
+    let solver = ["--solver", "rt-tr", "--step", "0.125", "--stop", "1"];
+    ferrica(
+        &folder,
+        &[&["export", "c", "a.mo", "-o", "c"], &solver[..]].concat(),
+    );
+    let made = Command::new("make")
+        .args(["-C", "c"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let out = Command::new(folder.join("c/a_rt")).output().unwrap();
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    let text = "error[E0607]: time 0.25: assertion failed: x = 0.25 is beyond 0.25";
+    assert!(said.contains(text), "{said}");
+}
+
 /// Cross-compiled for ARM and run by an emulator.
 #[needs("arm-linux-gnueabihf-gcc", "qemu-arm", "make")]
 #[test]

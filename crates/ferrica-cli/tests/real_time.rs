@@ -62,6 +62,26 @@ fn bad_settings_are_refused() {
     assert!(text.contains("rank-deficient"), "{text}");
 }
 
+/// Nothing comes: the run says so at its end, or ends where it was told how long to wait.
+#[test]
+fn a_silent_peer_is_told() {
+    let silent = |more: &[&str]| {
+        let args = ["--solver", "rt-bdf2", "--step", "0.01", "--stop", "0.3"];
+        let listening = ["--realtime", "--listen", ":0"];
+        let out = ferrica("silent", &[&args[..], &listening, more].concat());
+        (out.status.code(), String::from_utf8(out.stderr).unwrap())
+    };
+    let (code, said) = silent(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("no datagram has come"), "{said}");
+    assert!(said.contains("response 99.9 %"), "{said}");
+    let (code, said) = silent(&["--listen-timeout", "0.05"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("error[E0712]"), "{said}");
+    let (code, said) = silent(&["--listen-timeout", "-1"]);
+    assert_eq!(code, Some(2), "{said}");
+}
+
 /// The search by precision against a reference of two methods: coarser steps for the coarser level, errors within it.
 #[test]
 fn settings_that_meet_a_precision_are_found() {
