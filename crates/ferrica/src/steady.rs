@@ -116,6 +116,9 @@ struct Rest<'a> {
     /// Positions of the Jacobian's entries in the pattern, and of the diagonal.
     places: Vec<usize>,
     diagonal: Vec<usize>,
+    /// Of each state: its size where the search began, and the largest rate that was met.
+    began: Vec<f64>,
+    fastest: Vec<f64>,
     interrupt: Option<&'a Interrupt>,
 }
 
@@ -139,17 +142,24 @@ impl Rest<'_> {
                 *rate = 0.0;
             }
         }
+        for (fastest, rate) in self.fastest.iter_mut().zip(&*out) {
+            *fastest = fastest.max(rate.abs());
+        }
         done && out.iter().all(|r| r.is_finite())
     }
 
     /// How far from rest.
     fn norm(&self, rates: &[f64]) -> f64 {
-        let parts = rates.iter().enumerate().map(|(k, r)| r / self.size(k));
+        let parts = rates.iter().zip(&self.began).map(|(r, size)| r / size);
         parts.map(|v| v * v).sum::<f64>().sqrt()
     }
 
+    /// A state that has grown may move in proportion, if it has come to rest from a motion; one that runs away has not.
     fn rests(&self, rates: &[f64]) -> bool {
-        let small = |(k, r): (usize, &f64)| r.abs() <= AT_REST * self.size(k);
+        let small = |(k, r): (usize, &f64)| {
+            let grown = self.size(k).min(self.fastest[k]);
+            r.abs() <= AT_REST * self.began[k].max(grown)
+        };
         rates.iter().enumerate().all(small)
     }
 
@@ -419,7 +429,10 @@ pub(crate) fn find(
         interrupt,
         model: Arc::clone(&model),
         p,
+        began: Vec::new(),
+        fastest: vec![0.0; n],
     };
+    rest.began = (0..n).map(|k| rest.size(k)).collect();
     let fresh = rest.p.ev.slots.clone();
     let (method, iterations) = match rest.newton() {
         Some(k) => ("Newton", k),
