@@ -326,6 +326,13 @@ impl<'a> March<'a> {
         self.run.processor_seconds = thread_seconds() - processor;
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         self.tell_ringing();
+        if let Some(message) = self.instants.tell(self.grid.step) {
+            self.warn(vec![Warning {
+                time: self.now,
+                message,
+                span: ferrica_ir::Span::NONE,
+            }]);
+        }
         if self.run.unconverged_steps > 0 {
             let message = format!(
                 "{} of {} steps had not converged after {} Newton iterations, the first at time {}: try more iterations or a smaller step",

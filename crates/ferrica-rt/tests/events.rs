@@ -172,6 +172,33 @@ fn instants_between_grid_points_are_not_lost() {
     }
 }
 
+/// A pulse of two conditions that is shorter than a step acts for a whole one: that is told. One that lasts for some steps is not.
+#[test]
+fn a_pulse_within_a_step_is_told() {
+    let pulse = |length: f64| {
+        compile(&format!(
+            "model M Real x(start = 0, fixed = true);
+             equation der(x) = if time >= 0.5 and time < 0.5 + {length} then 1 else 0; end M;"
+        ))
+    };
+    for method in Method::ALL {
+        let told = |length: f64| {
+            let t = run(
+                &pulse(length),
+                &RtOptions::new(method),
+                1.0,
+                0.05,
+                0.1,
+                &["x"],
+            );
+            let warnings = &t.run().stats.warnings;
+            let two = |w: &&ferrica_sim::Warning| w.message.contains("two conditions of time");
+            warnings.iter().filter(two).count()
+        };
+        assert_eq!((told(0.001), told(0.2)), (1, 0), "{method:?}");
+    }
+}
+
 /// Instants of a sampler that is slower than the grid and never on it but at multiples of 0.3: each is taken once, in order and with its own time.
 #[test]
 fn instants_off_the_grid_come_at_the_next_point() {

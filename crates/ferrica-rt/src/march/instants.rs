@@ -3,7 +3,8 @@
 //! In: the instants up to a grid point. Out: one event for each, in their order. An instant before the grid point is an event with its own
 //! time and the states of the grid point, so that no instant is lost and each condition sees the time at which it changes. What
 //! lasts for less than a step leaves no trace in the states, though: a condition that changes again, or a sampler whose next instant
-//! comes, within one step is an error that names the step that would do.
+//! comes, within one step is an error that names the step that would do. Two conditions that change within one step, as those of a short
+//! pulse, may also be two that have nothing to do with each other: that is a warning.
 
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
@@ -19,6 +20,11 @@ pub(super) const TOO_LONG: &str = "E0615";
 pub(super) struct Instants {
     /// Of each relation of time: its instants in this step, its memory, how often that has changed, and when last.
     relations: Vec<(usize, Changes)>,
+    /// The last relation of time that has fired, and when.
+    last: Option<(usize, f64)>,
+    /// Relations that fired less than a step after another: how many, and the first two times.
+    close: u64,
+    first_close: Option<(f64, f64)>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -66,6 +72,36 @@ impl Instants {
     }
 }
 
+impl Instants {
+    /// Relations of time that fire at `at`: is that less than a step after others?
+    fn note(&mut self, at: f64, forced: &Forced, grid: &Grid) {
+        let Some(&(fired, _)) = forced.first() else {
+            return;
+        };
+        let before = self.last.replace((fired, at));
+        let close = |&(k, t): &(usize, f64)| k != fired && t < at && grid.is_shorter(at - t);
+        if let Some((_, t)) = before.filter(close) {
+            self.close += 1;
+            self.first_close.get_or_insert((t, at));
+        }
+    }
+
+    /// What to say of them at the end of a run.
+    pub(super) fn tell(&self, step: f64) -> Option<String> {
+        let (before, at) = self.first_close?;
+        let times = match self.close {
+            1 => String::new(),
+            n => format!(", and {} more times so", n - 1),
+        };
+        Some(format!(
+            "two conditions of time change within one step, at {} and {}{times}: what lasts for less than a step of {} acts for a whole one",
+            brief(before),
+            brief(at),
+            brief(step)
+        ))
+    }
+}
+
 impl March<'_> {
     /// Is an event of known time due up to the present grid point?
     pub(super) fn is_due(&self) -> bool {
@@ -93,6 +129,7 @@ impl March<'_> {
                 return Ok(true);
             }
             self.lost_instants(at, forced)?;
+            self.instants.note(at, forced, &self.grid);
         }
         // The grid point itself, if the last instant was before it.
         if at < t && !self.grid.same(at, t) {
