@@ -22,7 +22,8 @@ pub struct Reporter {
     color: bool,
     errors: usize,
     warnings: usize,
-    shown: usize,
+    /// Errors, and other messages: warnings do not hide an error behind them.
+    shown: [usize; 2],
 }
 
 /// May text on this stream have colours? Not if `NO_COLOR` is set or it is not a terminal.
@@ -43,7 +44,7 @@ impl Reporter {
             color: wants_color(io::stderr().is_terminal()),
             errors: 0,
             warnings: 0,
-            shown: 0,
+            shown: [0; 2],
         }
     }
 
@@ -62,11 +63,16 @@ impl Reporter {
             if self.quiet && !diagnostic.is_error() {
                 continue;
             }
-            self.shown += 1;
-            if self.shown == MAX_DIAGNOSTICS + 1 {
-                self.line("… further messages are not shown");
+            let (shown, further) = match diagnostic.is_error() {
+                true => (&mut self.shown[0], "… further errors are not shown"),
+                false => (&mut self.shown[1], "… further warnings are not shown"),
+            };
+            *shown += 1;
+            let shown = *shown;
+            if shown == MAX_DIAGNOSTICS + 1 {
+                self.line(further);
             }
-            if self.shown <= MAX_DIAGNOSTICS {
+            if shown <= MAX_DIAGNOSTICS {
                 let text = self.sources.render(diagnostic);
                 let text = if self.color {
                     paint(&text, diagnostic.severity)

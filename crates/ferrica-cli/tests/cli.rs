@@ -536,3 +536,18 @@ fn a_model_is_simulated_and_nothing_else() {
         }
     }
 }
+
+/// Sixty open resistors are warned of, not all are shown; the error is.
+#[test]
+fn warnings_do_not_hide_an_error() {
+    let folder = folder("hidden");
+    let resistor = |k: usize| format!("  Modelica.Electrical.Analog.Basic.Resistor R{k};\n");
+    let resistors: String = (0..60).map(resistor).collect();
+    let model = format!("model Open\n{resistors}end Open;\n");
+    fs::write(folder.join("open.mo"), model).unwrap();
+    let done = ferrica(&folder, &["check", "open.mo"]);
+    let said = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("further warnings are not shown"), "{said}");
+    assert!(said.contains("error[E04"), "{said}");
+}

@@ -27,7 +27,10 @@ pub fn findings(flat: &FlatModel, own: FileId, equations_are_missing: bool) -> V
         return Vec::new();
     }
     let found = ferrica_bond::analyse(flat, ferrica_bond::build::LAST_STEP).diagnostics;
+    // Of the elements of an array the first: the others have the same line.
+    let mut told = HashSet::new();
     let here = found.into_iter().filter(|d| d.span.file == own);
+    let here = here.filter(|d| told.insert((d.code, d.span)));
     here.filter_map(|d| match d.code {
         "W0411" if equations_are_missing => {
             Some(d.with_hint("connect a ground to this part of the network"))
