@@ -323,7 +323,10 @@ def _signals(
 def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:
     """Times and columns of a mapping or a data frame."""
     names = [str(n) for n in (data.columns if hasattr(data, "columns") else data.keys())]
-    column = lambda name: [float(v) for v in data[name]]
+
+    def column(name: str) -> list[float]:
+        return [float(v) for v in data[name]]
+
     if "time" in names:
         times = column("time")
     elif getattr(getattr(data, "index", None), "name", None) == "time":
