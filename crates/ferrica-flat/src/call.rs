@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Builtin, Diagnostic, Expr, Span, Symbol, Ty};
+use ferrica_ir::{Builtin, Diagnostic, Expr, ExprArena, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashSet;
 
@@ -487,7 +487,7 @@ impl<'a> Flattener<'a> {
                     self.forget_messages(marks);
                     self.flat.effects.truncate(effects);
                     self.flat.effects.extend(made);
-                    return Ok(self.without_events(&v));
+                    return Ok(self.without_events(&v, &FxHashSet::default()));
                 }
                 call
             }
@@ -508,7 +508,7 @@ impl<'a> Flattener<'a> {
             Ok(v) if !self.constant && !literal && self.derivative_is_given(def, &env, &v) => {
                 self.runtime_call(scope, signature, &env, span, &why)
             }
-            Ok(v) => Ok(self.without_events(&v)),
+            Ok(v) => Ok(self.inlined(&v, scope, signature, &env, span)),
             Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
                 self.runtime_call(scope, signature, &env, span, &d)
             }
@@ -520,40 +520,85 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Relations in the body of a function make no events: Real results that hold any are marked so.
-    fn without_events(&mut self, v: &Value) -> Value {
-        v.map_scalars(&mut |root| {
-            let exprs = &self.flat.exprs;
-            if exprs.ty(root) != Ty::Real {
-                return root;
+    /// Relations in the body of a function make no events: Real results that hold any are marked so. Those of its arguments stand in
+    /// an equation and do: where both are there, the function is called, and its arguments stay outside.
+    fn inlined(
+        &mut self,
+        v: &Value,
+        scope: ScopeId,
+        signature: &Rc<Signature<'a>>,
+        env: &Env,
+        span: Span,
+    ) -> Value {
+        let mut arguments = Vec::new();
+        for local in &env.locals {
+            local.value.scalars(&mut arguments);
+        }
+        let outside: FxHashSet<ExprId> = arguments.iter().copied().collect();
+        let mut results = Vec::new();
+        v.scalars(&mut results);
+        let body_has = |id: &ExprId| self.is_marked(*id, &outside);
+        if !results.iter().any(body_has) {
+            return v.clone();
+        }
+        let none = FxHashSet::default();
+        if !self.constant
+            && arguments
+                .iter()
+                .any(|&a| makes_events(&self.flat.exprs, a, &none))
+        {
+            let marks = self.diagnostics.len();
+            let why = Diagnostic::error(DYNAMIC, span, "events of arguments");
+            match self.runtime_call(scope, signature, env, span, &why) {
+                Ok(call) => return call,
+                Err(_) => self.forget_messages(marks),
             }
-            let mut seen = FxHashSet::default();
-            let mut stack = vec![root];
-            while let Some(id) = stack.pop() {
-                match exprs.get(id) {
-                    Expr::Binary(op, ..) if op.is_relation() => {
-                        return self.flat.exprs.builtin(Builtin::NoEvent, &[root]);
-                    }
-                    Expr::Builtin(
-                        Builtin::Floor
-                        | Builtin::Ceil
-                        | Builtin::Integer
-                        | Builtin::Div
-                        | Builtin::Mod
-                        | Builtin::Rem,
-                        _,
-                    ) => return self.flat.exprs.builtin(Builtin::NoEvent, &[root]),
-                    Expr::Builtin(Builtin::NoEvent, _) => {}
-                    _ => exprs.for_each_child(id, |c| {
-                        if seen.insert(c) {
-                            stack.push(c);
-                        }
-                    }),
-                }
-            }
-            root
+        }
+        self.without_events(v, &outside)
+    }
+
+    fn without_events(&mut self, v: &Value, outside: &FxHashSet<ExprId>) -> Value {
+        v.map_scalars(&mut |root| match self.is_marked(root, outside) {
+            true => self.flat.exprs.builtin(Builtin::NoEvent, &[root]),
+            false => root,
         })
     }
+
+    /// Must a result be marked?
+    fn is_marked(&self, root: ExprId, outside: &FxHashSet<ExprId>) -> bool {
+        let exprs = &self.flat.exprs;
+        exprs.ty(root) == Ty::Real && makes_events(exprs, root, outside)
+    }
+}
+
+/// Does an expression hold a relation or a step function that is outside of `noEvent` and not in the given parts?
+fn makes_events(exprs: &ExprArena, root: ExprId, outside: &FxHashSet<ExprId>) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        if outside.contains(&id) {
+            continue;
+        }
+        match exprs.get(id) {
+            Expr::Binary(op, ..) if op.is_relation() => return true,
+            Expr::Builtin(
+                Builtin::Floor
+                | Builtin::Ceil
+                | Builtin::Integer
+                | Builtin::Div
+                | Builtin::Mod
+                | Builtin::Rem,
+                _,
+            ) => return true,
+            Expr::Builtin(Builtin::NoEvent, _) => {}
+            _ => exprs.for_each_child(id, |c| {
+                if seen.insert(c) {
+                    stack.push(c);
+                }
+            }),
+        }
+    }
+    false
 }
 
 /// The first result of a call with several.
@@ -564,7 +609,7 @@ pub fn first_of(v: Value) -> Value {
     }
 }
 
-fn is_literal_value(x: &ferrica_ir::ExprArena, v: &Value) -> bool {
+fn is_literal_value(x: &ExprArena, v: &Value) -> bool {
     let mut scalars = Vec::new();
     v.scalars(&mut scalars);
     scalars.iter().all(|&s| x.is_literal(s))

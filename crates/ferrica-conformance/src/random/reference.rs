@@ -300,9 +300,20 @@ impl<'a> Machine<'a> {
             self.solve();
             self.sides = self.actual();
             self.solve();
-            let now = self.branch_conditions();
-            let reinits = self.act(&now);
+            // All equations of a pass hold at once: a clause sees what another one sets in this pass, and left limits stay.
+            let mut now = self.branch_conditions();
+            let mut reinits = self.act(&now);
             self.solve();
+            for _ in 0..PASSES {
+                let then = self.branch_conditions();
+                if then == now {
+                    break;
+                }
+                now = then;
+                self.n.clone_from(&self.before_n);
+                reinits = self.act(&now);
+                self.solve();
+            }
             self.last = now;
             for (k, v) in reinits {
                 self.x[k] = v;
