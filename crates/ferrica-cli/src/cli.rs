@@ -269,7 +269,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
 
-    /// Rows before and after each event: all, none, or until they fill the result (a note says so)
+    /// Rows before and after each event; `auto` leaves them out when they would fill the result, and says so
     #[arg(long, value_name = "WHEN", value_parser = word!(EventRows), default_value = EventRows::Auto.word())]
     pub event_rows: EventRows,
 

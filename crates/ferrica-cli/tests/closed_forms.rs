@@ -36,6 +36,45 @@ fn a_tank_runs_empty() {
     );
 }
 
+/// A tank that begins empty: with s = √h, 2·s·ṡ = 1 − s, so t = −2·(s + ln(1 − s)). At the start the slope of √h is infinite.
+#[test]
+fn a_tank_fills_from_empty() {
+    let text = "model Tank Real h(start=0, fixed=true); equation der(h) = 1 - sqrt(max(h, 0)); annotation(experiment(StopTime=3)); end Tank;";
+    each("tank-fills", text, &ALL, &[], |solver, r| {
+        let allowed = if solver == "euler" { 0.05 } else { 1e-3 };
+        for (t, h) in r["time"].iter().zip(&r["h"]).skip(1) {
+            let s = h.sqrt();
+            let at = -2.0 * (s + (-s).ln_1p());
+            assert!(
+                (at - t).abs() < allowed,
+                "{solver}: {h} belongs to {at}, not {t}"
+            );
+        }
+    });
+}
+
+/// An unknown of a loop that begins where its slope is infinite: a correction of zero is no solution there. Each written value is
+/// put into the equation; the second loop has the same slope in one of two unknowns.
+#[test]
+fn a_loop_begins_where_its_slope_is_infinite() {
+    let text = "model Loop Real q(start=0), u(start=0), v(start=0);
+        equation 10*time + 1 = sqrt(max(q, 0)) + q^3; 1 + time = sqrt(abs(u)) + v; 3 + time = u + v + 0.1*v^3; end Loop;";
+    each("steep-loop", text, &ALL, &["--verify"], |solver, r| {
+        for (k, t) in r["time"].iter().enumerate() {
+            let [q, u, v] = ["q", "u", "v"].map(|n| r[n][k]);
+            let left = [
+                10.0 * t + 1.0 - q.max(0.0).sqrt() - q.powi(3),
+                1.0 + t - u.abs().sqrt() - v,
+                3.0 + t - u - v - 0.1 * v.powi(3),
+            ];
+            assert!(
+                left.iter().all(|r| r.abs() < 1e-6),
+                "{solver} {t}: {left:?}"
+            );
+        }
+    });
+}
+
 /// Step response of a series circuit: v = 1 − e^(−at)·(cos ωt + a/ω·sin ωt), a = R/2L, ω² = 1/LC − a².
 #[test]
 fn series_rlc() {

@@ -189,12 +189,11 @@ impl Evaluator {
         self.exec(&model, &r.rows.partials)?;
         let mut reach = vec![0.0; r.equations.len()];
         for (&(k, operand, partial), nominal) in r.rows.entries.iter().zip(&r.nominals) {
-            let change = self.get(partial).abs() * (self.get(operand).abs() + SMALL * nominal);
-            // Without a finite slope any residual may be one of rounding; a value without meaning is told elsewhere.
-            reach[k] += if change.is_finite() {
-                change
-            } else {
-                f64::INFINITY
+            let permitted = self.get(operand).abs() + SMALL * nominal;
+            let change = self.get(partial).abs() * permitted;
+            reach[k] += match change.is_finite() {
+                true => change,
+                false => self.chord(r, k, operand, permitted),
             };
         }
         let mut worst: Option<Violation> = None;
@@ -215,5 +214,28 @@ impl Evaluator {
             }
         }
         Ok(worst)
+    }
+
+    /// The change of a residual with that of an operand, where it has no finite slope. Without a value beside it any residual may be
+    /// one of rounding; a value without meaning is told elsewhere.
+    fn chord(&mut self, r: &Residuals, row: usize, operand: Slot, change: f64) -> f64 {
+        let model = self.model.clone();
+        let kept = self.slots.clone();
+        let (here, at) = (self.get(operand), r.rows.residuals + row as Slot);
+        let residual = self.get(at);
+        let mut largest = f64::INFINITY;
+        for there in [here + change, here - change] {
+            self.set(operand, there);
+            if self.exec(&model, &r.rows.program).is_ok() && self.get(at).is_finite() {
+                let moved = (self.get(at) - residual).abs();
+                largest = if largest.is_finite() {
+                    largest.max(moved)
+                } else {
+                    moved
+                };
+            }
+        }
+        self.slots.copy_from_slice(&kept);
+        largest
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Builtin, Diagnostic, Expr, ExprArena, ExprId, Span, Symbol, Ty};
+use ferrica_ir::{Builtin, Diagnostic, ExprArena, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashSet;
 
@@ -501,7 +501,7 @@ impl<'a> Flattener<'a> {
                     }
                     _ => {
                         self.forget_messages(marks);
-                        Ok(v)
+                        Ok(self.inlined(&v, scope, signature, &env, span))
                     }
                 }
             }
@@ -519,86 +519,6 @@ impl<'a> Flattener<'a> {
             Err(d) => Err(d),
         }
     }
-
-    /// Relations in the body of a function make no events: Real results that hold any are marked so. Those of its arguments stand in
-    /// an equation and do: where both are there, the function is called, and its arguments stay outside.
-    fn inlined(
-        &mut self,
-        v: &Value,
-        scope: ScopeId,
-        signature: &Rc<Signature<'a>>,
-        env: &Env,
-        span: Span,
-    ) -> Value {
-        let mut arguments = Vec::new();
-        for local in &env.locals {
-            local.value.scalars(&mut arguments);
-        }
-        let outside: FxHashSet<ExprId> = arguments.iter().copied().collect();
-        let mut results = Vec::new();
-        v.scalars(&mut results);
-        let body_has = |id: &ExprId| self.is_marked(*id, &outside);
-        if !results.iter().any(body_has) {
-            return v.clone();
-        }
-        let none = FxHashSet::default();
-        if !self.constant
-            && arguments
-                .iter()
-                .any(|&a| makes_events(&self.flat.exprs, a, &none))
-        {
-            let marks = self.diagnostics.len();
-            let why = Diagnostic::error(DYNAMIC, span, "events of arguments");
-            match self.runtime_call(scope, signature, env, span, &why) {
-                Ok(call) => return call,
-                Err(_) => self.forget_messages(marks),
-            }
-        }
-        self.without_events(v, &outside)
-    }
-
-    fn without_events(&mut self, v: &Value, outside: &FxHashSet<ExprId>) -> Value {
-        v.map_scalars(&mut |root| match self.is_marked(root, outside) {
-            true => self.flat.exprs.builtin(Builtin::NoEvent, &[root]),
-            false => root,
-        })
-    }
-
-    /// Must a result be marked?
-    fn is_marked(&self, root: ExprId, outside: &FxHashSet<ExprId>) -> bool {
-        let exprs = &self.flat.exprs;
-        exprs.ty(root) == Ty::Real && makes_events(exprs, root, outside)
-    }
-}
-
-/// Does an expression hold a relation or a step function that is outside of `noEvent` and not in the given parts?
-fn makes_events(exprs: &ExprArena, root: ExprId, outside: &FxHashSet<ExprId>) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        if outside.contains(&id) {
-            continue;
-        }
-        match exprs.get(id) {
-            Expr::Binary(op, ..) if op.is_relation() => return true,
-            Expr::Builtin(
-                Builtin::Floor
-                | Builtin::Ceil
-                | Builtin::Integer
-                | Builtin::Div
-                | Builtin::Mod
-                | Builtin::Rem,
-                _,
-            ) => return true,
-            Expr::Builtin(Builtin::NoEvent, _) => {}
-            _ => exprs.for_each_child(id, |c| {
-                if seen.insert(c) {
-                    stack.push(c);
-                }
-            }),
-        }
-    }
-    false
 }
 
 /// The first result of a call with several.

@@ -36,6 +36,7 @@ mod expand;
 mod expandable;
 mod external;
 mod flattener;
+mod function_events;
 mod instance;
 mod instances;
 mod iterators;

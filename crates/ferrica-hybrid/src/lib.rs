@@ -31,6 +31,7 @@ mod settle;
 mod snapshot;
 mod start;
 mod state_zeros;
+mod steep;
 mod tangents;
 mod time_events;
 mod transport;

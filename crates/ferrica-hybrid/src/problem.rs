@@ -381,7 +381,7 @@ impl Problem {
 
     /// The same at present algebraic unknowns too, those of an integrator's iteration.
     #[inline]
-    fn apply_delays_to_unknowns(&mut self) -> Result<(), Failure> {
+    pub(crate) fn apply_delays_to_unknowns(&mut self) -> Result<(), Failure> {
         if self.delays.is_empty() {
             return Ok(());
         }
@@ -519,12 +519,15 @@ impl OdeSystem for Problem {
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], values: &mut [f64]) -> Result<(), EvalError> {
-        self.place(t, y, &[]);
-        let done = self
-            .apply_delays()
-            .and_then(|()| self.ev.ode_jacobian(values));
-        done.map_err(|e| self.keep(e))?;
-        if values.iter().any(|v| !v.is_finite()) {
+        self.ode_partials(t, y, values)?;
+        if !all_finite(values)
+            && let Some(pattern) = OdeSystem::jacobian_pattern(self)
+        {
+            self.beside_steep(&pattern, y, values, |p, y, values| {
+                p.ode_partials(t, y, values)
+            })?;
+        }
+        if !all_finite(values) {
             return Err(self.keep(Failure::new(format!(
                 "a partial derivative of the equations is not finite at time {}",
                 brief(t)
@@ -577,11 +580,15 @@ impl DaeSystem for Problem {
         yp: &[f64],
         values: &mut [f64],
     ) -> Result<(), EvalError> {
-        self.place(t, y, yp);
-        let done = self
-            .apply_delays_to_unknowns()
-            .and_then(|()| self.ev.dae_jacobian(cj, values));
-        done.map_err(|e| self.keep(e))
+        self.dae_partials(t, cj, y, yp, values)?;
+        if !all_finite(values)
+            && let Some(pattern) = DaeSystem::jacobian_pattern(self)
+        {
+            self.beside_steep(&pattern, y, values, |p, y, values| {
+                p.dae_partials(t, cj, y, yp, values)
+            })?;
+        }
+        Ok(())
     }
 
     fn differential(&self, i: usize) -> bool {

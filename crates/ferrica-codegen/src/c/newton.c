@@ -87,17 +87,19 @@ static double P_weighted(const P_system *f, const double *s, const double *w)
 static int P_correction(const P_system *f, const double *s, double *dx)
 {
     double a[P_MOST * P_MOST] = { 0.0 };
-    int i, k, fine;
+    int i, k, fine = 1;
     for (i = 0; i < f->n * f->n; i++) {
         a[i] = 0.0;
     }
-    for (k = 0; k < f->nnz; k++) {
+    /* An infinite slope tells nothing: its correction would be zero wherever the solution is. */
+    for (k = 0; fine && k < f->nnz; k++) {
         a[f->places[k]] = s[f->matrix + (unsigned)k];
+        fine = isfinite(a[f->places[k]]) != 0;
     }
     for (i = 0; i < f->n; i++) {
         dx[i] = s[f->rhs + (unsigned)i];
     }
-    fine = P_eliminate(a, dx, f->n) == 0;
+    fine = fine && P_eliminate(a, dx, f->n) == 0;
     for (i = 0; fine && i < f->n; i++) {
         fine = isfinite(dx[i]) != 0;
     }

@@ -254,6 +254,10 @@ impl Evaluator {
                 *failure = Some(e);
                 return false;
             }
+            // An infinite slope, as that of √x at 0, tells nothing: its correction would be zero wherever the solution is.
+            if !self.slots[a..a + nnz].iter().all(|j| j.is_finite()) {
+                return false;
+            }
             for k in 0..n {
                 state.x[k] = self.slots[system.unknowns[k] as usize];
                 let nominal = model.nominal(system.unknowns[k]);
