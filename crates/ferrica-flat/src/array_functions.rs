@@ -5,6 +5,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
+use crate::instance::Content;
 use crate::limits;
 use crate::value::Value;
 
@@ -73,10 +74,9 @@ impl<'a> Flattener<'a> {
         let mut scalars = Vec::new();
         list.scalars(&mut scalars);
         let x = &mut self.flat.exprs;
-        let integer = !scalars.is_empty() && scalars.iter().all(|&s| x.ty(s) == Ty::Integer);
         Ok(Value::Scalar(match name {
-            "sum" if scalars.is_empty() => x.real(0.0),
-            "product" if scalars.is_empty() => x.real(1.0),
+            "sum" if scalars.is_empty() => x.int(0),
+            "product" if scalars.is_empty() => x.int(1),
             "sum" => x.sum(&scalars),
             "product" => x.product(&scalars),
             _ => {
@@ -87,15 +87,25 @@ impl<'a> Flattener<'a> {
                 };
                 let Some((&first, rest)) = scalars.split_first() else {
                     let limit = if name == "min" { f64::MAX } else { f64::MIN };
-                    return Ok(Value::Scalar(if integer {
-                        x.int(0)
-                    } else {
-                        x.real(limit)
-                    }));
+                    return Ok(Value::Scalar(x.real(limit)));
                 };
                 rest.iter().fold(first, |a, &b| x.builtin(f, &[a, b]))
             }
         }))
+    }
+
+    /// Is this the name of an array that is declared as Integer?
+    fn holds_integers(&mut self, e: &ast::Expr, env: &Env) -> bool {
+        let ast::ExprKind::Ref(r) = &e.kind else {
+            return false;
+        };
+        if let Some(l) = env.local(r.parts[0].name) {
+            return l.ty == Some(Ty::Integer);
+        }
+        let component = self.component_of(r, env.scope);
+        component
+            .and_then(|c| self.tree.component(c))
+            .is_some_and(|c| matches!(c.content, Content::Scalar(Ty::Integer)))
     }
 
     pub fn array_function(
@@ -148,6 +158,12 @@ impl<'a> Flattener<'a> {
         };
         Ok(Some(match (name, args.as_slice()) {
             ("sum" | "product", [a]) => self.fold(name, a, span)?,
+            ("min" | "max", [a])
+                if a.items().is_empty() && self.holds_integers(&call.args.positional[0], env) =>
+            {
+                let limit = i64::from(if name == "min" { i32::MAX } else { -i32::MAX });
+                Value::Scalar(self.flat.exprs.int(limit))
+            }
             ("min" | "max", [a]) => self.fold(name, a, span)?,
             ("min" | "max", [a, b]) => {
                 let f = if name == "min" {

@@ -33,9 +33,11 @@ impl<'a> Flattener<'a> {
                 let fv = fv.clone();
                 return self.call_function_value(&fv, call, env, span);
             }
-            if (f.global || !self.shadowed(part.name, env)?)
-                && let Some(v) = self.builtin_call(part.name, call, env, span)?
-            {
+            let predefined = f.global || !self.shadowed(part.name, env)?;
+            if predefined {
+                self.check_operator_place(part.name.as_str(), env, span)?;
+            }
+            if predefined && let Some(v) = self.builtin_call(part.name, call, env, span)? {
                 self.check_domain(part.name.as_str(), &call.args.positional, span);
                 return Ok(v);
             }
@@ -438,6 +440,7 @@ impl<'a> Flattener<'a> {
                 format!("`{}` is a partial function", self.class_name(scope)),
             );
         }
+        self.check_has_body(scope, signature, &env, span)?;
         if self.lowering.contains(&scope) && !self.constant {
             // A recursive call from a function that is executed at run time.
             let outputs = self.output_templates(signature, &env, span)?;

@@ -239,6 +239,7 @@ impl<'a> Flattener<'a> {
         let modifier_names: Vec<_> = modifier
             .entries
             .iter()
+            .filter(|e| !e.optional)
             .map(|e| (e.name, e.modifier.span))
             .collect();
         for k in 0..count {

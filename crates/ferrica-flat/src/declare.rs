@@ -62,7 +62,10 @@ impl<'a> Flattener<'a> {
             self.note_replacement(element, scope, r.element, r.scope);
             let (mut new, mut new_scope) = (r.element, r.scope);
             for (old, old_scope) in r.over {
-                self.note_replacement(old, old_scope, new, new_scope);
+                // Without a constraining clause the constraint of the original declaration stays.
+                if old.constraint().is_some() {
+                    self.note_replacement(old, old_scope, new, new_scope);
+                }
                 (new, new_scope) = (old, old_scope);
             }
             if !std::ptr::eq(new, r.element) {

@@ -6,6 +6,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
+use crate::when_equations::twice;
 
 /// Nodes of a condition that is computed in every step without much ado.
 const MOST_CHEAP_NODES: usize = 60;
@@ -227,6 +228,11 @@ impl<'a> Flattener<'a> {
                     span,
                     "the first argument of `reinit` is a constant or parameter",
                 );
+            }
+            let again = |r: &ferrica_ir::flat::Reinit| r.state == state && r.condition == condition;
+            if self.flat.reinits.iter().any(again) {
+                let name = &self.flat.vars[state].name;
+                return Err(twice(name, span, "keep one `reinit` of it"));
             }
             let component = self.current;
             self.flat.reinits.push(ferrica_ir::flat::Reinit {

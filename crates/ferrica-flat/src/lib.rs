@@ -212,6 +212,8 @@ fn build(f: &mut Flattener<'_>, class: ClassId, named: ClassId) -> flattener::R<
     f.flatten_instance(root);
     f.check_replacements();
     f.check_cyclic_parameters();
+    f.check_discrete();
+    f.check_imports_exist(root);
     f.connection_equations();
     f.broken_connection_equations();
     f.state_machine_equations(root);

@@ -84,8 +84,8 @@ pub struct Redeclare<'a> {
 }
 
 impl<'a> Redeclare<'a> {
-    /// The modifiers that hold for whatever replaces what is declared: those of the constraining clause, or else those of
-    /// the declaration itself.
+    /// The modifiers that hold for whatever replaces what is declared: those of its constraining clause. Without one the
+    /// constraint of the original declaration stays, and its own modifiers hold for what the next one has as well.
     fn constraint(&self) -> Rc<Mod<'a>> {
         if let Some(c) = self.element.constraint() {
             return Mod::of_constraint(Some(c), self.scope);
@@ -100,6 +100,7 @@ impl<'a> Redeclare<'a> {
         };
         let mut all = Mod::from_ast(written, self.scope);
         all.binding = None;
+        all.entries.iter_mut().for_each(|e| e.optional = true);
         Rc::new(all)
     }
 }
@@ -110,6 +111,8 @@ pub struct Entry<'a> {
     pub modifier: Rc<Mod<'a>>,
     /// Written further inside than the value of the whole: a field of that value is in force over it.
     pub under_value: bool,
+    /// Without effect where there is no such element.
+    pub optional: bool,
 }
 
 /// Modifiers of one element.
@@ -321,6 +324,7 @@ impl<'a> Entry<'a> {
             name,
             modifier: Rc::new(modifier),
             under_value: false,
+            optional: false,
         }
     }
 }
@@ -368,6 +372,7 @@ pub fn merge<'a>(outer: &Rc<Mod<'a>>, inner: &Rc<Mod<'a>>) -> Rc<Mod<'a>> {
         let value = out.binding.as_ref().filter(|_| under_value);
         match out.entries.iter_mut().find(|o| o.name == e.name) {
             Some(o) => {
+                o.optional &= e.optional;
                 // In force: what is written for the field, then the value of the whole, then what is further inside.
                 if let Some(value) = value
                     && o.modifier.binding.is_none()

@@ -158,6 +158,9 @@ impl<'a> Flattener<'a> {
                         format!("the argument `{}` must be a record, this is {ty}", p.name),
                     );
                 }
+                if let ParamType::Record(declared) = p.ty {
+                    self.check_record_argument(p.name, declared, &v, span)?;
+                }
                 v
             }
         };

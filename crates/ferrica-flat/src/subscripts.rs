@@ -85,32 +85,59 @@ impl<'a> Flattener<'a> {
         Ok(out)
     }
 
-    /// Where a dimension counts the values of Boolean or of an enumeration, its subscripts are such values.
+    /// Where a dimension counts the values of Boolean or of an enumeration, its subscripts are such values, and only there.
     pub fn check_index_types(
         &mut self,
         e: ElementId,
         subscripts: &'a [ast::Subscript],
         env: &Env,
     ) -> R<()> {
-        let Some(c) = self.tree.component(e).filter(|c| !c.index_types.is_empty()) else {
+        let Some(c) = self.tree.component(e) else {
             return Ok(());
         };
+        if c.index_types.is_empty() && !subscripts.iter().any(|s| self.may_be_no_number(s, env)) {
+            return Ok(());
+        }
         let (types, dims) = (c.index_types.clone(), c.dims.clone());
-        for (k, ty) in types {
-            let Some(ast::Subscript::Expr(s)) = subscripts.get(k) else {
+        for (k, s) in subscripts.iter().enumerate().take(dims.len()) {
+            let ast::Subscript::Expr(s) = s else {
                 continue;
             };
+            let ty = types.iter().find(|t| t.0 == k).map_or(Ty::Integer, |t| t.1);
             self.ends.push(dims[k]);
             let value = self.eval(s, env);
             self.ends.pop();
             let mut scalars = Vec::new();
             value?.scalars(&mut scalars);
-            if scalars.iter().any(|&x| self.flat.exprs.ty(x) != ty) {
+            let counts = |t: Ty| t == ty || (ty == Ty::Integer && t == Ty::Real);
+            if scalars.iter().any(|&x| !counts(self.flat.exprs.ty(x))) {
                 let text = format!("a subscript must be of type {} here", self.type_text(ty));
                 return error("E0323", s.span, text);
             }
         }
         Ok(())
+    }
+
+    /// May a subscript be a Boolean or a literal of an enumeration, as it is written?
+    fn may_be_no_number(&self, s: &ast::Subscript, env: &Env) -> bool {
+        let ast::Subscript::Expr(e) = s else {
+            return false;
+        };
+        match &e.kind {
+            ast::ExprKind::Int(_) | ast::ExprKind::Range(_) | ast::ExprKind::End => false,
+            ast::ExprKind::Ref(r) => {
+                match env.local(r.parts[0].name).and_then(|l| l.value.scalar()) {
+                    Some(x) => self.flat.exprs.ty(x) != Ty::Integer,
+                    None => true,
+                }
+            }
+            ast::ExprKind::Binary(op, _) => {
+                use ast::BinaryOp::*;
+                matches!(op, And | Or | Lt | Le | Gt | Ge | Eq | Ne)
+            }
+            ast::ExprKind::Unary(..) | ast::ExprKind::Bool(_) => true,
+            _ => false,
+        }
     }
 
     fn subscript_int(&self, s: ExprId) -> Option<i64> {

@@ -1,7 +1,7 @@
 //! When-equations: discrete equations that hold their value between events (section 8.3.5).
 
 use ferrica_ir::flat::{Origin, Variability};
-use ferrica_ir::{Expr, ExprId, Span, Ty, VarId};
+use ferrica_ir::{Diagnostic, Expr, ExprId, Span, Ty, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashMap;
 
@@ -198,7 +198,13 @@ impl<'a> Flattener<'a> {
                     .convert(Value::Scalar(value), ty, span)?
                     .scalar()
                     .unwrap_or(value);
-                map.insert(v, value);
+                if map.insert(v, value).is_some() {
+                    return Err(twice(
+                        &self.flat.vars[v].name,
+                        span,
+                        "keep one of its equations",
+                    ));
+                }
                 order.push((v, span));
                 Ok(())
             }
@@ -257,4 +263,10 @@ impl<'a> Flattener<'a> {
         }
         Ok(())
     }
+}
+
+/// A variable gets one value in a when-clause.
+pub fn twice(name: &str, span: Span, hint: &str) -> Box<Diagnostic> {
+    let text = format!("`{name}` gets two values in one when-clause");
+    Box::new(Diagnostic::error("E0374", span, text).with_hint(hint))
 }

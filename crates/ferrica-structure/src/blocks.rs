@@ -3,7 +3,8 @@
 //! In: a matched system and its components. Out: assignments where one equation gives one unknown
 //! explicitly; linear blocks where all equations of a loop are affine in its unknowns; torn nonlinear
 //! blocks otherwise. A loop through Boolean variables is cut at one of them, which then iterates
-//! like a relation.
+//! like a relation; an Integer that a function gives (`phase = f(p, h)`) is that function in the
+//! other equations of its loop.
 
 use cranelift_entity::EntitySet;
 use ferrica_dae::Dae;
@@ -191,7 +192,14 @@ impl Builder {
             .iter()
             .position(|r| dae.vars[r.unknown].var.ty == Ty::Boolean);
         let Some(at) = boolean.filter(|_| !has_no_solution(dae, rows)) else {
-            self.discrete_loop_error(dae, system, rows);
+            match self.without_a_number(dae, rows) {
+                Some(rows) if boolean.is_none() => {
+                    for part in self.split(dae, &rows) {
+                        self.component(dae, system, &part, out);
+                    }
+                }
+                _ => self.discrete_loop_error(dae, system, rows),
+            }
             return;
         };
         let v = rows[at].unknown;
@@ -236,6 +244,38 @@ impl Builder {
         for part in self.split(dae, &new_rows) {
             self.component(dae, system, &part, out);
         }
+    }
+
+    /// The rows of a loop in which the definition of an Integer or enumeration, `v = f(…)`, stands for `v` in the others;
+    /// none where each of them depends on itself.
+    fn without_a_number(&mut self, dae: &mut Dae, rows: &[Row]) -> Option<Vec<Row>> {
+        let (at, value) = rows.iter().enumerate().find_map(|(k, r)| {
+            let ty = dae.vars[r.unknown].var.ty;
+            if !ty.is_discrete() || ty == Ty::Boolean {
+                return None;
+            }
+            let own = Expr::Var(r.unknown);
+            let value = match (dae.exprs.get(r.lhs) == own, dae.exprs.get(r.rhs) == own) {
+                (true, false) => r.rhs,
+                (false, true) => r.lhs,
+                _ => return None,
+            };
+            let mut on_itself = false;
+            dae.exprs
+                .postorder(&[value], |id| on_itself |= dae.exprs.get(id) == own);
+            (!on_itself).then_some((k, value))
+        })?;
+        let v = rows[at].unknown;
+        let mut memo = FxHashMap::default();
+        let mut out = rows.to_vec();
+        for (_, r) in out.iter_mut().enumerate().filter(|(k, _)| *k != at) {
+            for side in [&mut r.lhs, &mut r.rhs] {
+                *side = dae.exprs.rewrite(*side, &mut memo, &mut |a, e| {
+                    (a.get(e) == Expr::Var(v)).then_some(value)
+                });
+            }
+        }
+        Some(out)
     }
 
     /// Strong components of some matched rows.

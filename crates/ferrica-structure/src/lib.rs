@@ -88,6 +88,7 @@ pub fn causalize(
         mut matching,
         initial_guards,
     } = reduce_with_preferences(dae, warnings)?;
+    check_reinits(&dae)?;
     relations::add_rows(&mut dae, &mut system, &mut matching);
     for r in dae.relations.iter().filter(|r| r.time_event) {
         builder.time_events.insert(r.memory);
@@ -107,6 +108,39 @@ pub fn causalize(
         debug_assert!(problems.is_empty(), "{}", problems.join("\n"));
     }
     Ok(model)
+}
+
+/// Only a state can be given a new value; that of any other variable follows from its equation (section 8.3.6).
+fn check_reinits(dae: &Dae) -> Result<(), Vec<Diagnostic>> {
+    if !dae.dynamic_states.is_empty() {
+        return Ok(());
+    }
+    let mut errors = Vec::new();
+    for r in &dae.reinits {
+        if dae.vars[r.state].kind == Kind::State {
+            continue;
+        }
+        let var = &dae.vars[r.state].var;
+        errors.push(
+            Diagnostic::error(
+                "E0344",
+                r.span,
+                format!(
+                    "`reinit` of `{}`, which is no state: an equation gives its value",
+                    var.name
+                ),
+            )
+            .with_related(var.span, "declared here")
+            .with_hint(
+                "reinit a variable that has a derivative; assign a discrete one by an equation",
+            ),
+        );
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
+    }
 }
 
 /// A model of index one, its equations matched to its unknowns.

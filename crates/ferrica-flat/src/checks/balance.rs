@@ -1,5 +1,6 @@
 //! Connectors have as many flow variables as other non-causal variables (chapter 9.3.1).
 
+use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::{ConnectorRole, Variability};
 
 use crate::flattener::Flattener;
@@ -42,6 +43,15 @@ impl<'a> Flattener<'a> {
                 ),
                 "a connector with stream variables has exactly one scalar flow variable",
             );
+        } else if count.flows == 0 && count.potentials > 0 {
+            // Without flows a connection says one thing: the values are equal.
+            let text = format!(
+                "the connector `{name}` has no flow variable: whose value is given and whose is taken is open"
+            );
+            let d = Diagnostic::warning("W0305", span, text).with_hint(
+                "write `input` or `output` for signals, or add a flow variable for each potential",
+            );
+            self.report(Box::new(d));
         } else if count.flows != count.potentials {
             self.violation(
                 "E0359",

@@ -7,7 +7,9 @@ mod balance;
 mod class_kinds;
 mod components;
 mod connections;
+mod discrete;
 mod equations;
+mod functions;
 mod redeclare;
 mod scoping;
 
