@@ -57,4 +57,4 @@ pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle};
 pub use snapshot::Snapshot;
 pub use start::{Started, start};
 pub use tangents::EventTangents;
-pub use time_events::{Due, SAME_TIME, Samplers, TimeEvents, same_time};
+pub use time_events::{Due, SAME_TIME, Sampler, Samplers, TimeEvents, same_time};

@@ -18,7 +18,7 @@ pub fn same_time(a: f64, b: f64) -> bool {
 
 /// A `sample`: its number in the model, its first instant, its interval and the number of its next instant.
 #[derive(Clone, Copy, Debug)]
-struct Sampler {
+pub struct Sampler {
     number: usize,
     first: f64,
     interval: f64,
@@ -26,14 +26,46 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// Not a sum of intervals: rounding does not add up.
-    fn at(&self) -> f64 {
+    /// From the first instant and the interval that the initialization has computed; its next instant is the first one from `start` on.
+    pub fn new(ev: &Evaluator, number: usize, start: f64) -> Result<Sampler, Failure> {
+        let (memory, first, interval) = ev.model.samplers[number];
+        let (first, interval) = (ev.get(first), ev.get(interval));
+        if interval <= 0.0 || interval.is_nan() {
+            return Err(Failure::new(format!(
+                "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
+                ev.model.var_name(memory)
+            )));
+        }
+        let mut next = ((start - first) / interval).ceil().max(0.0);
+        // An instant that rounding puts just before the start is at the start.
+        if next > 0.0 && same_time(first + (next - 1.0) * interval, start) {
+            next -= 1.0;
+        }
+        Ok(Sampler {
+            number,
+            first,
+            interval,
+            next,
+        })
+    }
+
+    /// Its next instant. Not a sum of intervals: rounding does not add up.
+    pub fn at(&self) -> f64 {
         self.first + self.next * self.interval
     }
 
     fn is_due(&self, t: f64) -> bool {
         let at = self.at();
         at <= t || same_time(at, t)
+    }
+
+    /// Moves on behind `t`. False: it is not due yet.
+    pub fn take(&mut self, t: f64) -> bool {
+        let due = self.is_due(t);
+        while self.is_due(t) {
+            self.next += 1.0;
+        }
+        due
     }
 }
 
@@ -44,34 +76,14 @@ pub struct Samplers {
 }
 
 impl Samplers {
-    /// From the first instants and intervals that the initialization has computed.
+    /// Of these numbers.
     pub fn new(
         ev: &Evaluator,
         numbers: impl IntoIterator<Item = usize>,
         start: f64,
     ) -> Result<Samplers, Failure> {
-        let mut all = Vec::new();
-        for number in numbers {
-            let (memory, first, interval) = ev.model.samplers[number];
-            let (first, interval) = (ev.get(first), ev.get(interval));
-            if interval <= 0.0 || interval.is_nan() {
-                return Err(Failure::new(format!(
-                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
-                    ev.model.var_name(memory)
-                )));
-            }
-            let mut next = ((start - first) / interval).ceil().max(0.0);
-            // An instant that rounding puts just before the start is at the start.
-            if next > 0.0 && same_time(first + (next - 1.0) * interval, start) {
-                next -= 1.0;
-            }
-            all.push(Sampler {
-                number,
-                first,
-                interval,
-                next,
-            });
-        }
+        let each = numbers.into_iter().map(|n| Sampler::new(ev, n, start));
+        let all = each.collect::<Result<_, _>>()?;
         Ok(Samplers { all })
     }
 
@@ -88,11 +100,8 @@ impl Samplers {
     pub fn take_due(&mut self, t: f64, due: &mut Vec<usize>) {
         due.clear();
         for s in &mut self.all {
-            if s.is_due(t) {
+            if s.take(t) {
                 due.push(s.number);
-            }
-            while s.is_due(t) {
-                s.next += 1.0;
             }
         }
     }

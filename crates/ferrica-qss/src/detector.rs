@@ -2,6 +2,8 @@
 //!
 //! Shared by the engine and the explicit DEVS blocks, like `integrator.rs`.
 
+use ferrica_sim::SAME_TIME;
+
 use crate::integrator::{Control, INSTANT};
 use crate::roots::{first_above, first_below};
 
@@ -23,8 +25,11 @@ pub struct Detector {
     pub expected: bool,
     /// Since the last event it has been away from zero by more than the quanta of what it reads make it uncertain.
     pub calm: bool,
-    /// How far it must leave zero, in parts of the reach.
-    hysteresis: f32,
+    /// Its polynomial is not all of the function; it may have kinks or jumps.
+    pub bent: bool,
+    pub kinked: bool,
+    /// It has come back before it was calm: each side drives the model back to the other one.
+    slides: bool,
     /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
     reach: f32,
     /// Events so far.
@@ -42,6 +47,27 @@ impl Detector {
         }
     }
 
+    /// How far it must leave zero after an event, in parts of the reach.
+    #[inline]
+    fn hysteresis(&self, control: &Control) -> f64 {
+        let uncertain = if self.slides {
+            0.5 * control.relative
+        } else {
+            0.0
+        };
+        uncertain.max(HAIR)
+    }
+
+    /// Is a function of this value on the other side, so that its event is there?
+    pub fn is_across(&self, value: f64, control: &Control) -> bool {
+        let part = if self.fresh {
+            self.hysteresis(control)
+        } else {
+            0.0
+        };
+        (value > 0.0) != self.side && value.abs() > part * f64::from(self.reach)
+    }
+
     /// The run begins, and this is the time until the first crossing. A function that begins at zero and does not cross there
     /// must not do so because the first quantized state is a little off.
     pub fn begin(&mut self, rest: f64) {
@@ -49,22 +75,18 @@ impl Detector {
     }
 
     /// The function has crossed, at a time of a run of this length.
-    pub fn fire(&mut self, t: f64, control: &Control, length: f64) {
+    pub fn fire(&mut self, t: f64, length: f64) {
         self.side = !self.side;
         self.fresh = true;
         self.events += 1;
-        self.hysteresis = if self.calm {
-            0.0
-        } else {
-            0.5 * control.relative as f32
-        };
+        self.slides = !self.calm;
         self.calm = false;
         self.watched = t + INSTANT * length;
     }
 
     /// Its event has given states new values: what comes back after a jump does not slide.
     pub fn has_jumped(&mut self) {
-        self.hysteresis = 0.0;
+        self.slides = false;
     }
 
     /// Time until the function is strictly on the other side; infinite if that is later than
@@ -93,8 +115,7 @@ impl Detector {
             return f64::INFINITY;
         }
         if self.fresh {
-            let part = f64::from(self.hysteresis).max(HAIR);
-            let hair = part * reach + 4.0 * f64::EPSILON * (t * g[1]).abs();
+            let hair = self.hysteresis(control) * reach + SAME_TIME * (t * g[1]).abs();
             if size > hair {
                 self.fresh = false;
             } else if self.side {

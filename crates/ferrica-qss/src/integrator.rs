@@ -46,7 +46,7 @@ pub struct Control {
     pub order: usize,
     pub relative: f64,
     /// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
-    excursions: [f64; 3],
+    excursions: [f64; 4],
 }
 
 impl Control {
@@ -55,8 +55,13 @@ impl Control {
             family: method.family,
             order: method.order,
             relative,
-            excursions: [Shapeliness::Affine, Shapeliness::Bent, Shapeliness::Unknown]
-                .map(|readers| excursion(method.order as f64, relative, readers)),
+            excursions: [
+                Shapeliness::Affine,
+                Shapeliness::Bent,
+                Shapeliness::Unknown,
+                Shapeliness::Kinked,
+            ]
+            .map(|readers| excursion(method.order as f64, relative, readers)),
         }
     }
 
@@ -75,7 +80,7 @@ pub(crate) fn excursion(order: f64, relative: f64, readers: Shapeliness) -> f64 
     let power = match readers {
         Shapeliness::Affine => return MAX_EXCURSION,
         Shapeliness::Bent => -order / (order + 1.0),
-        Shapeliness::Unknown => (1.0 - order) / order,
+        Shapeliness::Unknown | Shapeliness::Kinked => (1.0 - order) / order,
     };
     if relative > 0.0 {
         relative.powf(power).min(MAX_EXCURSION)
@@ -104,6 +109,8 @@ const PLANNED: u8 = 1;
 pub(crate) const AFFINE: u8 = 2;
 const FOLLOWS: u8 = 4;
 pub(crate) const JUDGED: u8 = 8;
+/// The derivative may have kinks or jumps without events.
+const KINKED: u8 = 16;
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -219,14 +226,22 @@ impl Node {
 
     /// What is known of the state before the run.
     pub fn know(&mut self, standing: Standing, shape: Shapeliness) {
-        if shape == Shapeliness::Affine {
-            self.marks |= AFFINE;
-        }
+        self.marks |= match shape {
+            Shapeliness::Affine => AFFINE,
+            Shapeliness::Kinked => KINKED,
+            Shapeliness::Bent | Shapeliness::Unknown => 0,
+        };
         self.marks |= match standing {
             Standing::Bound => 0,
             Standing::Judged => FOLLOWS | JUDGED,
             Standing::Free => FOLLOWS,
         };
+    }
+
+    /// Is the derivative to be looked up ahead, because its polynomial does not tell of kinks and jumps?
+    #[inline]
+    pub fn is_kinked(&self) -> bool {
+        self.marks & KINKED != 0 && self.rest != Rest::On
     }
 
     fn plan(&mut self, planned: bool) {

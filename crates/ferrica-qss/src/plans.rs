@@ -11,6 +11,7 @@ use ferrica_codegen::jit::{PlacedCode, Spot};
 use ferrica_codegen::kernel::{Bin, Kernel, KernelId, Op, Reg, Un};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Layout, Slot};
+use ferrica_ir::elementary::is_smooth;
 use rustc_hash::FxHashMap;
 
 use crate::bank::TaylorForms;
@@ -35,8 +36,46 @@ pub enum Shapeliness {
     Affine,
     /// The first omitted coefficient tells how it bends.
     Bent,
-    /// Nothing.
+    /// Nothing, but it is smooth.
     Unknown,
+    /// It may have kinks or jumps that no event tells of (`noEvent`, `abs`, calls of functions): Taylor polynomials say nothing of what is behind
+    /// them.
+    Kinked,
+}
+
+/// May the kernel have kinks or jumps in its moving operands?
+pub fn has_kinks(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> bool {
+    let mut moves: Vec<bool> = Vec::with_capacity(kernel.ops.len());
+    let mut kinks = false;
+    for op in &kernel.ops {
+        let of = |r: Reg| moves[r as usize];
+        let (own, smooth) = match *op {
+            Op::Load(k) => (moving(k), true),
+            Op::Const(_) => (false, true),
+            Op::Unary(f, a) => {
+                let smooth = match f {
+                    Un::Neg => true,
+                    Un::Not => false,
+                    Un::Math(f) => is_smooth(f),
+                };
+                (of(a), smooth)
+            }
+            Op::PowI(a, _) => (of(a), true),
+            Op::Binary(f, a, b) => {
+                let smooth = match f {
+                    Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => true,
+                    Bin::Math(f) => is_smooth(f),
+                    _ => false,
+                };
+                (of(a) || of(b), smooth)
+            }
+            Op::Select(c, a, b) => (of(a) || of(b) || of(c), !of(c)),
+            Op::Call(_) | Op::Result => (true, false),
+        };
+        kinks |= own && !smooth;
+        moves.push(own);
+    }
+    kinks
 }
 
 /// Degree of each result in the moving operands: 0, 1, or 2 for everything else.
@@ -188,7 +227,9 @@ impl Plans {
         }
         self.record(u64::from(shape), &constants);
         let moving = |k: u32| motion_of(fused.operands[k as usize]) != Motion::Constant;
-        Some(if degrees(&fused.kernel, moving)[0] < 2 {
+        Some(if has_kinks(&fused.kernel, moving) {
+            Shapeliness::Kinked
+        } else if degrees(&fused.kernel, moving)[0] < 2 {
             Shapeliness::Affine
         } else {
             Shapeliness::Bent

@@ -134,3 +134,57 @@ fn a_small_difference_of_large_states() {
         assert!(error < 8e-4, "{method}: {error:e}");
     }
 }
+
+/// Dry friction without events: x'' = −10x − 0.3·sign(x'), from x = 1. Each half period takes 2·0.3/10 off the amplitude, so x = 0.76 after four of
+/// them, 4π/√10; on the way to the first turn |x| = −(0.03 + 0.97·cos ωt) passes 0.9 at acos(−0.93/0.97)/ω. A polynomial of the derivative does not know
+/// that the friction turns, one of |x| not that x does.
+#[test]
+fn jumps_without_events_are_met() {
+    let m = compile(
+        "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); discrete Real at(start = 0, fixed = true);
+         equation der(x) = v; der(v) = -10*x - noEvent(if v > 0 then 0.3 else if v < 0 then -0.3 else 0);
+         when abs(x) > 0.9 and time < 1 then at = time; end when; end M;",
+    );
+    let omega = 10f64.sqrt();
+    let passes = (-0.93f64 / 0.97).acos() / omega;
+    for method in HIGHER {
+        for tolerance in [1e-3, 1e-5] {
+            let e = experiment(&m, 4.0 * std::f64::consts::PI / omega, tolerance, 4);
+            let t = run_with(&m, &e, method, &["x", "v", "at"]);
+            let last = &t.rows.last().unwrap().1;
+            let off = (last[0] - 0.76).abs();
+            assert!(off < 10.0 * tolerance, "{method} {tolerance}: {last:?}");
+            let late = (last[2] - passes).abs();
+            assert!(late < 10.0 * tolerance, "{method} {tolerance}: {last:?}");
+        }
+    }
+}
+
+/// A condition on the solution of a nonlinear loop is predicted by a polynomial. Its event is where the solution passes the threshold, and is not
+/// followed by one back: y + y³/4 = −1.5x falls through 0.42 once, where x = −(0.42 + 0.42³/4)/1.5.
+#[test]
+fn a_bent_condition_turns_once() {
+    let m = compile(
+        "model M Real x(start = -0.46, fixed = true), y; Integer n(start = 0, fixed = true);
+         discrete Real at(start = 0, fixed = true); Integer up(start = 0, fixed = true);
+         equation der(x) = y; y + 0.25*y^3 = -1.5*x;
+         when y < 0.42 then n = pre(n) + 1; at = x; end when; when y > 0.42 then up = pre(up) + 1; end when; end M;",
+    );
+    let threshold = -(0.42 + 0.42f64.powi(3) / 4.0) / 1.5;
+    for method in HIGHER {
+        for tolerance in [1e-2, 1e-3, 1e-5] {
+            let t = run_with(
+                &m,
+                &experiment(&m, 1.0, tolerance, 4),
+                method,
+                &["n", "up", "at"],
+            );
+            let last = &t.rows.last().unwrap().1;
+            assert_eq!(last[..2], [1.0, 0.0], "{method} {tolerance}");
+            assert!(
+                (last[2] - threshold).abs() < 0.1 * tolerance,
+                "{method} {tolerance}: {last:?}"
+            );
+        }
+    }
+}

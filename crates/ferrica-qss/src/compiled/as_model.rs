@@ -7,7 +7,7 @@ use ferrica_sim::holds;
 
 use super::CompiledQss;
 use super::names::{crossing_name, diagnostic, state_name};
-use super::prepare::due;
+use super::prepare::instant;
 use crate::inputs::Reach;
 use crate::local_events::positive_side;
 use crate::model::{Changes, Event, QssModel, Structure};
@@ -162,7 +162,7 @@ impl QssModel for CompiledQss {
     }
 
     fn first_time(&self, timer: usize) -> f64 {
-        self.samplers[timer].due
+        self.instants[timer]
     }
 
     fn event(
@@ -177,9 +177,9 @@ impl QssModel for CompiledQss {
             self.sides[z as usize] = side;
         }
         for &k in event.timers {
-            self.samplers[k as usize].next += 1.0;
-            self.samplers[k as usize].due = due(&self.samplers, k as usize);
-            changes.timers.push((k, self.samplers[k as usize].due));
+            self.samplers[k as usize].take(event.time);
+            self.instants[k as usize] = instant(&self.samplers, &self.instants, k as usize);
+            changes.timers.push((k, self.instants[k as usize]));
         }
         let local = &self.local[1];
         let crossed = event.crossings.iter().map(|&(z, side)| {

@@ -16,12 +16,13 @@ use std::sync::Arc;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
+use ferrica_sim::Sampler;
 
-use prepare::{
-    SamplerTimes, consumers, histories, is_equality, renewed, sampler_times, standings_of,
-    unsupported, watched,
-};
 pub(crate) use prepare::{by_steps, motion};
+use prepare::{
+    consumers, histories, instant, is_equality, renewed, samplers, standings_of, unsupported,
+    watched,
+};
 
 use crate::bank::Bank;
 use crate::engine::LARGE;
@@ -77,7 +78,9 @@ pub struct CompiledQss {
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
     events: LocalEvents,
-    samplers: Vec<SamplerTimes>,
+    samplers: Vec<Sampler>,
+    /// Their next times.
+    instants: Vec<f64>,
     /// Past of each delayed signal; its source is watched like a crossing function, after those of the
     /// relations, and never crosses. After the sources, the times by which these signals are delayed.
     histories: Vec<History>,
@@ -176,8 +179,8 @@ impl CompiledQss {
             } else {
                 // What the polynomial of a bent one leaves out is not controlled.
                 crossing_shapeliness.push(match shape {
-                    Some(Shapeliness::Affine) => Shapeliness::Affine,
-                    Some(_) => Shapeliness::Unknown,
+                    Some(Shapeliness::Bent) => Shapeliness::Unknown,
+                    Some(shape) => shape,
                     None => by_steps((&model, &parts), &system_index, &e.steps, &motion_of),
                 });
             }
@@ -222,7 +225,11 @@ impl CompiledQss {
             .chain(std::iter::repeat_n(true, structure.renews.rows()))
             .collect();
         let histories = histories(&ev)?;
-        let samplers = sampler_times(&ev)?;
+        let samplers = samplers(&ev)?;
+        let mut instants = vec![f64::INFINITY; samplers.len()];
+        for k in 0..samplers.len() {
+            instants[k] = instant(&samplers, &instants, k);
+        }
         let consumers = consumers(&parts, model.layout.len());
         let large = structure.quantities() > LARGE;
         let events = LocalEvents::new(&model, &parts.class, consumers, large);
@@ -239,6 +246,7 @@ impl CompiledQss {
             first_input: parts.inputs.first,
             systems,
             samplers,
+            instants,
             histories,
             delay_times: parts.delay_times.iter().map(|&(k, _)| k).collect(),
             due: f64::INFINITY,

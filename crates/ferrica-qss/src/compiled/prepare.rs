@@ -4,36 +4,16 @@
 use ferrica_codegen::model::SystemKind;
 use ferrica_codegen::{CompiledModel, Evaluator, Layout, Slot};
 use ferrica_ir::{BinaryOp, Diagnostic, Span};
+use ferrica_sim::{Sampler, same_time};
 
+use super::names::diagnostic;
 use crate::fuse::{Class, Fused};
 use crate::history::History;
 use crate::model::Incidence;
-use crate::plans::{Shapeliness, degrees};
+use crate::plans::{Shapeliness, degrees, has_kinks};
 use crate::splitting::{Evaluation, Split, SplitStep, changes};
 use crate::standing::{Standing, standings};
 use crate::taylor_kernel::Motion;
-
-/// A sampler: `start + k·interval`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SamplerTimes {
-    pub start: f64,
-    pub interval: f64,
-    pub next: f64,
-    /// When that is.
-    pub due: f64,
-}
-
-/// Part of the time that times of samplers may differ by and be one instant: 3·0.1 and 0.3.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
-/// The next time of sampler k, which is one instant with that of another one if rounding alone tells them apart.
-pub(super) fn due(list: &[SamplerTimes], k: usize) -> f64 {
-    let s = &list[k];
-    let time = s.start + s.next * s.interval;
-    let mut others = list.iter().enumerate().filter(|&(other, _)| other != k);
-    let same = |(_, s): &(usize, &SamplerTimes)| (s.due - time).abs() <= ROUNDING * time.abs();
-    others.find(same).map_or(time, |(_, s)| s.due)
-}
 
 pub(super) fn unsupported(what: &str) -> Diagnostic {
     Diagnostic::error(
@@ -55,6 +35,22 @@ pub(crate) fn by_steps(
         let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
         degrees(&f.kernel, moving)
     };
+    let kinks = |f: &Fused| {
+        let moving = |k: u32| motion_of(f.operands[k as usize]) != Motion::Constant;
+        has_kinks(&f.kernel, moving)
+    };
+    let kinked = steps.iter().any(|step| match step {
+        SplitStep::Fused(f) => kinks(f),
+        SplitStep::System(id) => {
+            let own = parts
+                .systems
+                .get(system_index[id.as_u32() as usize] as usize);
+            own.is_none_or(|s| kinks(&s.inside) || s.then.as_ref().is_some_and(&kinks))
+        }
+    });
+    if kinked {
+        return Shapeliness::Kinked;
+    }
     let affine = steps.iter().all(|step| match step {
         SplitStep::Fused(f) => of(f).iter().all(|&d| d < 2),
         SplitStep::System(id) => {
@@ -151,37 +147,23 @@ pub(super) fn standings_of(model: &CompiledModel, parts: &Split) -> Vec<Standing
     standings(&Incidence::new(rows), columns)
 }
 
-pub(super) fn sampler_times(ev: &Evaluator) -> Result<Vec<SamplerTimes>, Diagnostic> {
-    let model = ev.model.clone();
+/// The next time of sampler k, which is that of another one if rounding alone tells them apart: two timers of a DEVS model are imminent
+/// together only then.
+pub(super) fn instant(samplers: &[Sampler], instants: &[f64], k: usize) -> f64 {
+    let time = samplers[k].at();
+    let mut others = instants.iter().enumerate().filter(|&(other, _)| other != k);
+    let same = others.find(|(_, at)| same_time(**at, time));
+    same.map_or(time, |(_, at)| *at)
+}
+
+/// The samplers of a model that has been initialized: an instant at the start itself is behind it.
+pub(super) fn samplers(ev: &Evaluator) -> Result<Vec<Sampler>, Diagnostic> {
     let now = ev.time();
-    let mut list = Vec::new();
-    for &(memory, start, interval) in &model.samplers {
-        let (start, interval) = (ev.get(start), ev.get(interval));
-        if interval <= 0.0 || interval.is_nan() {
-            return Err(Diagnostic::error(
-                "E0505",
-                Span::NONE,
-                format!(
-                    "the interval of a sample operator is {interval} (variable `{}`): it must be positive",
-                    model.var_name(memory)
-                ),
-            ));
-        }
-        // The instant at the start itself belongs to the initialization.
-        let mut next = ((now - start) / interval).ceil().max(0.0);
-        let rounding = 8.0 * f64::EPSILON * now.abs();
-        while start + next * interval <= now + rounding {
-            next += 1.0;
-        }
-        list.push(SamplerTimes {
-            start,
-            interval,
-            next,
-            due: f64::INFINITY,
-        });
-    }
-    for k in 0..list.len() {
-        list[k].due = due(&list, k);
-    }
-    Ok(list)
+    let each = (0..ev.model.samplers.len()).map(|number| {
+        let mut sampler = Sampler::new(ev, number, now)?;
+        sampler.take(now);
+        Ok(sampler)
+    });
+    each.collect::<Result<_, _>>()
+        .map_err(|f| diagnostic("E0505", f))
 }

@@ -361,7 +361,7 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
 
     fn internal(&mut self, time: f64) {
         if !self.asked {
-            self.detector.fire(time, &self.control, self.length);
+            self.detector.fire(time, self.length);
         }
         self.rest = f64::INFINITY;
     }

@@ -1,6 +1,7 @@
 //! The engine at an instant of timers and crossings.
 
 use ferrica_ir::Diagnostic;
+use ferrica_sim::same_time;
 
 use super::Engine;
 use crate::integrator::{RENEWALS, Since, learned_anew};
@@ -18,6 +19,8 @@ pub(super) struct Room {
     /// States whose derivative is another function now.
     renewed: Vec<u32>,
     predicted: Vec<u32>,
+    /// Leaves of quantities whose transition waits for the event.
+    postponed: Vec<usize>,
 }
 
 impl Room {
@@ -28,12 +31,14 @@ impl Room {
         self.changes.clear();
         self.renewed.clear();
         self.predicted.clear();
+        self.postponed.clear();
     }
 }
 
 impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
-    /// crossing is predicted again, so that its time does not depend on the inputs' quanta. True: it
+    /// crossing is predicted again, so that its time does not depend on the inputs' quanta. So is one whose function is not affine: it has been
+    /// predicted by a polynomial, and where the function itself has not come to zero its event would be followed by one back. True: it
     /// is later.
     fn sharpen(&mut self, z: usize, t: f64) -> Result<bool, Diagnostic> {
         let mut renewed = false;
@@ -46,21 +51,35 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 renewed = true;
             }
         }
-        if !renewed {
+        if !renewed && !watch.detector.bent {
             return Ok(false);
         }
-        Ok(self.scheduler.time_of(self.crossing_leaf(z)) > t)
+        if watch.detector.bent {
+            self.predict(z, t);
+        }
+        let next = self.scheduler.time_of(self.crossing_leaf(z));
+        Ok(next > t && !same_time(next, t))
     }
 
-    /// All timers and crossings of this instant. True: the model asked to end.
+    /// All timers and crossings of this instant, whose times may differ by their rounding. True: the model asked to end.
     pub(super) fn event(&mut self, t: f64) -> Result<bool, Diagnostic> {
         let timers = self.structure.timers;
         let mut room = self.room.take().unwrap_or_default();
         room.clear();
+        let quantities = timers + self.watches.len();
         loop {
             let (leaf, time) = self.scheduler.next();
-            if time > t || leaf >= timers + self.watches.len() {
+            if time > t && !same_time(time, t) {
                 break;
+            }
+            if leaf >= quantities {
+                if time == t {
+                    break;
+                }
+                // A transition between two times that are one.
+                self.scheduler.set(leaf, f64::INFINITY);
+                room.postponed.push(leaf);
+                continue;
             }
             if leaf >= timers && self.sharpen(leaf - timers, t)? {
                 continue;
@@ -72,10 +91,14 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             } else {
                 let z = leaf - timers;
                 let detector = &mut self.watches[z].detector;
-                detector.fire(t, &self.control, self.length);
+                detector.fire(t, self.length);
                 detector.expected = false;
                 room.crossings.push((z as u32, detector.side));
             }
+        }
+        for &leaf in &room.postponed {
+            let node = &self.nodes[self.quantity_at(leaf)];
+            self.scheduler.set(leaf, node.next);
         }
         if room.crossings.is_empty() && room.timers.is_empty() {
             // Every crossing turned out to be later.

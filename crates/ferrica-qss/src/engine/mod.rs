@@ -31,6 +31,7 @@
 mod ahead;
 mod events;
 mod giving_up;
+mod kinks;
 mod watch;
 
 use ferrica_ir::Diagnostic;
@@ -42,6 +43,7 @@ use crate::links::Links;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
 use crate::pairs::Couplings;
+use crate::plans::Shapeliness;
 use crate::quantizer::Family;
 use crate::scheduler::Scheduler;
 use crate::settings::{QssStats, Settings};
@@ -143,7 +145,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let reaches = initial_reaches::<M, D>(model, &structure, &control, &nodes, t);
         let watches = (0..crossings)
             .map(|z| {
-                let detector = Detector::new(model.side(z), reaches[z]);
+                let mut detector = Detector::new(model.side(z), reaches[z]);
+                let shape = model.crossing_shapeliness(z);
+                detector.bent = shape != Shapeliness::Affine;
+                detector.kinked = shape == Shapeliness::Kinked;
                 Watch::new(structure.crossing_reads.row(z), detector)
             })
             .collect();
@@ -207,6 +212,16 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             first + self.structure.inputs + k
         } else {
             first + k - self.structure.states
+        }
+    }
+
+    #[inline]
+    fn quantity_at(&self, leaf: usize) -> usize {
+        let k = leaf - self.structure.timers - self.watches.len();
+        if k < self.structure.inputs {
+            self.structure.states + k
+        } else {
+            k - self.structure.inputs
         }
     }
 
@@ -494,8 +509,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn reschedule(&mut self, i: usize, t: f64) {
         let node = &mut self.nodes[i];
         let s = node.time_to_transition::<N, D>(t, &self.control);
-        let next = earlier(t + s, if node.meet > t { node.meet } else { t });
-        node.next = next;
+        let mut next = earlier(t + s, if node.meet > t { node.meet } else { t });
+        if node.is_kinked() && next > t {
+            next = self.before_kink(i, t, next);
+        }
+        self.nodes[i].next = next;
         let leaf = self.quantity_leaf(i);
         self.scheduler.set(leaf, next);
     }
@@ -517,7 +535,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             return self.renew_later(z - self.structure.remembered, t);
         }
         let detector = &mut self.watches[z].detector;
-        let next = t + detector.time_to_crossing(t, g, next - t, &self.control);
+        let mut next = t + detector.time_to_crossing(t, g, next - t, &self.control);
+        if detector.kinked && next > t {
+            next = self.crossing_before_kink(z, t, next);
+        }
+        let detector = &mut self.watches[z].detector;
         let expected = next < f64::INFINITY;
         if expected || detector.expected {
             detector.expected = expected;
