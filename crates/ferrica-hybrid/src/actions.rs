@@ -13,7 +13,7 @@ use crate::scope::Scope;
 
 /// What reinits, terminations, effects and guarded assertions ask for in a pass, their conditions being known: the states that
 /// get another value are returned.
-pub(crate) fn take_actions(
+pub fn take_actions(
     ev: &mut Evaluator,
     model: &CompiledModel,
     scope: &Scope,

@@ -37,7 +37,7 @@ mod time_events;
 mod transport;
 
 pub use accumulation::{Accumulation, CoarseEvents, accumulate};
-pub use actions::{Checked, check_assertions, failed_assertion};
+pub use actions::{Checked, check_assertions, failed_assertion, take_actions};
 pub use crossings::{CHATTER_SPAN, Crossings, set_sides};
 pub use delay::DelayBuffers;
 pub use dynamic_states::{first_selection, reselect};

@@ -5,9 +5,9 @@
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Layout, Slot};
 use ferrica_ir::Diagnostic;
+use ferrica_sim::failed_assertion;
 
 use crate::compiled::{CompiledQss, diagnostic};
-use crate::local_events::assertion_text;
 use crate::observer::{Happening, Trajectories};
 
 /// See the module comment.
@@ -77,11 +77,9 @@ impl Assertions {
                 continue;
             }
             let own = model.model.clone();
-            let (message, span, is_error) = assertion_text(&mut model.ev, &own, *k);
-            if is_error {
-                return Err(Diagnostic::error("E0607", span, message));
-            }
-            model.warnings.push((at.time, message, span));
+            let warning = failed_assertion(&mut model.ev, &own, *k);
+            let warning = warning.map_err(|f| diagnostic("E0607", f))?;
+            model.warnings.push(warning);
         }
         Ok(())
     }

@@ -638,3 +638,37 @@ fn a_condition_of_time_without_events_turns() {
         assert!((x - expected).abs() < 2e-3, "{method}: {x} {expected}");
     }
 }
+
+/// A characteristic that folds back: x = y + 2 up to the fold at (1, −1), −y in the middle, y − 2 from (−1, 1) on. On the way up the solution jumps from y = −1 to
+/// the far branch, y = x + 2: the middle one and the branch that was left ask for each other, so that conditions and values have to be solved together.
+#[test]
+fn a_fold_jumps_to_its_far_branch() {
+    let m = compile(
+        "model M Real x(start = -2.05, fixed = true), y(start = -4.05);
+         equation der(x) = 6; x = if y < -1 then y + 2 else if y > 1 then y - 2 else -y; end M;",
+    );
+    for method in METHODS {
+        let t = run_with(&m, &experiment(&m, 1.0, 1e-3, 10), method, &["x", "y"]);
+        for (time, v) in &t.rows {
+            let x = 6.0 * time - 2.05;
+            if (x - 1.0).abs() > 0.01 {
+                let y = if x < 1.0 { x - 2.0 } else { x + 2.0 };
+                assert!((v[1] - y).abs() < 1e-2, "{method} at {time}: {v:?}");
+            }
+        }
+    }
+}
+
+/// An assertion of an event is looked at when the event has settled, and says where it is from: n passes through 1 on its way to 2.
+#[test]
+fn assertions_wait_for_the_end_of_the_event() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true), k(start = 0, fixed = true);
+         equation der(x) = 1; when x > 0.5 then n = pre(n) + 2; end when; k = if pre(k) < n then pre(k) + 1 else pre(k);
+         assert(k <> 1, \"one\"); end M;",
+    );
+    for method in METHODS {
+        let t = run_with(&m, &experiment(&m, 1.0, 1e-3, 4), method, &["k"]);
+        assert_eq!(t.rows.last().unwrap().1[0], 2.0, "{method}");
+    }
+}

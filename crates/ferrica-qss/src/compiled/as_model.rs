@@ -188,7 +188,7 @@ impl QssModel for CompiledQss {
         });
         self.events
             .run(&self.model, &mut self.ev, at, crossed, event.timers)
-            .map_err(|f| diagnostic(self.events.outcome.code, f))?;
+            .map_err(|e| e.diagnostic())?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;
         for &slot in &self.events.outcome.changed {
@@ -222,9 +222,7 @@ impl QssModel for CompiledQss {
             self.terminated = Some(message);
             changes.terminate = true;
         }
-        for (message, span) in outcome.warnings.drain(..) {
-            self.warnings.push((at.time, message, span));
-        }
+        self.warnings.append(&mut outcome.warnings);
         Ok(())
     }
 
@@ -236,10 +234,8 @@ impl QssModel for CompiledQss {
         self.set_delayed(at.time);
         self.events
             .end(&self.model, &mut self.ev, at)
-            .map_err(|f| diagnostic(self.events.outcome.code, f))?;
-        for (message, span) in self.events.outcome.warnings.drain(..) {
-            self.warnings.push((at.time, message, span));
-        }
+            .map_err(|e| e.diagnostic())?;
+        self.warnings.append(&mut self.events.outcome.warnings);
         Ok(())
     }
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
-use ferrica_ir::{Diagnostic, Span};
-use ferrica_sim::Sampler;
+use ferrica_ir::Diagnostic;
+use ferrica_sim::{Sampler, Warning};
 
 pub(crate) use prepare::{by_steps, motion};
 use prepare::{
@@ -99,7 +99,7 @@ pub struct CompiledQss {
     pub ends: bool,
     /// Message of `terminate`.
     pub terminated: Option<String>,
-    pub warnings: Vec<(f64, String, Span)>,
+    pub warnings: Vec<Warning>,
 }
 
 impl CompiledQss {

@@ -32,6 +32,10 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             *slot = self.nodes[self.links.item(at)].quantized(t + s);
         }
         let f = self.model.derivative(j, t + s, &self.inputs[..count]);
+        if f[0].is_nan() {
+            // Not defined there: no failure of the run unless it gets there.
+            self.model.failure();
+        }
         f[0]
     }
 
@@ -43,7 +47,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         let end = self.until_transition(self.structure.reads.row(j), t, next.min(self.stop));
         let mut mismatch = |s: f64| {
             let off = (self.derivative_ahead(j, t, s) - value(&f, s)).abs();
-            if off.is_nan() { f64::INFINITY } else { off }
+            if off.is_nan() { 0.0 } else { off }
         };
         // The coefficient that is left out may move the state by a quantum: that is D times its share in the derivative.
         let bearable = D as f64 * quantum;
@@ -72,8 +76,6 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 lo = mid;
             }
         }
-        // A place at which the function is not defined: no failure of the run.
-        self.model.failure();
         t + hi
     }
 
@@ -89,6 +91,9 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         let g = self
             .model
             .crossing(z, t + s, &self.crossing_inputs[..count]);
+        if g[0].is_nan() {
+            self.model.failure();
+        }
         g[0]
     }
 
@@ -121,7 +126,6 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 lo = mid;
             }
         }
-        self.model.failure();
         next.min(t + hi)
     }
 }

@@ -8,20 +8,24 @@
 //! changed slot are evaluated in the order of the blocks, and what they change makes others due. A
 //! block that moves with the states is brought to the present only when a due block reads it; a block that
 //! nothing but the output reads is left to the output. A pass ends when the relations agree with the values, left limits being held; then
-//! come `reinit` and `pre := present`; passes repeat until nothing is due. The cost is that of the blocks reached, not of the model.
+//! come actions and `pre := present`; passes repeat until nothing is due. The cost is that of the blocks reached, not of the model: that is why the passes
+//! themselves are here and not those of `ferrica-hybrid`, whose precondition is that all continuous blocks are at the present. Actions, assertions and
+//! what does not settle (`whole.rs`) are left to it.
 
 mod queue;
 mod reach;
 mod tables;
+mod whole;
 
-use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
+use ferrica_codegen::model::{BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
 use ferrica_ir::BinaryOp;
 use ferrica_ir::print::brief;
-use ferrica_sim::holds;
-use rustc_hash::FxHashSet;
+use ferrica_sim::{
+    EventResult, HELD_EVALUATIONS, Scope, SimError, Warning, failed_assertion, holds, take_actions,
+};
 
 use crate::fuse::Class;
 use crate::model::Incidence;
@@ -32,11 +36,8 @@ use queue::Queue;
 use reach::Reach;
 use tables::{NONE, Role, SlotRecord, Tables};
 
-/// Passes after which an event is taken never to settle.
-const MAX_PASSES: usize = 200;
-/// Evaluations in which the relations must agree with the values while the left limits are held; where they do not, the left limits
-/// go on with each evaluation.
-const HELD: usize = 10;
+/// Passes after which an event is left to passes over all equations.
+const MAX_PASSES: usize = 20;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
 const HAIR: f64 = 1e-9;
@@ -59,9 +60,7 @@ pub struct EventOutcome {
     pub relations: Vec<u32>,
     pub reinits: Vec<(u32, f64)>,
     pub terminate: Option<String>,
-    pub warnings: Vec<(String, ferrica_ir::Span)>,
-    /// Code of the failure, if there was one.
-    pub code: &'static str,
+    pub warnings: Vec<Warning>,
 }
 
 impl EventOutcome {
@@ -71,7 +70,6 @@ impl EventOutcome {
         self.reinits.clear();
         self.terminate = None;
         self.warnings.clear();
-        self.code = "E0605";
     }
 }
 
@@ -90,6 +88,9 @@ pub struct LocalEvents {
     state_stamp: Vec<u32>,
     seen_stamp: u32,
     touched: Vec<Role>,
+    /// Actions of the present pass, and assertions that are looked at when the event has settled.
+    scope: Scope,
+    checked: Vec<u32>,
     pre_due: Vec<Slot>,
     /// Relations that crossed, with the largest absolute value of their functions.
     fired: Vec<(u32, f64)>,
@@ -124,6 +125,8 @@ impl LocalEvents {
             state_stamp: vec![0; model.layout.n_states],
             seen_stamp: 0,
             touched: Vec::new(),
+            scope: Scope::default(),
+            checked: Vec::new(),
             pre_due: Vec::new(),
             fired: Vec::new(),
             reinitialized: false,
@@ -194,16 +197,12 @@ impl LocalEvents {
         at: Trajectories<'_>,
         crossed: impl Iterator<Item = (u32, bool, f64)>,
         samplers: &[u32],
-    ) -> Result<(), Failure> {
-        ev.set_time(at.time);
-        self.stamp += 1;
-        self.outcome.clear();
-        self.fired.clear();
-        self.reinitialized = false;
-        self.taken.clear();
+    ) -> Result<(), SimError> {
+        let fail = |e: Failure| SimError::new("E0605", at.time, e);
+        self.begin(ev, at);
         for k in 0..self.tables.moving_pre.len() {
             let (now, pre) = self.tables.moving_pre[k];
-            self.refresh(model, ev, at, &[now])?;
+            self.refresh(model, ev, at, &[now]).map_err(fail)?;
             if ev.slots[pre as usize] != ev.slots[now as usize] {
                 ev.slots[pre as usize] = ev.slots[now as usize];
                 self.outcome.changed.push(pre);
@@ -228,10 +227,10 @@ impl LocalEvents {
         }
         for (k, effect) in model.effects.iter().enumerate() {
             if effect.guard.is_none() {
-                ev.run(&model.effect_calls[k])?;
+                ev.run(&model.effect_calls[k]).map_err(fail)?;
             }
         }
-        Ok(())
+        self.check_assertions(model, ev)
     }
 
     /// The last event of a run: `terminal()` is true.
@@ -240,15 +239,21 @@ impl LocalEvents {
         model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SimError> {
+        self.begin(ev, at);
+        self.set(ev, Layout::TERMINAL, 1.0);
+        self.settle(model, ev, at)?;
+        self.check_assertions(model, ev)
+    }
+
+    fn begin(&mut self, ev: &mut Evaluator, at: Trajectories<'_>) {
         ev.set_time(at.time);
         self.stamp += 1;
         self.outcome.clear();
         self.fired.clear();
         self.reinitialized = false;
         self.taken.clear();
-        self.set(ev, Layout::TERMINAL, 1.0);
-        self.settle(model, ev, at)
+        self.checked.clear();
     }
 
     fn set(&mut self, ev: &mut Evaluator, slot: Slot, value: f64) {
@@ -283,45 +288,27 @@ impl LocalEvents {
         model: &CompiledModel,
         ev: &mut Evaluator,
         at: Trajectories<'_>,
-    ) -> Result<(), Failure> {
-        let mut last = 0;
+    ) -> Result<(), SimError> {
+        let fail = |e: Failure| SimError::new("E0605", at.time, e);
         let mut held = 0;
         for _ in 0..MAX_PASSES {
             while let Some(b) = self.due.pop() {
-                last = b;
-                self.evaluate_due(model, ev, at, b as usize)?;
+                self.evaluate_due(model, ev, at, b as usize).map_err(fail)?;
             }
-            if self.update_relations(model, ev) && held < HELD {
+            if self.update_relations(model, ev) {
                 held += 1;
+                if held == HELD_EVALUATIONS {
+                    break;
+                }
                 continue;
             }
-            if held > 0 {
-                // What was evaluated several times counts once.
-                let mut seen = FxHashSet::default();
-                self.touched.retain(|&role| seen.insert(role));
-            }
-            if held < HELD {
-                held = 0;
-            }
+            held = 0;
             self.end_pass(model, ev)?;
             if self.due.is_empty() {
                 return Ok(());
             }
         }
-        self.outcome.code = "E0606";
-        let mut failure = Failure::new(format!(
-            "the event at time {} does not settle: conditions keep changing each other",
-            brief(at.time)
-        ));
-        let writes = model.block_writes(&model.main, BlockId::from_u32(last));
-        if let Some(&slot) = writes.first() {
-            failure.details.push(format!(
-                "variable `{}` still changes (now {})",
-                model.var_name(slot),
-                ev.slots[slot as usize]
-            ));
-        }
-        Err(failure)
+        self.settle_whole(model, ev, at)
     }
 
     fn evaluate_due(
@@ -488,45 +475,10 @@ impl LocalEvents {
     }
 
     /// Actions and left limits at the end of a pass.
-    fn end_pass(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> Result<(), Failure> {
-        let mut touched = std::mem::take(&mut self.touched);
-        for &role in &touched {
-            match role {
-                Role::Reinit(k) => {
-                    let (state, condition, value) = model.reinits[k as usize];
-                    if ev.slots[condition as usize] != 0.0 {
-                        let value = ev.slots[value as usize];
-                        let i = state - model.layout.states;
-                        self.state_stamp[i as usize] = self.stamp;
-                        self.reinitialized = true;
-                        if !self.outcome.reinits.contains(&(i, value)) {
-                            // Also where it has that value already: it is no longer one that rounding has left.
-                            self.make_due(state);
-                        }
-                        self.outcome.reinits.retain(|r| r.0 != i);
-                        self.outcome.reinits.push((i, value));
-                        self.set(ev, state, value);
-                    }
-                }
-                Role::Terminate(k) => {
-                    let t = &model.terminates[k as usize];
-                    if t.guard.is_some_and(|g| ev.slots[g as usize] != 0.0) {
-                        ev.run(&model.terminate_messages[k as usize])?;
-                        self.outcome.terminate = Some(ev.text(t.value).to_string());
-                    }
-                }
-                Role::Effect(k) => {
-                    let e = &model.effects[k as usize];
-                    if e.guard.is_some_and(|g| ev.slots[g as usize] != 0.0) {
-                        ev.run(&model.effect_calls[k as usize])?;
-                    }
-                }
-                Role::Assertion(k) => self.assertion(ev, model, k as usize)?,
-                Role::Relation(_) | Role::Plain => {}
-            }
+    fn end_pass(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> Result<(), SimError> {
+        if !self.touched.is_empty() {
+            self.act(model, ev)?;
         }
-        touched.clear();
-        self.touched = touched;
         let mut pre_due = std::mem::take(&mut self.pre_due);
         for &slot in &pre_due {
             let SlotRecord { pre, condition, .. } = self.tables.slots[slot as usize];
@@ -552,6 +504,75 @@ impl LocalEvents {
         Ok(())
     }
 
+    /// The actions whose conditions have been evaluated. `reinit` is not left to `take_actions`: the slot of a state is not at the present unless an
+    /// equation of the event reads it, and a value that the state has already is given to it all the same.
+    fn act(&mut self, model: &CompiledModel, ev: &mut Evaluator) -> Result<(), SimError> {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        for list in [
+            &mut self.scope.terminates,
+            &mut self.scope.effects,
+            &mut self.scope.assertions,
+        ] {
+            list.clear();
+        }
+        for role in touched.drain(..) {
+            match role {
+                Role::Reinit(k) => {
+                    let (state, condition, value) = model.reinits[k as usize];
+                    if ev.slots[condition as usize] != 0.0 {
+                        let value = ev.slots[value as usize];
+                        let i = state - model.layout.states;
+                        self.state_stamp[i as usize] = self.stamp;
+                        self.reinitialized = true;
+                        if !self.outcome.reinits.contains(&(i, value)) {
+                            // Also where it has that value already: it is no longer one that rounding has left.
+                            self.make_due(state);
+                        }
+                        self.outcome.reinits.retain(|r| r.0 != i);
+                        self.outcome.reinits.push((i, value));
+                        self.set(ev, state, value);
+                    }
+                }
+                Role::Terminate(k) => self.scope.terminates.push(k),
+                Role::Effect(k) => self.scope.effects.push(k),
+                Role::Assertion(k) if model.assertions[k as usize].guard.is_some() => {
+                    self.scope.assertions.push(k);
+                }
+                Role::Assertion(k) => self.checked.push(k),
+                Role::Relation(_) | Role::Plain => {}
+            }
+        }
+        self.touched = touched;
+        let mut result = EventResult {
+            terminate: self.outcome.terminate.take(),
+            ..EventResult::default()
+        };
+        take_actions(ev, model, &self.scope, &mut result)?;
+        self.outcome.terminate = result.terminate;
+        self.outcome.warnings.append(&mut result.warnings);
+        Ok(())
+    }
+
+    /// Assertions without a condition of their own that the event has reached: when it has settled.
+    fn check_assertions(
+        &mut self,
+        model: &CompiledModel,
+        ev: &mut Evaluator,
+    ) -> Result<(), SimError> {
+        self.checked.sort_unstable();
+        self.checked.dedup();
+        for &k in &self.checked {
+            if ev.slots[model.assertions[k as usize].value as usize] == 0.0 {
+                let failed = failed_assertion(ev, model, k as usize);
+                let failed = failed.map_err(|f| SimError::new("E0607", ev.time(), f))?;
+                self.outcome.warnings.push(failed);
+            }
+        }
+        Ok(())
+    }
+
     /// True if its memory changed.
     fn relation(&mut self, ev: &mut Evaluator, model: &CompiledModel, r: u32) -> bool {
         let relation = &model.relations[r as usize];
@@ -572,47 +593,4 @@ impl LocalEvents {
         self.set(ev, relation.memory, memory);
         changed
     }
-
-    /// Checks an assertion whose condition has been evaluated.
-    pub fn assertion(
-        &mut self,
-        ev: &mut Evaluator,
-        model: &CompiledModel,
-        k: usize,
-    ) -> Result<(), Failure> {
-        let a = &model.assertions[k];
-        let active = a.guard.is_none_or(|g| ev.slots[g as usize] != 0.0);
-        if !active || ev.slots[a.value as usize] != 0.0 {
-            return Ok(());
-        }
-        let (message, span, is_error) = assertion_text(ev, model, k);
-        if is_error {
-            let mut failure = Failure::new(message);
-            failure.span = span;
-            self.outcome.code = "E0607";
-            return Err(failure);
-        }
-        self.outcome.warnings.push((message, span));
-        Ok(())
-    }
-}
-
-/// Message of a failed assertion, its place, and whether it is an error.
-pub fn assertion_text(
-    ev: &mut Evaluator,
-    model: &CompiledModel,
-    k: usize,
-) -> (String, ferrica_ir::Span, bool) {
-    let source = &model.source.assertions[k];
-    let program = &model.assertion_messages[k];
-    let text = match ev.run(program) {
-        Ok(()) => {
-            let slot = program.rows.last().copied().unwrap_or(Layout::TIME);
-            ev.text(slot).to_string()
-        }
-        Err(e) => e.message,
-    };
-    let time = ev.time();
-    let message = format!("assertion failed at time {}: {text}", brief(time));
-    (message, source.span, source.is_error)
 }

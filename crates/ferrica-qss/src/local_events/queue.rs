@@ -27,6 +27,10 @@ impl Queue {
         self.levels.last().is_none_or(|top| top[0] == 0)
     }
 
+    pub fn clear(&mut self) {
+        while self.pop().is_some() {}
+    }
+
     #[inline]
     pub fn insert(&mut self, number: u32) {
         let mut at = number as usize;

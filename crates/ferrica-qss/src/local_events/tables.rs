@@ -18,7 +18,7 @@ pub(super) const NONE: u32 = u32::MAX;
 const FEW_OPERATIONS: usize = 2000;
 
 /// What a block means for events beyond its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Plain,
     Relation(u32),
