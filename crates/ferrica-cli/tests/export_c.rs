@@ -194,6 +194,95 @@ fn events_off_the_grid_are_those_of_a_run() {
     }
 }
 
+/// Tables of every kind of smoothness and extrapolation, over time with jumps, over one and two arguments, in what a state depends on and in a loop that
+/// Newton's method solves; and random numbers. `load` goes in straight lines, with its knots on the grid and one jump:
+/// its integral over a period is 0.5·0.5·2 + 0.5·(5 + 3)/2.
+const TABLES: &str = "model Tables
+  import Modelica.Blocks.Types.*;
+  function next2
+    input Integer a[2]; output Integer b[2]; output Real y; external \"C\" ModelicaRandom_xorshift64star(a, b, y);
+  end next2;
+  function next4
+    input Integer a[4]; output Integer b[4]; output Real y; external \"C\" ModelicaRandom_xorshift128plus(a, b, y);
+  end next4;
+  function next33
+    input Integer a[33]; output Integer b[33]; output Real y; external \"C\" ModelicaRandom_xorshift1024star(a, b, y);
+  end next33;
+  parameter Real k = 2;
+  parameter Smoothness s[5] = {Smoothness.LinearSegments, Smoothness.ContinuousDerivative, Smoothness.ConstantSegments,
+    Smoothness.MonotoneContinuousDerivative1, Smoothness.MonotoneContinuousDerivative2};
+  parameter Extrapolation e[3] = {Extrapolation.HoldLastPoint, Extrapolation.LastTwoPoints, Extrapolation.Periodic};
+  Modelica.Blocks.Sources.CombiTimeTable load(table = [0, 0; 0.5, 2; 0.5, 5; 1, 3], extrapolation = e[3]);
+  Modelica.Blocks.Tables.CombiTable1Ds one[5, 3](each table = [-1, 1; 0.3, 2; 0.9, -1; 1.7, 0.5; 2.2, 3],
+    smoothness = {{s[i] for j in 1:3} for i in 1:5}, extrapolation = {{e[j] for j in 1:3} for i in 1:5});
+  Modelica.Blocks.Tables.CombiTable2Ds two[3, 3](each table = [0, 0, 1, 2, 4; 0, 1, 2, 3, 1; 0.5, 2, 3, 5, 0; 1, 4, 5, 9, 2; 1.8, 1, 1, 1, 0],
+    smoothness = {{s[i] for j in 1:3} for i in 1:3}, extrapolation = {{e[j] for j in 1:3} for i in 1:3});
+  Modelica.Blocks.Sources.CombiTimeTable course[3](each table = [0.1, 1; 0.3, 2; 0.9, -1; 1.7, 0.5; 2.2, 3],
+    smoothness = {s[1], s[2], s[3]}, extrapolation = {e[1], e[2], e[3]}, each startTime = 0.05, each shiftTime = 0.02);
+  Real done(start = 0, fixed = true); Real w(start = 0, fixed = true); Real v(start = 0.2, fixed = true); Real z;
+  Real f[5, 3]; Real g[3, 3]; Real h[3];
+  Integer a[2](start = {126247697, -5}, each fixed = true); Integer b[4](start = {1, 2, 3, -4}, each fixed = true);
+  Integer c[33](start = {if i == 33 then 15 else i for i in 1:33}, each fixed = true);
+  Real r[3](each start = 0, each fixed = true);
+equation
+  der(done) = load.y[1];
+  der(w) = 6*cos(3*time);
+  der(v) = 1 - 0.3*two[2, 1].y*v;
+  z + 0.1*z^3 = g[1, 2] + f[2, 2];
+  for i in 1:5 loop for j in 1:3 loop one[i, j].u = 4*sin(k*time) + 0.1*z; f[i, j] = one[i, j].y[1]; end for; end for;
+  for i in 1:3 loop for j in 1:3 loop two[i, j].u1 = v; two[i, j].u2 = w; g[i, j] = two[i, j].y; end for; h[i] = course[i].y[1]; end for;
+  when sample(0.1, 0.1) then
+    (a, r[1]) = next2(pre(a)); (b, r[2]) = next4(pre(b)); (c, r[3]) = next33(pre(c));
+  end when;
+end Tables;
+";
+
+#[needs("cc", "make")]
+#[test]
+fn tables_and_random_numbers_are_those_of_a_run() {
+    let folder = folder("tables-cc");
+    std::fs::write(folder.join("tables.mo"), TABLES).unwrap();
+    for solver in ["rt-tr", "rt-bdf2"] {
+        let model = ["tables.mo", "--solver", solver, "--step", "0.01"];
+        let model = [&model[..], &["--stop", "4", "--interval", "0.1"]].concat();
+        compare("tables", &model, "*", "cc", &["env"], "-O1");
+    }
+    let model = [
+        "tables.mo",
+        "--solver",
+        "rt-tr",
+        "--step",
+        "0.01",
+        "--stop",
+        "4",
+    ];
+    let vars = [
+        "--interval",
+        "0.1",
+        "--vars",
+        "done",
+        "--vars",
+        "r[*]",
+        "-o",
+        "c",
+    ];
+    ferrica(&folder, &[&["export", "c"], &model[..], &vars].concat());
+    let make = Command::new("make")
+        .args(["-C", "c", "CFLAGS=-O1"])
+        .current_dir(&folder)
+        .output();
+    assert!(make.unwrap().status.success());
+    let out = Command::new(folder.join("c/tables_rt")).output().unwrap();
+    let found = rows(&String::from_utf8(out.stdout).unwrap());
+    // Recurrences with Python's integers modulo 2^64.
+    let first = [0.3998000445797756, 0.49609370483039683, 0.0942259691640806];
+    assert_eq!(found[1][2..], first);
+    for (at, integral) in [(10, 2.5), (20, 5.0), (40, 10.0)] {
+        let done = found[at][1];
+        assert!((done - integral).abs() < 1e-12, "{}: {done}", found[at][0]);
+    }
+}
+
 /// Channels are in the header and in the manifest, a parameter that the code reads can be set, and the loop by the clock runs.
 #[needs("cc", "make")]
 #[test]

@@ -80,6 +80,11 @@ impl Runtime {
             .flatten()
     }
 
+    /// All of them: the object of handle h is number h − 1.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
     pub fn text_op(&mut self, op: TextOp, args: &[f64]) -> f64 {
         let text = match op {
             TextOp::Concat => format!("{}{}", self.text(args[0]), self.text(args[1])),

@@ -11,17 +11,17 @@ use super::expression::literal;
 use super::{CUnit, Progress};
 use crate::arrays::Arrays;
 use crate::forward::forward;
-use crate::function::{Code, ExternalCall, FunctionCode, Inst, NativeArg};
+use crate::function::{Code, FunctionCode, Inst};
 use crate::kernel::{Callee, Reg};
 
 /// Names of registers.
-struct Frame {
+pub(super) struct Frame {
     arrays: Arrays,
     scalars: u32,
 }
 
 impl Frame {
-    fn reg(&self, r: Reg) -> String {
+    pub(super) fn reg(&self, r: Reg) -> String {
         match self.arrays.place(r) {
             Some(k) => format!("d[{k}]"),
             None => format!("v[{r}]"),
@@ -45,19 +45,67 @@ impl CUnit<'_> {
     }
 
     /// The same for its derivative in one direction: (x, ẋ) to (y, ẏ).
-    fn tangent(&mut self, f: u32) -> Result<String, String> {
+    pub(super) fn tangent(&mut self, f: u32) -> Result<String, String> {
         let functions = self.functions;
         let outputs = |g: u32| functions.codes.get(g as usize).map_or(0, |c| c.outputs);
         let Some(code) = functions.codes.get(f as usize) else {
             return Err(format!("function number {f} does not exist"));
         };
-        let Some(code) = forward(code, &outputs) else {
-            return Err(format!(
-                "derivatives of the external function `{}` have no form in C",
-                code.name
-            ));
-        };
-        self.body(format!("{}_t{f}", self.prefix), &code)
+        match forward(code, &outputs) {
+            Some(code) => self.body(format!("{}_t{f}", self.prefix), &code),
+            None => self.external_tangent(f),
+        }
+    }
+
+    /// The derivative of an external function in one direction: by the first of its rules that allows the direction, else by differences.
+    fn external_tangent(&mut self, f: u32) -> Result<String, String> {
+        let name = format!("{}_t{f}", self.prefix);
+        if self.function_done.contains_key(&name) {
+            return Ok(name);
+        }
+        let value = self.function(f)?;
+        let functions = self.functions;
+        let code = &functions.codes[f as usize];
+        let (n, m) = (code.inputs as usize, code.outputs as usize);
+        let mut rules = String::new();
+        for rule in &code.derivatives {
+            let slope = self.function(rule.function)?;
+            let moves = |k: &usize| {
+                rule.zero.contains(&(*k as u32)) || !rule.with_respect_to.contains(&(*k as u32))
+            };
+            let still = (0..n)
+                .filter(moves)
+                .map(|k| format!(" && !(fabs(x[{}]) > 0.0)", n + k));
+            let still: String = still.collect();
+            let along = rule.with_respect_to.iter().enumerate();
+            let along = along.map(|(j, k)| format!(" a[{}] = x[{}];", n + j, n + *k as usize));
+            let along: String = along.collect();
+            let _ = write!(
+                rules,
+                "    if (moves{still}) {{\n        double a[{size}], c[{m}] = {{0.0}};\n        \
+                 for (i = 0; i < {n}; i++) a[i] = x[i];\n       {along}\n        \
+                 if ({slope}(a, c) == 0) {{\n            for (i = 0; i < {m}; i++) y[{m} + i] = c[i];\n            \
+                 moves = 0;\n        }}\n    }}\n",
+                size = n + rule.with_respect_to.len(),
+            );
+        }
+        let _ = write!(
+            self.text,
+            "static int {name}(const double *x, double *y)\n{{\n    double a[{n}], up[{m}], down[{m}];\n    int i, k, moves = 0;\n    \
+             const int e = {value}(x, y);\n    if (e) return e;\n    for (i = 0; i < {m}; i++) y[{m} + i] = 0.0;\n    \
+             for (k = 0; k < {n}; k++) moves = moves || fabs(x[{n} + k]) > 0.0;\n{rules}    \
+             for (i = 0; i < {n}; i++) a[i] = x[i];\n    \
+             for (k = 0; moves && k < {n}; k++) {{\n        const double h = {step} * fmax(fabs(x[k]), 1e-3);\n        int left, right;\n        \
+             if (!(fabs(x[{n} + k]) > 0.0)) continue;\n        \
+             a[k] = x[k] + h;\n        right = {value}(a, up) == 0;\n        a[k] = x[k] - h;\n        left = {value}(a, down) == 0;\n        \
+             a[k] = x[k];\n        for (i = 0; i < {m}; i++) {{\n            \
+             const double slope = left && right ? (up[i] - down[i]) / (2.0 * h) : right ? (up[i] - y[i]) / h\n                \
+             : left ? (y[i] - down[i]) / h : 0.0;\n            y[{m} + i] += slope * x[{n} + k];\n        }}\n    }}\n    \
+             return 0;\n}}\n\n",
+            step = literal(f64::EPSILON.cbrt()),
+        );
+        self.function_done.insert(name.clone(), Progress::Done);
+        Ok(name)
     }
 
     fn body(&mut self, name: String, code: &FunctionCode) -> Result<String, String> {
@@ -102,7 +150,8 @@ impl CUnit<'_> {
         }
         self.instructions(&code.name, insts, &frame, &mut body)?;
         if let Some(call) = external {
-            let text = library_call(call, &frame).ok_or_else(|| {
+            let text = self.native_call(&code.name, call, &frame);
+            let text = text.ok_or_else(|| {
                 format!(
                     "function `{}` calls the external function `{}`, which has no form in C",
                     code.name, call.name
@@ -327,34 +376,4 @@ fn messages_only(insts: &[Inst]) -> Result<(), &'static str> {
         }
     }
     Ok(())
-}
-
-/// A call of a function of `math.h`.
-fn library_call(call: &ExternalCall, frame: &Frame) -> Option<String> {
-    const ONE: [&str; 25] = [
-        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-        "atanh", "exp", "exp2", "expm1", "log", "log10", "log2", "log1p", "sqrt", "cbrt", "fabs",
-        "floor", "ceil", "erf",
-    ];
-    const TWO: [&str; 7] = ["atan2", "pow", "fmod", "hypot", "fmin", "fmax", "copysign"];
-    let name = call.name.as_str();
-    let fits = (ONE.contains(&name) && call.args.len() == 1)
-        || (TWO.contains(&name) && call.args.len() == 2);
-    if !fits {
-        return None;
-    }
-    let args: Option<Vec<String>> = call
-        .args
-        .iter()
-        .map(|a| match a {
-            NativeArg::Value(r, _) => Some(frame.reg(*r)),
-            _ => None,
-        })
-        .collect();
-    let (to, _) = call.result?;
-    Some(format!(
-        "    {} = {name}({});\n",
-        frame.reg(to),
-        args?.join(", ")
-    ))
 }

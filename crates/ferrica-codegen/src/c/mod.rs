@@ -15,13 +15,14 @@
 //! - The code has no heap, no recursion and no static data that changes; sizes are known at compile time. It needs `math.h` and
 //!   `stdint.h`, and is clean under `-std=c99 -Wall -Wextra -pedantic`. With `-ffp-contract=off` and the same
 //!   mathematical library its values are those of the interpreter, bit for bit.
-//! - What has no form in C (strings that are more than messages, foreign functions other than those of `math.h`, recursive
-//!   functions) is an error that names it. Warnings of functions are left out.
+//! - What has no form in C (strings that are more than messages, foreign functions other than those of `math.h`, tables and random
+//!   numbers, recursive functions) is an error that names it. Warnings of functions are left out.
 //!
 //! A batch of few rows is written out with its slots as constants; a longer one is a loop over a table of slots.
 
 pub mod expression;
 mod function;
+mod native;
 mod row;
 mod system;
 
@@ -36,6 +37,7 @@ use crate::layout::Slot;
 use crate::model::{CompiledModel, System};
 use crate::partials::prune;
 use crate::program::{Kernels, Program, Step, SystemId};
+use crate::runtime::Runtime;
 use expression::Operations;
 use row::Place;
 
@@ -63,6 +65,9 @@ pub struct CUnit<'a> {
     largest_index: u32,
     /// Of the largest nonlinear system; 0 if there is none.
     most_unknowns: usize,
+    /// External objects that the slots name by number.
+    objects: Option<&'a Runtime>,
+    native_parts: native::Parts,
 }
 
 /// What iterations need to know of the slots: nominal values, and start values where they begin again.
@@ -126,7 +131,14 @@ impl<'a> CUnit<'a> {
             index_used: false,
             largest_index: 0,
             most_unknowns: 0,
+            objects: None,
+            native_parts: native::Parts::new(),
         }
+    }
+
+    /// The code may read these external objects, which become part of it.
+    pub fn objects(&mut self, objects: &'a Runtime) {
+        self.objects = Some(objects);
     }
 
     /// Appends text of the caller (tables, functions that call what was emitted before).
@@ -308,6 +320,7 @@ impl<'a> CUnit<'a> {
             let _ = write!(out, "typedef {ty} {}_index;\n\n", self.prefix);
         }
         out.push_str(&self.operations.definitions());
+        out.push_str(&self.native_definitions());
         if self.most_unknowns > 0 {
             out.push_str(&system::newton(&self.prefix, self.most_unknowns));
         }

@@ -70,7 +70,8 @@ impl CUnit<'_> {
         let name = match site.callee {
             Callee::Function(f) => self.function(f)?,
             Callee::Jacobian(f) => self.jacobian(f)?,
-            Callee::Tangent(_) | Callee::Text(_) => {
+            Callee::Tangent(f) => self.tangent(f)?,
+            Callee::Text(_) => {
                 return Err("strings have no form in C".to_string());
             }
         };

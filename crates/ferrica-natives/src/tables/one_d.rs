@@ -46,6 +46,19 @@ impl Table1D {
         })
     }
 
+    pub fn abscissae(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// One for each output.
+    pub fn curves(&self) -> &[Curve] {
+        &self.curves
+    }
+
+    pub fn extrapolation(&self) -> Extrapolation {
+        self.extrapolation
+    }
+
     pub fn minimum(&self) -> f64 {
         self.x[0]
     }

@@ -114,6 +114,16 @@ impl Curve {
         }
     }
 
+    /// Slopes at the knots, of a smooth curve.
+    pub fn slopes(&self) -> &[f64] {
+        self.slopes.as_deref().unwrap_or_default()
+    }
+
+    /// Does it go in steps?
+    pub fn is_constant(&self) -> bool {
+        self.constant
+    }
+
     /// On segment i.
     pub fn inside(&self, x: &[f64], i: usize, u: f64) -> Jet {
         if self.constant {

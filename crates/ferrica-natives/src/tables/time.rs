@@ -56,10 +56,10 @@ pub struct TimeTable {
 
 /// Rows that hold before and after the event.
 #[derive(Clone, Copy, Debug)]
-struct Event {
-    time: f64,
-    before: usize,
-    after: usize,
+pub struct Event {
+    pub time: f64,
+    pub before: usize,
+    pub after: usize,
 }
 
 /// Where in the table a value is taken.
@@ -109,6 +109,24 @@ impl TimeTable {
             options,
             events,
         })
+    }
+
+    pub fn abscissae(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// One for each output.
+    pub fn curves(&self) -> &[Curve] {
+        &self.curves
+    }
+
+    pub fn options(&self) -> &TimeTableOptions {
+        &self.options
+    }
+
+    /// In the table's own time, its first and last time among them.
+    pub fn events(&self) -> &[Event] {
+        &self.events
     }
 
     pub fn minimum(&self) -> f64 {

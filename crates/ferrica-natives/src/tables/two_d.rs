@@ -88,6 +88,29 @@ impl Table2D {
         })
     }
 
+    pub fn abscissae(&self) -> [&[f64]; 2] {
+        [&self.x1, &self.x2]
+    }
+
+    /// Row by row over the first argument.
+    pub fn values(&self) -> &[f64] {
+        &self.z
+    }
+
+    /// Of a smooth table at the same places: slopes along both arguments, twists.
+    pub fn slopes(&self) -> Option<[&[f64]; 3]> {
+        let s = self.surface.as_ref()?;
+        Some([&s.z1, &s.z2, &s.z12])
+    }
+
+    pub fn is_constant(&self) -> bool {
+        self.constant
+    }
+
+    pub fn extrapolation(&self) -> Extrapolation {
+        self.extrapolation
+    }
+
     pub fn minimum(&self) -> [f64; 2] {
         [self.x1[0], self.x2[0]]
     }

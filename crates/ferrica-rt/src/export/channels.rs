@@ -4,7 +4,7 @@
 //! `get`, `set_input` and `set_parameter`.
 //!
 //! Parameters can be set where the code reads them: not those that are part of coefficients which were eliminated before the code
-//! was written, of samplers, or of start values alone.
+//! was written, of samplers, of tables, or of start values alone.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -226,6 +226,12 @@ fn tunable(model: &CompiledModel, read: &[&Program], baked: &[&Program]) -> Vec<
         slots
     };
     let (mut used, mut fixed) = (reads(read), reads(baked));
+    // External objects are part of the code.
+    for (v, var) in &model.source.vars {
+        if var.kind == Kind::External {
+            fixed.extend(model.layout.slot(v));
+        }
+    }
     // What dependent parameters are computed from, last ones first.
     for b in model.parameters.blocks.keys().rev() {
         for set in [&mut used, &mut fixed] {

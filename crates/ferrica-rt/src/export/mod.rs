@@ -13,6 +13,7 @@ mod hybrid;
 mod messages;
 mod text;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ferrica_codegen::c::expression::{comment, literal};
@@ -151,6 +152,41 @@ fn moved(program: &Program, from: &Kernels, to: &mut Kernels) -> Program {
     out
 }
 
+/// The part of the program of parameters that depends on these.
+fn reached(model: &CompiledModel, changed: impl Iterator<Item = Slot>) -> Program {
+    let program = &model.parameter_program;
+    let mut changed: HashSet<Slot> = changed.collect();
+    let mut out = Program::default();
+    for step in &program.steps {
+        match *step {
+            Step::Solve(s) => {
+                let system = &model.systems[s];
+                if system.reads.iter().any(|r| changed.contains(r)) {
+                    changed.extend(&system.writes);
+                    out.steps.push(Step::Solve(s));
+                }
+            }
+            Step::Batch {
+                kernel,
+                first,
+                count,
+            } => {
+                let code = &model.kernels.kernels[kernel];
+                let stride = code.stride().max(1);
+                let rows = program.rows[first as usize..].chunks_exact(stride);
+                for row in rows.take(count as usize) {
+                    let (reads, writes) = row.split_at(code.loads as usize);
+                    if reads.iter().any(|r| changed.contains(r)) {
+                        changed.extend(writes);
+                        out.push_row(kernel, row, false);
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
 struct Writer<'a> {
     model: &'a CompiledModel,
     causal: &'a Causal,
@@ -196,6 +232,7 @@ impl Writer<'_> {
             values,
             self.name,
         );
+        unit.objects(&self.p.ev.rt);
         let words = if messages.is_empty() {
             ""
         } else {
@@ -233,7 +270,8 @@ impl Writer<'_> {
             }
         }
         if !channels.parameters.is_empty() {
-            unit.program("parameters", &model.parameter_program)?;
+            let changed = channels.parameters.iter().map(|p| p.slot);
+            unit.program("parameters", &reached(model, changed))?;
             let text = self.parameter_text(&channels);
             unit.raw(&text);
         }
