@@ -613,6 +613,10 @@ pub struct FmuArgs {
     /// Show nothing but inputs, outputs, parameters and what --vars names
     #[arg(long)]
     pub black_box: bool,
+
+    /// C99 source in place of a library: Co-Simulation with a real-time solver, built where it is used
+    #[arg(long, conflicts_with = "black_box")]
+    pub source: bool,
 }
 
 #[derive(Debug, Args)]

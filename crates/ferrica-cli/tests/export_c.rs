@@ -283,6 +283,55 @@ fn tables_and_random_numbers_are_those_of_a_run() {
     }
 }
 
+/// Contents of lines: a steady flow, one that turns, one that creeps so that pieces are joined, and a delay beside them. What goes in at the left of the steady one
+/// comes out at the right after half a second, jump and all.
+const LINES: &str = "model Lines
+  Real x(start = 0, fixed = true); Real y(start = 0, fixed = true); Real z(start = 0, fixed = true);
+  Real a, b, c, d, e, f, g;
+equation
+  der(x) = 2; der(y) = cos(4*time); der(z) = 0.01 + 0.001*sin(time);
+  (a, b) = spatialDistribution((if time < 0.25 then 5 else 7) + time, 0, x, true, {0, 1}, {1, 3});
+  (c, d) = spatialDistribution(10 + time, 20 - b, y, cos(4*time) >= 0, {0, 0.5, 0.5, 1}, {0, 4, 2, 1});
+  (e, f) = spatialDistribution(sin(50*time), 0, z, true, {0, 1}, {0, 0});
+  g = delay(b, 0.1);
+end Lines;
+";
+
+#[needs("cc", "make")]
+#[test]
+fn lines_are_those_of_a_run() {
+    let folder = folder("lines-cc");
+    std::fs::write(folder.join("lines.mo"), LINES).unwrap();
+    for solver in ["rt-tr", "rt-bdf2"] {
+        let model = [
+            "lines.mo", "--solver", solver, "--step", "1e-3", "--stop", "2",
+        ];
+        let model = [&model[..], &["--interval", "0.01"]].concat();
+        compare("lines", &model, "*", "cc", &["env"], "-O1");
+    }
+    let model = [
+        "lines.mo", "--solver", "rt-tr", "--step", "1e-3", "--stop", "2",
+    ];
+    let vars = ["--interval", "0.1", "--vars", "b", "-o", "c"];
+    ferrica(&folder, &[&["export", "c"], &model[..], &vars].concat());
+    let make = Command::new("make")
+        .args(["-C", "c", "CFLAGS=-O1"])
+        .current_dir(&folder)
+        .output();
+    assert!(make.unwrap().status.success());
+    let out = Command::new(folder.join("c/lines_rt")).output().unwrap();
+    for row in rows(&String::from_utf8(out.stdout).unwrap()) {
+        let (t, b) = (row[0], row[1]);
+        let expected = match t {
+            t if t < 0.45 => 3.0 - 4.0 * t,
+            t if t < 0.55 => continue,
+            t if t < 0.75 - 1e-9 => 4.5 + t,
+            t => 6.5 + t,
+        };
+        assert!((b - expected).abs() < 1e-9, "{t}: {b} {expected}");
+    }
+}
+
 /// Channels are in the header and in the manifest, a parameter that the code reads can be set, and the loop by the clock runs.
 #[needs("cc", "make")]
 #[test]
@@ -410,8 +459,9 @@ fn what_has_no_form_in_c_is_refused() {
     let folder = folder("refused");
     std::fs::write(
         folder.join("d.mo"),
-        "model D Real x(start = 0, fixed = true); Real y; equation der(x) = 1; \
-         (, y) = spatialDistribution(x, 0, x, true, {0, 1}, {0, 0}); end D;",
+        "model D function f output Real y; external \"C\" y = ModelicaRandom_impureRandom_xorshift1024star(1); end f; \
+         Real x(start = 0, fixed = true); Real y(start = 0, fixed = true); equation der(x) = 1; \
+         when sample(0.5, 0.5) then y = f(); end when; end D;",
     )
     .unwrap();
     let said = |args: &[&str]| {
@@ -425,7 +475,7 @@ fn what_has_no_form_in_c_is_refused() {
     };
     assert!(
         said(&["--solver", "rt-bdf2", "--step", "0.01"])
-            .contains("spatialDistribution cannot be written as C")
+            .contains("`ModelicaRandom_impureRandom_xorshift1024star`, which has no form in C")
     );
     assert!(said(&["--solver", "bdf"]).contains("bdf has no form in C"));
     assert!(said(&["--solver", "rt-bdf2", "--step", "7"]).contains("longer than the run"));

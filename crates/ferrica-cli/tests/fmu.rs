@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ferrica_test_tools::needs;
 use libloading::Library;
 
 mod common;
@@ -44,8 +45,13 @@ fn exported(name: &str, model: &str, args: &[&str]) -> Fmu {
         .unwrap()
         .extract(&unpacked)
         .unwrap();
+    if args.contains(&"--source") {
+        build(&unpacked);
+    }
     let description = fs::read_to_string(unpacked.join("modelDescription.xml")).unwrap();
-    let token = value_of(&description, "instantiationToken").unwrap_or_default();
+    let token = ["instantiationToken", "guid"];
+    let token = token.iter().find_map(|t| value_of(&description, t));
+    let token = token.unwrap_or_default();
     let mut binary = None;
     for platform in fs::read_dir(unpacked.join("binaries")).unwrap() {
         binary = fs::read_dir(platform.unwrap().path()).unwrap().next();
@@ -59,6 +65,41 @@ fn exported(name: &str, model: &str, args: &[&str]) -> Fmu {
         token,
         library,
     }
+}
+
+/// A library from the sources that the archive lists.
+fn build(unpacked: &Path) {
+    let sources = unpacked.join("sources");
+    let lists = ["sources/buildDescription.xml", "modelDescription.xml"];
+    let lists = lists.map(|l| fs::read_to_string(unpacked.join(l)).unwrap_or_default());
+    let lists = lists.concat();
+    let lines = (lists.lines()).filter(|l| l.contains("<SourceFile ") || l.contains("<File "));
+    let files: Vec<String> = lines.filter_map(|l| value_of(l, "name")).collect();
+    assert_eq!(files.len(), 2, "{lists}");
+    fs::create_dir_all(unpacked.join("binaries/here")).unwrap();
+    let flags = [
+        "-std=c99",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-pedantic",
+        "-O1",
+        "-shared",
+        "-fPIC",
+    ];
+    let out = Command::new("cc")
+        .args(flags)
+        .args(["-ffp-contract=off", "-o", "../binaries/here/model.so"])
+        .args(&files)
+        .arg("-lm")
+        .current_dir(&sources)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
 }
 
 fn value_of(text: &str, attribute: &str) -> Option<String> {
@@ -454,4 +495,142 @@ fn bad_wishes_leave_nothing() {
         Some(2)
     );
     assert!(!folder.join("b.fmu").exists());
+}
+
+const HEATED: &str = "model Heated
+  input Real u(start = 1); output Real y; output Boolean hot; output Integer n(start = 0, fixed = true);
+  parameter Real k = 3; parameter Real x0 = 0;
+  Real x(start = x0, fixed = true); Real w(start = u, fixed = true);
+  Modelica.Blocks.Sources.CombiTimeTable load(table = [0, 1; 1, 3; 2, 1], extrapolation = Modelica.Blocks.Types.Extrapolation.Periodic);
+equation
+  der(x) = u - x;
+  der(w) = load.y[1] - w^3;
+  y = k + sin(x);
+  hot = x > 0.5;
+  when hot then n = pre(n) + 1; end when;
+end Heated;";
+
+/// Source code of an FMU, compiled: every communication point has the bits of `ferrica run`, x = 1 - exp(-t), the state goes back, and what the code
+/// cannot do is refused: another start where states are part of it, points off the grid, another model.
+#[needs("cc")]
+#[test]
+fn source_fmus_are_the_run() {
+    let solver = ["--solver", "rt-tr", "--step", "1e-3", "--stop", "3"];
+    let fmu = exported(
+        "source",
+        HEATED,
+        &[&["--source", "--vars", "*"], &solver[..]].concat(),
+    );
+    assert!(fmu.instance(false, "{no token}").is_null());
+    assert!(fmu.instance(true, &fmu.token).is_null());
+    let folder = fmu.folder.parent().unwrap();
+    let rows = ["run", "Model.mo", "-o", "-", "--interval", "0.1", "-q"];
+    let run = ferrica(folder, &[&rows[..], &solver].concat());
+    let run = String::from_utf8(run.stdout).unwrap();
+    let mut lines = run.lines().map(|l| l.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let at = |name: &str| {
+        names
+            .iter()
+            .position(|n| n.trim_matches('"') == name)
+            .unwrap()
+    };
+    let rows: Vec<Vec<&str>> = lines.collect();
+    let this = fmu.started(false);
+    for k in 0..30 {
+        let t = f64::from(k) * 0.1;
+        assert_eq!(fmu.step(this, t, 0.1), 0);
+        let t = t + 0.1;
+        // Of two rows at an event the later.
+        let is_now = |r: &&Vec<&str>| (r[0].parse::<f64>().unwrap() - t).abs() < 1e-9;
+        let row = rows.iter().rev().find(is_now).unwrap();
+        for name in ["x", "w", "y", "load.y[1]"] {
+            let expected: f64 = row[at(name)].parse().unwrap();
+            assert_eq!(fmu.get(this, name), expected, "{name} at {t}");
+        }
+        let exact = 1.0 - (-t).exp();
+        assert!((fmu.get(this, "x") - exact).abs() < 1e-7, "{t}");
+        type Get = extern "C" fn(This, *const u32, usize, *mut i32, usize) -> c_int;
+        let (vr, mut n) = (fmu.reference("n"), 0);
+        let get = fmu.call::<Get>("fmi3GetInt32");
+        assert_eq!(
+            (get(this, &vr, 1, &mut n, 1), n),
+            (0, i32::from(exact > 0.5))
+        );
+    }
+    // Off the grid, and from where the instance is not.
+    assert_eq!(fmu.step(this, 3.0, 1.5e-3), 3);
+    assert_eq!(fmu.step(this, 2.0, 0.1), 3);
+    // A parameter that can be set while running: y = k + sin x.
+    let x = fmu.get(this, "x");
+    assert_eq!(fmu.set(this, "k", 5.0), 0);
+    assert_eq!(fmu.set(this, "u", x), 0);
+    type Store = extern "C" fn(This, *mut This) -> c_int;
+    let mut state = std::ptr::null_mut();
+    assert_eq!(fmu.call::<Store>("fmi3GetFMUState")(this, &mut state), 0);
+    let ahead = |this: This| {
+        assert_eq!(fmu.step(this, 3.0, 0.5), 0);
+        ["x", "w", "y"].map(|name| fmu.get(this, name))
+    };
+    let first = ahead(this);
+    assert!((first[2] - 5.0 - x.sin()).abs() < 1e-5, "{first:?} {x}");
+    let back = fmu.call::<extern "C" fn(This, This) -> c_int>("fmi3SetFMUState");
+    assert_eq!(back(this, state), 0);
+    assert_eq!(ahead(this), first);
+    assert_eq!(fmu.call::<Store>("fmi3FreeFMUState")(this, &mut state), 0);
+    fmu.free(this);
+    // w begins where u is: that is part of the code. k and the outputs that depend on it are not.
+    let this = fmu.instance(false, &fmu.token);
+    assert_eq!(fmu.set(this, "u", 1.0), 0);
+    assert_eq!(fmu.set(this, "u", 2.0), 3);
+    assert_eq!(fmu.set(this, "x", 2.0), 3);
+    assert_eq!(fmu.set(this, "k", 7.0), 0);
+    assert_eq!(fmu.step(this, 0.0, 0.1), 3);
+    fmu.initialize(this);
+    assert_eq!(fmu.get(this, "y"), 7.0);
+    assert_eq!(fmu.step(this, 0.0, 1.0), 0);
+    let y = 7.0 + fmu.get(this, "x").sin();
+    assert!((fmu.get(this, "y") - y).abs() < 1e-12);
+    fmu.free(this);
+}
+
+/// The same in FMI 2.0: x = 1 - exp(-t) at t = 1.
+#[needs("cc")]
+#[test]
+fn source_fmus_of_version_2() {
+    let solver = [
+        "--source", "--fmi", "2", "--solver", "rt-bdf2", "--step", "1e-3",
+    ];
+    let fmu = exported("source2", HEATED, &solver);
+    #[repr(C)]
+    struct Callbacks([*const c_void; 5]);
+    let callbacks = Callbacks([std::ptr::null(); 5]);
+    type Make = extern "C" fn(
+        *const c_char,
+        c_int,
+        *const c_char,
+        *const c_char,
+        &Callbacks,
+        c_int,
+        c_int,
+    ) -> This;
+    let (name, token) = (c"m".as_ptr(), CString::new(fmu.token.clone()).unwrap());
+    let make = fmu.call::<Make>("fmi2Instantiate");
+    assert!(make(name, 0, token.as_ptr(), name, &callbacks, 0, 0).is_null());
+    let this = make(name, 1, token.as_ptr(), name, &callbacks, 0, 0);
+    assert!(!this.is_null());
+    type Setup = extern "C" fn(This, c_int, f64, f64, c_int, f64) -> c_int;
+    let setup = fmu.call::<Setup>("fmi2SetupExperiment");
+    assert_eq!(setup(this, 0, 0.0, 1.0, 0, 0.0), 3);
+    assert_eq!(setup(this, 0, 0.0, 0.0, 0, 0.0), 0);
+    assert_eq!(fmu.plain("fmi2EnterInitializationMode", this), 0);
+    assert_eq!(fmu.plain("fmi2ExitInitializationMode", this), 0);
+    let step = fmu.call::<extern "C" fn(This, f64, f64, c_int) -> c_int>("fmi2DoStep");
+    assert_eq!((step(this, 0.0, 0.4, 1), step(this, 0.4, 0.6, 1)), (0, 0));
+    type Get = extern "C" fn(This, *const u32, usize, *mut f64) -> c_int;
+    let (vr, mut x) = (fmu.reference("x"), f64::NAN);
+    assert_eq!(fmu.call::<Get>("fmi2GetReal")(this, &vr, 1, &mut x), 0);
+    assert!((x - (1.0 - (-1.0f64).exp())).abs() < 1e-6, "{x}");
+    assert_eq!(fmu.plain("fmi2Terminate", this), 0);
+    fmu.call::<extern "C" fn(This)>("fmi2FreeInstance")(this);
 }

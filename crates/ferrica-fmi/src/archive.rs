@@ -18,6 +18,7 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::hide::{forget_names, forget_places};
 use crate::names::is_structured;
 use crate::prepare::prepare;
+use crate::source::Build;
 use crate::structure::Structure;
 use crate::table::{Table, Version, Visible};
 use crate::xml::{attribute, number};
@@ -78,10 +79,12 @@ pub(crate) struct Described {
     pub exchange: bool,
     pub steps: bool,
     pub enums: Vec<(String, Vec<String>)>,
-    enum_ids: Vec<EnumId>,
+    pub enum_ids: Vec<EnumId>,
     pub table: Table,
     pub structure: Structure,
-    experiment: [f64; 4],
+    pub experiment: [f64; 4],
+    /// Of an FMU that is source code.
+    pub build: Option<Build>,
 }
 
 impl Described {
@@ -242,6 +245,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         table,
         structure,
         experiment: [wish.start, wish.stop, wish.tolerance, wish.interval],
+        build: None,
     };
     let text = match wish.version {
         Version::Fmi2 => xml2::description(&described),

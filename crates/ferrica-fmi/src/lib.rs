@@ -2,12 +2,14 @@
 //!
 //! In: a flat model, and what of it is to be seen from outside ([`Wish`]). Out: the bytes of an archive: the description as XML, the run-time
 //! library, the stored model, and the files with data that the model names. [`prepare`] makes start values settable, [`table`] decides which
-//! variables there are, [`structure`] what depends on what, [`xml2`] and [`xml3`] write the description, [`archive`] puts everything together.
+//! variables there are, [`structure`] what depends on what, [`xml2`] and [`xml3`] write the description, [`archive`] puts everything together. [`source`] does that for
+//! FMUs that are source code.
 
 mod archive;
 mod hide;
 mod names;
 mod prepare;
+mod source;
 mod structure;
 mod table;
 mod units;
@@ -16,4 +18,5 @@ mod xml2;
 mod xml3;
 
 pub use archive::{Platform, Wish, export, identifier};
+pub use source::{SourceWish, export_source};
 pub use table::Version;

@@ -29,7 +29,16 @@ pub fn description(d: &Described) -> String {
     if d.exchange {
         let _ = writeln!(out, "  <ModelExchange{id}{states}{derivatives}/>");
     }
-    if d.steps {
+    if let Some(build) = &d.build {
+        let _ = write!(
+            out,
+            "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\" canNotUseMemoryManagementFunctions=\"true\"{states}>\n    <SourceFiles>\n"
+        );
+        for file in &build.files {
+            let _ = writeln!(out, "      <File{}/>", attribute("name", file));
+        }
+        out.push_str("    </SourceFiles>\n  </CoSimulation>\n");
+    } else if d.steps {
         let _ = writeln!(
             out,
             "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\"{states}{derivatives}/>"

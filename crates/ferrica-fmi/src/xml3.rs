@@ -26,7 +26,13 @@ pub fn description(d: &Described) -> String {
     if d.exchange {
         let _ = writeln!(out, "  <ModelExchange{id}{states}{derivatives}/>");
     }
-    if d.steps {
+    if let Some(build) = &d.build {
+        let step = numeric("fixedInternalStepSize", Some(build.step));
+        let _ = writeln!(
+            out,
+            "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\"{step}{states}/>"
+        );
+    } else if d.steps {
         let _ = writeln!(
             out,
             "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\"{states}{derivatives}/>"

@@ -112,6 +112,11 @@ impl Payload {
     }
 }
 
+/// The token of what has these bytes.
+pub fn token_of(bytes: &[u8]) -> String {
+    token(digest(bytes))
+}
+
 /// The digest as GUIDs are written.
 fn token(digest: u128) -> String {
     let hex = format!("{digest:032x}");

@@ -70,6 +70,13 @@ pub struct CUnit<'a> {
     native_parts: native::Parts,
 }
 
+/// Comparisons at events, the same in every export: `PREFIX_equal`, `_is_true`, `_same_time` within this part of the times, and `_holds` of a relation.
+pub fn instant(prefix: &str, same_time: f64) -> String {
+    include_str!("instant.c")
+        .replace("@SAME_TIME@", &expression::literal(same_time))
+        .replace("P_", &format!("{prefix}_"))
+}
+
 /// What iterations need to know of the slots: nominal values, and start values where they begin again.
 #[derive(Clone, Debug, Default)]
 pub struct Values {

@@ -6,14 +6,14 @@
 //! Parameters can be set where the code reads them: not those that are part of coefficients which were eliminated before the code
 //! was written, of samplers, of tables, or of start values alone.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use ferrica_codegen::c::expression::comment;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::causal::Kind;
-use ferrica_ir::expr::{ExprId, Ty, VarId};
+use ferrica_ir::expr::{EnumId, ExprId, Ty, VarId};
 
 use super::Monitored;
 use crate::tangent::loads_of;
@@ -24,11 +24,20 @@ pub struct Channel {
     pub slot: Slot,
     /// Its name as a C identifier, unique among those of its kind.
     constant: String,
-    unit: String,
-    description: String,
-    kind: &'static str,
-    range: (Option<f64>, Option<f64>),
-    start: f64,
+    pub unit: String,
+    pub description: String,
+    /// Real, Integer, Boolean or enumeration.
+    pub kind: &'static str,
+    pub declared: Option<EnumId>,
+    /// Changes at events only, or never.
+    pub discrete: bool,
+    pub parameter: bool,
+    /// Is it an output of the model?
+    pub output: bool,
+    /// Do values at the start depend on it? They are part of the code.
+    pub decides_start: bool,
+    pub range: (Option<f64>, Option<f64>),
+    pub start: f64,
 }
 
 pub struct Channels {
@@ -127,17 +136,28 @@ fn list(
 ) -> Vec<Channel> {
     let mut taken: HashSet<String> = HashSet::new();
     let number = |e: Option<ExprId>| e.and_then(|e| model.source.exprs.as_f64(e));
+    let decides = before_the_start(model);
     names
         .map(|(name, slot, negated, var)| {
             let mut constant = identifier(&name);
             while !taken.insert(constant.clone()) {
                 constant.push('_');
             }
+            let output = var.is_some_and(|v| model.source.outputs.contains(&v));
+            let kind = var.map(|v| model.source.vars[v].kind);
             let var = var.map(|v| &model.source.vars[v].var);
             let value = ev.get(slot);
             Channel {
                 constant,
                 slot,
+                declared: match var.map(|v| v.ty) {
+                    Some(Ty::Enum(e)) => Some(e),
+                    _ => None,
+                },
+                discrete: kind == Some(Kind::Discrete),
+                parameter: kind == Some(Kind::Parameter),
+                output,
+                decides_start: decides.contains(&slot),
                 unit: var.map_or(String::new(), |v| v.unit.clone()),
                 description: var.map_or(String::new(), |v| v.description.clone()),
                 kind: match var.map(|v| v.ty) {
@@ -204,6 +224,41 @@ impl Channel {
         out.push_str(" }");
         out
     }
+}
+
+/// Slots that states, discrete variables and delayed signals at the start are computed from.
+fn before_the_start(model: &CompiledModel) -> HashSet<Slot> {
+    let mut sources: HashMap<Slot, Vec<&[Slot]>> = HashMap::new();
+    for (kernel, row) in crate::tangent::rows(&model.kernels, &model.start_program) {
+        let (reads, writes) = row.split_at(model.kernels.kernels[kernel].loads as usize);
+        for &w in writes {
+            sources.entry(w).or_default().push(reads);
+        }
+    }
+    for set in [&model.parameters, &model.initial] {
+        for b in set.blocks.keys() {
+            for &w in model.block_writes(set, b) {
+                sources
+                    .entry(w)
+                    .or_default()
+                    .push(model.block_reads(set, b));
+            }
+        }
+    }
+    let layout = &model.layout;
+    let mut next: Vec<Slot> = (layout.states..layout.states + layout.n_states as Slot).collect();
+    next.extend(layout.pre_pairs.iter().flat_map(|p| [p.0, p.1]));
+    next.extend(model.delays.iter().flat_map(|d| [d.source, d.delay]));
+    let discrete = model.source.vars.iter();
+    let discrete = discrete.filter(|(_, var)| var.kind == Kind::Discrete);
+    next.extend(discrete.filter_map(|(v, _)| layout.slot(v)));
+    let mut found = HashSet::new();
+    while let Some(slot) = next.pop() {
+        if found.insert(slot) {
+            next.extend(sources.get(&slot).into_iter().flatten().copied().flatten());
+        }
+    }
+    found
 }
 
 /// Parameters that the code reads and that nothing which is a number in it depends on.

@@ -1,15 +1,18 @@
-//! The event part of the code: tables for `settle.c`, `instants.c` and `delays.c`, and the fields of the model that belong to them.
+//! The event part of the code: tables for `settle.c`, `instants.c`, `delays.c` and `lines.c`, and the fields of the model that belong to them.
 //!
 //! In: the compiled model at its start. Out: text. The passes, instants and histories are those of a run: see [`crate::march`].
 
 use std::fmt::Write;
 
 use ferrica_codegen::c::expression::literal;
+use ferrica_codegen::c::instant;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{BinaryOp, Ty};
-use ferrica_sim::{CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem, same_time};
+use ferrica_sim::{
+    CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
+};
 
 use super::text::{list, nested, row};
 use crate::causal::Causal;
@@ -18,6 +21,13 @@ use crate::method::RtOptions;
 
 /// Pieces of histories that code may have: each takes 32 bytes.
 const MOST_PIECES: usize = 1 << 20;
+
+/// Neighbouring pieces of a line are together at least this part of it.
+const LINE_PARTS: usize = 4000;
+/// Jumps that may be on their way along a line.
+const JUMPS: usize = 1024;
+/// The smallest jump that travels on, in parts of the contents' size.
+const JUMP_TOLERANCE: f64 = 1e-9;
 
 /// What the event part is made of.
 pub(super) struct Hybrid<'a> {
@@ -39,6 +49,7 @@ pub(super) fn has_events(model: &CompiledModel) -> bool {
         || !model.assertions.is_empty()
         || !model.terminates.is_empty()
         || !model.delays.is_empty()
+        || !model.transports.is_empty()
         || !model.layout.pre_pairs.is_empty()
         || model.has_terminal_event()
         || model.source.inputs.iter().any(|&v| is_discrete(model, v))
@@ -89,8 +100,34 @@ impl<'a> Hybrid<'a> {
         }
     }
 
+    /// Is anything remembered: delayed signals, contents of lines?
     fn delays(&self) -> bool {
-        !self.model.delays.is_empty()
+        !self.model.delays.is_empty() || self.lines()
+    }
+
+    fn lines(&self) -> bool {
+        !self.model.transports.is_empty()
+    }
+
+    /// Types that the fields need.
+    pub fn types(&self) -> String {
+        if !self.lines() {
+            return String::new();
+        }
+        format!(
+            "/* A curve over the time of a step, contents that went in on it, and all contents of a line with the places of jumps. */\n\
+             typedef struct {{\n    double number[5];\n    int smooth;\n}} @N@_curve;\n\n\
+             typedef struct {{\n    double low, high;\n    @N@_curve coordinate, value;\n}} @N@_contents_piece;\n\n\
+             typedef struct {{\n    @N@_contents_piece piece[{}];\n    unsigned first, pieces;\n    double jump[{JUMPS}];\n    \
+             unsigned first_jump, jumps;\n    double size;\n}} @N@_line;\n\n",
+            self.pieces()
+        )
+    }
+
+    /// Pieces that a line may have: neighbours that are short are made one, and those at the start are there before.
+    fn pieces(&self) -> usize {
+        let points = self.model.transports.iter().map(|t| t.points.len());
+        2 * LINE_PARTS + points.max().unwrap_or(0) + JUMPS
     }
 
     /// Room for the history of each delayed signal, in pieces: one a step of the longest delay, one an event of a step.
@@ -131,8 +168,16 @@ impl<'a> Hybrid<'a> {
                  ends and at the last grid point; the time at which values behind a jump are meant. */\n    \
                  double history[{total}][4];\n    unsigned oldest[{d}];\n    unsigned pieces[{d}];\n    double last[{d}];\n    \
                  double signal[{d}];\n    double right_at;\n    int right_at_is_set;\n",
-                total = self.room().iter().sum::<usize>(),
-                d = m.delays.len()
+                total = self.room().iter().sum::<usize>().max(1),
+                d = m.delays.len().max(1)
+            );
+        }
+        if self.lines() {
+            let _ = write!(
+                out,
+                "    /* Contents of lines, and what would go in at their ends and their positions at the last grid point. */\n    \
+                 @N@_line line[{n}];\n    double line_signal[{n}][3];\n",
+                n = m.transports.len()
             );
         }
         out
@@ -171,6 +216,9 @@ impl<'a> Hybrid<'a> {
         }
         if self.delays() {
             let at = literal(self.grid.start);
+            if self.lines() {
+                let _ = writeln!(init, "    {n}_begin_lines(m);");
+            }
             let _ = write!(
                 init,
                 "    m->right_at = {at};\n    m->right_at_is_set = 1;\n"
@@ -196,7 +244,8 @@ impl<'a> Hybrid<'a> {
         };
         let settle = self.event_text(include_str!("c/settle.c"));
         let instants = self.event_text(include_str!("c/instants.c"));
-        Ok([include_str!("c/numbers.c"), &delays, &settle, &instants].concat())
+        let numbers = instant("@N@", SAME_TIME);
+        Ok([&numbers[..], &delays, &settle, &instants].concat())
     }
 
     fn delay_text(&self) -> Result<String, String> {
@@ -216,7 +265,26 @@ impl<'a> Hybrid<'a> {
         let delays = delays.map(|d| row(&[d.result, d.source, d.delay, d.max]));
         // At the start a delayed value is that before it.
         let first = m.delays.iter().map(|d| literal(self.p.ev.get(d.result)));
+        let with_lines = |text: &'static str| if self.lines() { text } else { "" };
         Ok(include_str!("c/delays.c")
+            .replace("@LINE_TEXT@", &self.line_text())
+            .replace("@READ_LINES@", with_lines("    @N@_read_lines(m);\n"))
+            .replace(
+                "@TAKE_LINES@",
+                with_lines("    for (k = 0; k < @UPPER@_LINES; k++) {\n        @N@_line_signals(m, k, m->line_signal[k]);\n    }\n"),
+            )
+            .replace(
+                "@LINES_BEFORE@",
+                with_lines("    double line_before[@UPPER@_LINES][3];\n    (void)memcpy(line_before, m->line_signal, sizeof line_before);\n"),
+            )
+            .replace(
+                "@PUSH_LINES@",
+                with_lines(
+                    "    for (k = 0; e == 0 && k < @UPPER@_LINES; k++) {\n        \
+                     e = @N@_push_line(&m->line[k], line_before[k], m->line_signal[k]);\n    }\n",
+                ),
+            )
+            .replace("@N_DELAYS_OR_1@", &m.delays.len().max(1).to_string())
             .replace("@DELAYS@", &nested(delays))
             .replace("@ROOM_FROM@", &list(from.iter()))
             .replace("@FIRST@", &list(first))
@@ -224,7 +292,37 @@ impl<'a> Hybrid<'a> {
                 "@CONSTANT_DELAYS@",
                 &u8::from(self.p.delays.all_constant()).to_string(),
             )
+            .replace("@SAME_TIME@", &literal(SAME_TIME))
             .replace("@N_DELAYS@", &m.delays.len().to_string()))
+    }
+
+    /// The functions of lines.
+    fn line_text(&self) -> String {
+        let m = self.model;
+        if !self.lines() {
+            return String::new();
+        }
+        let lines = m.transports.iter().map(|t| {
+            let [a, b] = t.results;
+            let [c, d] = t.sources;
+            row(&[a, b, c, d, t.position])
+        });
+        let (mut from, mut contents) = (vec![0], Vec::new());
+        for t in &m.transports {
+            for (&place, &value) in t.points.iter().zip(&t.values) {
+                let [place, value] = [place, value].map(|s| literal(self.p.ev.get(s)));
+                contents.push(format!("{{ {place}, {value} }}"));
+            }
+            from.push(contents.len());
+        }
+        include_str!("c/lines.c")
+            .replace("@N_LINES@", &m.transports.len().to_string())
+            .replace("@N_PIECES@", &self.pieces().to_string())
+            .replace("@N_JUMPS@", &JUMPS.to_string())
+            .replace("@LINES@", &nested(lines))
+            .replace("@CONTENTS_FROM@", &list(from.iter()))
+            .replace("@CONTENTS@", &nested(contents.into_iter()))
+            .replace("@JUMP_TOLERANCE@", &literal(JUMP_TOLERANCE))
     }
 
     fn event_text(&self, template: &str) -> String {

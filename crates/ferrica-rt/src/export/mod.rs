@@ -1,14 +1,15 @@
 //! A model with a fixed-step solver as self-contained C99, for machines without this program.
 //!
-//! In: a model, an experiment and options. Out: files: `NAME.h`, `NAME.c` (`init`, `step`, inputs, parameters, results), `main.c` (a demo that prints CSV),
+//! In: a model, an experiment and options. Out: files, for a program of its own or for the source of an FMU ([`fmu`]): `NAME.h`, `NAME.c` (`init`, `step`, inputs, parameters, results), `main.c` (a demo that prints CSV),
 //! `realtime.c` (a loop by the clock), `NAME.json` (what goes in and out: [`channels`]) and a `Makefile`. The code is that of the causal formulation as
 //! straight-line kernels, with the events of a run ([`hybrid`]); the model is initialized here, and its values
 //! at the start are part of the code. No heap, no recursion, all sizes known at compile time.
 //!
-//! `spatialDistribution`, states that are chosen at run time, calls for their effect and models that are too long for straight-line code are
+//! States that are chosen at run time, calls for their effect and models that are too long for straight-line code are
 //! refused with a reason.
 
 mod channels;
+mod fmu;
 mod hybrid;
 mod messages;
 mod text;
@@ -24,7 +25,8 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{Experiment, Problem, SimError, TimeEvents, start};
 
-use self::channels::Channels;
+pub use self::channels::{Channel, Channels};
+pub use self::fmu::{Role, TOKEN, references};
 use self::hybrid::{Hybrid, has_events, is_discrete};
 use self::messages::{Message, messages};
 use self::text::{list, nested, quoted};
@@ -46,6 +48,23 @@ pub struct File {
     pub text: String,
 }
 
+/// What the code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A program of its own.
+    Program,
+    /// The source of an FMU for co-simulation, by the version of the interface.
+    Fmu2,
+    Fmu3,
+}
+
+/// The code, and what goes in and out.
+pub struct Exported {
+    pub files: Vec<File>,
+    pub channels: Channels,
+    pub step: f64,
+}
+
 /// A variable that the code knows by name: name, slot, negated.
 pub type Monitored = (String, u32, bool);
 
@@ -56,7 +75,8 @@ pub fn export_c(
     options: &RtOptions,
     name: &str,
     variables: &[Monitored],
-) -> Result<Vec<File>, SimError> {
+    purpose: Purpose,
+) -> Result<Exported, SimError> {
     let at = experiment.start;
     let grid = check(experiment, options)?;
     let refuse = |text: String| SimError::new("E0713", at, Failure::new(text));
@@ -93,13 +113,13 @@ pub fn export_c(
         hybrid: has_events(&model)
             .then(|| Hybrid::new(&model, &causal, &p, grid, options, tolerance)),
         starts: start_values(&p.ev),
+        purpose,
     };
     writer.files(experiment).map_err(refuse)
 }
 
 fn supported(model: &CompiledModel) -> Result<(), &'static str> {
     let refused = [
-        (!model.transports.is_empty(), "spatialDistribution"),
         (
             !model.dynamic_states.is_empty(),
             "states that are chosen at run time",
@@ -198,6 +218,7 @@ struct Writer<'a> {
     hybrid: Option<Hybrid<'a>>,
     /// Start values of all slots, where iterations begin again.
     starts: Vec<f64>,
+    purpose: Purpose,
 }
 
 /// What the texts of the code share once it is complete.
@@ -210,7 +231,7 @@ struct Layed<'a> {
 }
 
 impl Writer<'_> {
-    fn files(&self, experiment: &Experiment) -> Result<Vec<File>, String> {
+    fn files(&self, experiment: &Experiment) -> Result<Exported, String> {
         let mut kernels = self.model.kernels.clone();
         let plan = &self.causal.plan;
         let outputs = moved(&plan.outputs, &plan.kernels, &mut kernels);
@@ -238,7 +259,11 @@ impl Writer<'_> {
         } else {
             "#include <stdio.h>\n"
         };
-        unit.raw(&format!("#include \"{}.h\"\n\n{words}\n", self.name));
+        let lines = match model.transports.is_empty() {
+            true => "",
+            false => "#include <string.h>\n",
+        };
+        unit.raw(&format!("#include \"{}.h\"\n\n{words}{lines}\n", self.name));
         let deepest = formulas.iter().map(|f| f.0.rest()).max().unwrap_or(0);
         if deepest > 0 {
             let text = include_str!("c/solve.c").replace("@N_REST@", &deepest.to_string());
@@ -259,10 +284,17 @@ impl Writer<'_> {
             unit.program("actions", &model.action_program)?;
             unit.program("all", &model.event_program)?;
             unit.program("continuous", &model.continuous_program)?;
-            if !model.delays.is_empty() {
-                unit.program("signals", &model.delay_row_program)?;
+            if !self.p.delays.is_empty() {
+                // Signals that others depend on at the same instant follow from the states, as in a run.
+                let signals = match self.p.delays.all_constant() {
+                    true => &model.delay_row_program,
+                    false => &model.delay_program,
+                };
+                unit.program("signals", signals)?;
             }
             unit.raw(&self.named(&hybrid.text()?));
+        } else if self.purpose != Purpose::Program {
+            unit.program("continuous", &model.continuous_program)?;
         }
         for (k, message) in messages.iter().enumerate() {
             if !message.numbers.is_empty() {
@@ -299,17 +331,27 @@ impl Writer<'_> {
             self.grid.start,
             self.grid.step,
         );
-        Ok(vec![
+        let mut files = vec![
             file(format!("{}.h", self.name), self.header(&layed)),
             file(format!("{}.c", self.name), source),
-            file("main.c".to_string(), self.main_text(experiment)),
-            file(
-                "realtime.c".to_string(),
-                self.named(include_str!("c/realtime.c")),
-            ),
-            file(format!("{}.json", self.name), manifest),
-            file("Makefile".to_string(), self.makefile()),
-        ])
+        ];
+        match self.purpose {
+            Purpose::Program => files.extend([
+                file("main.c".to_string(), self.main_text(experiment)),
+                file(
+                    "realtime.c".to_string(),
+                    self.named(include_str!("c/realtime.c")),
+                ),
+                file(format!("{}.json", self.name), manifest),
+                file("Makefile".to_string(), self.makefile()),
+            ]),
+            Purpose::Fmu2 | Purpose::Fmu3 => files.extend(self.fmu_files(&channels)),
+        }
+        Ok(Exported {
+            files,
+            channels,
+            step: self.grid.step,
+        })
     }
 
     /// A template with the names and the step of this model.
@@ -332,6 +374,7 @@ impl Writer<'_> {
             &model.event_program,
             &model.continuous_program,
             &model.delay_row_program,
+            &model.delay_program,
         ];
         let none = Program::default();
         let partials = model.dae.as_ref().map_or(&none, |d| &d.partials);
@@ -344,7 +387,9 @@ impl Writer<'_> {
         let text = format!(
             "static const unsigned @N@_parameter[] = {{ {slots} }};\n\n\
              int @N@_set_parameter(@N@_model *m, int parameter, double value)\n{{\n    \
-             m->s[@N@_parameter[parameter]] = value;\n    m->touched = 1;\n    return @N@_parameters(m->s);\n}}\n\n"
+             m->s[@N@_parameter[parameter]] = value;\n    m->touched = 1;\n    return @N@_parameters(m->s);\n}}\n\n\
+             double @N@_get_parameter(const @N@_model *m, int parameter)\n{{\n    \
+             return m->s[@N@_parameter[parameter]];\n}}\n\n"
         );
         self.named(&text)
     }
@@ -563,6 +608,19 @@ impl Writer<'_> {
             ),
             ("@TERMINATE@", terminate),
             (
+                "@REFRESH@",
+                match (self.purpose, hybrid) {
+                    (Purpose::Program, _) => "",
+                    (_, Some(_)) => {
+                        "\nint @N@_refresh(@N@_model *m)\n{\n    m->touched = 0;\n    return @N@_happen(m, 0);\n}\n"
+                    }
+                    (_, None) => {
+                        "\nint @N@_refresh(@N@_model *m)\n{\n    return @N@_continuous(m->s);\n}\n"
+                    }
+                }
+                .to_string(),
+            ),
+            (
                 "@NEXT_EVENT@",
                 match hybrid {
                     Some(_) => "    return @N@_next(m);\n".to_string(),
@@ -592,7 +650,22 @@ impl Writer<'_> {
                 (layed.failures + 1 + m.assertions.len()).to_string(),
             ),
             ("@TERMINAL@", u8::from(m.has_terminal_event()).to_string()),
+            (
+                "@REFRESH@",
+                match self.purpose {
+                    Purpose::Program => "",
+                    _ => {
+                        "/* All values at the present point, after inputs or parameters were set. */\n\
+                         int @N@_refresh(@N@_model *m);\n"
+                    }
+                }
+                .to_string(),
+            ),
             ("@ENUMERATIONS@", channels.enumerations(self.name)),
+            (
+                "@TYPES@",
+                self.hybrid.as_ref().map_or(String::new(), Hybrid::types),
+            ),
             ("@N_SLOTS@", layed.slots.to_string()),
             (
                 "@FIELDS@",
@@ -604,7 +677,8 @@ impl Writer<'_> {
                     true => "",
                     false => {
                         "/* Another value of a parameter from now on; 0, or the number of a failure. */\n\
-                         int @N@_set_parameter(@N@_model *m, int parameter, double value);\n"
+                         int @N@_set_parameter(@N@_model *m, int parameter, double value);\n\
+                         double @N@_get_parameter(const @N@_model *m, int parameter);\n"
                     }
                 }
                 .to_string(),

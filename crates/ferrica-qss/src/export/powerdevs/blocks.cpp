@@ -12,11 +12,9 @@
 #define SPAN @SPAN@
 #define LONGEST 0.01
 #define SHORTEST 1e-12
-// Part of the time by which samples may differ and be one instant: 3*0.1 and 0.3.
-#define ROUNDING 2e-15
 
 @CODE@
-// Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
+@INSTANT@// Values of all variables. The discrete part sets what is constant between events; functions compute on the rest.
 static double s[] = { @SLOTS@ };
 static double before[sizeof s / sizeof s[0]];
 // Relations of time that have changed at the present instant.
@@ -81,18 +79,7 @@ static void assert_all(bool of_when_clauses, double t)
 
 static bool above(int k) { return operators[k] == '>' || operators[k] == ']'; }
 
-static bool holds(int k)
-{
-  const double a = s[relation[k][1]], b = s[relation[k][2]];
-  switch (operators[k]) {
-  case '<': return a < b;
-  case '[': return a <= b;
-  case '>': return a > b;
-  case ']': return a >= b;
-  case '=': return a == b;
-  default: return a != b;
-  }
-}
+static bool holds(int k) { return @N@_holds(operators[k], s[relation[k][1]], s[relation[k][2]]) != 0; }
 
 // Is a relation of time at its threshold? All that happens at one instant is one event, whatever the rounding of the times.
 static bool near(int k)
@@ -325,7 +312,7 @@ double @N@_blocks::crossing() const
 static void settle(double t, const std::vector<int> &forced)
 {
   int held = 0;
-  for (int pass = 0; pass < 100; pass++) {
+  for (int pass = 0; pass < @MAX_PASSES@; pass++) {
     bool changed = false;
     check(@N@_all(s), t);
     check(@N@_relations(s), t);
@@ -336,11 +323,11 @@ static void settle(double t, const std::vector<int> &forced)
         changed = true;
       }
     }
-    if (changed && held < 10) {
+    if (changed && held < @HELD@) {
       held++;
       continue;
     }
-    if (held < 10) held = 0;
+    if (held < @HELD@) held = 0;
     check(@N@_actions(s), t);
     assert_all(true, t);
     for (int k = 0; k < REINITS; k++) {
@@ -369,7 +356,7 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < SAMPLERS; k++) {
     if (ticks[k] && taken[k]) {
       ticks[k] = taken[k] = 0;
-    } else if (!ticks[k] && fabs(due[k] - t) <= ROUNDING * fabs(t)) {
+    } else if (!ticks[k] && @N@_same_time(due[k], t)) {
       ticks[k] = taken[k] = 1;
     }
     if (ticks[k]) anything = true;

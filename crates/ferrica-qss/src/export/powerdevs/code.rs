@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ferrica_codegen::c::expression::{Operations, literal};
-use ferrica_codegen::c::{CUnit, Values};
+use ferrica_codegen::c::{CUnit, Values, instant};
 use ferrica_codegen::kernel::Op;
 use ferrica_codegen::model::BlockId;
 use ferrica_codegen::program::{Program, Step};
@@ -12,6 +12,7 @@ use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::causal::{Kind, Relation};
 use ferrica_ir::expr::{BinaryOp, Expr};
+use ferrica_sim::{HELD_EVALUATIONS, MAX_PASSES, SAME_TIME};
 
 use super::{Export, refused};
 use crate::compiled::{by_steps, motion};
@@ -399,6 +400,9 @@ impl Export<'_> {
             ("@N_SAMPLERS@", m.samplers.len().to_string()),
             ("@N_PRE@", layout.pre_pairs.len().to_string()),
             ("@N_REINITS@", m.reinits.len().to_string()),
+            ("@INSTANT@", instant(&self.stem, SAME_TIME)),
+            ("@MAX_PASSES@", MAX_PASSES.to_string()),
+            ("@HELD@", HELD_EVALUATIONS.to_string()),
             ("@N@", self.stem.clone()),
             ("@MODEL@", m.source.name.clone()),
         ];

@@ -33,7 +33,7 @@ static int @N@_remember(@N@_model *m, int k, double begin, double end, double fi
 /* Value of signal k at a time of the past. */
 static double @N@_past(@N@_model *m, int k, double t, int right)
 {
-    const double rounding = 1.7763568394002505e-15 * (fabs(t) > fabs(@START@) ? fabs(t) : fabs(@START@));
+    const double rounding = @SAME_TIME@ * (fabs(t) > fabs(@START@) ? fabs(t) : fabs(@START@));
     const double from = right ? t + rounding : t - rounding;
     unsigned low = 0, high = m->pieces[k];
     double value = @N@_first[k];
@@ -65,7 +65,7 @@ static double @N@_past(@N@_model *m, int k, double t, int right)
     return value;
 }
 
-static void @N@_look_back(@N@_model *m)
+@LINE_TEXT@static void @N@_look_back(@N@_model *m)
 {
     double *s = m->s;
     const int right = m->right_at_is_set && @N@_equal(s[0], m->right_at);
@@ -74,7 +74,7 @@ static void @N@_look_back(@N@_model *m)
         const double delay = s[@N@_delay[k][2]];
         s[@N@_delay[k][0]] = @N@_past(m, k, s[0] - (delay > 0.0 ? delay : 0.0), right);
     }
-}
+@READ_LINES@}
 
 /* Delayed values at the present time. */
 static int @N@_apply_delays(@N@_model *m)
@@ -98,15 +98,15 @@ static int @N@_take_signals(@N@_model *m)
     for (k = 0; k < @N_DELAYS@; k++) {
         m->signal[k] = m->s[@N@_delay[k][1]];
     }
-    return e;
+@TAKE_LINES@    return e;
 }
 
 /* The step that has come to its end. */
 static int @N@_push_delays(@N@_model *m, double begin)
 {
-    double before[@N_DELAYS@];
+    double before[@N_DELAYS_OR_1@];
     int k, e;
-    for (k = 0; k < @N_DELAYS@; k++) {
+@LINES_BEFORE@    for (k = 0; k < @N_DELAYS@; k++) {
         before[k] = m->signal[k];
     }
     e = @N@_take_signals(m);
@@ -119,7 +119,7 @@ static int @N@_push_delays(@N@_model *m, double begin)
         }
         e = @N@_remember(m, k, begin, m->s[0], before[k], m->signal[k]);
     }
-    m->right_at_is_set = 0;
+@PUSH_LINES@    m->right_at_is_set = 0;
     return e;
 }
 

@@ -8,6 +8,7 @@
 #define @UPPER@_VARIABLES @N_VARIABLES@
 #define @UPPER@_INPUTS @N_INPUTS@
 #define @UPPER@_PARAMETERS @N_PARAMETERS@
+#define @UPPER@_START @START@
 #define @UPPER@_STEP @H@
 /* Does the end of the run matter to the model? */
 #define @UPPER@_TERMINAL @TERMINAL@
@@ -23,7 +24,7 @@ enum {
     @UPPER@_TERMINATED = @TERMINATED@
 };
 
-@ENUMERATIONS@typedef struct {
+@ENUMERATIONS@@TYPES@typedef struct {
     double s[@N_SLOTS@];
     unsigned long step;
     unsigned long events;
@@ -53,7 +54,8 @@ int @N@_terminate(@N@_model *m);
 double @N@_time(const @N@_model *m);
 double @N@_get(const @N@_model *m, int variable);
 void @N@_set_input(@N@_model *m, int input, double value);
-@SET_PARAMETER@/* Events so far; the next time at which one is known to come. */
+double @N@_get_input(const @N@_model *m, int input);
+@REFRESH@@SET_PARAMETER@/* Events so far; the next time at which one is known to come. */
 unsigned long @N@_events(const @N@_model *m);
 double @N@_next_event(const @N@_model *m);
 /* The assertion of level warning that has failed since the last call, or 0. */

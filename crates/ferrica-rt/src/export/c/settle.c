@@ -17,29 +17,7 @@ static const unsigned @N@_termination[] = { @TERMINATIONS@ };
 
 static int @N@_relation_holds(int k, const double *s)
 {
-    const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]];
-    int holds;
-    switch (@N@_operator[k]) {
-    case '<':
-        holds = a < b;
-        break;
-    case '[':
-        holds = a <= b;
-        break;
-    case '>':
-        holds = a > b;
-        break;
-    case ']':
-        holds = a >= b;
-        break;
-    case '=':
-        holds = @N@_equal(a, b);
-        break;
-    default:
-        holds = !@N@_equal(a, b);
-        break;
-    }
-    return holds;
+    return @N@_holds(@N@_operator[k], s[@N@_relation[k][1]], s[@N@_relation[k][2]]);
 }
 
 /* The side of a relation in a pass: one that is forced keeps its new side near its threshold, any other its present side within the nearness. */

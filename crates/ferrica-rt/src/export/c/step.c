@@ -83,6 +83,11 @@ void @N@_set_input(@N@_model *m, int input, double value)
     *slot = value;
 }
 
+double @N@_get_input(const @N@_model *m, int input)
+{
+    return m->s[@N@_inputs[input]];
+}
+@REFRESH@
 const char *@N@_code(int result)
 {
     const char *code = "E0605";
