@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand};
 
 use ferrica::options::{Assignment, BdfStart, EventRows, Inline, Partition, Quantum, Rate, Solver};
+use ferrica::study::Measure;
 
 mod analyses;
 mod examples;
@@ -321,6 +322,15 @@ pub struct SweepArgs {
     /// Columns: final values of variables whose name matches (`*` and `?`) [default: all]
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
+    /// Further columns: `min`, `max`, `mean`, `rms`, `final`, `time-of-min` or `time-of-max` of variables, `max(C.v)`; or `time-of(C.v>2.5)`
+    #[arg(long = "value", value_name = "OF", value_parser = Measure::parse)]
+    pub values: Vec<Measure>,
+    /// The variables of --vars at all output points instead of their final values, in columns `NAME@TIME`
+    #[arg(long, requires = "vars")]
+    pub trajectories: bool,
+    /// Draw medians and quantiles of the trajectories: .svg, .png or .html
+    #[arg(long, value_name = "FILE", requires = "trajectories")]
+    pub picture: Option<PathBuf>,
     /// Runs at a time [default: the number of cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub jobs: Option<usize>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ferrica::failure::Failure;
-use ferrica_results::ResultTable;
+use ferrica::results::ResultTable;
 
 use crate::cli::ModelArgs;
 use crate::reporter::Reporter;
@@ -17,7 +17,7 @@ pub fn inputs_of(model: &ModelArgs, data: &Option<PathBuf>, reporter: &Reporter)
 
 /// Reads a result; what is missing in it is told.
 pub fn read_result(path: &Path, reporter: &mut Reporter) -> Result<ResultTable, Failure> {
-    let table = ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
+    let table = ferrica::results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
     if let Some(why) = &table.incomplete {
         reporter.warning(&format!("{}: {why}", path.display()));
     }

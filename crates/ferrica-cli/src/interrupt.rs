@@ -17,6 +17,6 @@ pub fn watch() -> Arc<AtomicBool> {
         }
         let _ = flag::register(signal, Arc::clone(&asked));
     }
-    ferrica_codegen::interpreter::stop_when(Arc::clone(&asked));
+    ferrica::interruption::stop_when(Arc::clone(&asked));
     asked
 }

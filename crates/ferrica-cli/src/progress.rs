@@ -41,14 +41,23 @@ impl Progress {
         if now - self.began < PATIENCE || now - self.last < REDRAW_EVERY {
             return;
         }
+        let what = format!("t = {time:.4}  {steps} steps");
+        self.draw(time, &what, now);
+    }
+
+    /// Of a study: so many of its runs are done.
+    pub fn runs(&mut self, done: usize, count: usize) {
+        let now = Instant::now();
+        if self.active && now - self.began >= PATIENCE && now - self.last >= REDRAW_EVERY {
+            self.draw(done as f64, &format!("{done} of {count} runs"), now);
+        }
+    }
+
+    fn draw(&mut self, at: f64, what: &str, now: Instant) {
         self.last = now;
         self.drawn = true;
-        let line = bar(
-            (time - self.start) / (self.stop - self.start),
-            time,
-            steps,
-            now - self.began,
-        );
+        let fraction = (at - self.start) / (self.stop - self.start);
+        let line = bar(fraction, what, now - self.began);
         let mut err = io::stderr().lock();
         let _ = write!(err, "\r\x1b[2K{line}");
         let _ = err.flush();
@@ -71,7 +80,7 @@ impl Drop for Progress {
     }
 }
 
-fn bar(fraction: f64, time: f64, steps: u64, elapsed: Duration) -> String {
+fn bar(fraction: f64, what: &str, elapsed: Duration) -> String {
     let fraction = if fraction.is_finite() {
         fraction.clamp(0.0, 1.0)
     } else {
@@ -91,10 +100,7 @@ fn bar(fraction: f64, time: f64, steps: u64, elapsed: Duration) -> String {
     } else {
         String::new()
     };
-    format!(
-        "│{line}│ {:3.0} %  t = {time:.4}  {steps} steps{left}",
-        fraction * 100.0
-    )
+    format!("│{line}│ {:3.0} %  {what}{left}", fraction * 100.0)
 }
 
 fn duration(seconds: f64) -> String {
@@ -112,7 +118,7 @@ mod tests {
 
     #[test]
     fn bars() {
-        let line = bar(0.5, 1.0, 100, Duration::from_secs(10));
+        let line = bar(0.5, "t = 1.0000  100 steps", Duration::from_secs(10));
         assert_eq!(
             line,
             format!(
@@ -121,8 +127,8 @@ mod tests {
                 " ".repeat(15)
             )
         );
-        assert!(bar(f64::NAN, 0.0, 0, Duration::ZERO).contains("  0 %"));
-        assert!(bar(2.0, 0.0, 0, Duration::ZERO).contains("100 %"));
+        assert!(bar(f64::NAN, "", Duration::ZERO).contains("  0 %"));
+        assert!(bar(2.0, "", Duration::ZERO).contains("100 %"));
         assert_eq!(duration(75.0), "1:15 min");
         assert_eq!(duration(7500.0), "2:05 h");
     }

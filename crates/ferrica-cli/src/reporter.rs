@@ -3,10 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
-use ferrica_ir::{Diagnostic, Severity, SourceMap};
-
 use ferrica::failure::Failure;
-use ferrica::report::Report;
+use ferrica::report::{Diagnostic, Report, Severity, SourceMap};
 
 /// More diagnostics than this say nothing new.
 const MAX_DIAGNOSTICS: usize = 50;
@@ -217,7 +215,7 @@ fn paint(text: &str, severity: Severity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrica_ir::Span;
+    use ferrica::report::Span;
 
     #[test]
     fn colours_do_not_change_the_text() {

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use ferrica_results::plot::{Figure, TerminalOptions, to_terminal};
+use ferrica::results::plot::{Figure, TerminalOptions, to_terminal};
 use terminal_size::{Height, Width, terminal_size};
 
 use crate::reporter::wants_color;

@@ -212,3 +212,29 @@ fn what_is_wrong_is_told_once_and_ends_all_ranks() {
         assert_eq!(text.matches(message).count(), 1, "{words}: {text}");
     }
 }
+
+#[test]
+fn a_study_has_the_same_table_for_any_number_of_ranks() {
+    let _one = alone();
+    let folder = folder("mpi-sweep");
+    let model = "model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; \
+                 assert(k < 2.9, \"too fast\"); end Decay;";
+    std::fs::write(folder.join("Decay.mo"), model).unwrap();
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    for ranks in 1..=4 {
+        let args = format!(
+            "sweep Decay.mo -p k=uniform(1,3) --samples 23 --seed 5 --value max(x) --vars x --allow-failed -o {ranks}.csv"
+        );
+        let output = mpirun(&folder, ranks, &args).wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{ranks} ranks: {said}");
+        assert_eq!(
+            text(&format!("{ranks}.csv")),
+            text("1.csv"),
+            "{ranks} ranks"
+        );
+    }
+    let table = text("1.csv");
+    assert_eq!(table.lines().count(), 24);
+    assert!(table.contains("E0607") && table.contains(",ok\n"));
+}

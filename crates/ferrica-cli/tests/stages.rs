@@ -167,3 +167,85 @@ fn a_study_has_one_row_a_run_and_can_be_resumed() {
     done(&sweep("--resume"), "resume");
     assert_eq!(std::fs::read_to_string(folder.join("t.csv")).unwrap(), text);
 }
+
+/// x = exp(-k t): its numbers over 0 … 1 in closed form.
+#[test]
+fn a_sweep_keeps_what_it_is_asked_for() {
+    let folder = folder("sweep-values");
+    let model = "model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end Decay;";
+    std::fs::write(folder.join("Decay.mo"), model).unwrap();
+    let args = "sweep Decay.mo -p k=0.5,1,2 --tol 1e-10 --points 2000 -o t.csv --value min(x) --value max(x) --value mean(x) \
+                --value rms(x) --value final(x) --value time-of-max(x) --value time-of(x<0.5)";
+    done(&ferrica(&folder, args).output().unwrap(), "sweep");
+    let text = std::fs::read_to_string(folder.join("t.csv")).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("run,k,min(x),max(x),mean(x),rms(x),x,time-of-max(x),time-of(x<0.5),status")
+    );
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let k: f64 = cells[1].parse().unwrap();
+        let end = (-k).exp();
+        let expected = [
+            end,
+            1.0,
+            (1.0 - end) / k,
+            ((1.0 - end * end) / (2.0 * k)).sqrt(),
+            end,
+            0.0,
+            2f64.ln() / k,
+        ];
+        for (cell, value) in cells[2..].iter().zip(expected) {
+            match value <= 1.0 {
+                true => assert!(
+                    (cell.parse::<f64>().unwrap() - value).abs() < 1e-6,
+                    "{line}"
+                ),
+                // It does not happen in time.
+                false => assert_eq!(*cell, "", "{line}"),
+            }
+        }
+        assert_eq!(cells[9], "ok");
+    }
+    for wrong in [
+        "--value best(x)",
+        "--value max(y)",
+        "--trajectories",
+        "--vars x --picture p.svg",
+    ] {
+        let args = format!("sweep Decay.mo -p k=1 -o wrong.csv {wrong}");
+        let output = ferrica(&folder, &args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        assert!(!folder.join("wrong.csv").exists() && !folder.join("wrong.partial.csv").exists());
+    }
+}
+
+/// Trajectories are columns of the same row; quantiles of them are drawn.
+#[test]
+fn a_sweep_of_trajectories() {
+    let folder = folder("sweep-trajectories");
+    let model = "model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; \
+                 assert(k < 3, \"too fast\"); end Decay;";
+    std::fs::write(folder.join("Decay.mo"), model).unwrap();
+    let args = "sweep Decay.mo -p k=1,2,4 --vars x --trajectories --points 4 --tol 1e-9 -o t.csv --picture t.svg --allow-failed";
+    done(&ferrica(&folder, args).output().unwrap(), "sweep");
+    let text = std::fs::read_to_string(folder.join("t.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "run,k,x@0,x@0.25,x@0.5,x@0.75,x@1,status");
+    for (line, k) in lines[1..3].iter().zip([1.0f64, 2.0]) {
+        let cells: Vec<&str> = line.split(',').collect();
+        for (n, cell) in cells[2..7].iter().enumerate() {
+            let x: f64 = cell.parse().unwrap();
+            assert!((x - (-k * 0.25 * n as f64).exp()).abs() < 1e-7, "{line}");
+        }
+    }
+    // The row of a run that failed begins with the code of its message.
+    assert!(
+        lines[3].starts_with("2,4,,,,,,E0607: at 0: "),
+        "{}",
+        lines[3]
+    );
+    let picture = std::fs::read_to_string(folder.join("t.svg")).unwrap();
+    assert!(picture.contains("median") && picture.contains("25 … 75 %"));
+}

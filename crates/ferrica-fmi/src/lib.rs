@@ -8,6 +8,7 @@
 mod archive;
 mod hide;
 mod names;
+mod of_model;
 mod prepare;
 mod source;
 mod structure;
@@ -18,5 +19,5 @@ mod xml2;
 mod xml3;
 
 pub use archive::{Platform, Wish, export, identifier};
-pub use source::{SourceWish, export_source};
+pub use of_model::{FmuOptions, of_flat, of_model, source_of, supported};
 pub use table::Version;

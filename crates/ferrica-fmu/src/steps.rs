@@ -92,6 +92,7 @@ impl Steps {
                 dae: Arc::default(),
                 flat: None,
                 inlined: false,
+                asks_for_formula: false,
                 driven: None,
             },
             tolerance: plan.tolerance,

@@ -64,6 +64,13 @@ impl Grid {
 }
 
 impl Grid {
+    /// The times of the output points.
+    pub fn times(&self) -> Vec<f64> {
+        let count = ((self.stop - self.start) / self.interval).round().max(0.0) as usize;
+        let time = |k: usize| self.start + k as f64 * self.interval;
+        (0..count).map(time).chain([self.stop]).collect()
+    }
+
     /// Output points of the run.
     pub fn points(&self) -> u64 {
         let intervals = (self.stop - self.start) / self.interval;

@@ -66,7 +66,13 @@ mod value;
 #[doc(hidden)]
 pub mod bond_graph;
 #[doc(hidden)]
+pub mod bond_report;
+#[doc(hidden)]
 pub mod checkpoint;
+#[doc(hidden)]
+pub mod class_picture;
+#[doc(hidden)]
+pub mod coupled;
 #[doc(hidden)]
 pub mod failure;
 #[doc(hidden)]
@@ -82,9 +88,13 @@ pub mod guard;
 #[doc(hidden)]
 pub mod instance_text;
 #[doc(hidden)]
+pub mod interruption;
+#[doc(hidden)]
 pub mod kernel_text;
 #[doc(hidden)]
 pub mod library;
+#[doc(hidden)]
+pub mod listing;
 pub mod options;
 #[doc(hidden)]
 pub mod outputs;
@@ -105,11 +115,21 @@ pub mod recorder;
 #[doc(hidden)]
 pub mod report;
 #[doc(hidden)]
+pub mod results;
+#[doc(hidden)]
 pub mod solving;
+#[doc(hidden)]
+pub mod source_code;
+#[doc(hidden)]
+pub mod stage_text;
 #[doc(hidden)]
 pub mod stats;
 #[doc(hidden)]
+pub mod study;
+#[doc(hidden)]
 pub mod undefined;
+#[doc(hidden)]
+pub mod words;
 mod zeno;
 
 pub use drawing::BondGraph;

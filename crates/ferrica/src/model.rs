@@ -17,7 +17,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::grid::Grid;
-use crate::options::{EventRows, ModelOptions};
+use crate::options::{EventRows, ModelOptions, SolverOptions};
 use crate::partitioned;
 use crate::pipeline::{self, Compiled, Loaded};
 use crate::recorder::Recording;
@@ -71,8 +71,6 @@ struct Core {
     kept: OnceLock<Arc<Kept>>,
     /// Compiled with tangents, once somebody has asked.
     tangents: OnceLock<Arc<CompiledModel>>,
-    /// A component asks for a difference formula in place of its derivatives.
-    asks_for_formula: bool,
 }
 
 /// Keeps what the compiler has to say.
@@ -337,7 +335,6 @@ impl Model {
             Error::new(kind, &e, &sources)
         })?;
         let core = Core {
-            asks_for_formula: ferrica_tlm::asks_for_formula(&flat),
             compiled: Compiled {
                 flat: Some(Arc::clone(&flat)),
                 ..compiled
@@ -391,7 +388,7 @@ impl Model {
         let assignment = value.assign(name);
         self.known(name)?;
         if let Value::Real(x) = value
-            && self.takes_at_run_time(name, x)
+            && self.core.compiled.takes_at_run_time(name, x)
         {
             let mut values = self.values.to_vec();
             put(&mut values, (name.to_owned(), x));
@@ -406,24 +403,6 @@ impl Model {
         options.params.push(assignment);
         let log = Log::new(Arc::clone(&self.core.sources));
         Model::with_values(Arc::clone(&self.core.loaded), options, log)
-    }
-
-    /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
-    /// equations or has chosen by it (such parameters are marked), not for zero (a coefficient that vanishes), and not
-    /// where the rate of a source bounds the steps, which may come from the parameter.
-    fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
-        let model = &self.core.compiled.model;
-        let named = |v: &&ferrica_ir::causal::CausalVar| v.var.name == name;
-        let Some(var) = model.source.vars.values().find(named) else {
-            return false;
-        };
-        var.kind == Kind::Parameter
-            && var.var.variability == Variability::Parameter
-            && !var.var.structural
-            && var.var.ty == Ty::Real
-            && value != 0.0
-            && model.source.fastest_source == 0.0
-            && !self.core.asks_for_formula
     }
 
     /// Is there a variable of that name, or one whose start value it names?
@@ -729,12 +708,7 @@ impl Model {
     /// ```
     pub fn output_points(&self, experiment: &Experiment) -> Result<Vec<f64>, Error> {
         let grid = self.grid_of(experiment)?;
-        let count = ((grid.stop - grid.start) / grid.interval).round().max(0.0) as usize;
-        let mut points: Vec<f64> = (0..count)
-            .map(|k| grid.start + k as f64 * grid.interval)
-            .collect();
-        points.push(grid.stop);
-        Ok(points)
+        Ok(grid.times())
     }
 
     /// What a run needs.
@@ -743,7 +717,7 @@ impl Model {
         let failed = |e: Failure| Error::new(ErrorKind::Usage, &e, &core.sources);
         let (span, solver) = (&experiment.span, &experiment.solver);
         solving::supported(solver).map_err(failed)?;
-        let compiled = if solver.inline.is_some() || core.asks_for_formula {
+        let compiled = if solver.inline.is_some() || core.compiled.asks_for_formula {
             let mut log = Log::new(Arc::clone(&core.sources));
             let mut stats = Stats::default();
             let options = self.recipe().options;
@@ -789,6 +763,32 @@ impl Model {
         &self.core.compiled.model
     }
 
+    /// The class with its library.
+    pub(crate) fn loaded(&self) -> &Loaded {
+        &self.core.loaded
+    }
+
+    /// What an export is made of: the flat model with all values in it, the folder of its file, times and solver.
+    #[doc(hidden)]
+    pub fn export_parts(&self, experiment: &Experiment) -> Result<ExportParts, Error> {
+        let model = match self.values.is_empty() {
+            true => self.clone(),
+            false => self.recipe().load()?,
+        };
+        Ok(ExportParts {
+            flat: Arc::clone(&model.core.flat),
+            folder: model.core.options.folder(),
+            grid: model.grid_of(experiment)?,
+            solver: experiment.solver.clone(),
+        })
+    }
+
+    /// An export's failure, with places in the model's text.
+    #[doc(hidden)]
+    pub fn export_error(&self, failure: &Failure) -> Error {
+        Error::new(ErrorKind::Model, failure, &self.core.sources)
+    }
+
     /// The compiled model and the flat one.
     pub(crate) fn parts(&self) -> (&CompiledModel, &FlatModel) {
         (&self.core.compiled.model, &self.core.flat)
@@ -801,6 +801,15 @@ impl Model {
     pub(crate) fn sources(&self) -> &Arc<SourceMap> {
         &self.core.sources
     }
+}
+
+/// What an export is made of.
+#[doc(hidden)]
+pub struct ExportParts {
+    pub flat: Arc<FlatModel>,
+    pub folder: Option<PathBuf>,
+    pub grid: Grid,
+    pub solver: SolverOptions,
 }
 
 /// A model with its values, the times of a run and what is kept of it.

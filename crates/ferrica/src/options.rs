@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use ferrica_sim::SolverKind;
+pub use ferrica_sim::SolverKind;
 
 use crate::signal::Signal;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_codegen::CompiledModel;
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
 
@@ -162,6 +163,7 @@ pub fn compile(
         dae: Arc::default(),
         flat: None,
         inlined: true,
+        asks_for_formula: true,
         driven: loaded.driven,
     })
 }
@@ -194,4 +196,24 @@ pub fn suggestions(model: &Arc<CompiledModel>) -> String {
         text += &format!("  … and {} more\n", list.len() - LISTED);
     }
     text
+}
+
+/// The partitions of a model, in words.
+pub fn description(model: &Arc<CompiledModel>) -> Result<String, Failure> {
+    let cut = ferrica_tlm::partitions(model);
+    ferrica_tlm::describe(model, &cut).map_err(no_values)
+}
+
+/// The graph of the partitions, as SVG or for Graphviz.
+pub fn graph(model: &Arc<CompiledModel>, as_svg: bool) -> Result<String, Failure> {
+    let cut = ferrica_tlm::partitions(model);
+    let draw = match as_svg {
+        true => ferrica_tlm::svg,
+        false => ferrica_tlm::dot,
+    };
+    draw(model, &cut).map_err(no_values)
+}
+
+fn no_values(e: ferrica_codegen::Failure) -> Failure {
+    Failure::model(Diagnostic::error("E0502", Span::NONE, e.to_string()))
 }

@@ -7,8 +7,10 @@ use std::sync::{Arc, OnceLock};
 use ferrica_classes::{ClassId, Library, SearchPath};
 use ferrica_codegen::{CompileOptions, CompiledModel};
 use ferrica_flat::{Flattened, closest};
-use ferrica_ir::causal::CausalModel;
-use ferrica_ir::flat::FlatModel;
+use ferrica_ir::causal::{CausalModel, Kind};
+use ferrica_ir::expr::Ty;
+pub use ferrica_ir::flat::FlatModel as Flat;
+use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{Diagnostic, FileId, Span, Symbol};
 use ferrica_syntax::ast::ClassKind;
 
@@ -61,8 +63,40 @@ pub struct Compiled {
     pub flat: Option<Arc<FlatModel>>,
     /// Derivatives have become difference formulas.
     pub inlined: bool,
+    /// A component asks for a difference formula in place of its derivatives.
+    pub asks_for_formula: bool,
     /// What drives its inputs: it reads their tables when it is initialized.
     pub driven: Option<Arc<Driven>>,
+}
+
+impl Compiled {
+    /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
+    /// equations or has chosen by it (such parameters are marked), not for zero (a coefficient that vanishes), and not
+    /// where the rate of a source bounds the steps, which may come from the parameter.
+    pub fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
+        let model = &self.model;
+        let named = |v: &&ferrica_ir::causal::CausalVar| v.var.name == name;
+        let Some(var) = model.source.vars.values().find(named) else {
+            return false;
+        };
+        var.kind == Kind::Parameter
+            && var.var.variability == Variability::Parameter
+            && !var.var.structural
+            && var.var.ty == Ty::Real
+            && value != 0.0
+            && model.source.fastest_source == 0.0
+            && !self.asks_for_formula
+    }
+
+    /// The values as numbers, if the compiled model takes all of them at run time.
+    pub fn numbers_at_run_time(&self, values: &[Assignment]) -> Option<Vec<(String, f64)>> {
+        let number = |p: &Assignment| {
+            let x: f64 = p.value.parse().ok()?;
+            let fits = x.is_finite() && self.takes_at_run_time(&p.name, x);
+            fits.then(|| (p.name.clone(), x))
+        };
+        values.iter().map(number).collect()
+    }
 }
 
 /// Reads the user's file and finds the model.
@@ -468,10 +502,12 @@ pub fn finish(
     reporter: &mut dyn Report,
     stats: &mut Stats,
 ) -> Result<Compiled, Failure> {
+    let asks_for_formula = ferrica_tlm::asks_for_formula(&flat);
     let causal = analyse(flat, reporter, stats)?;
     let model = generate(causal, args, stats)?;
     Ok(Compiled {
         model,
+        asks_for_formula,
         name: loaded.name.clone(),
         texts: fingerprint::of_texts(loaded.library.sources(), &args.params),
         values: Vec::new(),
@@ -489,4 +525,10 @@ pub fn not_built_in(what: &str) -> Failure {
         Span::NONE,
         format!("{what} is not part of this build of ferrica"),
     ))
+}
+
+/// Equations and unknowns of a flat model.
+pub fn balance(flat: &FlatModel) -> (usize, usize) {
+    let counted = ferrica_flat::count(flat);
+    (counted.equations, counted.unknowns)
 }

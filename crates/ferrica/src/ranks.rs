@@ -20,6 +20,12 @@ pub fn size() -> usize {
     number(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
 }
 
+/// Processes of the job on this machine.
+pub fn local_size() -> usize {
+    let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
+    number(&names).unwrap_or(1).max(1)
+}
+
 fn number(names: &[&str]) -> Option<usize> {
     let value = names.iter().find_map(std::env::var_os)?;
     value.to_str()?.parse().ok()

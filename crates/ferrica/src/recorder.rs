@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::CompiledModel;
+pub use ferrica_codegen::Slot;
 use ferrica_ir::expr::Ty;
 use ferrica_ir::flat::{Variability, Variable};
 use ferrica_results::{

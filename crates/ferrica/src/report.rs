@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ferrica_ir::{Diagnostic, SourceMap};
+pub use ferrica_ir::{Diagnostic, Severity, SourceMap, Span};
 
 /// Takes warnings and notes; errors end a stage and come back as its result.
 pub trait Report {

@@ -2,8 +2,9 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ferrica::options::{Assignment, Quantum, Rate};
-use ferrica_sim::SolverKind;
+use ferrica::class_picture::Page;
+use ferrica::options::{Assignment, Quantum, Rate, SolverKind};
+use ferrica::stage_text;
 
 /// Takes one of a table's words, and shows them all in help texts and messages.
 macro_rules! word {
@@ -42,12 +43,12 @@ pub enum DrawingTheme {
     Dark,
 }
 
-impl From<DrawingTheme> for ferrica_draw::Theme {
-    fn from(theme: DrawingTheme) -> ferrica_draw::Theme {
+impl From<DrawingTheme> for Page {
+    fn from(theme: DrawingTheme) -> Page {
         match theme {
-            DrawingTheme::Auto => ferrica_draw::Theme::Both,
-            DrawingTheme::Light => ferrica_draw::Theme::Light,
-            DrawingTheme::Dark => ferrica_draw::Theme::Dark,
+            DrawingTheme::Auto => Page::Both,
+            DrawingTheme::Light => Page::Light,
+            DrawingTheme::Dark => Page::Dark,
         }
     }
 }
@@ -103,6 +104,20 @@ pub enum Stage {
     Blocks,
     /// Code of the kernels
     Kernels,
+}
+
+impl From<Stage> for stage_text::Stage {
+    fn from(stage: Stage) -> stage_text::Stage {
+        match stage {
+            Stage::Syntax => stage_text::Stage::Syntax,
+            Stage::Classes => stage_text::Stage::Classes,
+            Stage::Instance => stage_text::Stage::Instance,
+            Stage::Flat => stage_text::Stage::Flat,
+            Stage::Dae => stage_text::Stage::Dae,
+            Stage::Blocks => stage_text::Stage::Blocks,
+            Stage::Kernels => stage_text::Stage::Kernels,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

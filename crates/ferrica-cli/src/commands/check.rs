@@ -1,11 +1,5 @@
 //! `ferrica check`: all diagnostics of a model, as text or JSON, nothing else; on request, its partitions.
 
-use std::sync::Arc;
-
-use ferrica_codegen::CompiledModel;
-use ferrica_ir::print::counted;
-use ferrica_ir::{Diagnostic, Span};
-
 use crate::Outcome;
 use crate::cli::{CheckArgs, CheckStage, OutputFormat};
 use crate::diagnostics::to_json;
@@ -17,6 +11,7 @@ use ferrica::outputs::{self, Kind, Output};
 use ferrica::partitioned;
 use ferrica::pipeline;
 use ferrica::stats::Stats;
+use ferrica::words::counted;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {
     let graph = args.partition_graph.iter();
@@ -57,10 +52,7 @@ fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure>
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     pipeline::refuse_other_kinds(&loaded)?;
     let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
-    let ferrica_flat::Balance {
-        equations,
-        unknowns,
-    } = ferrica_flat::count(&flat);
+    let (equations, unknowns) = pipeline::balance(&flat);
     if args.stage == CheckStage::Flat {
         let warned = warned(reporter);
         reporter.note(&format!(
@@ -86,7 +78,16 @@ fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure>
             n => format!(", {n} of them derivatives of others"),
         }
     ));
-    show(args, &model)?;
+    if args.suggest_lines {
+        print_out(&partitioned::suggestions(&model))?;
+    }
+    if args.partitions {
+        print_out(&partitioned::description(&model)?)?;
+    }
+    if let Some(path) = &args.partition_graph {
+        let text = partitioned::graph(&model, outputs::ending(path) == "svg")?;
+        outputs::write(path, text.as_bytes())?;
+    }
     Ok(loaded.name)
 }
 
@@ -96,30 +97,4 @@ fn warned(reporter: &Reporter) -> String {
         1 => ", 1 warning".to_owned(),
         n => format!(", {n} warnings"),
     }
-}
-
-/// Lists and draws the partitions, if that was asked for.
-fn show(args: &CheckArgs, model: &Arc<CompiledModel>) -> Outcome {
-    if args.suggest_lines {
-        print_out(&partitioned::suggestions(model))?;
-    }
-    if !args.partitions && args.partition_graph.is_none() {
-        return Ok(());
-    }
-    let cut = ferrica_tlm::partitions(model);
-    let failed = |e: ferrica_codegen::Failure| {
-        Failure::model(Diagnostic::error("E0502", Span::NONE, e.to_string()))
-    };
-    if args.partitions {
-        print_out(&ferrica_tlm::describe(model, &cut).map_err(failed)?)?;
-    }
-    if let Some(path) = &args.partition_graph {
-        let draw = match outputs::ending(path).as_str() {
-            "svg" => ferrica_tlm::svg,
-            _ => ferrica_tlm::dot,
-        };
-        let text = draw(model, &cut).map_err(failed)?;
-        outputs::write(path, text.as_bytes())?;
-    }
-    Ok(())
 }

@@ -3,10 +3,9 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use ferrica_codegen::Slot;
-use ferrica_results::ResultTable;
-use ferrica_results::compare::interpolate;
-use ferrica_results::plot::{Axis, Figure, Mark, Series};
+use ferrica::results::ResultTable;
+use ferrica::results::compare::interpolate;
+use ferrica::results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
 use crate::cli::CompareArgs;
@@ -16,11 +15,12 @@ use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
+use ferrica::listing::state_names;
 use ferrica::options::{Solver, SolverOptions};
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::{self, Compiled};
-use ferrica::recorder::{Recorder, Recording};
+use ferrica::recorder::{Recorder, Recording, Slot};
 use ferrica::solving;
 use ferrica::stats::Stats;
 
@@ -129,12 +129,7 @@ fn patterns(args: &CompareArgs, compiled: &Compiled) -> Vec<String> {
     if !args.vars.is_empty() {
         return args.vars.clone();
     }
-    let source = &compiled.model.source;
-    source
-        .states
-        .iter()
-        .map(|s| source.vars[*s].var.name.clone())
-        .collect()
+    state_names(compiled)
 }
 
 pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>) -> SolverOptions {
@@ -348,7 +343,7 @@ fn picture(name: &str, attempts: &[Attempt]) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrica_results::Column;
+    use ferrica::results::Column;
 
     #[test]
     fn errors_are_parts_of_the_range_and_skip_jumps() {

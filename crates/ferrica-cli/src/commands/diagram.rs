@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use ferrica_diagram::Drawing;
-use ferrica_draw::{paint, print};
-use ferrica_ir::Symbol;
-
 use crate::Outcome;
 use crate::cli::{DiagramArgs, DrawingArgs, IconArgs, ModelArgs};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
+use ferrica::class_picture::{self, ClassPicture};
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pipeline::{self, Loaded};
@@ -18,27 +15,14 @@ use ferrica::stats::Stats;
 pub fn diagram(args: &DiagramArgs, reporter: &mut Reporter) -> Outcome {
     let loaded = load(&args.drawing, reporter)?;
     let component = args.component.as_deref().unwrap_or_default();
-    let path: Vec<Symbol> = component
-        .split('.')
-        .filter(|p| !p.is_empty())
-        .map(Symbol::intern)
-        .collect();
-    let theme = args.drawing.theme.into();
-    let drawn = ferrica_diagram::diagram(&loaded.library, loaded.class, &path, theme);
-    let Some(drawing) = drawn else {
-        let text = format!("`{}` has no component `{component}`", loaded.name);
-        return Err(Failure::usage(text));
-    };
+    let drawing = class_picture::diagram(&loaded, component, args.drawing.theme.into())?;
     write(&args.drawing, &drawing, reporter)
 }
 
 pub fn icon(args: &IconArgs, reporter: &mut Reporter) -> Outcome {
     let loaded = load(&args.drawing, reporter)?;
-    let theme = args.drawing.theme.into();
-    match ferrica_diagram::icon(&loaded.library, loaded.class, theme) {
-        Some(drawing) => write(&args.drawing, &drawing, reporter),
-        None => Err(Failure::usage(format!("`{}` has no icon", loaded.name))),
-    }
+    let drawing = class_picture::icon(&loaded, args.drawing.theme.into())?;
+    write(&args.drawing, &drawing, reporter)
 }
 
 /// The target is a file where it looks like one.
@@ -66,13 +50,13 @@ fn load(args: &DrawingArgs, reporter: &mut Reporter) -> Result<Loaded, Failure> 
     pipeline::load(&model.options(), reporter, &mut Stats::default())
 }
 
-fn write(args: &DrawingArgs, drawing: &Drawing, reporter: &mut Reporter) -> Outcome {
-    for name in &drawing.missing_images {
+fn write(args: &DrawingArgs, drawing: &ClassPicture, reporter: &mut Reporter) -> Outcome {
+    for name in drawing.missing_images() {
         reporter.warning(&format!("the image {name} cannot be read"));
     }
     let bytes = match outputs::ending(&args.output).as_str() {
-        "png" => paint(&drawing.scene).map_err(Failure::Io)?,
-        _ => print(&drawing.scene).into_bytes(),
+        "png" => drawing.png()?,
+        _ => drawing.svg().into_bytes(),
     };
     let target = [Output::new(&args.output, Kind::Drawing)];
     outputs::check(&target, &inputs_of(&model(args), &None, reporter))?;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use ferrica_results::compare::{SignalVerdict, TubeOptions, tables};
-use ferrica_results::plot::{Axis, Figure, Series};
-use ferrica_results::{ResultTable, glob_matches};
+use ferrica::results::compare::{SignalVerdict, TubeOptions, tables};
+use ferrica::results::plot::{Axis, Figure, Series};
+use ferrica::results::{ResultTable, glob_matches};
 
 use crate::Outcome;
 use crate::cli::DiffArgs;

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::cli::ExplainArgs;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
-use ferrica_ir::similar::closest;
+use ferrica::words::closest;
 
 /// The pages of the book that list message codes.
 const PAGES: [&str; 5] = [

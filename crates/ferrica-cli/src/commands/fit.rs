@@ -5,8 +5,8 @@ use std::fmt::Write;
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
+use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
 use ferrica::{Experiment, Fit, Measured, Model, Unknown};
-use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
 
 use crate::Outcome;
 use crate::cli::FitArgs;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
+use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
 use ferrica::{Experiment, Linear};
-use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
 
 use crate::Outcome;
 use crate::cli::LinearizeArgs;

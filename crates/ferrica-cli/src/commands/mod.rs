@@ -7,7 +7,6 @@ pub mod completions;
 pub mod devs;
 pub mod diagram;
 pub mod diff;
-mod distribution;
 pub mod dump;
 pub mod explain;
 pub mod export;

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use ferrica_ir::similar::closest_variable;
-use ferrica_results::plot::{
+use ferrica::results::plot::{
     Axis, Figure, Panel, PlotError, figure_of, figure_of_panels, split_names,
 };
-use ferrica_results::{Column, ResultTable};
+use ferrica::results::{Column, ResultTable};
+use ferrica::words::closest_variable;
 
 use crate::Outcome;
 use crate::cli::PlotArgs;
@@ -126,7 +126,7 @@ fn overlaid(figures: Vec<(&str, Figure)>) -> Figure {
 }
 
 fn shape(figure: &mut Figure, args: &PlotArgs) {
-    use ferrica_results::plot::Scale;
+    use ferrica::results::plot::Scale;
     if args.one_panel {
         let series = figure.panels.drain(..).flat_map(|p| p.series).collect();
         figure.panels = vec![Panel {

@@ -7,10 +7,9 @@
 
 use std::fmt::Write;
 
-use ferrica_codegen::Slot;
-use ferrica_results::ResultTable;
-use ferrica_results::compare::interpolate;
-use ferrica_results::plot::{Axis, Figure, Mark, Series};
+use ferrica::results::ResultTable;
+use ferrica::results::compare::interpolate;
+use ferrica::results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
 use crate::cli::CompareArgs;
@@ -20,10 +19,11 @@ use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
+use ferrica::listing::state_names;
 use ferrica::options::{Solver, SolverOptions};
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::Compiled;
-use ferrica::recorder::Recording;
+use ferrica::recorder::{Recording, Slot};
 use ferrica::stats::Stats;
 
 /// Steps of a sample interval, the fewest first: 1, 2, 4, 5 and so on by powers of ten.
@@ -146,19 +146,12 @@ pub fn search(
 ) -> Outcome {
     let variables = match &args.monitor {
         Some(text) => monitored(text),
-        None => {
-            let source = &compiled.model.source;
-            let names = source
-                .states
-                .iter()
-                .map(|s| source.vars[*s].var.name.clone());
-            names
-                .map(|n| Monitored {
-                    variable: n.clone(),
-                    column: n,
-                })
-                .collect()
-        }
+        None => (state_names(compiled).into_iter())
+            .map(|n| Monitored {
+                variable: n.clone(),
+                column: n,
+            })
+            .collect(),
     };
     let text = args.precision.as_deref().unwrap_or("low,high");
     let levels = levels(text, variables.len()).map_err(Failure::usage)?;

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ferrica_codegen::Slot;
-use ferrica_ir::print::{brief, counted};
-use ferrica_ir::similar::closest_variable;
-use ferrica_results::plot::{figure_of, figure_of_panels, split_names};
-use ferrica_results::{ResultTable, glob_matches};
-use ferrica_sim::result_variables;
+use ferrica::results::plot::{figure_of, figure_of_panels, split_names};
+use ferrica::results::{ResultTable, glob_matches};
+use ferrica::words::closest_variable;
+use ferrica::words::{brief, counted};
 
 use crate::Outcome;
 use crate::cli::{ProgressWhen, RunArgs};
@@ -23,12 +21,13 @@ use ferrica::checkpoint;
 use ferrica::failure::Failure;
 use ferrica::fitting;
 use ferrica::grid::Grid;
+use ferrica::listing::variable_names;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::partitioned;
 use ferrica::pictures::write_picture;
 use ferrica::pipeline::Compiled;
 use ferrica::ranks;
-use ferrica::recorder::{Recorder, Recording};
+use ferrica::recorder::{Recorder, Recording, Slot};
 use ferrica::solving;
 use ferrica::stats::Stats;
 use ferrica::steady;
@@ -271,11 +270,6 @@ fn unmatched(compiled: &Compiled, patterns: &[String]) -> Vec<String> {
         format!("no variable of {} matches `{p}`{near}", compiled.name)
     };
     all.iter().filter(fits).map(tell).collect()
-}
-
-fn variable_names(compiled: &Compiled) -> Vec<String> {
-    let variables = result_variables(&compiled.model);
-    variables.into_iter().map(|v| v.name).collect()
 }
 
 /// The variables that match, an error if there are none.

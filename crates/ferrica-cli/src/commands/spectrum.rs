@@ -5,8 +5,8 @@ use std::fmt::Write;
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
+use ferrica::results::plot::{Axis, Figure, Mark, Series};
 use ferrica::{Spectrum, Window};
-use ferrica_results::plot::{Axis, Figure, Mark, Series};
 
 use crate::Outcome;
 use crate::cli::SpectrumArgs;

@@ -2,16 +2,10 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-use ferrica_codegen::Evaluator;
-use ferrica_ir::causal::Kind;
-use ferrica_ir::expr::{Expr, Ty};
-use ferrica_ir::flat::Variability;
-use ferrica_ir::print::brief;
-use ferrica_ir::similar::closest_variable;
-use ferrica_results::{Column, ResultFormat, ValueType, glob_matches};
-use ferrica_sim::{ValueSource, result_variables};
+use ferrica::results::{Column, ResultFormat, ValueType, glob_matches};
+use ferrica::words::brief;
+use ferrica::words::closest_variable;
 use serde_json::{Map, Value};
 
 use crate::Outcome;
@@ -20,20 +14,10 @@ use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
+use ferrica::listing::{self, ListedVariable as Row};
+use ferrica::options::ModelOptions;
 use ferrica::pipeline;
 use ferrica::stats::Stats;
-
-/// What is told of a variable; empty where nothing is known.
-#[derive(Default)]
-struct Row {
-    name: String,
-    kind: &'static str,
-    ty: String,
-    unit: String,
-    /// Of a parameter or constant its value, of a state its start value.
-    value: Option<f64>,
-    description: String,
-}
 
 pub fn vars(args: &VarsArgs, reporter: &mut Reporter) -> Outcome {
     let mut globs = args.globs.clone();
@@ -90,62 +74,9 @@ fn of_result(file: &Path, reporter: &mut Reporter) -> Result<Vec<Row>, Failure> 
     Ok(rows.collect())
 }
 
-fn of_model(
-    options: &ferrica::options::ModelOptions,
-    reporter: &mut Reporter,
-) -> Result<Vec<Row>, Failure> {
+fn of_model(options: &ModelOptions, reporter: &mut Reporter) -> Result<Vec<Row>, Failure> {
     let compiled = pipeline::compile(options, reporter, &mut Stats::default())?;
-    let model = &compiled.model;
-    // Parameters that cannot be computed are told by a run; here they have no value.
-    let mut ev = Evaluator::new(Arc::clone(model));
-    for (name, value) in &compiled.values {
-        if let Some((slot, negated)) = model.find(name) {
-            ev.set_value(slot, if negated { -value } else { *value });
-        }
-    }
-    let known = ev.run_parameters().is_ok();
-    let start = |v: &ferrica_ir::flat::Variable| match model.source.exprs.get(v.start?) {
-        Expr::Real(bits) => Some(f64::from_bits(bits)),
-        Expr::Int(n) => Some(n as f64),
-        Expr::Bool(b) => Some(f64::from(u8::from(b))),
-        _ => None,
-    };
-    let rows = result_variables(model).into_iter().map(|v| {
-        let declared = &model.source.vars[v.var].var;
-        let (slot, negated, is_constant) = match v.source {
-            ValueSource::Slot(slot, negated) => (slot, negated, false),
-            ValueSource::Parameter(slot, negated) => (slot, negated, true),
-        };
-        let of = model.layout.var(slot).unwrap_or(v.var);
-        let kind = match model.source.vars[of].kind {
-            _ if is_constant && declared.variability > Variability::Parameter => "constant",
-            Kind::Parameter | Kind::External => "parameter",
-            Kind::State => "state",
-            Kind::Input => "input",
-            Kind::Discrete | Kind::Relation => "discrete",
-            _ => "continuous",
-        };
-        let value = match is_constant {
-            true if known => ev.slots.get(slot as usize).copied(),
-            true => None,
-            false => start(declared),
-        };
-        Row {
-            name: v.name,
-            kind,
-            ty: match declared.ty {
-                Ty::Integer => "Integer",
-                Ty::Boolean => "Boolean",
-                Ty::Enum(_) => "enumeration",
-                _ => "Real",
-            }
-            .to_owned(),
-            unit: declared.unit.clone(),
-            value: value.map(|x| if negated && is_constant { -x } else { x }),
-            description: declared.description.clone(),
-        }
-    });
-    Ok(rows.collect())
+    Ok(listing::variables(&compiled))
 }
 
 fn table(rows: &[&Row]) -> String {

@@ -54,6 +54,8 @@ pub enum Mark {
     Bars {
         width: f64,
     },
+    /// The inside of the polygon through the points.
+    Area,
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +146,7 @@ impl Figure {
         });
         let padded = all
             .clone()
-            .any(|s| s.mark != Mark::Line || !s.x.is_sorted());
+            .any(|s| s.mark != Mark::Area && (s.mark != Mark::Line || !s.x.is_sorted()));
         span(&self.x, widened, if padded { 0.04 } else { 0.0 })
     }
 }

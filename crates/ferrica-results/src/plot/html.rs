@@ -54,6 +54,7 @@ fn data(figure: &Figure) -> String {
                 Mark::Markers => ("markers", 0.0),
                 Mark::LineMarkers => ("both", 0.0),
                 Mark::Bars { width } => ("bars", width),
+                Mark::Area => ("area", 0.0),
             };
             let (x, y) = thin(series.points(), series.x.len().min(series.y.len()));
             let _ = write!(

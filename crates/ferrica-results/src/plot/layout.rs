@@ -3,10 +3,10 @@
 use super::decimate::{decimate, straighten};
 use super::figure::{Axis, Figure, Mark, Panel, Scale, Series};
 use super::legend::Head;
-use super::palette::{AXIS, FINE_GRID, GRID, INK, SOFT_INK, series as series_color};
+use super::palette::{AXIS, FINE_GRID, GRID, INK, SOFT_INK, series as series_color, tint};
 use super::ticks::{Ticks, label_with_factor, ticks};
 use ferrica_draw::font::{self, ellipsize};
-use ferrica_draw::{Anchor, Color, Item, Rect, Scene, Shape, TextStyle};
+use ferrica_draw::{Anchor, Brush, Color, Item, Path, Rect, Scene, Shape, TextStyle};
 
 const TITLE_SIZE: f64 = 16.0;
 pub(super) const TEXT_SIZE: f64 = 12.5;
@@ -304,6 +304,16 @@ fn curves(
             continue;
         }
         let points = mapped(series);
+        if series.mark == Mark::Area {
+            let finite = points.iter().filter(|p| p.0.is_finite() && p.1.is_finite());
+            let corners: Vec<(f64, f64)> = finite.copied().collect();
+            items.push(Item::Path {
+                path: Path::polyline(&corners, true),
+                pen: None,
+                brush: Some(Brush::Solid(tint(color))),
+            });
+            continue;
+        }
         if matches!(series.mark, Mark::Line | Mark::LineMarkers) {
             let range = (area.x, area.x + area.width);
             // Two columns a unit: the densest picture has as many pixels.

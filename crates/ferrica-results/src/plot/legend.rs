@@ -2,7 +2,7 @@
 
 use super::figure::{Mark, Panel, Series};
 use super::layout::{EDGE, MARKER_RADIUS, TEXT_SIZE, text};
-use super::palette::{INK, SOFT_INK, series as series_color};
+use super::palette::{INK, SOFT_INK, series as series_color, tint};
 use super::ticks::{Ticks, label_with_factor};
 use ferrica_draw::font::{self, ellipsize};
 use ferrica_draw::{Anchor, Item, Rect, Scene, Shape};
@@ -122,7 +122,12 @@ impl Head {
 
     fn swatch(&self, scene: &mut Scene, mark: Mark, index: usize, x: f64, y: f64) {
         let color = series_color(self.first_color + index);
-        if let Mark::Bars { .. } = mark {
+        if let Mark::Bars { .. } | Mark::Area = mark {
+            let color = if mark == Mark::Area {
+                tint(color)
+            } else {
+                color
+            };
             let rect = Rect {
                 x: x + 5.0,
                 y: y - 5.5,

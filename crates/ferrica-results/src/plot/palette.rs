@@ -24,3 +24,12 @@ const SERIES: [Color; 10] = [
 pub fn series(index: usize) -> Color {
     SERIES[index % SERIES.len()]
 }
+
+/// What of a colour is left in an area: curves over it must show.
+const TINT: f64 = 0.3;
+
+/// The colour of an area.
+pub fn tint(color: Color) -> Color {
+    let mix = |c: u8| (255.0 + TINT * (f64::from(c) - 255.0)).round() as u8;
+    Color(mix(color.0), mix(color.1), mix(color.2))
+}

@@ -203,6 +203,15 @@ fn paint(
                 }
             }
         }
+        // Its outline.
+        Mark::Area => {
+            let corners: Vec<(f64, f64)> = mapped.collect();
+            for pair in corners.windows(2) {
+                if pair.iter().all(|p| p.0.is_finite() && p.1.is_finite()) {
+                    canvas.line(pair[0], pair[1], index);
+                }
+            }
+        }
         Mark::Markers => {
             for (x, y) in mapped.filter(|(x, y)| x.is_finite() && y.is_finite()) {
                 for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {

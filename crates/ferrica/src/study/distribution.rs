@@ -4,7 +4,7 @@
 //! as many parts of equal probability, in an order of its own; so few runs cover the whole range. The same seed gives the
 //! same values everywhere.
 
-use ferrica::failure::Failure;
+use crate::failure::Failure;
 
 /// A distribution by its quantiles.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,86 @@
+//! Diagrams and icons of classes from their graphical annotations.
+
+use ferrica_draw::{Theme, paint, print};
+use ferrica_ir::Symbol;
+
+use crate::error::{Error, ErrorKind};
+use crate::failure::Failure;
+use crate::model::Model;
+use crate::pipeline::Loaded;
+
+/// For which pages a picture is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// As the reader's machine prefers; a PNG is light.
+    #[default]
+    Both,
+    Light,
+    Dark,
+}
+
+impl From<Page> for Theme {
+    fn from(page: Page) -> Theme {
+        match page {
+            Page::Both => Theme::Both,
+            Page::Light => Theme::Light,
+            Page::Dark => Theme::Dark,
+        }
+    }
+}
+
+/// A picture that can be written as SVG or PNG.
+pub struct ClassPicture(ferrica_diagram::Drawing);
+
+impl ClassPicture {
+    pub fn svg(&self) -> String {
+        print(&self.0.scene)
+    }
+
+    pub fn png(&self) -> Result<Vec<u8>, Failure> {
+        paint(&self.0.scene).map_err(Failure::Io)
+    }
+
+    /// Images that could not be read.
+    pub fn missing_images(&self) -> &[String] {
+        &self.0.missing_images
+    }
+}
+
+/// The diagram of a class, or of the component of it that a path leads to.
+pub fn diagram(loaded: &Loaded, component: &str, page: Page) -> Result<ClassPicture, Failure> {
+    let path: Vec<Symbol> = component
+        .split('.')
+        .filter(|p| !p.is_empty())
+        .map(Symbol::intern)
+        .collect();
+    let drawn = ferrica_diagram::diagram(&loaded.library, loaded.class, &path, page.into());
+    let missing = || {
+        let text = format!("`{}` has no component `{component}`", loaded.name);
+        Failure::usage(text)
+    };
+    drawn.map(ClassPicture).ok_or_else(missing)
+}
+
+/// The icon of a class.
+pub fn icon(loaded: &Loaded, page: Page) -> Result<ClassPicture, Failure> {
+    let drawn = ferrica_diagram::icon(&loaded.library, loaded.class, page.into());
+    let missing = || Failure::usage(format!("`{}` has no icon", loaded.name));
+    drawn.map(ClassPicture).ok_or_else(missing)
+}
+
+impl Model {
+    /// The diagram of the model as SVG text: components and connections, with places for those that have none.
+    ///
+    /// ```
+    /// # use ferrica::*;
+    /// let model = Model::from_text("model M Modelica.Blocks.Sources.Sine s(f = 1); Modelica.Blocks.Continuous.Integrator i;
+    ///   equation connect(s.y, i.u); end M;")?;
+    /// assert!(model.diagram()?.starts_with("<svg"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn diagram(&self) -> Result<String, Error> {
+        let drawn = diagram(self.loaded(), "", Page::Both);
+        let drawn = drawn.map_err(|e| Error::new(ErrorKind::Model, &e, self.sources()))?;
+        Ok(drawn.svg())
+    }
+}

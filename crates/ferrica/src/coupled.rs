@@ -1,0 +1,94 @@
+//! The model as a coupled DEVS model, for other tools.
+
+use ferrica_ir::{Diagnostic, Span};
+use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
+use ferrica_qss::{Family, Method};
+
+use crate::bond_graph;
+use crate::failure::Failure;
+use crate::pipeline::Compiled;
+
+/// Quantum of the exported integrators if the model does not say.
+const TOLERANCE: f64 = 1e-4;
+
+/// The tool the files are for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target<'a> {
+    /// PowerDEVS, with a method for its integrators and the end of its run.
+    Powerdevs { method: &'a str, stop: Option<f64> },
+    /// CD++: the bond graph where there is one; the model was compiled with its flat form.
+    Cdpp,
+}
+
+/// Files with what there is to say of them.
+pub struct Coupled {
+    /// Name and text of each file: the model, and two pictures of it.
+    pub files: Vec<(String, String)>,
+    pub warnings: Vec<String>,
+    pub notes: Vec<String>,
+    pub blocks: usize,
+    pub couplings: usize,
+}
+
+pub fn coupled(
+    compiled: &Compiled,
+    target: Target,
+    tolerance: Option<f64>,
+) -> Result<Coupled, Failure> {
+    let model = &compiled.model;
+    if model.remembered().next().is_some() {
+        let text = "`delay` has no block in the coupled models of other tools";
+        let error = Diagnostic::error("E0623", Span::NONE, text.to_owned());
+        return Err(Failure::model(error));
+    }
+    let given = tolerance.or(model.source.experiment.tolerance);
+    let tolerance = given.unwrap_or(TOLERANCE);
+    if tolerance.is_nan() || tolerance <= 0.0 {
+        return Err(Failure::usage(format!(
+            "--tol {tolerance}: a quantum is positive"
+        )));
+    }
+    let stem = powerdevs::file_stem(&compiled.name);
+    let (mut warnings, mut notes) = (Vec::new(), Vec::new());
+    let mut files = match target {
+        Target::Powerdevs { method, stop } => {
+            let target = powerdevs::Target {
+                method: integrator(method)?,
+                tolerance,
+                stop,
+            };
+            let exported = powerdevs::powerdevs(model, &target).map_err(Failure::Model)?;
+            warnings = exported.warnings;
+            exported.files
+        }
+        Target::Cdpp => match bond_graph::cdpp(compiled)? {
+            Ok(text) => vec![(format!("{stem}.ma"), text)],
+            Err(why) => {
+                notes.push(format!(
+                    "{why}; its states and derivatives are exported instead"
+                ));
+                cdpp(model)
+            }
+        },
+    };
+    let coupled = structure(model);
+    files.push((format!("{stem}.dot"), picture::dot(&coupled)));
+    files.push((format!("{stem}.svg"), picture::svg(&coupled)));
+    Ok(Coupled {
+        files,
+        warnings,
+        notes,
+        blocks: coupled.blocks.len(),
+        couplings: coupled.couplings.len(),
+    })
+}
+
+/// The method of a word, of those that the integrators of PowerDEVS have.
+fn integrator(word: &str) -> Result<Method, Failure> {
+    let known = Method::parse(word).filter(|m| m.family != Family::ModifiedLiqss);
+    known.ok_or_else(|| {
+        Failure::usage(format!(
+            "--solver {word}: the integrators have qss1, qss2, qss3, liqss1, liqss2, liqss3 and cqss"
+        ))
+    })
+}

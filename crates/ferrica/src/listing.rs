@@ -1,0 +1,167 @@
+//! What there is in a model and in libraries, as lists.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ferrica_classes::{ClassId, Library, SearchPath};
+use ferrica_codegen::Evaluator;
+use ferrica_ir::causal::Kind;
+use ferrica_ir::expr::{Expr, Ty};
+use ferrica_ir::flat::{Variability, Variable};
+use ferrica_results::glob_matches;
+use ferrica_sim::{ValueSource, result_variables};
+
+use crate::library::BUILT_IN;
+use crate::pipeline::Compiled;
+use crate::report::Report;
+
+/// What is told of a variable; empty where nothing is known.
+#[derive(Clone, Debug, Default)]
+pub struct ListedVariable {
+    pub name: String,
+    pub kind: &'static str,
+    pub ty: String,
+    pub unit: String,
+    /// Of a parameter or constant its value, of a state its start value.
+    pub value: Option<f64>,
+    pub description: String,
+}
+
+/// The variables that results of the model have.
+pub fn variables(compiled: &Compiled) -> Vec<ListedVariable> {
+    let model = &compiled.model;
+    // Parameters that cannot be computed are told by a run; here they have no value.
+    let mut ev = Evaluator::new(Arc::clone(model));
+    for (name, value) in &compiled.values {
+        if let Some((slot, negated)) = model.find(name) {
+            ev.set_value(slot, if negated { -value } else { *value });
+        }
+    }
+    let known = ev.run_parameters().is_ok();
+    let start = |v: &Variable| match model.source.exprs.get(v.start?) {
+        Expr::Real(bits) => Some(f64::from_bits(bits)),
+        Expr::Int(n) => Some(n as f64),
+        Expr::Bool(b) => Some(f64::from(u8::from(b))),
+        _ => None,
+    };
+    let rows = result_variables(model).into_iter().map(|v| {
+        let declared = &model.source.vars[v.var].var;
+        let (slot, negated, is_constant) = match v.source {
+            ValueSource::Slot(slot, negated) => (slot, negated, false),
+            ValueSource::Parameter(slot, negated) => (slot, negated, true),
+        };
+        let of = model.layout.var(slot).unwrap_or(v.var);
+        let kind = match model.source.vars[of].kind {
+            _ if is_constant && declared.variability > Variability::Parameter => "constant",
+            Kind::Parameter | Kind::External => "parameter",
+            Kind::State => "state",
+            Kind::Input => "input",
+            Kind::Discrete | Kind::Relation => "discrete",
+            _ => "continuous",
+        };
+        let value = match is_constant {
+            true if known => ev.slots.get(slot as usize).copied(),
+            true => None,
+            false => start(declared),
+        };
+        ListedVariable {
+            name: v.name,
+            kind,
+            ty: match declared.ty {
+                Ty::Integer => "Integer",
+                Ty::Boolean => "Boolean",
+                Ty::Enum(_) => "enumeration",
+                _ => "Real",
+            }
+            .to_owned(),
+            unit: declared.unit.clone(),
+            value: value.map(|x| if negated && is_constant { -x } else { x }),
+            description: declared.description.clone(),
+        }
+    });
+    rows.collect()
+}
+
+/// The names of the variables that results of the model have.
+pub fn variable_names(compiled: &Compiled) -> Vec<String> {
+    let variables = result_variables(&compiled.model);
+    variables.into_iter().map(|v| v.name).collect()
+}
+
+/// The names of the states.
+pub fn state_names(compiled: &Compiled) -> Vec<String> {
+    let source = &compiled.model.source;
+    let states = source.states.iter();
+    states.map(|s| source.vars[*s].var.name.clone()).collect()
+}
+
+/// A class of a library.
+#[derive(Clone, Debug)]
+pub struct ListedClass {
+    pub name: String,
+    /// Its keywords: `partial model`.
+    pub kind: String,
+    pub description: String,
+}
+
+/// The classes in a package, or those that a pattern fits; without one the top-level packages. A pattern without `*` and `?` is
+/// looked for in names and descriptions.
+pub fn classes(
+    folders: Vec<PathBuf>,
+    pattern: Option<&str>,
+    report: &mut dyn Report,
+) -> Vec<ListedClass> {
+    let path = SearchPath::from_environment(folders, Some(BUILT_IN));
+    let library = Library::new(report.sources(), path);
+    let roots = library.root_names().into_iter();
+    let roots: Vec<ClassId> = roots.filter_map(|name| library.root_class(name)).collect();
+    let chosen = match pattern {
+        None => roots,
+        Some(name) => match library.find(name) {
+            // A package is opened, another class shown.
+            Some(class) => {
+                let inside = library.children(class);
+                if inside.is_empty() {
+                    vec![class]
+                } else {
+                    inside
+                }
+            }
+            None => search(&library, roots, name),
+        },
+    };
+    report.diagnostics(&library.take_diagnostics());
+    chosen.into_iter().map(|c| listed(&library, c)).collect()
+}
+
+fn search(library: &Library, roots: Vec<ClassId>, pattern: &str) -> Vec<ClassId> {
+    let is_glob = pattern.contains(['*', '?']);
+    let wanted = pattern.to_lowercase();
+    let mut found = Vec::new();
+    let mut stack: Vec<ClassId> = roots.into_iter().rev().collect();
+    while let Some(class) = stack.pop() {
+        let name = library.full_name(class);
+        let about = library.def(class).comment.as_deref().unwrap_or_default();
+        let fits = match is_glob {
+            true => glob_matches(pattern, &name),
+            false => {
+                name.to_lowercase().contains(&wanted) || about.to_lowercase().contains(&wanted)
+            }
+        };
+        if fits {
+            found.push(class);
+        }
+        stack.extend(library.children(class).into_iter().rev());
+    }
+    found
+}
+
+fn listed(library: &Library, class: ClassId) -> ListedClass {
+    let def = library.def(class);
+    let partial = if def.partial { "partial " } else { "" };
+    ListedClass {
+        name: library.full_name(class),
+        kind: format!("{partial}{}", def.kind.keywords()),
+        description: def.comment.as_deref().unwrap_or_default().to_owned(),
+    }
+}

@@ -1,0 +1,101 @@
+//! The model after a stage of the compiler, as text.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::instance_text;
+use crate::kernel_text;
+use crate::options::ModelOptions;
+use crate::pipeline::{self, Loaded};
+use crate::report::Report;
+use crate::stats::Stats;
+
+/// A stage that can be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The text as the parser understands it.
+    Syntax,
+    /// The class and its members.
+    Classes,
+    /// The components, their classes and variables.
+    Instance,
+    /// Scalar variables and equations.
+    Flat,
+    /// After alias removal, with events.
+    Dae,
+    /// Sorted blocks.
+    Blocks,
+    /// Code of the kernels.
+    Kernels,
+}
+
+/// A text that could be had, and what was wrong on the way to it.
+pub type Shown = (String, Result<(), Failure>);
+
+/// The syntax tree of a file; of one with errors, what could be read.
+pub fn syntax(file: &Path, report: &mut dyn Report) -> Result<Shown, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+    let id = report
+        .sources()
+        .add(file.display().to_string(), text.clone());
+    let (tree, errors) = ferrica_syntax::parse_tree(id, &text);
+    let outcome = match errors.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Model(errors)),
+    };
+    Ok((ferrica_syntax::dump(&tree), outcome))
+}
+
+/// The model after the stage.
+pub fn after(
+    stage: Stage,
+    options: &ModelOptions,
+    report: &mut dyn Report,
+) -> Result<String, Failure> {
+    let mut stats = Stats::default();
+    let loaded = pipeline::load(options, report, &mut stats)?;
+    if matches!(stage, Stage::Syntax | Stage::Classes) {
+        return Ok(classes(&loaded));
+    }
+    if matches!(stage, Stage::Instance | Stage::Flat) {
+        let flat = pipeline::flatten_any(&loaded, &options.params, report, &mut stats)?.model;
+        return Ok(match stage {
+            Stage::Instance => instance_text::instances(&flat),
+            _ => ferrica_ir::print::flat_model(&flat),
+        });
+    }
+    let flat = pipeline::flatten(&loaded, &options.params, report, &mut stats)?;
+    if stage == Stage::Dae {
+        let mut warnings = Vec::new();
+        let dae = ferrica_structure::hybrid(flat, &mut warnings).map_err(Failure::Model)?;
+        report.diagnostics(&warnings);
+        return Ok(ferrica_dae::dump::dae(&dae));
+    }
+    let causal = pipeline::analyse(flat, report, &mut stats)?;
+    if stage == Stage::Blocks {
+        return Ok(ferrica_structure::dump::blocks(&causal));
+    }
+    let model = pipeline::generate(causal, options, &mut stats)?;
+    Ok(kernel_text::kernels(&model))
+}
+
+/// The class and its members, indented, without the members of members from other files.
+fn classes(loaded: &Loaded) -> String {
+    let mut out = String::new();
+    let mut stack = vec![(loaded.class, 0usize)];
+    while let Some((class, depth)) = stack.pop() {
+        let def = loaded.library.def(class);
+        let name = if depth == 0 {
+            loaded.name.clone()
+        } else {
+            loaded.library.name(class).as_str().to_owned()
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{:width$}{:?} {name}", "", def.kind, width = 2 * depth);
+        let children = loaded.library.children(class);
+        stack.extend(children.into_iter().rev().map(|c| (c, depth + 1)));
+    }
+    out
+}

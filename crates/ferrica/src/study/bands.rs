@@ -1,0 +1,96 @@
+//! The trajectories of a study as bands between quantiles.
+
+use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
+
+use super::measure::Kind;
+use super::rows::{Lines, is_ok};
+use super::{Measure, Study};
+
+/// A band has this part of all runs below it, and the same part above.
+const TAILS: [(f64, &str); 2] = [(0.05, "5 … 95 %"), (0.25, "25 … 75 %")];
+
+/// A panel for each variable whose trajectories are in the table.
+pub fn figure(study: &Study, lines: &Lines) -> Figure {
+    let mut figure = Figure::new(study.name(), Axis::new("time [s]"), Axis::default());
+    figure.panels.clear();
+    let rows: Vec<Vec<f64>> = (lines.values().filter(|l| is_ok(l)))
+        .map(|l| cells(study, l))
+        .collect();
+    let times = study.grid.times();
+    let mut first = 0;
+    for column in &study.columns {
+        let width = column.width(&study.grid);
+        if column.kind == Kind::Trajectory {
+            let of_time = |k: usize| {
+                let mut values: Vec<f64> = (rows.iter())
+                    .filter_map(|r| r.get(first + k).copied())
+                    .filter(|v| v.is_finite())
+                    .collect();
+                values.sort_by(f64::total_cmp);
+                values
+            };
+            let sorted: Vec<Vec<f64>> = (0..width).map(of_time).collect();
+            figure.panels.push(panel(study, column, &times, &sorted));
+        }
+        first += width;
+    }
+    figure
+}
+
+fn panel(study: &Study, column: &Measure, times: &[f64], sorted: &[Vec<f64>]) -> Panel {
+    let curve = |part: f64| -> Vec<f64> { sorted.iter().map(|v| quantile(v, part)).collect() };
+    let vars = study.first.model.source.vars.values();
+    let unit = (vars.map(|v| &v.var)).find(|v| v.name == column.pattern);
+    let unit = unit.map_or("", |v| v.unit.as_str());
+    let label = match unit {
+        "" => column.pattern.clone(),
+        unit => format!("{} [{unit}]", column.pattern),
+    };
+    let mut series = Vec::new();
+    for (tail, label) in TAILS {
+        let (mut low, high) = (curve(tail), curve(1.0 - tail));
+        low.reverse();
+        let back = times.iter().rev();
+        let x = times.iter().chain(back).copied().collect();
+        series.push(Series::new(label, x, [high, low].concat(), Mark::Area));
+    }
+    series.push(Series::line("median", times.to_vec(), curve(0.5)));
+    Panel {
+        y: Axis::new(label),
+        series,
+    }
+}
+
+/// Between two sorted values by the straight line (type 7 of Hyndman and Fan 1996, as NumPy's default).
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else {
+        return f64::NAN;
+    };
+    let at = part * last as f64;
+    let (below, above) = (at.floor() as usize, at.ceil() as usize);
+    sorted[below] + (at - at.floor()) * (sorted[above] - sorted[below])
+}
+
+/// The numbers of a line, behind the number of its run and the values of its parameters.
+fn cells(study: &Study, line: &str) -> Vec<f64> {
+    let number = line.split(',').next().and_then(|k| k.parse().ok());
+    let begin = study.begin(number.unwrap_or(0));
+    let rest = line.strip_prefix(begin.as_str()).unwrap_or_default();
+    let cells = rest.split(',');
+    cells.map(|c| c.parse().unwrap_or(f64::NAN)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `numpy.quantile`.
+    #[test]
+    fn quantiles() {
+        let values = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(quantile(&values, 0.5), 3.0);
+        assert_eq!(quantile(&values, 0.25), 1.75);
+        assert_eq!(quantile(&values, 1.0), 8.0);
+        assert!(quantile(&[], 0.5).is_nan());
+    }
+}
