@@ -45,9 +45,7 @@ def load(
 ) -> Model:
     """Compiles the model in a file, or the model of a library by its name."""
     path = None if file is None else os.fspath(file)
-    folders = [lib] if isinstance(lib, (str, os.PathLike)) else lib
-    libs = [os.fspath(f) for f in folders]
-    return Model(_ferrica.Model(path, None, model, libs, dict(params), allow_external))
+    return Model(_ferrica.Model(path, None, model, _folders(lib), dict(params), allow_external))
 
 
 def loads(
@@ -59,9 +57,12 @@ def loads(
     allow_external: bool = False,
 ) -> Model:
     """Compiles the model in a text."""
-    folders = [lib] if isinstance(lib, (str, os.PathLike)) else lib
-    libs = [os.fspath(f) for f in folders]
-    return Model(_ferrica.Model(None, text, model, libs, dict(params), allow_external))
+    return Model(_ferrica.Model(None, text, model, _folders(lib), dict(params), allow_external))
+
+
+def _folders(lib: Iterable[Union[str, os.PathLike[str]]]) -> list[str]:
+    """One folder, or several."""
+    return [os.fspath(f) for f in ([lib] if isinstance(lib, (str, os.PathLike)) else lib)]
 
 
 class Model:
@@ -111,6 +112,42 @@ class Model:
         """The bond graph with its causal strokes; ``.text`` says what it means."""
         svg, _, report = self._inner.bond_graph()
         return Plot(svg, report)
+
+    def diagram(self) -> Plot:
+        """The diagram: components and connections; a notebook shows it."""
+        return Plot(self._inner.diagram(), f"diagram of {self.name}")
+
+    def to_fmu(
+        self,
+        path: Union[str, os.PathLike[str]],
+        *,
+        version: int = 3,
+        kind: str = "both",
+        black_box: bool = False,
+        vars: Iterable[str] = (),
+        solver: Optional[str] = None,
+        start: Optional[float] = None,
+        stop: Optional[float] = None,
+        tol: Optional[float] = None,
+        interval: Optional[float] = None,
+        step: Optional[float] = None,
+    ) -> None:
+        """Writes an FMU of FMI 2 or 3 with the values that the model has: ``kind`` is "me", "cs" or "both".
+
+        A black box shows inputs, outputs, parameters and ``vars`` only.
+        """
+        plan = _plan(start, stop, tol, interval, None, solver, step, (), True)
+        shown = [vars] if isinstance(vars, str) else list(vars)
+        archive = self._inner.fmu(plan, version, kind, black_box, shown)
+        beside = f"{os.fspath(path)}.partial"
+        try:
+            with open(beside, "wb") as file:
+                file.write(archive)
+            os.replace(beside, path)
+        except BaseException:
+            if os.path.exists(beside):
+                os.remove(beside)
+            raise
 
     def set(self, params: Mapping[str, Value] = {}, **more: Value) -> Model:
         """The model with other values; not compiled again unless a value shapes the model."""

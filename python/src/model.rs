@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ferrica::{Error, Experiment, Role, Value};
-use pyo3::exceptions::PyTypeError;
+use ferrica_fmi::{FmuOptions, Version};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
 use crate::analyses;
 use crate::errors::{Message, OrRaise, exception, messages};
@@ -199,6 +200,40 @@ impl Model {
     fn bond_graph(&self, py: Python<'_>) -> PyResult<(String, String, String)> {
         let graph = py.detach(|| self.inner.bond_graph()).or_raise(py)?;
         Ok((graph.svg, graph.dot, graph.report))
+    }
+
+    /// The diagram as SVG.
+    fn diagram(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.inner.diagram()).or_raise(py)
+    }
+
+    /// The bytes of an FMU of this version and kind.
+    fn fmu<'py>(
+        &self,
+        py: Python<'py>,
+        plan: &Plan,
+        version: u8,
+        kind: &str,
+        black_box: bool,
+        shown: Vec<String>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let options = FmuOptions {
+            version: match version {
+                2 => Version::Fmi2,
+                3 => Version::Fmi3,
+                _ => return Err(PyValueError::new_err(format!("FMI {version}: 2 or 3"))),
+            },
+            exchange: kind != "cs",
+            steps: kind != "me",
+            black_box,
+            shown,
+        };
+        if !matches!(kind, "me" | "cs" | "both") {
+            let text = format!("kind={kind:?}: 'me', 'cs' or 'both'");
+            return Err(PyValueError::new_err(text));
+        }
+        let made = py.detach(|| ferrica_fmi::of_model(&self.inner, &plan.experiment, &options));
+        Ok(PyBytes::new(py, &made.or_raise(py)?))
     }
 
     fn steady_state(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import pathlib
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -54,6 +56,8 @@ def test_what_a_model_has(rc: ferrica.Model) -> None:
     assert "C.v" in rc.flat()
     graph = rc.bond_graph()
     assert graph.svg.startswith("<svg") and graph.text
+    picture = rc.diagram()
+    assert picture.svg.startswith("<svg") and ">R<" in picture.svg
 
 
 def test_models_and_results_pickle(rc: ferrica.Model) -> None:
@@ -109,6 +113,35 @@ def test_inputs_are_numbers_arrays_and_callables() -> None:
     with pytest.raises(ferrica.UsageError) as caught:
         m.simulate(inputs={"u": ([0.0, 1.0], [1.0])})
     assert caught.value.code == "E0735"
+
+
+def test_other_inputs_are_as_in_a_model_of_their_own() -> None:
+    text = "model M parameter Real k = 1; input Real u; Real x(start = 0, fixed = true); equation der(x) = k*u; end M;"
+    m = ferrica.loads(text)
+    signals = [([0.0, 1.0], [0.0, 2.0]), ([0.0, 3.0], [1.0, 1.0]), ([0.0, 0.5, 0.5, 2.0], [0.0, 0.0, 4.0, 4.0]), ([0.2], [5.0])]
+    ends = [1.0, 1.0, 2.0, 5.0]
+    for signal, end in zip(signals, ends):
+        ran = m.simulate(inputs={"u": signal}, params={"k": 2.0})["x"]
+        alone = ferrica.loads(text, params={"k": 2.0}).simulate(inputs={"u": signal})["x"]
+        assert np.array_equal(ran, alone) and math.isclose(ran[-1], 2 * end, rel_tol=1e-6)
+    runs = m.batch([{"k": k} for k in (1.0, 2.0, 3.0, 4.0)], inputs={"u": signals[2]}, threads=2)
+    assert np.allclose([r["x"][-1] for r in runs], [2, 4, 6, 8], rtol=1e-6)
+
+
+def test_an_fmu_has_the_values_of_the_model(rc: ferrica.Model, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "rc.fmu"
+    rc.set({"R.R": 50.0}).to_fmu(file, version=2, kind="cs", stop=2.0)
+    with zipfile.ZipFile(file) as archive:
+        description = archive.read("modelDescription.xml").decode()
+        assert any(n.startswith("binaries/") for n in archive.namelist())
+    assert 'fmiVersion="2.0"' in description and "ModelExchange" not in description
+    assert 'name="R.R"' in description and 'start="50' in description and 'stopTime="2' in description
+    for wrong in ({"version": 4}, {"kind": "all"}):
+        with pytest.raises(ValueError):
+            rc.to_fmu(tmp_path / "wrong.fmu", **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ferrica.UsageError):
+        rc.to_fmu(tmp_path / "wrong.fmu", solver="qbg")
+    assert [p.name for p in tmp_path.iterdir()] == ["rc.fmu"]
 
 
 def test_a_stepper_is_led_from_outside() -> None:

@@ -689,8 +689,8 @@ pub struct LinearizeArgs {
     /// Relative tolerance of the run to the point [default: from the model, else 1e-6]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tol: Option<f64>,
-    /// Matrices, names and values at the point as JSON, `-` for standard output; a list of them for several points
-    #[arg(short = 'o', long = "file", value_name = "FILE.json")]
+    /// Matrices, names and values at the point, .json or .mat, `-` for JSON on standard output; a list of them for several points
+    #[arg(short = 'o', long = "file", value_name = "FILE")]
     pub written: Option<PathBuf>,
     /// Picture of amplitude and phase over frequency, for each input and output
     #[arg(long, value_name = "FILE")]

@@ -33,3 +33,9 @@ pub fn eigenvalues(n: usize, matrix: Vec<f64>) -> Option<Vec<(f64, f64)>> {
     let schur = lapack::eigen::schur(&lapack::matrix::Mat::new(n, n, matrix))?;
     Some(lapack::eigen::eigenvalues(&schur.t))
 }
+
+/// The eigenvalues in the same order, each with the part that every coordinate has in its mode: the product of the elements of
+/// the left and the right eigenvector, in parts of their sum (Pérez-Arriaga, Verghese and Schweppe 1982).
+pub fn participations(n: usize, matrix: Vec<f64>) -> Option<Vec<((f64, f64), Vec<f64>)>> {
+    lapack::eigen::participations(&lapack::matrix::Mat::new(n, n, matrix))
+}

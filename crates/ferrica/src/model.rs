@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::SourceMap;
@@ -24,7 +24,7 @@ use crate::recorder::Recording;
 use crate::report::Report;
 use crate::run::{Run, run_error};
 use crate::sensitivity::with_tangents;
-use crate::signal::Signal;
+use crate::signal::{self, Signal};
 use crate::solving::{self, Stage};
 use crate::stats::Stats;
 use crate::steady;
@@ -57,6 +57,8 @@ pub struct Model {
     core: Arc<Core>,
     /// Values of this copy, of parameters that no stage of the compiler has looked at.
     values: Arc<Vec<(String, f64)>>,
+    /// What its inputs do over time: tables that it reads at the start of a run.
+    tables: Arc<Vec<(String, Arc<[u8]>)>>,
 }
 
 /// What all copies of a model share.
@@ -71,7 +73,12 @@ struct Core {
     kept: OnceLock<Arc<Kept>>,
     /// Compiled with tangents, once somebody has asked.
     tangents: OnceLock<Arc<CompiledModel>>,
+    /// The same model with tables for inputs, for the inputs that the last run had.
+    driven: Mutex<Option<(Driving, Model)>>,
 }
+
+/// Which inputs come from tables, and whether a value stays until the next one.
+type Driving = Vec<(String, bool)>;
 
 /// Keeps what the compiler has to say.
 pub(crate) struct Log {
@@ -346,10 +353,12 @@ impl Model {
             sources,
             kept: OnceLock::new(),
             tangents: OnceLock::new(),
+            driven: Mutex::default(),
         };
         Ok(Model {
             core: Arc::new(core),
             values: Arc::default(),
+            tables: Arc::default(),
         })
     }
 
@@ -395,6 +404,7 @@ impl Model {
             return Ok(Model {
                 core: Arc::clone(&self.core),
                 values: Arc::new(values),
+                tables: Arc::clone(&self.tables),
             });
         }
         let mut options = self.recipe().options;
@@ -402,7 +412,11 @@ impl Model {
         options.params.retain(|p| p.name != name);
         options.params.push(assignment);
         let log = Log::new(Arc::clone(&self.core.sources));
-        Model::with_values(Arc::clone(&self.core.loaded), options, log)
+        let model = Model::with_values(Arc::clone(&self.core.loaded), options, log)?;
+        Ok(Model {
+            tables: Arc::clone(&self.tables),
+            ..model
+        })
     }
 
     /// Is there a variable of that name, or one whose start value it names?
@@ -594,11 +608,48 @@ impl Model {
     ) -> Result<(Model, Vec<(String, f64)>), Error> {
         let (values, signals) = self.inputs_of(experiment)?;
         if signals.is_empty() {
+            ferrica_natives::data::provide(&self.tables);
             return Ok((self.clone(), values));
         }
-        let mut options = self.recipe().options;
-        options.signals.extend(signals);
-        Ok((Model::compile(options)?, values))
+        let driven = self.with_signals(&signals)?;
+        ferrica_natives::data::provide(&driven.tables);
+        Ok((driven, values))
+    }
+
+    /// The model with tables for these inputs; compiled again only for other inputs than last time.
+    fn with_signals(&self, signals: &[(String, Signal)]) -> Result<Model, Error> {
+        let driving: Driving = (signals.iter())
+            .map(|(name, signal)| (name.clone(), signal.parts().2))
+            .collect();
+        let last = || {
+            let last = self.core.driven.lock();
+            last.unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = last()
+            .as_ref()
+            .filter(|k| k.0 == driving)
+            .map(|k| k.1.clone());
+        let mut model = match known {
+            Some(model) => model,
+            None => {
+                let mut options = self.core.options.clone();
+                options.model = Some(self.core.loaded.name.clone());
+                options.tables = signal::next_number();
+                options.signals = signals.to_vec();
+                let tables = signal::in_memory(options.tables, signals);
+                ferrica_natives::data::provide(&tables);
+                let model = Model::compile(options)?;
+                *last() = Some((driving, model.clone()));
+                model
+            }
+        };
+        let number = model.core.loaded.driven.as_ref().map_or(0, |d| d.tables);
+        model.tables = Arc::new(signal::in_memory(number, signals));
+        for (name, value) in self.values.iter() {
+            ferrica_natives::data::provide(&model.tables);
+            model = model.set(name, *value)?;
+        }
+        Ok(model)
     }
 
     /// The same equations with their tangents.

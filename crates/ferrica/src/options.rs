@@ -30,6 +30,9 @@ pub struct ModelOptions {
     pub hold_inputs: bool,
     /// What top-level inputs do over time.
     pub signals: Vec<(String, Signal)>,
+    /// Tells the tables of these signals from others in the same process.
+    #[doc(hidden)]
+    pub tables: u64,
 }
 
 impl ModelOptions {

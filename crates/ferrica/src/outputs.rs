@@ -26,6 +26,8 @@ pub enum Kind {
     PartitionGraph,
     Stats,
     Checkpoint,
+    /// A linear model.
+    Linear,
     Text,
 }
 
@@ -39,6 +41,7 @@ impl Kind {
             Kind::Drawing => &["svg", "png"],
             Kind::BondGraph => &["svg", "dot", "mo"],
             Kind::PartitionGraph => &["svg", "dot"],
+            Kind::Linear => &["json", "mat"],
             Kind::Stats | Kind::Checkpoint | Kind::Text => &[],
         }
     }
@@ -51,13 +54,14 @@ impl Kind {
             Kind::BondGraph | Kind::PartitionGraph => "the graph",
             Kind::Stats => "statistics",
             Kind::Checkpoint => "a checkpoint",
+            Kind::Linear => "a linear model",
             Kind::Text => "text",
         }
     }
 
     /// May it go to standard output, a pipe or a device?
     fn may_be_stream(self) -> bool {
-        matches!(self, Kind::Result | Kind::Stats | Kind::Text)
+        matches!(self, Kind::Result | Kind::Stats | Kind::Linear | Kind::Text)
     }
 }
 

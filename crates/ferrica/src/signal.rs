@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ferrica_classes::ClassId;
@@ -69,6 +70,18 @@ impl Signal {
         Signal::samples(times, values, true)
     }
 
+    /// Times, values, and whether a value stays until the next one.
+    pub(crate) fn parts(&self) -> (&[f64], &[f64], bool) {
+        match self {
+            Signal::Constant(x) => (&[0.0], std::slice::from_ref(x), true),
+            Signal::Samples {
+                times,
+                values,
+                hold,
+            } => (times, values, *hold),
+        }
+    }
+
     fn samples(times: Vec<f64>, values: Vec<f64>, hold: bool) -> Result<Signal, Error> {
         match fault(&times, &values) {
             Some(text) => Err(Error::usage("E0735", text)),
@@ -103,6 +116,8 @@ pub struct Driven {
     pub name: String,
     /// Of the model.
     pub experiment: ferrica_ir::flat::Experiment,
+    /// Which tables in memory it reads: see [`in_memory`].
+    pub tables: u64,
     /// Read when the model is initialized.
     _files: Vec<TableFile>,
 }
@@ -134,6 +149,7 @@ pub fn drive(
         .filter(|v| v.causality == Causality::Input)
         .collect();
     let mut signals = options.signals.clone();
+    let in_memory = signals.len();
     if let Some(path) = &options.input_file {
         signals.extend(from_file(path, options.hold_inputs, &inputs)?);
     }
@@ -146,7 +162,8 @@ pub fn drive(
             reporter.diagnostics(&[Diagnostic::warning("W0603", input.span, text)]);
         }
     }
-    let (text, files) = wrapper(&loaded.name, &signals, &inputs)?;
+    let tables = options.tables;
+    let (text, files) = wrapper(&loaded.name, &signals, in_memory, tables, &inputs)?;
     let own = loaded.library.add_source("<inputs>", text);
     let own = own.map_err(Failure::Model)?;
     let class = own.last().copied().unwrap_or(loaded.class);
@@ -154,6 +171,7 @@ pub fn drive(
         class,
         name: loaded.library.full_name(class),
         experiment: flat.experiment.clone(),
+        tables,
         _files: files,
     })
 }
@@ -193,12 +211,38 @@ fn from_file(
     Ok(signals)
 }
 
-/// The file of a signal, in the text format of table blocks.
-fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Failure> {
+/// A number that no other table has.
+pub fn next_number() -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let name = format!("ferrica-input-{}-{number}.txt", std::process::id());
+    NUMBER.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The name of a table that is in memory.
+fn name_in_memory(tables: u64, k: usize) -> String {
+    format!("ferrica-input-{tables}-{k}.txt")
+}
+
+/// The tables of signals with the names that a model reads them by: the same model reads others next time.
+pub fn in_memory(tables: u64, signals: &[(String, Signal)]) -> Vec<(String, Arc<[u8]>)> {
+    let table = |(k, signal): (usize, &(String, Signal))| {
+        let (times, values, _) = signal.1.parts();
+        let bytes = Arc::from(table_text(times, values).into_bytes());
+        (name_in_memory(tables, k), bytes)
+    };
+    signals.iter().enumerate().map(table).collect()
+}
+
+/// The file of a signal, for models that other programs read as well.
+fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Failure> {
+    let name = format!("ferrica-input-{}-{}.txt", std::process::id(), next_number());
     let path = std::env::temp_dir().join(name);
+    let text = table_text(times, values);
+    fs::write(&path, text).map_err(|e| Failure::io(path.display(), &e))?;
+    Ok(TableFile(path))
+}
+
+/// Values over time in the text format of table blocks.
+fn table_text(times: &[f64], values: &[f64]) -> String {
     // One row is no table for straight lines.
     let again = (times.len() == 1).then(|| (times[0] + 1.0, values[0]));
     let rows = times.iter().copied().zip(values.iter().copied());
@@ -207,26 +251,20 @@ fn table(times: &[f64], values: &[f64]) -> Result<TableFile, Failure> {
     for (t, u) in rows {
         text += &format!("{t:e} {u:e}\n");
     }
-    fs::write(&path, text).map_err(|e| Failure::io(path.display(), &e))?;
-    Ok(TableFile(path))
+    text
 }
 
 /// The text of the class that extends a model and gives inputs the values of tables, and the files that it reads.
 fn wrapper(
     model: &str,
     signals: &[(String, Signal)],
+    in_memory: usize,
+    tables_number: u64,
     inputs: &[&Variable],
 ) -> Result<(String, Vec<TableFile>), Failure> {
     let (mut modifiers, mut tables, mut files) = (Vec::new(), String::new(), Vec::new());
     for (k, (name, signal)) in signals.iter().enumerate() {
-        let (times, values, hold) = match signal {
-            Signal::Constant(x) => (&[0.0][..], &[*x][..], true),
-            Signal::Samples {
-                times,
-                values,
-                hold,
-            } => (&times[..], &values[..], *hold),
-        };
+        let (times, values, hold) = signal.parts();
         let ty = inputs.iter().find(|v| v.name == *name).map(|v| v.ty);
         let column = format!("'input {k}'.y[1]");
         let (value, hold) = match ty {
@@ -235,7 +273,15 @@ fn wrapper(
             Some(Ty::Real) => (column, hold),
             _ => return Err(wrong(format!("`{name}` cannot be driven by numbers"), None)),
         };
-        let file = table(times, values)?;
+        let file = match k < in_memory {
+            true => name_in_memory(tables_number, k),
+            false => {
+                let file = table(times, values)?;
+                let name = file.0.display().to_string();
+                files.push(file);
+                name
+            }
+        };
         let smoothness = if hold {
             "ConstantSegments"
         } else {
@@ -246,9 +292,8 @@ fn wrapper(
             "  Modelica.Blocks.Sources.CombiTimeTable 'input {k}'(tableOnFile = true, tableName = \"u\", \
              fileName = {}, columns = {{2}}, extrapolation = Modelica.Blocks.Types.Extrapolation.HoldLastPoint, \
              verboseRead = false, smoothness = Modelica.Blocks.Types.Smoothness.{smoothness});\n",
-            string_literal(&file.0.display().to_string())
+            string_literal(&file)
         );
-        files.push(file);
     }
     let modifiers = modifiers.join(", ");
     let text = format!(

@@ -52,6 +52,136 @@ fn poles_of_a_resonant_circuit() {
     assert!(close(gain, 1.0), "{gain}");
 }
 
+/// The matrix of a linear model, with rows and columns by the names of its states.
+fn entry(l: &Linear, row: &str, column: &str) -> f64 {
+    let at = |name: &str| l.states.iter().position(|s| s == name);
+    let (i, j) = (at(row).expect(row), at(column).expect(column));
+    l.a.dense()[i][j]
+}
+
+/// di/dt = (u − R i − k w)/L, dw/dt = (k i − d w)/J.
+#[test]
+fn a_direct_current_drive() {
+    let text = "
+    model Drive
+      Modelica.Electrical.Analog.Sources.SignalVoltage source;
+      Modelica.Electrical.Analog.Basic.Resistor R(R = 0.8);
+      Modelica.Electrical.Analog.Basic.Inductor L(L = 0.02, i(start = 0, fixed = true));
+      Modelica.Electrical.Analog.Basic.RotationalEMF emf(k = 0.3);
+      Modelica.Electrical.Analog.Basic.Ground G;
+      Modelica.Mechanics.Rotational.Components.Inertia J(J = 0.05, phi(start = 0, fixed = true), w(start = 0, fixed = true));
+      Modelica.Mechanics.Rotational.Components.Damper damper(d = 0.01);
+      Modelica.Mechanics.Rotational.Components.Fixed fixed;
+      Modelica.Blocks.Interfaces.RealInput u;
+      Modelica.Blocks.Interfaces.RealOutput w = J.w;
+      Modelica.Blocks.Interfaces.RealOutput i = L.i;
+    equation
+      connect(u, source.v);
+      connect(source.p, R.p); connect(R.n, L.p); connect(L.n, emf.p); connect(emf.n, source.n); connect(G.p, source.n);
+      connect(emf.flange, J.flange_a); connect(J.flange_b, damper.flange_a); connect(damper.flange_b, fixed.flange);
+    end Drive;";
+    let (r, l, k, j, d) = (0.8, 0.02, 0.3, 0.05, 0.01);
+    let model = Model::from_text(text).unwrap();
+    let linear = model
+        .linearize(None, None, None, &Experiment::default())
+        .unwrap();
+    let at = |name: &str| linear.states.iter().position(|s| s == name);
+    let (i, w) = (at("L.i").unwrap(), at("J.w").unwrap());
+    let a = linear.a.dense();
+    for (got, want) in [
+        (a[i][i], -r / l),
+        (a[i][w], -k / l),
+        (a[w][i], k / j),
+        (a[w][w], -d / j),
+        (linear.b.dense()[i][0], 1.0 / l),
+        (linear.b.dense()[w][0], 0.0),
+        (linear.c.dense()[0][w], 1.0),
+        (linear.c.dense()[1][i], 1.0),
+        (linear.d.dense()[0][0], 0.0),
+    ] {
+        assert!(close(got, want), "{got} {want}");
+    }
+    // s² + (R/L + d/J) s + (R d + k²)/(L J), and the angle.
+    let (p, q) = (r / l + d / j, (r * d + k * k) / (l * j));
+    let root = (0.25 * p * p - q).sqrt();
+    for want in [-0.5 * p + root, -0.5 * p - root, 0.0] {
+        let poles = linear.eigenvalues().unwrap();
+        let near = |e: &&(f64, f64)| (e.0 - want).abs() < 1e-9 * p && e.1.abs() < 1e-9;
+        assert!(poles.iter().any(|e| near(&e)), "{want}: {poles:?}");
+    }
+}
+
+/// A valve of second order, a cylinder with its load; around the middle position the flow is Kv √(ps/ρ) x.
+#[test]
+fn a_hydraulic_servo() {
+    let text = "
+    model Servo
+      parameter Real w = 300; parameter Real z = 0.7; parameter Real Kv = 2e-4; parameter Real ps = 2e7; parameter Real rho = 850;
+      parameter Real A = 1e-3; parameter Real V = 5e-4; parameter Real beta = 1e9; parameter Real C = 2e-12;
+      parameter Real m = 40; parameter Real B = 300;
+      input Real u(start = 0); output Real y;
+      Real x(start = 0, fixed = true); Real dx(start = 0, fixed = true); Real pL(start = 0, fixed = true);
+      Real v(start = 0, fixed = true); Real s(start = 0, fixed = true); Real q;
+    equation
+      der(x) = dx; der(dx) = w^2*(u - x) - 2*z*w*dx;
+      q = Kv*x*sqrt((ps - noEvent(if x >= 0 then pL else -pL))/rho);
+      V/(4*beta)*der(pL) = q - A*v - C*pL;
+      m*der(v) = A*pL - B*v; der(s) = v; y = s;
+    end Servo;";
+    let model = Model::from_text(text).unwrap();
+    let linear = model
+        .linearize(None, None, None, &Experiment::default())
+        .unwrap();
+    let (w, z, kv, ps, rho) = (300.0f64, 0.7f64, 2e-4, 2e7, 850.0);
+    let (a, v, beta, c, m, b) = (1e-3, 5e-4, 1e9, 2e-12, 40.0, 300.0);
+    let stiff = 4.0 * beta / v;
+    for (row, column, want) in [
+        ("x", "dx", 1.0),
+        ("dx", "x", -w * w),
+        ("dx", "dx", -2.0 * z * w),
+        ("pL", "x", stiff * kv * f64::sqrt(ps / rho)),
+        ("pL", "v", -stiff * a),
+        ("pL", "pL", -stiff * c),
+        ("v", "pL", a / m),
+        ("v", "v", -b / m),
+        ("s", "v", 1.0),
+        ("s", "x", 0.0),
+    ] {
+        let got = entry(&linear, row, column);
+        assert!(
+            (got - want).abs() <= 1e-9 * want.abs(),
+            "{row} {column}: {got} {want}"
+        );
+    }
+    // The poles of the valve, of oil and load, and of the position.
+    let half = 0.5 * (b / m + stiff * c);
+    let swing = (stiff * (a * a + b * c) / m - half * half).sqrt();
+    let poles = linear.eigenvalues().unwrap();
+    for want in [
+        (-z * w, w * f64::sqrt(1.0 - z * z)),
+        (-half, swing),
+        (0.0, 0.0),
+    ] {
+        let apart = |e: &(f64, f64)| (e.0 - want.0).hypot(e.1 - want.1);
+        let nearest = poles.iter().map(apart).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 1e-9 * swing, "{want:?}: {poles:?}");
+    }
+    // The swing of oil and load has pressure and speed in it, half each.
+    let modes = linear.modes().unwrap();
+    let oil = modes
+        .iter()
+        .find(|m| (m.imaginary - swing).abs() < 1e-6 * swing)
+        .unwrap();
+    assert!(close(oil.damping(), half / half.hypot(swing)));
+    let names: Vec<&str> = oil.states.iter().take(2).map(|s| s.0.as_str()).collect();
+    assert!(
+        names.contains(&"pL") && names.contains(&"v"),
+        "{:?}",
+        oil.states
+    );
+    assert!((oil.states[0].1 - 0.5).abs() < 0.05, "{:?}", oil.states);
+}
+
 #[test]
 fn nonlinear_models_at_a_point_of_their_run() {
     let text = "

@@ -103,6 +103,17 @@ fn inputs_over_time_in_every_family_of_solvers() {
         // 0.5·1 + 1·3 − 0.5·1
         assert!((x - 3.0).abs() < tolerance, "{solver}: {x}");
     }
+    // The same compiled model with other tables gives what a model of its own gives.
+    for (times, values) in [
+        (vec![0.0, 1.0], vec![0.0, 2.0]),
+        (vec![0.0, 0.25, 3.0], vec![1.0, -1.0, 7.0]),
+    ] {
+        let other = Signal::linear(times, values).unwrap();
+        let plan = Experiment::default().input("u", other);
+        let own = Model::from_text(text).unwrap().simulate(&plan).unwrap();
+        let again = model.simulate(&plan).unwrap();
+        assert_eq!((&own["x"], own.time()), (&again["x"], again.time()));
+    }
     let wrong = Experiment::default().input("v", 1.0);
     assert_eq!(model.simulate(&wrong).unwrap_err().code(), "E0731");
 }

@@ -1,14 +1,14 @@
 //! `ferrica linearize`: the linear model around points of a run, its eigenvalues, and both as JSON and pictures.
 
-use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use ferrica::failure::Failure;
+use ferrica::linear_file::json;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
-use ferrica::{Experiment, Linear};
+use ferrica::{Experiment, Linear, Mode};
 
 use crate::Outcome;
 use crate::cli::LinearizeArgs;
@@ -18,7 +18,9 @@ use crate::terminal::print_out;
 
 pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
     let pictures = args.bode.iter().chain(&args.poles);
-    let target: Vec<Output> = pictures.map(|p| Output::new(p, Kind::Picture)).collect();
+    let pictures = pictures.map(|p| Output::new(p, Kind::Picture));
+    let written = args.written.iter().map(|p| Output::new(p, Kind::Linear));
+    let target: Vec<Output> = pictures.chain(written).collect();
     let read: Vec<PathBuf> = args.model.file.iter().cloned().collect();
     outputs::check(&target, &read)?;
     let (names, experiment) = plan(args)?;
@@ -33,8 +35,11 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
             &experiment.clone().steady(steady),
         );
         let linear = linear.map_err(|e| told(&e, reporter))?;
-        let poles = linear.eigenvalues();
-        points.push((linear, poles));
+        let modes = match linear.states.len() <= MANY_STATES || args.poles.is_some() {
+            true => Modes::from(linear.modes()),
+            false => Modes::NotAsked,
+        };
+        points.push((linear, modes));
     }
     if let Some(path) = &args.bode {
         write_picture(&bode(&points)?, path)?;
@@ -42,23 +47,29 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
     if let Some(path) = &args.poles {
         write_picture(&pole_picture(&points), path)?;
     }
+    let tables: Vec<String> = points.iter().map(table).collect();
+    match &args.written {
+        Some(path) if path == Path::new("-") => return print_out(&json_of(&points)),
+        Some(path) if outputs::ending(path) == "mat" => {
+            let [(linear, _)] = points.as_slice() else {
+                return Err(Failure::usage("a .mat file has one point: give one --at"));
+            };
+            linear.write(path).map_err(|e| told(&e, reporter))?;
+        }
+        Some(path) => outputs::write(path, json_of(&points).as_bytes())?,
+        None => {}
+    }
+    print_out(&tables.concat())
+}
+
+/// One object, or a list of them.
+fn json_of(points: &[Point]) -> String {
     let texts: Vec<String> = (points.iter())
-        .map(|(linear, poles)| json(linear, poles.as_deref()))
+        .map(|(linear, modes)| json(linear, modes.known()))
         .collect();
-    let text = match texts.as_slice() {
+    match texts.as_slice() {
         [one] => one.clone(),
         several => format!("[\n{}]\n", several.join(",\n")),
-    };
-    let tables: Vec<String> = (points.iter())
-        .map(|(linear, poles)| table(linear, poles.as_deref()))
-        .collect();
-    match &args.written {
-        Some(path) if path == Path::new("-") => print_out(&text),
-        Some(path) => {
-            std::fs::write(path, text).map_err(|e| Failure::io(path.display(), &e))?;
-            print_out(&tables.concat())
-        }
-        None => print_out(&tables.concat()),
     }
 }
 
@@ -79,8 +90,33 @@ fn times(args: &LinearizeArgs) -> Result<Vec<(Option<f64>, bool)>, Failure> {
     args.at.iter().map(of).collect()
 }
 
-/// A linear model and its eigenvalues.
-type Point = (Linear, Option<Vec<(f64, f64)>>);
+/// The eigenvalues of more states than this take longer than all the rest: only where a picture of them is wanted.
+const MANY_STATES: usize = 500;
+
+/// What is known of the modes of a linear model.
+enum Modes {
+    Known(Vec<Mode>),
+    NotConverged,
+    NotAsked,
+}
+
+impl From<Option<Vec<Mode>>> for Modes {
+    fn from(found: Option<Vec<Mode>>) -> Modes {
+        found.map_or(Modes::NotConverged, Modes::Known)
+    }
+}
+
+impl Modes {
+    fn known(&self) -> Option<&[Mode]> {
+        match self {
+            Modes::Known(list) => Some(list),
+            _ => None,
+        }
+    }
+}
+
+/// A linear model and its modes.
+type Point = (Linear, Modes);
 
 /// Amplitudes above, phases below.
 fn bode(points: &[Point]) -> Result<Figure, Failure> {
@@ -118,8 +154,9 @@ fn pole_picture(points: &[Point]) -> Figure {
         Axis::new("imaginary part [1/s]"),
     );
     let mut figure = Figure::new("eigenvalues", x, y);
-    for (linear, poles) in points {
-        let (re, im) = poles.iter().flatten().copied().unzip();
+    for (linear, modes) in points {
+        let modes = modes.known().unwrap_or_default().iter();
+        let (re, im) = modes.map(|m| (m.real, m.imaginary)).unzip();
         let label = format!("t = {}", linear.time);
         figure = figure.with(Series::new(label, re, im, Mark::Markers));
     }
@@ -138,7 +175,7 @@ fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {
     with_inputs(&args.inputs, experiment)
 }
 
-fn table(linear: &Linear, poles: Option<&[(f64, f64)]>) -> String {
+fn table((linear, modes): &Point) -> String {
     let mut out = format!(
         "{} states, {} inputs, {} outputs at t = {}\n",
         linear.states.len(),
@@ -146,72 +183,48 @@ fn table(linear: &Linear, poles: Option<&[(f64, f64)]>) -> String {
         linear.outputs.len(),
         linear.time
     );
-    let Some(poles) = poles else {
-        out += "the eigenvalues do not converge\n";
-        return out;
+    let modes = match modes {
+        Modes::Known(list) => list,
+        Modes::NotConverged => {
+            out += "the eigenvalues do not converge\n";
+            return out;
+        }
+        Modes::NotAsked => {
+            out += "the eigenvalues of so many states take long: `--poles FILE` asks for them\n";
+            return out;
+        }
     };
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{:>14}  {:>14}  {:>14}  {:>10}",
+        "{:>14}  {:>14}  {:>14}  {:>10}  states",
         "real part", "imaginary part", "frequency [Hz]", "damping"
     );
-    for &(re, im) in poles {
-        let size = re.hypot(im);
-        let damping = if size > 0.0 { -re / size } else { 1.0 };
+    for mode in modes {
         let _ = writeln!(
             out,
-            "{re:>14.6e}  {im:>14.6e}  {:>14.6e}  {damping:>10.4}",
-            size / TAU
+            "{:>14.6e}  {:>14.6e}  {:>14.6e}  {:>10.4}  {}",
+            mode.real,
+            mode.imaginary,
+            mode.frequency(),
+            mode.damping(),
+            participants(mode)
         );
     }
     out
 }
 
-fn json(linear: &Linear, poles: Option<&[(f64, f64)]>) -> String {
-    let numbers = |list: &[f64]| {
-        let texts: Vec<String> = list.iter().map(|x| number(*x)).collect();
-        format!("[{}]", texts.join(", "))
+/// The states that matter most, with their parts in per cent.
+fn participants(mode: &Mode) -> String {
+    let shown = mode.states.iter().take(SHOWN);
+    let texts = shown.map(|(name, part)| format!("{name} {:.0} %", 100.0 * part));
+    let more = if mode.states.len() > SHOWN {
+        ", …"
+    } else {
+        ""
     };
-    let names = |list: &[String]| {
-        let texts: Vec<String> = list.iter().map(|n| ferrica::stats::string(n)).collect();
-        format!("[{}]", texts.join(", "))
-    };
-    let matrix = |m: &ferrica::Matrix| {
-        let rows: Vec<String> = m.dense().iter().map(|row| numbers(row)).collect();
-        format!("[{}]", rows.join(", "))
-    };
-    let poles = match poles {
-        Some(list) => {
-            let pairs: Vec<String> = list.iter().map(|&(re, im)| numbers(&[re, im])).collect();
-            format!("[{}]", pairs.join(", "))
-        }
-        None => "null".to_owned(),
-    };
-    let fields = [
-        ("time", number(linear.time)),
-        ("states", names(&linear.states)),
-        ("inputs", names(&linear.inputs)),
-        ("outputs", names(&linear.outputs)),
-        ("x", numbers(&linear.x)),
-        ("u", numbers(&linear.u)),
-        ("y", numbers(&linear.y)),
-        ("A", matrix(&linear.a)),
-        ("B", matrix(&linear.b)),
-        ("C", matrix(&linear.c)),
-        ("D", matrix(&linear.d)),
-        ("eigenvalues", poles),
-    ];
-    let lines: Vec<String> = (fields.iter())
-        .map(|(name, value)| format!("  \"{name}\": {value}"))
-        .collect();
-    format!("{{\n{}\n}}\n", lines.join(",\n"))
+    format!("{}{more}", texts.collect::<Vec<_>>().join(", "))
 }
 
-fn number(x: f64) -> String {
-    if x.is_finite() {
-        format!("{x}")
-    } else {
-        "null".to_owned()
-    }
-}
+/// States that are shown of a mode.
+const SHOWN: usize = 4;

@@ -8,7 +8,10 @@ mod mat4;
 mod mat5;
 mod text;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
+use std::sync::Arc;
 
 /// Row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,7 +82,23 @@ fn mat(bytes: &[u8], name: &str) -> Result<Matrix, String> {
     }
 }
 
+thread_local! {
+    /// Contents that stand for files of these names, for what this thread reads.
+    static PROVIDED: RefCell<HashMap<String, Arc<[u8]>>> = RefCell::default();
+}
+
+/// What this thread reads under these names from now on, in place of files.
+pub fn provide(files: &[(String, Arc<[u8]>)]) {
+    PROVIDED.with_borrow_mut(|all| {
+        all.clear();
+        all.extend(files.iter().cloned());
+    });
+}
+
 fn read_bytes(file: &str) -> Result<Vec<u8>, String> {
+    if let Some(bytes) = PROVIDED.with_borrow(|all| all.get(file).cloned()) {
+        return Ok(bytes.to_vec());
+    }
     let path = file.strip_prefix("file://").unwrap_or(file);
     let size = fs::metadata(path)
         .map_err(|e| format!("cannot read `{file}`: {e}"))?

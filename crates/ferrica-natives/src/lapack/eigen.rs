@@ -261,6 +261,33 @@ pub fn eigenvectors(s: &Schur) -> Vec<Vec<Complex>> {
         .collect()
 }
 
+/// See [`crate::participations`].
+pub fn participations(a: &Mat) -> Option<Vec<(Complex, Vec<f64>)>> {
+    let n = a.rows;
+    let mut transposed = a.clone();
+    for i in 0..n {
+        for j in 0..n {
+            transposed[(i, j)] = a[(j, i)];
+        }
+    }
+    let (right, left) = (schur(a)?, schur(&transposed)?);
+    let (values, others) = (eigenvalues(&right.t), eigenvalues(&left.t));
+    let (right, left) = (eigenvectors(&right), eigenvectors(&left));
+    let mut free: Vec<usize> = (0..n).collect();
+    let mut out = Vec::with_capacity(n);
+    for (value, v) in values.into_iter().zip(&right) {
+        // The left vector of the same eigenvalue: both lists have the same values up to rounding.
+        let apart = |l: usize| abs((others[l].0 - value.0, others[l].1 - value.1));
+        let at = (0..free.len()).min_by(|a, b| apart(free[*a]).total_cmp(&apart(free[*b])))?;
+        let w = &left[free.swap_remove(at)];
+        let parts: Vec<f64> = v.iter().zip(w).map(|(v, w)| abs(mul(*v, *w))).collect();
+        let sum: f64 = parts.iter().sum();
+        let parts = parts.iter().map(|p| if sum > 0.0 { p / sum } else { 0.0 });
+        out.push((value, parts.collect()));
+    }
+    Some(out)
+}
+
 fn normalise(v: &mut [Complex]) {
     let length = v.iter().fold(0.0, |s, e| f64::hypot(s, abs(*e)));
     let largest = v
