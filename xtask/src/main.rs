@@ -17,6 +17,7 @@ mod msl;
 mod options;
 mod python;
 mod report;
+mod steady;
 mod studio;
 
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ cargo xtask compliance --lib DIR [options]          the ModelicaCompliance packa
 cargo xtask format --lib DIR                        the formatter on every file of a library
 cargo xtask builtin --lib DIR [options]             the built-in library against the standard one
 cargo xtask library --lib DIR... [options]          any library: its models with an experiment, failures by their cause
+cargo xtask steady --lib DIR [options]              operating points of the examples, and runs that must stay there
 cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
 cargo xtask fuzz [--count N] [--seed S]             mutated texts through `check` and every engine: no panic, no hang
 
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         "compliance" => compliance::run(&options.with_libraries()?),
         "builtin" => builtin::run(&options.with_libraries()?),
         "library" => library::run(&options.with_libraries()?),
+        "steady" => steady::run(&options.with_libraries()?),
         "differential" => differential::run(&options),
         "format" => format::run(&options.with_libraries()?),
         "fuzz" => fuzz::run(&options),

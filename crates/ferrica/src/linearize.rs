@@ -117,17 +117,7 @@ impl Linear {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn eigenvalues(&self) -> Option<Vec<(f64, f64)>> {
-        ferrica_natives::eigenvalues(self.states.len(), self.dense_a())
-    }
-
-    /// A row by row.
-    pub(crate) fn dense_a(&self) -> Vec<f64> {
-        let n = self.states.len();
-        let mut dense = vec![0.0; n * n];
-        for &(i, j, value) in &self.a.entries {
-            dense[i * n + j] = value;
-        }
-        dense
+        ferrica_natives::eigenvalues(self.states.len(), self.balanced())
     }
 }
 

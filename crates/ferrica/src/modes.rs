@@ -30,6 +30,9 @@ pub struct Mode {
 /// Parts that are less than this are left out.
 const NEGLIGIBLE: f64 = 0.01;
 
+/// A scaling is worth it if it makes the sum of a row and a column smaller than this part.
+const GAIN: f64 = 0.95;
+
 impl Mode {
     /// The frequency that it would have without damping, in hertz.
     ///
@@ -65,7 +68,7 @@ impl Linear {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn modes(&self) -> Option<Vec<Mode>> {
-        let found = ferrica_natives::participations(self.states.len(), self.dense_a())?;
+        let found = ferrica_natives::participations(self.states.len(), self.balanced())?;
         let mode = |((real, imaginary), parts): ((f64, f64), Vec<f64>)| {
             let named = self.states.iter().cloned().zip(parts);
             let mut states: Vec<(String, f64)> = named.filter(|s| s.1 >= NEGLIGIBLE).collect();
@@ -77,5 +80,39 @@ impl Linear {
             }
         };
         Some(found.into_iter().map(mode).collect())
+    }
+
+    /// A row by row, in units of the states in which rows and columns are of like size (Parlett and Reinsch 1969): pressures in pascals and
+    /// ways in metres would cost digits. Eigenvalues and parts of states are the same.
+    pub(crate) fn balanced(&self) -> Vec<f64> {
+        let n = self.states.len();
+        let mut a = vec![0.0; n * n];
+        for &(i, j, value) in &self.a.entries {
+            a[i * n + j] = value;
+        }
+        loop {
+            let mut changed = false;
+            for k in 0..n {
+                let others = || (0..n).filter(|i| *i != k);
+                let column: f64 = others().map(|i| a[i * n + k].abs()).sum();
+                let row: f64 = others().map(|i| a[k * n + i].abs()).sum();
+                if !(column > 0.0 && row > 0.0 && (column * row).is_finite()) {
+                    continue;
+                }
+                // A power of two rounds nothing.
+                let factor = ((row / column).log2() / 2.0).round().exp2();
+                if (column * factor + row / factor) >= GAIN * (column + row) {
+                    continue;
+                }
+                changed = true;
+                for i in 0..n {
+                    a[i * n + k] *= factor;
+                    a[k * n + i] /= factor;
+                }
+            }
+            if !changed {
+                return a;
+            }
+        }
     }
 }

@@ -163,8 +163,11 @@ impl Rest<'_> {
         rates.iter().enumerate().all(small)
     }
 
-    /// Conditions and discrete variables follow the states.
+    /// Conditions and discrete variables follow the states; they look at more variables than the rates do.
     fn settle(&mut self) -> bool {
+        if self.p.ev.run(&self.model.continuous_program).is_err() {
+            return false;
+        }
         let done = iterate_within(&mut self.p, &Vec::new(), &[], 0.0, PASSES);
         done.is_ok_and(|r| !r.unsettled && r.terminate.is_none())
     }
@@ -215,6 +218,23 @@ impl Rest<'_> {
         self.interrupt.is_some_and(Interrupt::asked)
     }
 
+    /// Does it rest with the conditions that follow from its states? The rates are those then. A state that has grown may keep a rate in
+    /// proportion only where something pulls it back: what moves freely would go far in the time that [`AT_REST`] stands for.
+    fn stays(&mut self, rates: &mut Vec<f64>) -> bool {
+        if !self.settle() || !self.rates(rates) {
+            return false;
+        }
+        let near = match self.step(NEWTON_DELTA, rates) {
+            Some((step, _)) => self.rests(rates) || self.is_small(&step),
+            None => self.rests(rates),
+        };
+        let Some((far, _)) = self.step(1.0 / AT_REST, rates) else {
+            return near;
+        };
+        let bound = |(k, s): (usize, &f64)| s.abs() <= self.began[k];
+        near && far.iter().enumerate().all(bound)
+    }
+
     /// What hardly moves may still be far from rest if it is slow: one more step, if that helps.
     fn polish(&mut self, rates: &[f64]) {
         let slots = self.p.ev.slots.clone();
@@ -237,11 +257,16 @@ impl Rest<'_> {
             }
             if self.rests(&rates) {
                 self.polish(&rates);
-                return Some(k);
+                if self.stays(&mut rates) {
+                    return Some(k);
+                }
             }
             let (step, _) = self.step(NEWTON_DELTA, &rates)?;
             if self.is_small(&step) {
-                return Some(k);
+                match self.stays(&mut rates) {
+                    true => return Some(k),
+                    false => continue,
+                }
             }
             let (from, before) = (self.p.ev.states().to_vec(), self.norm(&rates));
             let slots = self.p.ev.slots.clone();
@@ -273,7 +298,9 @@ impl Rest<'_> {
             let now = self.norm(&rates);
             if self.rests(&rates) {
                 self.polish(&rates);
-                return Some(k);
+                if self.stays(&mut rates) {
+                    return Some(k);
+                }
             }
             if delta == 0.0 {
                 let (_, fastest) = self.step(1.0, &rates)?;
@@ -289,7 +316,8 @@ impl Rest<'_> {
                 let made = self.step(delta, &rates);
                 let mut trial = Vec::new();
                 if let Some((step, _)) = made {
-                    if delta >= 1.0 / AT_REST && self.is_small(&step) {
+                    let small = delta >= 1.0 / AT_REST && self.is_small(&step);
+                    if small && self.stays(&mut rates) {
                         return Some(k);
                     }
                     self.moved(&from, &step, 1.0);
@@ -312,7 +340,7 @@ impl Rest<'_> {
         let mut rates = Vec::new();
         self.rates(&mut rates);
         let worst = (0..self.n()).max_by(|&a, &b| {
-            let part = |k: usize| (rates[k] / self.size(k)).abs();
+            let part = |k: usize| (rates[k] / self.began[k]).abs();
             part(a).total_cmp(&part(b))
         });
         let Some(k) = worst else {

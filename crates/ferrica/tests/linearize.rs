@@ -69,8 +69,8 @@ fn a_direct_current_drive() {
       Modelica.Electrical.Analog.Basic.Inductor L(L = 0.02, i(start = 0, fixed = true));
       Modelica.Electrical.Analog.Basic.RotationalEMF emf(k = 0.3);
       Modelica.Electrical.Analog.Basic.Ground G;
-      Modelica.Mechanics.Rotational.Components.Inertia J(J = 0.05, phi(start = 0, fixed = true), w(start = 0, fixed = true));
-      Modelica.Mechanics.Rotational.Components.Damper damper(d = 0.01);
+      Modelica.Mechanics.Rotational.Components.Inertia J(J = 0.05, stateSelect = StateSelect.always, phi(start = 0, fixed = true), w(start = 0, fixed = true));
+      Modelica.Mechanics.Rotational.Components.Damper damper(d = 0.01, stateSelect = StateSelect.never);
       Modelica.Mechanics.Rotational.Components.Fixed fixed;
       Modelica.Blocks.Interfaces.RealInput u;
       Modelica.Blocks.Interfaces.RealOutput w = J.w;

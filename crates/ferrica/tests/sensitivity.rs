@@ -161,10 +161,10 @@ fn further_models() {
     let oscillator = "model M parameter Real mu = 1.5; Real x(start = 2, fixed = true); Real y(start = 0, fixed = true);
       equation der(x) = y; der(y) = mu*(1 - x^2)*y - x; end M;";
     agrees(oscillator, &["x", "y"], &["mu", "x.start"], 5.0);
-    let pendulum = "model M parameter Real g = 9.81; parameter Real l = 0.5; Real x(start = 0.3, fixed = true); Real y(start = -0.4);
-      Real f; Real vx(start = 0, fixed = true); Real vy;
-      equation der(x) = vx; der(y) = vy; der(vx) = f*x; der(vy) = f*y - g; x^2 + y^2 = l^2; end M;";
-    agrees(pendulum, &["x"], &["g", "l"], 0.4);
+    let motor = "model M parameter Real R = 1; parameter Real k = 0.1; parameter Real J = 0.01; parameter Real L = 0.01;
+      Real i(start = 0, fixed = true); Real w(start = 0, fixed = true);
+      equation L*der(i) = 12 - R*i - k*w; J*der(w) = k*i - 0.002*w - 1e-4*w^2; end M;";
+    agrees(motor, &["i", "w"], &["R", "k", "J", "L"], 1.0);
 }
 
 #[test]

@@ -69,3 +69,28 @@ fn the_obstacle_is_named() {
     );
     assert_eq!(free.unwrap_err().code(), "E0731");
 }
+
+/// A mass between two stops, thrown against one of them: it rests where spring and weight are equal, m g = c (x - b).
+#[test]
+fn contact_is_that_of_the_point() {
+    let text = "model M parameter Real c = 2e4; parameter Real b = 0.4; Real x(start = 1.6, fixed = true); Real v(start = 0, fixed = true); Real f;
+      equation der(x) = v; 5*der(v) = -f - 50*v + 10;
+      f = if x > b then noEvent(if c*(x - b) + 50*v <= 0 then 0 else c*(x - b)) else if x < -b then c*(x + b) else 0; end M;";
+    let p = point(text, &[]).unwrap();
+    assert!(
+        (p.get("x").unwrap() - (0.4 + 10.0 / 2e4)).abs() < 1e-9,
+        "{p:?}"
+    );
+}
+
+/// A wheel that is driven against a resistance comes to a speed, not to rest: its angle is the obstacle.
+#[test]
+fn what_runs_away_does_not_rest() {
+    let text = "model M Real phi(start = 0, fixed = true); Real w(start = 0, fixed = true);
+      equation der(phi) = w; der(w) = 10 - 0.004*w*abs(w); end M;";
+    let error = point(text, &[]).unwrap_err();
+    assert_eq!(error.code(), "E0641");
+    assert!(error.to_string().contains("phi"), "{error}");
+    let p = point(text, &["phi"]).unwrap();
+    assert!((p.get("w").unwrap() - 50.0).abs() < 1e-6);
+}

@@ -91,3 +91,38 @@ pub struct SpectrumArgs {
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
 }
+
+#[derive(Debug, Args)]
+pub struct LinearizeArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Times of points, each reached by a run from the start time, or `steady` [default: the start time]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        value_delimiter = ','
+    )]
+    pub at: Vec<String>,
+    /// Inputs, each with the value it has at the point if that is not its start value: u or u=2 [default: all top-level inputs]
+    #[arg(long = "input", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    pub inputs: Vec<String>,
+    /// Outputs: any variables [default: the top-level outputs]
+    #[arg(long = "output", value_name = "NAME", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    /// Start time [default: from the model, else 0]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Relative tolerance of the run to the point [default: from the model, else 1e-6]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tol: Option<f64>,
+    /// Matrices, names and values at the point, .json or .mat, `-` for JSON on standard output; a list of them for several points
+    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    pub written: Option<PathBuf>,
+    /// Picture of amplitude and phase over frequency, for each input and output
+    #[arg(long, value_name = "FILE")]
+    pub bode: Option<PathBuf>,
+    /// Picture of the eigenvalues
+    #[arg(long, value_name = "FILE")]
+    pub poles: Option<PathBuf>,
+}

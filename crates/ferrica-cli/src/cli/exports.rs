@@ -1,0 +1,71 @@
+//! Arguments of what writes models for other programs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::runs::{ExperimentArgs, ModelArgs, SolverArgs};
+use super::values::{DevsFormat, FmiVersion, FmuKind, Language};
+
+#[derive(Debug, Args)]
+pub struct DevsArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// For which tool
+    #[arg(long, value_name = "TOOL", value_enum)]
+    pub format: DevsFormat,
+    /// Method of the integrators: qss1 … qss3, liqss1 … liqss3, cqss (PowerDEVS)
+    #[arg(long, value_name = "METHOD", default_value = "qss3")]
+    pub solver: String,
+    /// Their relative and absolute quantum [default: the model's tolerance, else 1e-4]
+    #[arg(long, value_name = "TOL")]
+    pub tol: Option<f64>,
+    /// End of the run, by which functions of time know how far to look ahead [default: the model's]
+    #[arg(long, value_name = "TIME")]
+    pub stop: Option<f64>,
+    /// Folder to write to
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// As what
+    #[arg(value_name = "KIND", value_enum)]
+    pub language: Language,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    /// Variables that the code can be asked for (`*` and `?`) [default: outputs and states]; that a black box shows
+    #[arg(long, value_name = "GLOB")]
+    pub vars: Vec<String>,
+    /// Folder (c) or archive (fmu) to write to
+    #[arg(long, short = 'o', value_name = "PATH")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub fmu: FmuArgs,
+}
+
+/// What an FMU is like.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "FMU")]
+pub struct FmuArgs {
+    /// Version of the Functional Mock-up Interface
+    #[arg(long, value_name = "N", value_enum, default_value = "3")]
+    pub fmi: FmiVersion,
+
+    /// Interfaces: Model Exchange, Co-Simulation
+    #[arg(long = "type", value_name = "KIND", value_enum, default_value = "both")]
+    pub kind: FmuKind,
+
+    /// Show nothing but inputs, outputs, parameters and what --vars names
+    #[arg(long)]
+    pub black_box: bool,
+
+    /// C99 source in place of a library: Co-Simulation with a real-time solver, built where it is used
+    #[arg(long, conflicts_with = "black_box")]
+    pub source: bool,
+}

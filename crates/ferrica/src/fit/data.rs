@@ -1,0 +1,191 @@
+//! Measurements, and how far runs are from them.
+
+use std::path::Path;
+
+use super::Linearized;
+use crate::error::{Error, ErrorKind};
+use crate::experiment::Experiment;
+use crate::model::Model;
+use crate::sensitivity::Asked;
+use crate::signal::Signal;
+
+/// Measured trajectories of one experiment.
+///
+/// ```
+/// let seen = ferrica::Measured::new(vec![0.0, 1.0]).column("x", vec![2.0, 1.0]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Ascending times.
+    pub time: Vec<f64>,
+    /// Names and values; columns with the names of inputs drive these, the others are compared.
+    pub columns: Vec<(String, Vec<f64>)>,
+}
+
+impl Measured {
+    /// Measurements at these times.
+    ///
+    /// ```
+    /// let seen = ferrica::Measured::new(vec![0.0, 1.0]);
+    /// ```
+    pub fn new(time: Vec<f64>) -> Measured {
+        Measured {
+            time,
+            columns: Vec::new(),
+        }
+    }
+
+    /// With the values of a variable.
+    ///
+    /// ```
+    /// let seen = ferrica::Measured::new(vec![0.0, 1.0]).column("x", vec![2.0, 1.0]);
+    /// ```
+    pub fn column(mut self, name: impl Into<String>, values: Vec<f64>) -> Measured {
+        self.columns.push((name.into(), values));
+        self
+    }
+
+    /// From a result file: CSV, MAT or Parquet.
+    ///
+    /// ```
+    /// assert!(ferrica::Measured::read("nowhere.csv").is_err());
+    /// ```
+    pub fn read(path: impl AsRef<Path>) -> Result<Measured, Error> {
+        let table = ferrica_results::read(path.as_ref());
+        let table = table.map_err(|e| Error::of(ErrorKind::Io, "E0701", e.to_string(), None))?;
+        let mut measured = Measured::new(table.time.clone());
+        for name in &table.names {
+            if let Some(values) = table.series(name) {
+                measured.columns.push((name.clone(), values.into_owned()));
+            }
+        }
+        Ok(measured)
+    }
+}
+
+/// Measurements of one experiment, ready to be compared.
+pub(super) struct Data<'a> {
+    /// Driven by the inputs of the data.
+    model: Model,
+    experiment: Experiment,
+    times: Vec<f64>,
+    /// Name, values, one over their spread.
+    columns: Vec<(&'a str, &'a [f64], f64)>,
+}
+
+pub(super) fn wrong(text: String) -> Error {
+    Error::usage("E0738", text)
+}
+
+impl<'a> Data<'a> {
+    pub fn new(seen: &'a Measured, model: &Model, plan: &Experiment) -> Result<Data<'a>, Error> {
+        let time = &seen.time;
+        if time.len() < 2 {
+            return Err(wrong("the data have fewer than two times".to_owned()));
+        }
+        if let Some(t) = time.iter().find(|t| !t.is_finite()) {
+            return Err(wrong(format!("the data have the time {t}")));
+        }
+        if let Some(w) = time.windows(2).find(|w| w[1] < w[0]) {
+            return Err(wrong(format!(
+                "the times of the data go back from {} to {}",
+                w[0], w[1]
+            )));
+        }
+        let inputs: Vec<String> = model.inputs().into_iter().map(|v| v.name).collect();
+        let known: Vec<String> = model.variables().into_iter().map(|v| v.name).collect();
+        let mut experiment = plan.clone();
+        let mut columns = Vec::new();
+        for (name, values) in &seen.columns {
+            if values.len() != time.len() {
+                let (n, m) = (time.len(), values.len());
+                return Err(wrong(format!("`{name}` has {m} values for {n} times")));
+            }
+            if let Some(k) = values.iter().position(|v| !v.is_finite()) {
+                let (v, t) = (values[k], time[k]);
+                return Err(wrong(format!("`{name}` is {v} at time {t} in the data")));
+            }
+            if inputs.contains(name) {
+                let signal = Signal::linear(time.clone(), values.clone())?;
+                experiment = experiment.input(name, signal);
+                continue;
+            }
+            if !known.contains(name) {
+                let names = known.iter().map(String::as_str);
+                return Err(Error::unknown("variable", name, names));
+            }
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let square = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
+            let spread = (square / values.len() as f64).sqrt();
+            let size = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            let scale = match (spread > 0.0, size > 0.0) {
+                (true, _) => spread,
+                (false, true) => size,
+                (false, false) => 1.0,
+            };
+            columns.push((name.as_str(), values.as_slice(), 1.0 / scale));
+        }
+        if columns.is_empty() {
+            let text = "the data have no column with the name of a variable to compare";
+            return Err(wrong(text.to_owned()));
+        }
+        let start = model.grid_of(&experiment)?.start;
+        let (first, last) = (time[0], time[time.len() - 1]);
+        if first < start {
+            return Err(wrong(format!(
+                "the data begin at {first}, before the start of the run at {start}"
+            )));
+        }
+        let mut times = time.clone();
+        times.dedup();
+        let (driven, _) = model.driven_by(&experiment)?;
+        experiment
+            .inputs
+            .retain(|(_, s)| matches!(s, Signal::Constant(_)));
+        Ok(Data {
+            model: driven,
+            experiment: experiment.start(start).stop(last),
+            times,
+            columns,
+        })
+    }
+
+    /// Deviations and their derivatives with these values of the parameters.
+    pub fn deviations(
+        &self,
+        point: &[f64],
+        seen: &[f64],
+        names: &[&str],
+        out: &mut Linearized,
+    ) -> Result<(), Error> {
+        let mut model = self.model.clone();
+        for (name, &value) in names.iter().zip(point) {
+            model = model.set(name, value)?;
+        }
+        let of: Vec<&str> = self.columns.iter().map(|c| c.0).collect();
+        let asked = Asked {
+            of: &of,
+            to: names,
+            times: Some(&self.times),
+        };
+        let s = model.sensitivities_at(&asked, &self.experiment)?;
+        let mut row = 0;
+        for (k, &t) in seen.iter().enumerate() {
+            // The last row of that time: behind an event.
+            while row + 1 < s.time.len() && s.time[row + 1] <= t {
+                row += 1;
+            }
+            if s.time[row] != t {
+                let text = format!("the run ends at {} before the data do", s.time[row]);
+                return Err(Error::of(ErrorKind::Run, "E0738", text, None));
+            }
+            for (i, &(_, values, scale)) in self.columns.iter().enumerate() {
+                out.deviations.push((s.values[i][row] - values[k]) * scale);
+                for (j, list) in out.slopes.iter_mut().enumerate() {
+                    list.push(s.derivatives[i][j][row] * scale);
+                }
+            }
+        }
+        Ok(())
+    }
+}
