@@ -13,16 +13,16 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-COLUMNS = [("2", "me"), ("2", "cs"), ("3", "me"), ("3", "cs")]
 MOST_VARIABLES = 200
 
 
-def one_column(path, fmi, kind, names, stop, step, out):
+def one_column(path, kind, names, stop, step, tolerance, out):
     """Runs in a process of its own: a crash of one FMU is one failure."""
     import fmpy
     from fmpy.validation import validate_fmu
@@ -33,7 +33,7 @@ def one_column(path, fmi, kind, names, stop, step, out):
     full = {"me": "ModelExchange", "cs": "CoSimulation"}[kind]
     result = fmpy.simulate_fmu(
         path, fmi_type=full, output=names, stop_time=stop, output_interval=step,
-        step_size=step, relative_tolerance=1e-6, record_events=True,
+        step_size=step, relative_tolerance=tolerance, record_events=True,
         logger=lambda *a: print(a[-1], file=sys.stderr))
     with open(out, "w") as f:
         f.write("time," + ",".join('"%s"' % n for n in names) + "\n")
@@ -57,7 +57,9 @@ def judge(args, model):
     import fmpy
 
     verdicts = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = os.path.join(args.keep, model.replace("/", "_")) if args.keep else scratch
+        os.makedirs(folder, exist_ok=True)
         where = [model] if model.endswith(".mo") else ["-m", model]
         libs = ["--lib", args.lib] if args.lib else []
 
@@ -67,25 +69,31 @@ def judge(args, model):
 
         reference = os.path.join(folder, "reference.csv")
         try:
-            code, text = ferrica("run", *where, *libs, "-q", "-o", reference)
+            code, text = ferrica("run", *where, *libs, "-q", "--tol", repr(args.tol), "-o", reference)
         except subprocess.TimeoutExpired:
             code, text = 1, "slow"
         if code != 0:
-            return {c: "no reference: " + text[-100:] for c in COLUMNS}
-        for fmi, kind in COLUMNS:
+            return {c: "no reference: " + text[-100:] for c in args.columns}
+        for fmi, kind in args.columns:
             path = os.path.join(folder, f"m{fmi}{kind}.fmu")
             result = os.path.join(folder, f"m{fmi}{kind}.csv")
             try:
-                code, text = ferrica("export", "fmu", *where, *libs, "-q", "--fmi", fmi, "--type", kind, "-o", path)
+                code, text = ferrica("export", "fmu", *where, *libs, "-q", "--tol", repr(args.tol), "--fmi", fmi, "--type", kind, "-o", path)
                 if code != 0:
                     verdicts[fmi, kind] = "export: " + text[-200:]
                     continue
                 description = fmpy.read_model_description(path, validate=False)
+                if args.fmutool:
+                    done = subprocess.run([args.fmutool, "-input", path, "-check"], capture_output=True, text=True, timeout=args.timeout)
+                    told = done.stdout + done.stderr
+                    if done.returncode != 0 or "CRITICAL" in told or "ERROR" in told:
+                        verdicts[fmi, kind] = "fmutool: " + told.strip()[-250:]
+                        continue
                 e = description.defaultExperiment
                 names = compared_names(description)
                 done = subprocess.run(
-                    [sys.executable, __file__, "--one", path, fmi, kind, json.dumps(names), repr(float(e.stopTime)),
-                     repr(float(e.stepSize)), result],
+                    [sys.executable, __file__, "--one", path, kind, json.dumps(names), repr(float(e.stopTime)),
+                     repr(float(e.stepSize)), repr(args.tol), result],
                     capture_output=True, text=True, timeout=args.timeout)
                 if done.returncode != 0:
                     verdicts[fmi, kind] = "run: " + (done.stdout + done.stderr).strip()[-250:]
@@ -99,8 +107,8 @@ def judge(args, model):
 
 def main():
     if sys.argv[1:2] == ["--one"]:
-        path, fmi, kind, names, stop, step, out = sys.argv[2:]
-        return one_column(path, fmi, kind, json.loads(names), float(stop), float(step), out)
+        path, kind, names, stop, step, tolerance, out = sys.argv[2:]
+        return one_column(path, kind, json.loads(names), float(stop), float(step), float(tolerance), out)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*")
     parser.add_argument("--ferrica", required=True)
@@ -109,25 +117,33 @@ def main():
     parser.add_argument("--sample", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--tol", type=float, default=1e-8, help="tolerance of both runs: small beside that of the comparison")
+    parser.add_argument("--part", default="0/1", help="K/N: every Nth model, from the Kth on")
+    parser.add_argument("--columns", default="2me,2cs,3me,3cs")
+    parser.add_argument("--keep", help="folder for archives and results")
+    parser.add_argument("--fmutool", default=shutil.which("fmutool", path=os.path.dirname(sys.executable)))
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
+    args.columns = [(c[0], c[1:]) for c in args.columns.split(",")]
     models = args.models
     if args.baseline:
         with open(args.baseline) as f:
             known = json.load(f)
         known = sorted(m for m, verdict in known["models"].items() if verdict == "matching")
         models = models + random.Random(args.seed).sample(known, min(args.sample, len(known)))
-    good = {c: 0 for c in COLUMNS}
+    first, of = map(int, args.part.split("/"))
+    models = models[first::of]
+    good = {c: 0 for c in args.columns}
     with ThreadPoolExecutor(args.jobs) as pool:
         for model, verdicts in zip(models, pool.map(lambda m: judge(args, m), models)):
             words = []
-            for c in COLUMNS:
+            for c in args.columns:
                 why = verdicts.get(c, "not tried")
                 good[c] += why == ""
                 if why:
                     words.append(f"{c[0]}{c[1]}: {why}")
             print(("ok    " if not words else "FAIL  ") + model, *words, sep="\n        ", flush=True)
-    for c in COLUMNS:
+    for c in args.columns:
         print(f"FMI {c[0]} {c[1]}: {good[c]} of {len(models)}")
     return 0 if all(n == len(models) for n in good.values()) else 1
 

@@ -17,7 +17,7 @@ mod values;
 pub use analyses::{FitArgs, LinearizeArgs, SensitivityArgs, SpectrumArgs, SteadyArgs};
 pub use comparing::{CompareArgs, DiffArgs};
 use examples::*;
-pub use exports::{DevsArgs, ExportArgs};
+pub use exports::{DevsArgs, ExportArgs, ImportArgs};
 pub use pictures::{BondArgs, DiagramArgs, DrawingArgs, IconArgs, PlotArgs};
 pub use real_time::RealTimeArgs;
 pub use runs::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs, SweepArgs};
@@ -26,7 +26,7 @@ pub use texts::{
     VarsArgs,
 };
 pub use values::{
-    CheckStage, DevsFormat, FmiVersion, FmuKind, Language, OutputFormat, ProgressWhen, Stage,
+    CheckStage, DevsFormat, FmiVersion, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen, Stage,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -87,6 +87,9 @@ pub enum Command {
     /// Write a model with its solver for other programs: as an FMU, or as source code
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
+    /// Write a block of Modelica that runs an FMU
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(ImportArgs),
     /// Compare two result files, variable by variable
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),

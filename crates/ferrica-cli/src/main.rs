@@ -25,6 +25,7 @@ use reporter::Reporter;
 fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and a message on standard error.
     let cli = Cli::parse();
+    commands::trust_own_fmus();
     let _job = ranks::join();
     let mut reporter = Reporter::new(cli.quiet || ranks::rank() > 0, cli.verbose);
     let outcome = match &cli.command {
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Icon(args) => commands::diagram::icon(args, &mut reporter),
         Command::Devs(args) => commands::devs::devs(args, &mut reporter),
         Command::Export(args) => commands::export::export(args, &mut reporter),
+        Command::Import(args) => commands::import::import(args, &mut reporter),
         Command::Diff(args) => commands::diff::diff(args, &mut reporter),
         Command::Studio(args) => commands::studio::studio(args, &mut reporter),
         Command::Sweep(args) => commands::sweep::sweep(args, &mut reporter),

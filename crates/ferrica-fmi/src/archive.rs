@@ -48,27 +48,6 @@ pub struct Wish<'a> {
 /// Level of compression of the library, which is most of an archive: a better one takes longer than everything else.
 const FAST: i64 = 1;
 
-/// Names of a platform in the two versions, and the end of the names of libraries.
-pub struct Platform;
-
-impl Platform {
-    /// Folder below `binaries/`; none for machines that we do not know.
-    pub fn folder(version: Version) -> Option<&'static str> {
-        let names = match (std::env::consts::OS, std::env::consts::ARCH) {
-            ("linux", "x86_64") => ("linux64", "x86_64-linux"),
-            ("linux", "aarch64") => ("aarch64-linux", "aarch64-linux"),
-            ("macos", "x86_64") => ("darwin64", "x86_64-darwin"),
-            ("macos", "aarch64") => ("aarch64-darwin", "aarch64-darwin"),
-            ("windows", "x86_64") => ("win64", "x86_64-windows"),
-            _ => return None,
-        };
-        Some(match version {
-            Version::Fmi2 => names.0,
-            Version::Fmi3 => names.1,
-        })
-    }
-}
-
 /// All that the description tells.
 pub(crate) struct Described {
     pub name: String,
@@ -192,8 +171,12 @@ fn compiled(
 
 /// The bytes of the archive.
 pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let Some(folder) = Platform::folder(wish.version) else {
+    let Some(folders) = ferrica_import::platform::folders() else {
         return Err(wrong("this machine has no name in FMI"));
+    };
+    let folder = match wish.version {
+        Version::Fmi2 => folders.0,
+        Version::Fmi3 => folders.1,
     };
     let prepared = prepare(flat)?;
     let mut model = prepared.model;

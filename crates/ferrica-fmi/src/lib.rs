@@ -18,6 +18,6 @@ mod xml;
 mod xml2;
 mod xml3;
 
-pub use archive::{Platform, Wish, export, identifier};
-pub use of_model::{FmuOptions, of_flat, of_model, source_of, supported};
+pub use archive::{Wish, export, identifier};
+pub use of_model::{FmuOptions, of_flat, of_model, source_of, supported, trust_own_fmus};
 pub use table::Version;

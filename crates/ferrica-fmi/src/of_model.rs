@@ -44,6 +44,11 @@ impl Default for FmuOptions {
     }
 }
 
+/// FMUs with this library run without consent.
+pub fn trust_own_fmus() {
+    ferrica_import::trust(LIBRARY);
+}
+
 /// Wrong settings, before anything is compiled.
 pub fn supported(solver: &SolverOptions) -> Result<(), Failure> {
     solving::supported(solver)?;

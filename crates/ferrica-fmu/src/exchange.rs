@@ -9,6 +9,7 @@ use ferrica_sim::{
 };
 use ferrica_solvers::system::OdeSystem;
 
+use crate::continuation::Anchor;
 use crate::fmu::Fmu;
 use crate::state::RunState;
 
@@ -20,6 +21,8 @@ pub struct Exchange {
     times: TimeEvents,
     origin: f64,
     tolerance: f64,
+    /// Time of the last event, as the model has it: an importer may be some roundings off.
+    instant: f64,
     /// Time up to which delayed signals are remembered.
     remembered: f64,
     remembered_signals: Vec<[f64; DELAY_NODES]>,
@@ -27,6 +30,8 @@ pub struct Exchange {
     derivatives_are_current: bool,
     all_is_current: bool,
     rates: Vec<f64>,
+    /// The last accepted point.
+    anchor: Anchor,
     pub terminated: Option<String>,
     pub warnings: Vec<String>,
 }
@@ -59,10 +64,12 @@ impl Exchange {
         problem.delays.follow_jumps(plan.tolerance);
         let mut made = Exchange {
             rates: vec![0.0; problem.size()],
+            anchor: Anchor::default(),
             problem,
             times,
             origin: plan.from.as_ref().map_or(at, |s| s.origin),
             tolerance: plan.tolerance,
+            instant: at,
             remembered: at,
             remembered_signals: Vec::new(),
             derivatives_are_current: false,
@@ -70,6 +77,7 @@ impl Exchange {
             terminated: started.terminated,
             warnings: started.warnings.into_iter().map(|w| w.message).collect(),
         };
+        made.anchor.take(&made.problem);
         made.note_signals()?;
         Ok(made)
     }
@@ -88,6 +96,11 @@ impl Exchange {
     }
 
     pub fn set_time(&mut self, t: f64) {
+        let t = if same_time(t, self.instant) {
+            self.instant
+        } else {
+            t
+        };
         if t != self.time() {
             let states = self.states().to_vec();
             self.problem.place(t, &states, &[]);
@@ -116,11 +129,15 @@ impl Exchange {
 
     pub fn derivatives(&mut self) -> Result<&[f64], String> {
         if !self.derivatives_are_current {
-            let (t, x) = (self.time(), self.states().to_vec());
-            if self.problem.rhs(t, &x, &mut self.rates).is_err() {
-                let reason = self.problem.failure.take().map(text);
-                return Err(reason.unwrap_or_else(|| "the derivatives have no value".to_owned()));
-            }
+            let rates = &mut self.rates;
+            let mut rhs = |p: &mut Problem| {
+                let (t, x) = (p.ev.time(), p.ev.states().to_vec());
+                let done = p.rhs(t, &x, rates);
+                let reason = || Failure::new("the derivatives have no value");
+                done.map_err(|_| p.failure.take().unwrap_or_else(reason))
+            };
+            let solved = self.anchor.solve(&mut self.problem, &mut rhs);
+            solved.map_err(text)?;
             self.derivatives_are_current = true;
         }
         Ok(self.problem.ev.derivatives())
@@ -129,7 +146,9 @@ impl Exchange {
     /// All slots, with every variable at the present time.
     pub fn all(&mut self) -> Result<&[f64], String> {
         if !self.all_is_current {
-            self.problem.evaluate_continuous().map_err(text)?;
+            let mut all = |p: &mut Problem| p.evaluate_continuous();
+            let solved = self.anchor.solve(&mut self.problem, &mut all);
+            solved.map_err(text)?;
             self.all_is_current = true;
             self.derivatives_are_current = true;
         }
@@ -138,13 +157,22 @@ impl Exchange {
 
     /// Slots with the sides of all crossings at the present time.
     pub fn zeros(&mut self) -> Result<&[f64], String> {
-        self.problem.evaluate_zeros().map_err(text)?;
+        let mut zeros = |p: &mut Problem| p.evaluate_zeros();
+        let solved = self.anchor.solve(&mut self.problem, &mut zeros);
+        solved.map_err(text)?;
         Ok(&self.problem.ev.slots)
     }
 
     /// The event at the present time: with jumps of inputs, instants that have come, and conditions that no longer agree with the values.
     pub fn event(&mut self) -> Result<Settled, String> {
+        if let Some(due) = self.next()
+            && same_time(due, self.time())
+        {
+            self.instant = due;
+            self.set_time(due);
+        }
         let t = self.time();
+        self.instant = t;
         self.all()?;
         let model = Arc::clone(&self.problem.ev.model);
         let p = &mut self.problem;
@@ -172,6 +200,7 @@ impl Exchange {
         }
         self.times.predict(&mut p.ev).map_err(text)?;
         p.accept();
+        self.anchor.take(p);
         let states_changed = reselected || p.ev.states() != before;
         self.warnings
             .extend(result.warnings.into_iter().map(|w| w.message));
@@ -217,7 +246,9 @@ impl Exchange {
             wants_event = reselect(&mut self.problem.ev).map_err(text)?;
             self.problem.ev.slots = kept;
         }
+        self.derivatives()?;
         self.problem.accept();
+        self.anchor.take(&self.problem);
         Ok(wants_event)
     }
 

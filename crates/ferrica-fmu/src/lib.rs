@@ -19,5 +19,6 @@ pub mod state;
 pub mod steps;
 pub mod tangents;
 
+mod continuation;
 mod guard;
 mod resources;

@@ -9,7 +9,7 @@ use ferrica::solving::{self, Stage};
 use ferrica::stats::Stats;
 use ferrica_codegen::runtime::Runtime;
 use ferrica_codegen::{Evaluator, Slot};
-use ferrica_sim::{Experiment, Sink, Snapshot};
+use ferrica_sim::{Experiment, Initialized, Sink, Snapshot};
 
 use crate::fmu::Fmu;
 use crate::payload::Settings;
@@ -23,8 +23,8 @@ pub struct Steps {
     arriving: Vec<(Slot, f64)>,
     /// Values with the inputs that arrive, once someone has asked for them.
     ahead: Option<Vec<f64>>,
-    /// For texts.
-    ev: Evaluator,
+    /// Parameters, objects and factors: no step computes them again.
+    initialized: Initialized,
     pub terminated: Option<String>,
     pub warnings: Vec<String>,
 }
@@ -99,7 +99,7 @@ impl Steps {
             now,
             arriving: plan.arriving.clone(),
             ahead: None,
-            ev: problem.ev,
+            initialized: Initialized(Arc::new(problem.ev)),
             terminated: started.terminated,
             warnings: started.warnings.into_iter().map(|w| w.message).collect(),
         })
@@ -110,12 +110,12 @@ impl Steps {
     }
 
     pub fn text(&self, slot: Slot) -> &str {
-        self.ev.rt.text(self.now.slots[slot as usize])
+        self.initialized.0.rt.text(self.now.slots[slot as usize])
     }
 
     /// Texts and objects of the run.
     pub fn objects(&self) -> &Runtime {
-        &self.ev.rt
+        &self.initialized.0.rt
     }
 
     /// An input jumps where the next step begins.
@@ -137,6 +137,7 @@ impl Steps {
                 values: self.compiled.values.clone(),
                 from: Some(Arc::clone(&self.now)),
                 arriving: self.arriving.clone(),
+                initialized: Some(self.initialized.clone()),
                 ..Experiment::of(&self.compiled.model)
             };
             let started = ferrica_sim::start(&self.compiled.model, &plan);
@@ -159,6 +160,7 @@ impl Steps {
             from: Some(Arc::clone(&self.now)),
             arriving: self.arriving.clone(),
             more: true,
+            initialized: Some(self.initialized.clone()),
             ..Stage::default()
         };
         let mut end = End::default();

@@ -55,6 +55,6 @@ pub use segment::{
 };
 pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle};
 pub use snapshot::Snapshot;
-pub use start::{Started, start};
+pub use start::{Started, resume, start};
 pub use tangents::EventTangents;
 pub use time_events::{Due, SAME_TIME, Sampler, Samplers, TimeEvents, same_time};

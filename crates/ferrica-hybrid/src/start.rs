@@ -10,6 +10,7 @@ use crate::events::{EventResult, iterate};
 use crate::experiment::Experiment;
 use crate::initialize::{initialize, initialize_at};
 use crate::problem::Problem;
+use crate::snapshot::Snapshot;
 use crate::time_events::{Due, TimeEvents};
 
 /// A model at its start time: initialized, with the event at the start settled.
@@ -20,6 +21,21 @@ pub struct Started {
     pub terminated: Option<String>,
 }
 
+/// Takes a run up where an earlier stage ended, with the inputs that arrive there.
+pub fn resume(
+    problem: &mut Problem,
+    experiment: &Experiment,
+    snapshot: &Snapshot,
+) -> Result<(), SimError> {
+    match &experiment.initialized {
+        Some(done) if problem.delays.is_empty() => problem.ev = (*done.0).clone(),
+        _ => initialize_at(problem, experiment, snapshot.origin)?,
+    }
+    snapshot.restore(problem);
+    problem.arriving.clone_from(&experiment.arriving);
+    Ok(())
+}
+
 /// Initializes a model as [`crate::simulate`] does.
 pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Started, SimError> {
     let at = experiment.start;
@@ -28,9 +44,7 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
     let fail = |code: &'static str| move |e| SimError::new(code, at, e);
     first_selection(&mut problem.ev).map_err(fail("E0504"))?;
     if let Some(snapshot) = &experiment.from {
-        initialize_at(&mut problem, experiment, snapshot.origin)?;
-        snapshot.restore(&mut problem);
-        problem.arriving.clone_from(&experiment.arriving);
+        resume(&mut problem, experiment, snapshot)?;
         let settled = match problem.arriving.is_empty() {
             true => EventResult::default(),
             false => iterate(&mut problem, &Vec::new(), &[], 0.0)?,

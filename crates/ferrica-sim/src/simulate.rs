@@ -10,8 +10,8 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
     Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError,
-    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, initialize_at, reselect,
-    resolution, same_time, set_sides,
+    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
+    resolution, resume, same_time, set_sides,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
@@ -270,12 +270,7 @@ impl<'a> Run<'a> {
         self.p.ev.set_time(start);
         first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
         if let Some(snapshot) = &self.experiment.from {
-            match &self.experiment.initialized {
-                Some(done) if self.p.delays.is_empty() => self.p.ev = (*done.0).clone(),
-                _ => initialize_at(&mut self.p, self.experiment, snapshot.origin)?,
-            }
-            snapshot.restore(&mut self.p);
-            self.p.arriving.clone_from(&self.experiment.arriving);
+            resume(&mut self.p, self.experiment, snapshot)?;
             return self.go_on(clock, sink);
         }
         initialize(&mut self.p, self.experiment)?;
@@ -390,8 +385,11 @@ impl<'a> Run<'a> {
             let known = self.time_events.next();
             let jump = self.p.delays.next_jump().unwrap_or(f64::INFINITY);
             let first = stop.min(known).min(jump);
-            // Rounding does not come between an event and the end of the run.
-            let tstop = if same_time(first, stop) { stop } else { first };
+            // Rounding does not come between an event and the end of the run. Where the run goes on the event keeps its own time.
+            let tstop = match same_time(first, stop) && !self.experiment.more {
+                true => stop,
+                false => first,
+            };
             self.wants_left = sink.wants_event_rows() || self.p.events_read_all();
             let outcome = match self.integrator.step(&mut self.p, tstop) {
                 Ok(outcome) => outcome,

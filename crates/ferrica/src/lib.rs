@@ -89,6 +89,8 @@ pub mod grid;
 #[doc(hidden)]
 pub mod guard;
 #[doc(hidden)]
+pub mod imported;
+#[doc(hidden)]
 pub mod instance_text;
 #[doc(hidden)]
 pub mod interruption;

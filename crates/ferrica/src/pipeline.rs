@@ -16,6 +16,7 @@ use ferrica_syntax::ast::ClassKind;
 
 use crate::failure::Failure;
 use crate::fingerprint;
+use crate::imported;
 use crate::library::BUILT_IN;
 use crate::network;
 use crate::options::{Assignment, ModelOptions};
@@ -141,7 +142,10 @@ pub fn load(
             ));
         }
         own = stats
-            .stage("parse", || library.add_file(file))
+            .stage("parse", || match imported::is_fmu(file) {
+                true => library.add_source(&file.display().to_string(), imported::block(file)?),
+                false => library.add_file(file),
+            })
             .map_err(Failure::Model)?;
     }
     let found = match &args.model {
@@ -424,6 +428,7 @@ pub fn generate(
     options.natives.may_change_system = args.allow_external;
     options.natives.prints = !args.quiet;
     options.natives.folder = args.folder().map(Arc::from);
+    ferrica_import::register(&mut options.natives);
     let model = stats
         .stage("codegen", || ferrica_codegen::compile(causal, &options))
         .map_err(Failure::Model)?;

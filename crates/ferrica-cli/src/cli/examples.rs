@@ -47,6 +47,12 @@ Examples:
   ferrica devs circuit.mo --format powerdevs -o out/
   ferrica devs circuit.mo --format cdpp -o out/";
 
+pub(super) const IMPORT_EXAMPLES: &str = "\
+Examples:
+  ferrica import pump.fmu -o Pump.mo            a block to use in models beside it
+  ferrica import pump.fmu --type cs -o Pump.mo  stepped by its own solver
+  ferrica run pump.fmu --allow-external         run it alone";
+
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:
   ferrica sweep rc.mo -p R.R=10:10:100 --vars C.v       final values for ten resistors

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::runs::{ExperimentArgs, ModelArgs, SolverArgs};
-use super::values::{DevsFormat, FmiVersion, FmuKind, Language};
+use super::values::{DevsFormat, FmiVersion, FmuKind, ImportKind, Language};
 
 #[derive(Debug, Args)]
 pub struct DevsArgs {
@@ -68,4 +68,19 @@ pub struct FmuArgs {
     /// C99 source in place of a library: Co-Simulation with a real-time solver, built where it is used
     #[arg(long, conflicts_with = "black_box")]
     pub source: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The archive, of FMI 2.0 or 3.0
+    #[arg(value_name = "FILE.fmu")]
+    pub file: PathBuf,
+
+    /// Interface to use [default: Model Exchange if there is one]
+    #[arg(long = "type", value_name = "KIND", value_enum)]
+    pub kind: Option<ImportKind>,
+
+    /// File for the block
+    #[arg(long, short = 'o', value_name = "FILE.mo")]
+    pub output: PathBuf,
 }

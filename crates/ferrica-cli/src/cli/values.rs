@@ -88,6 +88,15 @@ pub enum FmuKind {
     Both,
 }
 
+/// Interfaces of an FMU that a block can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImportKind {
+    /// Model Exchange: its states are the model's
+    Me,
+    /// Co-Simulation: it is sampled
+    Cs,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
     /// The text as the parser understands it

@@ -13,6 +13,7 @@ pub mod export;
 mod export_fmu;
 pub mod fit;
 pub mod fmt;
+pub mod import;
 pub mod linearize;
 pub mod list;
 pub mod lsp;
@@ -25,3 +26,5 @@ pub mod steady;
 pub mod studio;
 pub mod sweep;
 pub mod vars;
+
+pub use export_fmu::trust_own_fmus;

@@ -1,0 +1,88 @@
+//! Archives: the description alone, or unpacked with the binary for this machine.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+use zip::ZipArchive;
+
+use crate::description::{Description, Offer, Version};
+use crate::platform;
+
+/// Our own run-time library: FMUs with it are no foreign code.
+static OWN: OnceLock<&'static [u8]> = OnceLock::new();
+
+/// Says which library is our own.
+pub fn trust(library: &'static [u8]) {
+    let _ = OWN.set(library);
+}
+
+/// The largest description that is read: a larger one is no description.
+const MOST_XML: u64 = 1 << 30;
+
+fn open(file: &Path) -> Result<ZipArchive<File>, String> {
+    let name = file.display();
+    let opened = File::open(file).map_err(|e| format!("{name}: {e}"))?;
+    ZipArchive::new(opened).map_err(|e| format!("{name} is no archive: {e}"))
+}
+
+/// What an archive says of its model.
+pub fn describe(file: &Path) -> Result<Description, String> {
+    let name = file.display();
+    let mut archive = open(file)?;
+    let entry = archive.by_name("modelDescription.xml");
+    let entry = entry.map_err(|_| format!("{name} is no FMU: it has no modelDescription.xml"))?;
+    let mut xml = String::new();
+    let read = entry.take(MOST_XML).read_to_string(&mut xml);
+    read.map_err(|e| format!("{name}: modelDescription.xml: {e}"))?;
+    Description::parse(&xml).map_err(|e| format!("{name}: modelDescription.xml: {e}"))
+}
+
+/// An unpacked archive; its files go with it.
+pub struct Unpacked {
+    folder: TempDir,
+    pub binary: PathBuf,
+}
+
+impl Unpacked {
+    /// Folder of the model's files.
+    pub fn resources(&self) -> PathBuf {
+        self.folder.path().join("resources")
+    }
+}
+
+/// Unpacks an archive for one of its interfaces. Binaries of others only with consent.
+pub fn unpack(
+    file: &Path,
+    version: Version,
+    offer: &Offer,
+    consent: bool,
+) -> Result<Unpacked, String> {
+    let name = file.display();
+    let mut archive = open(file)?;
+    let folder = tempfile::Builder::new().prefix("ferrica-fmu-").tempdir();
+    let folder = folder.map_err(|e| format!("there is no room to unpack {name}: {e}"))?;
+    let unpacked = archive.extract(folder.path());
+    unpacked.map_err(|e| format!("{name} cannot be unpacked: {e}"))?;
+    let folders = platform::folders().ok_or("this machine has no name in FMI")?;
+    let machine = match version {
+        Version::Fmi2 => folders.0,
+        Version::Fmi3 => folders.1,
+    };
+    let library = format!("{}{}", offer.identifier, std::env::consts::DLL_SUFFIX);
+    let binary = folder.path().join("binaries").join(machine).join(library);
+    if !binary.is_file() {
+        return Err(format!("{name} has no binary for this machine ({machine})"));
+    }
+    if !consent {
+        let bytes = std::fs::read(&binary).map_err(|e| format!("{name}: {e}"))?;
+        if OWN.get() != Some(&bytes.as_slice()) {
+            return Err(format!(
+                "{name} brings machine code of others, which is run only with --allow-external"
+            ));
+        }
+    }
+    Ok(Unpacked { folder, binary })
+}

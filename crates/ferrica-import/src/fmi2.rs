@@ -1,0 +1,343 @@
+//! The C interface of FMI 2.0.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+
+use libloading::Library;
+
+use crate::archive::Unpacked;
+use crate::description::{Description, Type, Variable};
+use crate::interface::{Interface, Messages, Update, function};
+
+type This = *mut c_void;
+type Plain = unsafe extern "C" fn(This) -> c_int;
+type Fill = unsafe extern "C" fn(This, *mut f64, usize) -> c_int;
+type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T) -> c_int;
+type Set<T> = unsafe extern "C" fn(This, *const u32, usize, *const T) -> c_int;
+/// The arguments behind the format are left alone.
+type Logger = unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char);
+
+#[repr(C)]
+struct Callbacks {
+    logger: Logger,
+    allocate: unsafe extern "C" fn(usize, usize) -> *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+    finished: Option<unsafe extern "C" fn(*mut c_void, c_int)>,
+    environment: *const c_void,
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct EventInfo {
+    again: c_int,
+    terminate: c_int,
+    nominals_changed: c_int,
+    values_changed: c_int,
+    next_defined: c_int,
+    next: f64,
+}
+
+unsafe extern "C" {
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+}
+
+unsafe extern "C" fn listen(
+    environment: *mut c_void,
+    _name: *const c_char,
+    status: c_int,
+    _category: *const c_char,
+    format: *const c_char,
+) {
+    if status > 1 {
+        // SAFETY: the environment is the list that this instance was made with, and formats end with a zero.
+        unsafe { (*environment.cast::<Messages>()).add(format) };
+    }
+}
+
+struct Calls {
+    free: unsafe extern "C" fn(This),
+    setup: unsafe extern "C" fn(This, c_int, f64, f64, c_int, f64) -> c_int,
+    enter_initialization: Plain,
+    exit_initialization: Plain,
+    terminate: Plain,
+    reset: Plain,
+    get_real: Get<f64>,
+    get_integer: Get<c_int>,
+    get_boolean: Get<c_int>,
+    set_real: Set<f64>,
+    set_integer: Set<c_int>,
+    set_boolean: Set<c_int>,
+    set_string: Set<*const c_char>,
+    exchange: Option<Exchange>,
+    do_step: Option<unsafe extern "C" fn(This, f64, f64, c_int) -> c_int>,
+}
+
+struct Exchange {
+    enter_event_mode: Plain,
+    new_discrete_states: unsafe extern "C" fn(This, *mut EventInfo) -> c_int,
+    enter_continuous_time_mode: Plain,
+    completed: unsafe extern "C" fn(This, c_int, *mut c_int, *mut c_int) -> c_int,
+    set_time: unsafe extern "C" fn(This, f64) -> c_int,
+    set_states: unsafe extern "C" fn(This, *const f64, usize) -> c_int,
+    states: Fill,
+    derivatives: Fill,
+    indicators: Fill,
+}
+
+pub struct Instance {
+    this: This,
+    calls: Calls,
+    messages: Box<Messages>,
+    /// The instance keeps a pointer to it.
+    _callbacks: Box<Callbacks>,
+    _library: Library,
+    _files: Unpacked,
+}
+
+// SAFETY: an instance is used by one thread at a time, which FMI allows; the pointers belong to it alone.
+unsafe impl Send for Instance {}
+
+fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
+    Ok(Calls {
+        free: function!(library, "fmi2FreeInstance", _)?,
+        setup: function!(library, "fmi2SetupExperiment", _)?,
+        enter_initialization: function!(library, "fmi2EnterInitializationMode", _)?,
+        exit_initialization: function!(library, "fmi2ExitInitializationMode", _)?,
+        terminate: function!(library, "fmi2Terminate", _)?,
+        reset: function!(library, "fmi2Reset", _)?,
+        get_real: function!(library, "fmi2GetReal", _)?,
+        get_integer: function!(library, "fmi2GetInteger", _)?,
+        get_boolean: function!(library, "fmi2GetBoolean", _)?,
+        set_real: function!(library, "fmi2SetReal", _)?,
+        set_integer: function!(library, "fmi2SetInteger", _)?,
+        set_boolean: function!(library, "fmi2SetBoolean", _)?,
+        set_string: function!(library, "fmi2SetString", _)?,
+        exchange: match exchange {
+            false => None,
+            true => Some(Exchange {
+                enter_event_mode: function!(library, "fmi2EnterEventMode", _)?,
+                new_discrete_states: function!(library, "fmi2NewDiscreteStates", _)?,
+                enter_continuous_time_mode: function!(library, "fmi2EnterContinuousTimeMode", _)?,
+                completed: function!(library, "fmi2CompletedIntegratorStep", _)?,
+                set_time: function!(library, "fmi2SetTime", _)?,
+                set_states: function!(library, "fmi2SetContinuousStates", _)?,
+                states: function!(library, "fmi2GetContinuousStates", _)?,
+                derivatives: function!(library, "fmi2GetDerivatives", _)?,
+                indicators: function!(library, "fmi2GetEventIndicators", _)?,
+            }),
+        },
+        do_step: match exchange {
+            true => None,
+            false => Some(function!(library, "fmi2DoStep", _)?),
+        },
+    })
+}
+
+impl Instance {
+    pub fn new(
+        files: Unpacked,
+        d: &Description,
+        name: &CStr,
+        exchange: bool,
+    ) -> Result<Instance, String> {
+        // SAFETY: the user allowed the code of this library to run, or it is our own.
+        let library = unsafe { Library::new(&files.binary) };
+        let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
+        let calls = load(&library, exchange)?;
+        let messages = Box::<Messages>::default();
+        let callbacks = Box::new(Callbacks {
+            logger: listen,
+            allocate: calloc,
+            free,
+            finished: None,
+            environment: std::ptr::from_ref(&*messages).cast(),
+        });
+        type Make = unsafe extern "C" fn(
+            *const c_char,
+            c_int,
+            *const c_char,
+            *const c_char,
+            *const Callbacks,
+            c_int,
+            c_int,
+        ) -> This;
+        let make: Make = function!(library, "fmi2Instantiate", _)?;
+        let text = |s: String| CString::new(s).map_err(|_| "a name has a zero in it".to_owned());
+        let token = text(d.token.clone())?;
+        let place = text(format!("file://{}", files.resources().display()))?;
+        let kind = c_int::from(!exchange);
+        // SAFETY: all texts live during the call, the callbacks as long as the instance.
+        let this = unsafe {
+            make(name.as_ptr(), kind, token.as_ptr(), place.as_ptr(), &*callbacks, 0, 0)
+        };
+        if this.is_null() {
+            messages.answer("fmi2Instantiate", 3)?;
+        }
+        Ok(Instance {
+            this,
+            calls,
+            messages,
+            _callbacks: callbacks,
+            _library: library,
+            _files: files,
+        })
+    }
+
+    fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
+        self.messages.answer(call, status)
+    }
+
+    fn exchange(&self) -> Result<&Exchange, String> {
+        (self.calls.exchange.as_ref()).ok_or_else(|| "this is no Model Exchange".to_owned())
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the instance is of this library and freed once.
+        unsafe { (self.calls.free)(self.this) };
+    }
+}
+
+// SAFETY of the calls below: the instance lives, and pointers are to as many numbers as are told.
+impl Interface for Instance {
+    fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
+        let (this, vr) = (self.this, &v.reference);
+        let whole = || values.iter().map(|&x| x as c_int).collect::<Vec<c_int>>();
+        // SAFETY: see above.
+        let status = unsafe {
+            match v.ty {
+                Type::Float64 => (self.calls.set_real)(this, vr, 1, values.as_ptr()),
+                Type::Boolean => (self.calls.set_boolean)(this, vr, 1, whole().as_ptr()),
+                _ => (self.calls.set_integer)(this, vr, 1, whole().as_ptr()),
+            }
+        };
+        self.answer(&format!("setting `{}`", v.name), status)
+    }
+
+    fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
+        let text = CString::new(value).map_err(|_| "a text has a zero in it".to_owned())?;
+        // SAFETY: see above.
+        let status =
+            unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr()) };
+        self.answer(&format!("setting `{}`", v.name), status)
+    }
+
+    fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
+        let (this, vr) = (self.this, &v.reference);
+        let mut whole: c_int = 0;
+        // SAFETY: see above.
+        let status = unsafe {
+            match v.ty {
+                Type::Float64 => (self.calls.get_real)(this, vr, 1, out.as_mut_ptr()),
+                Type::Boolean => (self.calls.get_boolean)(this, vr, 1, &mut whole),
+                _ => (self.calls.get_integer)(this, vr, 1, &mut whole),
+            }
+        };
+        if v.ty != Type::Float64 {
+            out[0] = f64::from(whole);
+        }
+        self.answer(&format!("reading `{}`", v.name), status)
+    }
+
+    fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
+        let given = c_int::from(tolerance.is_some());
+        // SAFETY: see above.
+        let status =
+            unsafe { (self.calls.setup)(self.this, given, tolerance.unwrap_or(0.0), start, 0, 0.0) };
+        self.answer("fmi2SetupExperiment", status)?;
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.enter_initialization)(self.this) };
+        self.answer("fmi2EnterInitializationMode", status)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.exit_initialization)(self.this) };
+        self.answer("fmi2ExitInitializationMode", status)
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.reset)(self.this) };
+        self.answer("fmi2Reset", status)
+    }
+
+    fn terminate(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.terminate)(self.this) };
+        self.answer("fmi2Terminate", status)
+    }
+
+    fn enter_event_mode(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.enter_event_mode)(self.this) };
+        self.answer("fmi2EnterEventMode", status)
+    }
+
+    fn update_discrete_states(&mut self) -> Result<Update, String> {
+        let mut info = EventInfo::default();
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.new_discrete_states)(self.this, &mut info) };
+        self.answer("fmi2NewDiscreteStates", status)?;
+        Ok(Update {
+            again: info.again != 0,
+            terminate: info.terminate != 0,
+            next: (info.next_defined != 0).then_some(info.next),
+        })
+    }
+
+    fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.enter_continuous_time_mode)(self.this) };
+        self.answer("fmi2EnterContinuousTimeMode", status)
+    }
+
+    fn completed_step(&mut self) -> Result<bool, String> {
+        let (mut event, mut end) = (0, 0);
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.completed)(self.this, 1, &mut event, &mut end) };
+        self.answer("fmi2CompletedIntegratorStep", status)?;
+        Ok(event != 0)
+    }
+
+    fn set_time(&mut self, time: f64) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.set_time)(self.this, time) };
+        self.answer("fmi2SetTime", status)
+    }
+
+    fn set_states(&mut self, x: &[f64]) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.set_states)(self.this, x.as_ptr(), x.len()) };
+        self.answer("fmi2SetContinuousStates", status)
+    }
+
+    fn states(&mut self, out: &mut [f64]) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.states)(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi2GetContinuousStates", status)
+    }
+
+    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String> {
+        let call = self.exchange()?.derivatives;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi2GetDerivatives", status)
+    }
+
+    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String> {
+        let call = self.exchange()?.indicators;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi2GetEventIndicators", status)
+    }
+
+    fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {
+        let call = self.calls.do_step.ok_or("this is no Co-Simulation")?;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, time, step, 1) };
+        self.answer("fmi2DoStep", status)?;
+        Ok(false)
+    }
+}

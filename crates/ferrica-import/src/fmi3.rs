@@ -1,0 +1,420 @@
+//! The C interface of FMI 3.0.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+
+use libloading::Library;
+
+use crate::archive::Unpacked;
+use crate::description::{Description, Type, Variable};
+use crate::interface::{Interface, Messages, Update, function};
+
+type This = *mut c_void;
+type Plain = unsafe extern "C" fn(This) -> c_int;
+type Fill = unsafe extern "C" fn(This, *mut f64, usize) -> c_int;
+type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T, usize) -> c_int;
+type Set<T> = unsafe extern "C" fn(This, *const u32, usize, *const T, usize) -> c_int;
+type Logger = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
+
+unsafe extern "C" fn listen(
+    environment: *mut c_void,
+    status: c_int,
+    _category: *const c_char,
+    text: *const c_char,
+) {
+    if status > 1 {
+        // SAFETY: the environment is the list that this instance was made with, and texts end with a zero.
+        unsafe { (*environment.cast::<Messages>()).add(text) };
+    }
+}
+
+/// Get and set of a type of numbers.
+#[derive(Clone, Copy)]
+struct Access<T> {
+    get: Get<T>,
+    set: Set<T>,
+}
+
+struct Calls {
+    free: unsafe extern "C" fn(This),
+    enter_initialization: unsafe extern "C" fn(This, bool, f64, f64, bool, f64) -> c_int,
+    exit_initialization: Plain,
+    terminate: Plain,
+    reset: Plain,
+    float64: Access<f64>,
+    float32: Access<f32>,
+    int8: Access<i8>,
+    uint8: Access<u8>,
+    int16: Access<i16>,
+    uint16: Access<u16>,
+    int32: Access<i32>,
+    uint32: Access<u32>,
+    int64: Access<i64>,
+    uint64: Access<u64>,
+    boolean: Access<u8>,
+    set_string: Set<*const c_char>,
+    exchange: Option<Exchange>,
+    do_step: Option<DoStep>,
+}
+
+type DoStep =
+    unsafe extern "C" fn(This, f64, f64, bool, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int;
+
+struct Exchange {
+    enter_event_mode: Plain,
+    update: unsafe extern "C" fn(
+        This,
+        *mut u8,
+        *mut u8,
+        *mut u8,
+        *mut u8,
+        *mut u8,
+        *mut f64,
+    ) -> c_int,
+    enter_continuous_time_mode: Plain,
+    completed: unsafe extern "C" fn(This, bool, *mut u8, *mut u8) -> c_int,
+    set_time: unsafe extern "C" fn(This, f64) -> c_int,
+    set_states: unsafe extern "C" fn(This, *const f64, usize) -> c_int,
+    states: Fill,
+    derivatives: Fill,
+    indicators: Fill,
+}
+
+pub struct Instance {
+    this: This,
+    calls: Calls,
+    messages: Box<Messages>,
+    _library: Library,
+    _files: Unpacked,
+}
+
+// SAFETY: an instance is used by one thread at a time, which FMI allows; the pointers belong to it alone.
+unsafe impl Send for Instance {}
+
+macro_rules! access {
+    ($library:expr, $get:literal, $set:literal) => {
+        Access {
+            get: function!($library, $get, _)?,
+            set: function!($library, $set, _)?,
+        }
+    };
+}
+
+fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
+    Ok(Calls {
+        free: function!(library, "fmi3FreeInstance", _)?,
+        enter_initialization: function!(library, "fmi3EnterInitializationMode", _)?,
+        exit_initialization: function!(library, "fmi3ExitInitializationMode", _)?,
+        terminate: function!(library, "fmi3Terminate", _)?,
+        reset: function!(library, "fmi3Reset", _)?,
+        float64: access!(library, "fmi3GetFloat64", "fmi3SetFloat64"),
+        float32: access!(library, "fmi3GetFloat32", "fmi3SetFloat32"),
+        int8: access!(library, "fmi3GetInt8", "fmi3SetInt8"),
+        uint8: access!(library, "fmi3GetUInt8", "fmi3SetUInt8"),
+        int16: access!(library, "fmi3GetInt16", "fmi3SetInt16"),
+        uint16: access!(library, "fmi3GetUInt16", "fmi3SetUInt16"),
+        int32: access!(library, "fmi3GetInt32", "fmi3SetInt32"),
+        uint32: access!(library, "fmi3GetUInt32", "fmi3SetUInt32"),
+        int64: access!(library, "fmi3GetInt64", "fmi3SetInt64"),
+        uint64: access!(library, "fmi3GetUInt64", "fmi3SetUInt64"),
+        boolean: access!(library, "fmi3GetBoolean", "fmi3SetBoolean"),
+        set_string: function!(library, "fmi3SetString", _)?,
+        exchange: match exchange {
+            false => None,
+            true => Some(Exchange {
+                enter_event_mode: function!(library, "fmi3EnterEventMode", _)?,
+                update: function!(library, "fmi3UpdateDiscreteStates", _)?,
+                enter_continuous_time_mode: function!(library, "fmi3EnterContinuousTimeMode", _)?,
+                completed: function!(library, "fmi3CompletedIntegratorStep", _)?,
+                set_time: function!(library, "fmi3SetTime", _)?,
+                set_states: function!(library, "fmi3SetContinuousStates", _)?,
+                states: function!(library, "fmi3GetContinuousStates", _)?,
+                derivatives: function!(library, "fmi3GetContinuousStateDerivatives", _)?,
+                indicators: function!(library, "fmi3GetEventIndicators", _)?,
+            }),
+        },
+        do_step: match exchange {
+            true => None,
+            false => Some(function!(library, "fmi3DoStep", _)?),
+        },
+    })
+}
+
+impl Instance {
+    pub fn new(
+        files: Unpacked,
+        d: &Description,
+        name: &CStr,
+        exchange: bool,
+    ) -> Result<Instance, String> {
+        // SAFETY: the user allowed the code of this library to run, or it is our own.
+        let library = unsafe { Library::new(&files.binary) };
+        let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
+        let calls = load(&library, exchange)?;
+        let messages = Box::<Messages>::default();
+        let environment = std::ptr::from_ref(&*messages).cast_mut().cast::<c_void>();
+        let text = |s: String| CString::new(s).map_err(|_| "a name has a zero in it".to_owned());
+        let token = text(d.token.clone())?;
+        let place = text(format!("{}/", files.resources().display()))?;
+        let (name, token, place) = (name.as_ptr(), token.as_ptr(), place.as_ptr());
+        let this = if exchange {
+            type Make = unsafe extern "C" fn(
+                *const c_char,
+                *const c_char,
+                *const c_char,
+                bool,
+                bool,
+                *mut c_void,
+                Logger,
+            ) -> This;
+            let make: Make = function!(library, "fmi3InstantiateModelExchange", _)?;
+            // SAFETY: all texts live during the call, the list of messages as long as the instance.
+            unsafe { make(name, token, place, false, false, environment, listen) }
+        } else {
+            type Make = unsafe extern "C" fn(
+                *const c_char,
+                *const c_char,
+                *const c_char,
+                bool,
+                bool,
+                bool,
+                bool,
+                *const u32,
+                usize,
+                *mut c_void,
+                Logger,
+                *const c_void,
+            ) -> This;
+            let make: Make = function!(library, "fmi3InstantiateCoSimulation", _)?;
+            let none = std::ptr::null();
+            // SAFETY: as above; no event mode, no early return, no intermediate update.
+            unsafe {
+                make(
+                    name,
+                    token,
+                    place,
+                    false,
+                    false,
+                    false,
+                    false,
+                    std::ptr::null(),
+                    0,
+                    environment,
+                    listen,
+                    none,
+                )
+            }
+        };
+        if this.is_null() {
+            messages.answer("instantiation", 3)?;
+        }
+        Ok(Instance {
+            this,
+            calls,
+            messages,
+            _library: library,
+            _files: files,
+        })
+    }
+
+    fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
+        self.messages.answer(call, status)
+    }
+
+    fn exchange(&self) -> Result<&Exchange, String> {
+        (self.calls.exchange.as_ref()).ok_or_else(|| "this is no Model Exchange".to_owned())
+    }
+
+    /// Numbers of one type, as they are in C.
+    fn write<T>(&self, access: Access<T>, v: &Variable, values: Vec<T>) -> c_int {
+        // SAFETY: the instance lives, and the pointers are to as many numbers as are told.
+        unsafe { (access.set)(self.this, &v.reference, 1, values.as_ptr(), values.len()) }
+    }
+
+    fn read<T: Copy + Default>(
+        &self,
+        access: Access<T>,
+        v: &Variable,
+        out: &mut [f64],
+        number: impl Fn(T) -> f64,
+    ) -> c_int {
+        let mut values = vec![T::default(); out.len()];
+        let n = values.len();
+        // SAFETY: as above.
+        let status =
+            unsafe { (access.get)(self.this, &v.reference, 1, values.as_mut_ptr(), n) };
+        for (x, &value) in out.iter_mut().zip(&values) {
+            *x = number(value);
+        }
+        status
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the instance is of this library and freed once.
+        unsafe { (self.calls.free)(self.this) };
+    }
+}
+
+// SAFETY of the calls below: the instance lives, and pointers are to as many numbers as are told.
+impl Interface for Instance {
+    fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
+        macro_rules! all {
+            ($access:expr, $ty:ty) => {
+                self.write($access, v, values.iter().map(|&x| x as $ty).collect())
+            };
+        }
+        let c = &self.calls;
+        let status = match v.ty {
+            Type::Float64 => self.write(c.float64, v, values.to_vec()),
+            Type::Float32 => all!(c.float32, f32),
+            Type::Int8 => all!(c.int8, i8),
+            Type::UInt8 => all!(c.uint8, u8),
+            Type::Int16 => all!(c.int16, i16),
+            Type::UInt16 => all!(c.uint16, u16),
+            Type::Int32 => all!(c.int32, i32),
+            Type::UInt32 => all!(c.uint32, u32),
+            Type::Int64 => all!(c.int64, i64),
+            Type::UInt64 => all!(c.uint64, u64),
+            Type::Boolean => {
+                let bits = values.iter().map(|&x| u8::from(x != 0.0)).collect();
+                self.write(c.boolean, v, bits)
+            }
+            Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
+        };
+        self.answer(&format!("setting `{}`", v.name), status)
+    }
+
+    fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
+        let text = CString::new(value).map_err(|_| "a text has a zero in it".to_owned())?;
+        // SAFETY: see above.
+        let status =
+            unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr(), 1) };
+        self.answer(&format!("setting `{}`", v.name), status)
+    }
+
+    fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
+        let c = &self.calls;
+        let status = match v.ty {
+            Type::Float64 => self.read(c.float64, v, out, |x| x),
+            Type::Float32 => self.read(c.float32, v, out, f64::from),
+            Type::Int8 => self.read(c.int8, v, out, f64::from),
+            Type::UInt8 => self.read(c.uint8, v, out, f64::from),
+            Type::Int16 => self.read(c.int16, v, out, f64::from),
+            Type::UInt16 => self.read(c.uint16, v, out, f64::from),
+            Type::Int32 => self.read(c.int32, v, out, f64::from),
+            Type::UInt32 => self.read(c.uint32, v, out, f64::from),
+            Type::Int64 => self.read(c.int64, v, out, |x| x as f64),
+            Type::UInt64 => self.read(c.uint64, v, out, |x| x as f64),
+            Type::Boolean => self.read(c.boolean, v, out, f64::from),
+            Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
+        };
+        self.answer(&format!("reading `{}`", v.name), status)
+    }
+
+    fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
+        let (given, tolerance) = (tolerance.is_some(), tolerance.unwrap_or(0.0));
+        let call = self.calls.enter_initialization;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, given, tolerance, start, false, 0.0) };
+        self.answer("fmi3EnterInitializationMode", status)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.exit_initialization)(self.this) };
+        self.answer("fmi3ExitInitializationMode", status)
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.reset)(self.this) };
+        self.answer("fmi3Reset", status)
+    }
+
+    fn terminate(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.calls.terminate)(self.this) };
+        self.answer("fmi3Terminate", status)
+    }
+
+    fn enter_event_mode(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.enter_event_mode)(self.this) };
+        self.answer("fmi3EnterEventMode", status)
+    }
+
+    fn update_discrete_states(&mut self) -> Result<Update, String> {
+        let (mut flags, mut next) = ([0u8; 5], 0.0);
+        let [again, end, nominals, values, defined] = &mut flags;
+        let call = self.exchange()?.update;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, again, end, nominals, values, defined, &mut next) };
+        self.answer("fmi3UpdateDiscreteStates", status)?;
+        Ok(Update {
+            again: flags[0] != 0,
+            terminate: flags[1] != 0,
+            next: (flags[4] != 0).then_some(next),
+        })
+    }
+
+    fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.enter_continuous_time_mode)(self.this) };
+        self.answer("fmi3EnterContinuousTimeMode", status)
+    }
+
+    fn completed_step(&mut self) -> Result<bool, String> {
+        let (mut event, mut end) = (0, 0);
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.completed)(self.this, true, &mut event, &mut end) };
+        self.answer("fmi3CompletedIntegratorStep", status)?;
+        Ok(event != 0)
+    }
+
+    fn set_time(&mut self, time: f64) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.set_time)(self.this, time) };
+        self.answer("fmi3SetTime", status)
+    }
+
+    fn set_states(&mut self, x: &[f64]) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.set_states)(self.this, x.as_ptr(), x.len()) };
+        self.answer("fmi3SetContinuousStates", status)
+    }
+
+    fn states(&mut self, out: &mut [f64]) -> Result<(), String> {
+        // SAFETY: see above.
+        let status = unsafe { (self.exchange()?.states)(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi3GetContinuousStates", status)
+    }
+
+    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String> {
+        let call = self.exchange()?.derivatives;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi3GetContinuousStateDerivatives", status)
+    }
+
+    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String> {
+        let call = self.exchange()?.indicators;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
+        self.answer("fmi3GetEventIndicators", status)
+    }
+
+    fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {
+        let call = self.calls.do_step.ok_or("this is no Co-Simulation")?;
+        let (mut flags, mut last) = ([0u8; 3], 0.0);
+        let [event, end, early] = &mut flags;
+        // SAFETY: see above.
+        let status = unsafe { call(self.this, time, step, true, event, end, early, &mut last) };
+        self.answer("fmi3DoStep", status)?;
+        Ok(flags[1] != 0)
+    }
+}
+
+fn no_number(v: &Variable) -> String {
+    format!("`{}` is no number", v.name)
+}

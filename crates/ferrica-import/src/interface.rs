@@ -1,0 +1,98 @@
+//! What both versions of FMI can be asked for, with numbers of ours.
+
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::Mutex;
+
+use crate::description::Variable;
+
+/// What an event has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Update {
+    pub again: bool,
+    pub terminate: bool,
+    pub next: Option<f64>,
+}
+
+/// An instance behind a C interface.
+pub trait Interface: Send {
+    fn set(&mut self, variable: &Variable, values: &[f64]) -> Result<(), String>;
+    fn set_text(&mut self, variable: &Variable, value: &str) -> Result<(), String>;
+    fn get(&mut self, variable: &Variable, out: &mut [f64]) -> Result<(), String>;
+
+    fn enter_initialization(
+        &mut self,
+        tolerance: Option<f64>,
+        start: f64,
+    ) -> Result<(), String>;
+    fn exit_initialization(&mut self) -> Result<(), String>;
+    fn reset(&mut self) -> Result<(), String>;
+    fn terminate(&mut self) -> Result<(), String>;
+
+    fn enter_event_mode(&mut self) -> Result<(), String>;
+    fn update_discrete_states(&mut self) -> Result<Update, String>;
+    fn enter_continuous_time_mode(&mut self) -> Result<(), String>;
+    /// True if the FMU asks for an event.
+    fn completed_step(&mut self) -> Result<bool, String>;
+    fn set_time(&mut self, time: f64) -> Result<(), String>;
+    fn set_states(&mut self, states: &[f64]) -> Result<(), String>;
+    fn states(&mut self, out: &mut [f64]) -> Result<(), String>;
+    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String>;
+    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String>;
+
+    /// True if the FMU ends the run.
+    fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String>;
+}
+
+/// What an FMU says while it is called.
+#[derive(Debug, Default)]
+pub struct Messages(Mutex<Vec<String>>);
+
+impl Messages {
+    /// Takes down a message of C.
+    ///
+    /// # Safety
+    /// The text is null or ends with a zero.
+    pub unsafe fn add(&self, text: *const c_char) {
+        if text.is_null() {
+            return;
+        }
+        // SAFETY: as the caller promises.
+        let text = unsafe { CStr::from_ptr(text) };
+        if let Ok(mut list) = self.0.lock() {
+            list.push(text.to_string_lossy().trim().to_owned());
+        }
+    }
+
+    /// The answer of a call: statuses up to `warning` are good.
+    pub fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
+        let mut said = match self.0.lock() {
+            Ok(mut list) => std::mem::take(&mut *list),
+            Err(_) => Vec::new(),
+        };
+        let word = match status {
+            0 | 1 => return Ok(()),
+            2 => "discard",
+            3 => "error",
+            _ => "fatal",
+        };
+        said.retain(|s| !s.is_empty());
+        let why = match said.is_empty() {
+            true => String::new(),
+            false => format!(": {}", said.join("; ")),
+        };
+        Err(format!("{call} answers `{word}`{why}"))
+    }
+}
+
+/// A function of a library by its name.
+macro_rules! function {
+    ($library:expr, $name:literal, $ty:ty) => {{
+        // SAFETY: the signature is that of the header for a function of this name.
+        let found = unsafe { $library.get::<$ty>(concat!($name, "\0").as_bytes()) };
+        match found {
+            Ok(f) => Ok(*f),
+            Err(_) => Err(format!("the binary has no function {}", $name)),
+        }
+    }};
+}
+pub(crate) use function;

@@ -1,0 +1,110 @@
+//! The functions of `Ferrica.FMU`, which the blocks of FMUs call.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ferrica_codegen::natives::{NativeCall, Natives};
+
+use crate::unit::{Answer, Request, Unit};
+
+/// Adds the functions to those of a model.
+pub fn register(natives: &mut Natives) {
+    natives.insert("ferrica_fmu_new", Arc::new(new));
+    natives.insert("ferrica_fmu_free", Arc::new(|_| Ok(())));
+    natives.insert("ferrica_fmu_start", Arc::new(start));
+    natives.insert("ferrica_fmu_event", Arc::new(event));
+    natives.insert("ferrica_fmu_derivatives", Arc::new(derivatives));
+    natives.insert("ferrica_fmu_indicators", Arc::new(indicators));
+    natives.insert("ferrica_fmu_values", Arc::new(values));
+    natives.insert("ferrica_fmu_step", Arc::new(step));
+}
+
+/// file, token, name, exchange, tolerance, numbers, texts
+fn new(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let beside = call.rt.folder.as_ref().map(|f| f.join(call.text(0).unwrap_or_default()));
+    let file = match beside.filter(|p| p.is_file()) {
+        Some(path) => path,
+        None => Path::new(call.text(0)?).to_owned(),
+    };
+    let texts: Vec<String> = (call.array(6)?.iter())
+        .map(|&handle| call.rt.text(handle).to_owned())
+        .collect();
+    let unit = Unit::new(&Request {
+        file: &file,
+        token: call.text(1)?,
+        name: call.text(2)?,
+        exchange: call.bool(3)?,
+        tolerance: call.real(4)?,
+        numbers: call.array(5)?,
+        texts: &texts,
+        consent: call.rt.may_change_system,
+    })?;
+    call.return_object(unit);
+    Ok(())
+}
+
+fn fill(call: &mut NativeCall<'_>, k: usize, values: &[f64]) -> Result<(), String> {
+    let out = call.array_mut(k)?;
+    if out.len() != values.len() {
+        return Err("the block has other sizes than the FMU: import it again".to_owned());
+    }
+    out.copy_from_slice(values);
+    Ok(())
+}
+
+/// Hands out states, next time and discrete variables from argument k on.
+fn answer(call: &mut NativeCall<'_>, k: usize, answer: &Answer) -> Result<(), String> {
+    fill(call, k, &answer.states)?;
+    call.set(k + 1, answer.next)?;
+    fill(call, k + 2, &answer.discrete)
+}
+
+/// unit, time, inputs; states, next, discrete
+fn start(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let done = unit.start(call.real(1)?, call.array(2)?)?;
+    answer(call, 3, &done)
+}
+
+/// unit, events before, time, states, inputs; states, next, discrete
+fn event(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let before = call.real(1)? as u64;
+    let done = unit.event(before, call.real(2)?, call.array(3)?, call.array(4)?)?;
+    answer(call, 5, &done)
+}
+
+/// unit, events, time, states, inputs; derivatives
+fn derivatives(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let mut out = vec![0.0; call.array(5)?.len()];
+    let (x, u) = (call.array(3)?, call.array(4)?);
+    unit.derivatives(call.real(1)? as u64, call.real(2)?, x, u, &mut out)?;
+    fill(call, 5, &out)
+}
+
+/// unit, events, time, states, inputs; indicators
+fn indicators(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let mut out = vec![0.0; call.array(5)?.len()];
+    let (x, u) = (call.array(3)?, call.array(4)?);
+    unit.indicators(call.real(1)? as u64, call.real(2)?, x, u, &mut out)?;
+    fill(call, 5, &out)
+}
+
+/// unit, events, time, states, inputs of the group, group; values
+fn values(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let mut out = vec![0.0; call.array(6)?.len()];
+    let group = call.int(5)? as usize - 1;
+    let (x, u) = (call.array(3)?, call.array(4)?);
+    unit.values(call.real(1)? as u64, call.real(2)?, x, u, group, &mut out)?;
+    fill(call, 6, &out)
+}
+
+/// unit, time, inputs; values
+fn step(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let done = unit.step(call.real(1)?, call.array(2)?)?;
+    fill(call, 3, &done.discrete)
+}

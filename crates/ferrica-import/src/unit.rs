@@ -1,0 +1,417 @@
+//! An instance of an FMU in a run: what its block asks for, in the order in which FMI allows it.
+
+use std::ffi::CString;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+
+use crate::archive::{describe, unpack};
+use crate::block::Lists;
+use crate::description::{Description, Version};
+use crate::interface::Interface;
+use crate::{fmi2, fmi3};
+
+/// What the block says when it makes an instance.
+pub struct Request<'a> {
+    pub file: &'a Path,
+    pub token: &'a str,
+    pub name: &'a str,
+    pub exchange: bool,
+    pub tolerance: f64,
+    /// Values of parameters, one after the other.
+    pub numbers: &'a [f64],
+    pub texts: &'a [String],
+    /// May code of others run?
+    pub consent: bool,
+}
+
+/// Calls of one instance come one at a time.
+pub struct Unit(Mutex<Inner>);
+
+struct Inner {
+    instance: Box<dyn Interface>,
+    description: Description,
+    lists: Lists,
+    numbers: Vec<f64>,
+    texts: Vec<String>,
+    exchange: bool,
+    tolerance: f64,
+    /// Inputs as they were set last.
+    inputs: Vec<f64>,
+    time: f64,
+    states: Vec<f64>,
+    phase: Phase,
+    /// Events so far: what the block knows of the instance's discrete state.
+    events: u64,
+    /// What the last event was asked and what it answered.
+    last: Option<(EventPoint, Answer)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Instantiated,
+    Started,
+    Ended,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct EventPoint {
+    time: f64,
+    states: Vec<f64>,
+    inputs: Vec<f64>,
+}
+
+/// After the start, an event or a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    pub states: Vec<f64>,
+    /// Time of the next event; far away if there is none.
+    pub next: f64,
+    pub discrete: Vec<f64>,
+}
+
+/// A time that no run reaches.
+pub const NEVER: f64 = 1e60;
+
+/// Rounds of an event after which it has no end.
+const MOST_ROUNDS: usize = 1000;
+
+impl Unit {
+    pub fn new(r: &Request) -> Result<Unit, String> {
+        let description = describe(r.file)?;
+        if description.token != r.token {
+            return Err(format!(
+                "{} is not the FMU that the block was made from: import it again",
+                r.file.display()
+            ));
+        }
+        let offer = match r.exchange {
+            true => &description.exchange,
+            false => &description.steps,
+        };
+        let offer = offer.as_ref().ok_or("the FMU does not have this interface")?;
+        let files = unpack(r.file, description.version, offer, r.consent)?;
+        let name = CString::new(r.name).map_err(|_| "a name has a zero in it".to_owned())?;
+        let instance: Box<dyn Interface> = match description.version {
+            Version::Fmi2 => Box::new(fmi2::Instance::new(files, &description, &name, r.exchange)?),
+            Version::Fmi3 => Box::new(fmi3::Instance::new(files, &description, &name, r.exchange)?),
+        };
+        let lists = Lists::new(&description, r.exchange);
+        let size = |list: &[usize]| list.iter().map(|&k| description.variables[k].size()).sum();
+        let wanted: usize = size(&lists.numbers);
+        if r.numbers.len() != wanted || r.texts.len() != lists.texts.len() {
+            return Err("the block has other parameters than the FMU: import it again".to_owned());
+        }
+        let inputs: usize = size(&lists.inputs);
+        Ok(Unit(Mutex::new(Inner {
+            instance,
+            inputs: vec![f64::NAN; inputs],
+            states: vec![f64::NAN; description.states],
+            description,
+            lists,
+            numbers: r.numbers.to_vec(),
+            texts: r.texts.to_vec(),
+            exchange: r.exchange,
+            tolerance: r.tolerance,
+            time: f64::NAN,
+            phase: Phase::Instantiated,
+            events: 0,
+            last: None,
+        })))
+    }
+
+    fn lock(&self) -> Result<MutexGuard<'_, Inner>, String> {
+        (self.0.lock()).map_err(|_| "the FMU has failed before".to_owned())
+    }
+
+    /// Initializes, with the inputs at the start.
+    pub fn start(&self, time: f64, inputs: &[f64]) -> Result<Answer, String> {
+        self.lock()?.start(time, inputs)
+    }
+
+    /// The event at a point; how many there were before it.
+    pub fn event(
+        &self,
+        before: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+    ) -> Result<Answer, String> {
+        self.lock()?.event(before, time, states, inputs)
+    }
+
+    pub fn derivatives(
+        &self,
+        events: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        inner.place(events, time, states, inputs)?;
+        inner.instance.derivatives(out)
+    }
+
+    pub fn indicators(
+        &self,
+        events: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        inner.place(events, time, states, inputs)?;
+        inner.instance.indicators(out)
+    }
+
+    /// Continuous variables of one group; only some of the inputs matter for them.
+    pub fn values(
+        &self,
+        events: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+        group: usize,
+        out: &mut [f64],
+    ) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        let inner = &mut *inner;
+        let all = inner.inputs_of(group, inputs)?;
+        inner.place(events, time, states, &all)?;
+        let list = &inner.lists.groups[group].variables;
+        read(&mut *inner.instance, &inner.description, list, out)
+    }
+
+    /// Goes on to a time with the inputs that hold until then; variables after it.
+    pub fn step(&self, time: f64, inputs: &[f64]) -> Result<Answer, String> {
+        let mut inner = self.lock()?;
+        inner.step(time, inputs)?;
+        inner.answer(None)
+    }
+}
+
+fn read(
+    instance: &mut dyn Interface,
+    d: &Description,
+    list: &[usize],
+    out: &mut [f64],
+) -> Result<(), String> {
+    let mut rest = out;
+    for &k in list {
+        let v = &d.variables[k];
+        let (here, more) = rest
+            .split_at_mut_checked(v.size())
+            .ok_or("there is no room for the values: import the FMU again")?;
+        instance.get(v, here)?;
+        rest = more;
+    }
+    Ok(())
+}
+
+impl Inner {
+    /// All inputs, with those that a group depends on replaced.
+    fn inputs_of(&self, group: usize, given: &[f64]) -> Result<Vec<f64>, String> {
+        let group = (self.lists.groups.get(group)).ok_or("there is no such group of variables")?;
+        let mut all = self.inputs.clone();
+        let (mut at, mut taken) = (0, 0);
+        for &k in &self.lists.inputs {
+            let n = self.description.variables[k].size();
+            if group.inputs.contains(&k) {
+                let values = given.get(taken..taken + n).ok_or("an input is missing")?;
+                all[at..at + n].copy_from_slice(values);
+                taken += n;
+            }
+            at += n;
+        }
+        Ok(all)
+    }
+
+    fn set_parameters(&mut self) -> Result<(), String> {
+        let mut at = 0;
+        for &k in &self.lists.numbers {
+            let v = &self.description.variables[k];
+            self.instance.set(v, &self.numbers[at..at + v.size()])?;
+            at += v.size();
+        }
+        for (&k, text) in self.lists.texts.iter().zip(&self.texts) {
+            self.instance.set_text(&self.description.variables[k], text)?;
+        }
+        Ok(())
+    }
+
+    /// Sets inputs that have changed; between events only those that may change there.
+    fn set_inputs(&mut self, inputs: &[f64], all: bool) -> Result<(), String> {
+        let mut at = 0;
+        for &k in &self.lists.inputs {
+            let v = &self.description.variables[k];
+            let range = at..at + v.size();
+            at = range.end;
+            let new = inputs.get(range.clone()).ok_or("an input is missing")?;
+            if new == &self.inputs[range.clone()] || !(all || self.lists.is_continuous(v)) {
+                continue;
+            }
+            if new.iter().any(|x| x.is_nan()) {
+                continue;
+            }
+            self.instance.set(v, new)?;
+            self.inputs[range].copy_from_slice(new);
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, time: f64, inputs: &[f64]) -> Result<Answer, String> {
+        if self.phase != Phase::Instantiated {
+            if let Some((point, answer)) = &self.last
+                && point.time == time
+                && point.inputs == inputs
+            {
+                return Ok(answer.clone());
+            }
+            // The inputs at the start were not the right ones yet, or another run begins.
+            self.instance.reset()?;
+            self.inputs.fill(f64::NAN);
+        }
+        self.set_parameters()?;
+        self.instance.enter_initialization(Some(self.tolerance), time)?;
+        self.set_inputs(inputs, true)?;
+        self.instance.exit_initialization()?;
+        self.phase = Phase::Started;
+        (self.events, self.time) = (0, time);
+        let answer = match self.exchange {
+            true => self.settle()?,
+            false => self.answer(None)?,
+        };
+        let point = EventPoint {
+            time,
+            states: Vec::new(),
+            inputs: inputs.to_vec(),
+        };
+        self.last = Some((point, answer.clone()));
+        Ok(answer)
+    }
+
+    /// In event mode: rounds until nothing changes.
+    fn settle(&mut self) -> Result<Answer, String> {
+        let mut next = None;
+        for round in 0.. {
+            let update = self.instance.update_discrete_states()?;
+            next = update.next;
+            if update.terminate {
+                self.phase = Phase::Ended;
+                return Err(format!("the FMU ends the run at time {}", self.time));
+            }
+            if !update.again {
+                break;
+            }
+            if round == MOST_ROUNDS {
+                return Err(format!("the event at time {} has no end", self.time));
+            }
+        }
+        self.instance.enter_continuous_time_mode()?;
+        self.answer(next)
+    }
+
+    fn answer(&mut self, next: Option<f64>) -> Result<Answer, String> {
+        let d = &self.description;
+        if self.exchange {
+            self.instance.states(&mut self.states)?;
+        }
+        let size = self.lists.discrete.iter().map(|&k| d.variables[k].size());
+        let mut discrete = vec![0.0; size.sum()];
+        read(&mut *self.instance, d, &self.lists.discrete, &mut discrete)?;
+        Ok(Answer {
+            states: self.states.clone(),
+            next: next.unwrap_or(NEVER),
+            discrete,
+        })
+    }
+
+    /// Goes to a point between two events.
+    fn place(
+        &mut self,
+        events: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+    ) -> Result<(), String> {
+        if self.phase == Phase::Instantiated {
+            self.start(time, inputs)?;
+        }
+        // While an event is settled its equations are still asked for once or twice with the count before it.
+        if events > self.events || events + 1 < self.events {
+            return Err("the FMU cannot go back behind an event".to_owned());
+        }
+        if time != self.time {
+            self.instance.set_time(time)?;
+            self.time = time;
+        }
+        if states != self.states {
+            self.instance.set_states(states)?;
+            self.states.clear();
+            self.states.extend_from_slice(states);
+        }
+        self.set_inputs(inputs, false)
+    }
+
+    fn event(
+        &mut self,
+        before: u64,
+        time: f64,
+        states: &[f64],
+        inputs: &[f64],
+    ) -> Result<Answer, String> {
+        let point = EventPoint {
+            time,
+            states: states.to_vec(),
+            inputs: inputs.to_vec(),
+        };
+        let again = before + 1 == self.events;
+        if again
+            && let Some((asked, answer)) = &self.last
+            && *asked == point
+        {
+            return Ok(answer.clone());
+        }
+        if !again {
+            self.place(before, time, states, inputs)?;
+            self.instance.completed_step()?;
+        }
+        self.instance.enter_event_mode()?;
+        self.set_inputs(inputs, true)?;
+        let answer = self.settle()?;
+        self.events = before + 1;
+        self.last = Some((point, answer.clone()));
+        Ok(answer)
+    }
+
+    fn step(&mut self, time: f64, inputs: &[f64]) -> Result<(), String> {
+        let at_start = (self.last.as_ref()).is_none_or(|(point, _)| point.time == time);
+        if self.phase == Phase::Instantiated || (at_start && time == self.time) {
+            self.start(time, inputs)?;
+        }
+        if self.phase == Phase::Ended {
+            return Err("the FMU has ended the run".to_owned());
+        }
+        if time < self.time {
+            return Err("the FMU cannot go back in time".to_owned());
+        }
+        if time > self.time {
+            self.set_inputs(inputs, true)?;
+            let ended = self.instance.do_step(self.time, time - self.time)?;
+            self.time = time;
+            if ended {
+                self.phase = Phase::Ended;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.phase == Phase::Started {
+            let _ = self.instance.terminate();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+within Ferrica;
+package FMU "Models from archives of the Functional Mock-up Interface; `ferrica import` writes blocks with them"
+
+  class Unit "An instance of an FMU"
+    extends ExternalObject;
+
+    function constructor "Makes an instance"
+      input String file "Archive";
+      input String token "Instantiation token of the description";
+      input String name "Name of the instance";
+      input Boolean exchange "Model Exchange, else Co-Simulation";
+      input Real tolerance "Relative tolerance";
+      input Real numbers[:] "Values of parameters, in the order of the description";
+      input String texts[:] "Those that are texts";
+      output Unit unit "Instance";
+      external "C" unit = ferrica_fmu_new(file, token, name, exchange, tolerance, numbers, texts);
+    end constructor;
+
+    function destructor "Ends it"
+      input Unit unit "Instance";
+      external "C" ferrica_fmu_free(unit);
+    end destructor;
+  end Unit;
+
+  function start "Initializes an instance"
+    input Unit unit "Instance";
+    input Real t "Time";
+    input Real u[:] "Inputs";
+    input Integer nx "Number of states";
+    input Integer nd "Number of discrete values";
+    output Real x[nx] "States";
+    output Real next "Time of the next event";
+    output Real d[nd] "Discrete values";
+    external "C" ferrica_fmu_start(unit, t, u, x, next, d);
+  end start;
+
+  function event "Settles an event"
+    input Unit unit "Instance";
+    input Integer events "Events before this one";
+    input Real t "Time";
+    input Real x[:] "States before the event";
+    input Real u[:] "Inputs";
+    input Integer nd "Number of discrete values";
+    output Real xn[size(x, 1)] "States after it";
+    output Real next "Time of the next event";
+    output Real d[nd] "Discrete values";
+    external "C" ferrica_fmu_event(unit, events, t, x, u, xn, next, d);
+  end event;
+
+  function derivatives "Derivatives of the states"
+    input Unit unit "Instance";
+    input Integer events "Events so far";
+    input Real t "Time";
+    input Real x[:] "States";
+    input Real u[:] "Inputs";
+    output Real dx[size(x, 1)] "Derivatives";
+    external "C" ferrica_fmu_derivatives(unit, events, t, x, u, dx);
+  end derivatives;
+
+  function indicators "Event indicators"
+    input Unit unit "Instance";
+    input Integer events "Events so far";
+    input Real t "Time";
+    input Real x[:] "States";
+    input Real u[:] "Inputs";
+    input Integer nz "Number of indicators";
+    output Real z[nz] "Indicators";
+    external "C" ferrica_fmu_indicators(unit, events, t, x, u, z);
+  end indicators;
+
+  function values "Continuous variables of one group"
+    input Unit unit "Instance";
+    input Integer events "Events so far";
+    input Real t "Time";
+    input Real x[:] "States";
+    input Real u[:] "Inputs that the group depends on";
+    input Integer group "Number of the group";
+    input Integer n "Number of values";
+    output Real v[n] "Values";
+    external "C" ferrica_fmu_values(unit, events, t, x, u, group, v);
+  end values;
+
+  function step "Goes on to a later time"
+    input Unit unit "Instance";
+    input Real t "Time at the end of the step";
+    input Real u[:] "Inputs during the step";
+    input Integer n "Number of values";
+    output Real v[n] "Values at the end of the step";
+    external "C" ferrica_fmu_step(unit, t, u, v);
+  end step;
+
+end FMU;
