@@ -53,6 +53,22 @@ def compared_names(description):
     return found[:: max(1, len(found) // MOST_VARIABLES)]
 
 
+def at_points(reference, result):
+    """The run at the communication points, after events there: between them a co-simulation is not known."""
+    with open(reference) as f:
+        head, *rows = f.readlines()
+    with open(result) as f:
+        times = [float(row.split(",", 1)[0]) for row in f.readlines()[1:]]
+    path, k = result + ".reference.csv", 0
+    with open(path, "w") as f:
+        f.write(head)
+        for t in times:
+            while k + 1 < len(rows) and float(rows[k + 1].split(",", 1)[0]) <= t + 1e-9 * abs(t):
+                k += 1
+            f.write(rows[k])
+    return path
+
+
 def judge(args, model):
     import fmpy
 
@@ -98,7 +114,8 @@ def judge(args, model):
                 if done.returncode != 0:
                     verdicts[fmi, kind] = "run: " + (done.stdout + done.stderr).strip()[-250:]
                     continue
-                code, text = ferrica("diff", reference, result, "--tol", "1e-3")
+                known = reference if kind == "me" else at_points(reference, result)
+                code, text = ferrica("diff", known, result, "--tol", "1e-3")
                 verdicts[fmi, kind] = "" if code == 0 else "diff: " + text[-250:]
             except subprocess.TimeoutExpired:
                 verdicts[fmi, kind] = "slow"

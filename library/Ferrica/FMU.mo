@@ -30,8 +30,9 @@ package FMU "Models from archives of the Functional Mock-up Interface; `ferrica 
     input Integer nd "Number of discrete values";
     output Real x[nx] "States";
     output Real next "Time of the next event";
+    output Real ended "1 if the FMU ends the run";
     output Real d[nd] "Discrete values";
-    external "C" ferrica_fmu_start(unit, t, u, x, next, d);
+    external "C" ferrica_fmu_start(unit, t, u, x, next, ended, d);
   end start;
 
   function event "Settles an event"
@@ -43,8 +44,9 @@ package FMU "Models from archives of the Functional Mock-up Interface; `ferrica 
     input Integer nd "Number of discrete values";
     output Real xn[size(x, 1)] "States after it";
     output Real next "Time of the next event";
+    output Real ended "1 if the FMU ends the run";
     output Real d[nd] "Discrete values";
-    external "C" ferrica_fmu_event(unit, events, t, x, u, xn, next, d);
+    external "C" ferrica_fmu_event(unit, events, t, x, u, xn, next, ended, d);
   end event;
 
   function derivatives "Derivatives of the states"
@@ -85,8 +87,9 @@ package FMU "Models from archives of the Functional Mock-up Interface; `ferrica 
     input Real t "Time at the end of the step";
     input Real u[:] "Inputs during the step";
     input Integer n "Number of values";
+    output Real ended "1 if the FMU ends the run";
     output Real v[n] "Values at the end of the step";
-    external "C" ferrica_fmu_step(unit, t, u, v);
+    external "C" ferrica_fmu_step(unit, t, u, ended, v);
   end step;
 
 end FMU;

@@ -25,7 +25,7 @@ use reporter::Reporter;
 fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and a message on standard error.
     let cli = Cli::parse();
-    commands::trust_own_fmus();
+    ferrica_fmi::trust_own_fmus();
     let _job = ranks::join();
     let mut reporter = Reporter::new(cli.quiet || ranks::rank() > 0, cli.verbose);
     let outcome = match &cli.command {

@@ -24,6 +24,7 @@ fn ferrica(folder: &Path, args: &[&str]) -> Output {
 /// An unpacked FMU of FMI 3.0 with its library.
 struct Fmu {
     folder: PathBuf,
+    binary: PathBuf,
     description: String,
     token: String,
     library: Library,
@@ -58,9 +59,10 @@ fn exported(name: &str, model: &str, args: &[&str]) -> Fmu {
     }
     let binary = binary.unwrap().unwrap().path();
     // SAFETY: the library is our own, and its initialization does nothing.
-    let library = unsafe { Library::new(binary) }.unwrap();
+    let library = unsafe { Library::new(&binary) }.unwrap();
     Fmu {
         folder: unpacked,
+        binary,
         description,
         token,
         library,
@@ -436,6 +438,72 @@ fn what_does_not_fit_is_refused() {
     assert!(fmu.instance(true, &fmu.token).is_null());
     fs::write(&payload, b"something else").unwrap();
     assert!(fmu.instance(false, &fmu.token).is_null());
+}
+
+/// Pages of this process in memory.
+#[cfg(target_os = "linux")]
+fn resident() -> f64 {
+    let text = fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: f64 = text.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4096.0
+}
+
+/// Libraries that come and go take nothing with them: after the first rounds memory stays as it is. One kept page a round would be more than is allowed.
+#[cfg(target_os = "linux")]
+#[test]
+fn instances_leave_no_memory() {
+    let mut fmu = exported("memory", BALL, &[]);
+    let rounds = |fmu: &mut Fmu, count: usize| {
+        for _ in 0..count {
+            // SAFETY: the library is our own, and its initialization does nothing.
+            fmu.library = unsafe { Library::new(&fmu.binary) }.unwrap();
+            let this = fmu.started(true);
+            fmu.free(this);
+        }
+        resident()
+    };
+    let before = rounds(&mut fmu, 50);
+    let after = rounds(&mut fmu, 400);
+    assert!(after - before < 400.0 * 4096.0, "{before} {after}");
+}
+
+/// Two instances of one library on two threads make the same steps as one alone, bit by bit.
+#[test]
+fn threads_do_not_disturb_each_other() {
+    let fmu = exported("threads", BALL, &["--type", "cs"]);
+    let run = || {
+        let this = fmu.started(false);
+        let heights: Vec<u64> = (0..60)
+            .map(|k| {
+                assert_eq!(fmu.step(this, f64::from(k) * 0.02, 0.02), 0);
+                fmu.get(this, "h").to_bits()
+            })
+            .collect();
+        fmu.free(this);
+        heights
+    };
+    let alone = run();
+    std::thread::scope(|scope| {
+        let both = [scope.spawn(run), scope.spawn(run)];
+        for thread in both {
+            assert_eq!(thread.join().unwrap(), alone);
+        }
+    });
+}
+
+/// Data travel with the model: the file may go. Straight lines through (0, 0) and (2, 6).
+#[test]
+fn a_table_travels() {
+    let folder = common::folder("fmu-table");
+    fs::write(folder.join("data.txt"), "#1\ndouble tab(2, 2)\n0 0\n2 6\n").unwrap();
+    let model = "model Model Modelica.Blocks.Sources.CombiTimeTable t(tableOnFile = true, tableName = \"tab\", fileName = \"data.txt\");
+        output Real y = t.y[1]; end Model;";
+    let fmu = exported("table", model, &[]);
+    fs::remove_file(folder.join("data.txt")).unwrap();
+    let this = fmu.started(false);
+    assert_eq!(fmu.step(this, 0.0, 0.5), 0);
+    assert!((fmu.get(this, "y") - 1.5).abs() < 1e-12);
+    fmu.free(this);
 }
 
 /// Nothing of the inside is in any file of the archive, packed or not.

@@ -17,6 +17,9 @@ use crate::kernel::TextOp;
 /// An external object: made by its constructor, read by the functions that take it.
 pub type Object = Arc<dyn Any + Send + Sync>;
 
+/// Hears of the end of each step between events, at which everything has been evaluated. An error ends the run.
+pub type Follower = Arc<dyn Fn(f64) -> Result<(), String> + Send + Sync>;
+
 #[derive(Clone, Default)]
 pub struct Runtime {
     strings: Vec<Arc<str>>,
@@ -34,6 +37,8 @@ pub struct Runtime {
     pub user_tables: Option<crate::natives::UserTables>,
     /// Folder of the model's file.
     pub folder: Option<Arc<Path>>,
+    /// External objects that have a history of their own.
+    pub followers: Vec<Follower>,
     /// Nested calls at this moment.
     pub depth: u32,
 }

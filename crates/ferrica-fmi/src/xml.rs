@@ -1,4 +1,6 @@
-//! Texts and numbers in XML.
+//! Texts and numbers in XML, and what both versions say in the same words.
+
+use crate::table::{Causality, Entry, Initial};
 
 /// ` name="value"`, with everything in its place that XML reads otherwise.
 pub fn attribute(name: &str, value: &str) -> String {
@@ -42,4 +44,32 @@ pub fn numeric(name: &str, value: Option<f64>) -> String {
         Some(x) => format!(" {name}=\"{}\"", number(x)),
         None => String::new(),
     }
+}
+
+/// ` name="number"` of a whole number, if there is one.
+pub fn whole(name: &str, value: Option<f64>) -> String {
+    match value {
+        Some(x) => format!(" {name}=\"{}\"", x as i32),
+        None => String::new(),
+    }
+}
+
+/// What a variable is for, when it changes, and where its first value comes from.
+pub fn role(e: &Entry) -> String {
+    let causality = match e.causality {
+        Causality::Independent => "independent",
+        Causality::Parameter => "parameter",
+        Causality::CalculatedParameter => "calculatedParameter",
+        Causality::Input => "input",
+        Causality::Output => "output",
+        Causality::Local => "local",
+    };
+    let initial = match e.initial {
+        Some(Initial::Exact) => " initial=\"exact\"",
+        Some(Initial::Approx) => " initial=\"approx\"",
+        Some(Initial::Calculated) => " initial=\"calculated\"",
+        None => "",
+    };
+    let variability = e.variability;
+    format!(" causality=\"{causality}\" variability=\"{variability}\"{initial}")
 }

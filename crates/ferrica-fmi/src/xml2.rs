@@ -5,9 +5,9 @@ use std::fmt::Write;
 use ferrica_fmu::payload::Type;
 
 use crate::archive::Described;
-use crate::table::{Causality, Entry, Initial, Start};
+use crate::table::{Entry, Start};
 use crate::units;
-use crate::xml::{attribute, number, numeric, optional};
+use crate::xml::{attribute, number, numeric, optional, role, whole};
 
 pub fn description(d: &Described) -> String {
     let mut out = String::from(
@@ -134,26 +134,7 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry, index:
         attribute("name", &e.name),
         optional("description", &e.description)
     );
-    let causality = match e.causality {
-        Causality::Independent => "independent",
-        Causality::Parameter => "parameter",
-        Causality::CalculatedParameter => "calculatedParameter",
-        Causality::Input => "input",
-        Causality::Output => "output",
-        Causality::Local => "local",
-    };
-    let _ = write!(
-        out,
-        " causality=\"{causality}\" variability=\"{}\"",
-        e.variability
-    );
-    let initial = match e.initial {
-        Some(Initial::Exact) => " initial=\"exact\"",
-        Some(Initial::Approx) => " initial=\"approx\"",
-        Some(Initial::Calculated) => " initial=\"calculated\"",
-        None => "",
-    };
-    let _ = write!(out, "{initial}>");
+    let _ = write!(out, "{}>", role(e));
     let start = match &e.start {
         None => String::new(),
         Some(Start::Text(text)) => attribute("start", text),
@@ -162,10 +143,6 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry, index:
             Type::Integer | Type::Enumeration => format!(" start=\"{}\"", *x as i64),
             _ => format!(" start=\"{}\"", number(*x)),
         },
-    };
-    let whole = |name: &str, x: Option<f64>| match x {
-        Some(x) => format!(" {name}=\"{}\"", x as i32),
-        None => String::new(),
     };
     let _ = match e.exported.ty {
         Type::Real => {

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use ferrica_fmu::payload::Type;
 
 use crate::archive::Described;
-use crate::table::{Causality, Entry, Initial, Start};
+use crate::table::{Entry, Start};
 use crate::units;
-use crate::xml::{attribute, number, numeric, optional};
+use crate::xml::{attribute, number, numeric, optional, role, whole};
 
 pub fn description(d: &Described) -> String {
     let mut out = String::from(
@@ -24,7 +24,10 @@ pub fn description(d: &Described) -> String {
         " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"";
     let id = attribute("modelIdentifier", &d.identifier);
     if d.exchange {
-        let _ = writeln!(out, "  <ModelExchange{id}{states}{derivatives}/>");
+        let _ = writeln!(
+            out,
+            "  <ModelExchange{id} needsCompletedIntegratorStep=\"true\"{states}{derivatives}/>"
+        );
     }
     if let Some(build) = &d.build {
         let step = numeric("fixedInternalStepSize", Some(build.step));
@@ -96,29 +99,7 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry) {
         attribute("name", &e.name),
         optional("description", &e.description)
     );
-    let causality = match e.causality {
-        Causality::Independent => "independent",
-        Causality::Parameter => "parameter",
-        Causality::CalculatedParameter => "calculatedParameter",
-        Causality::Input => "input",
-        Causality::Output => "output",
-        Causality::Local => "local",
-    };
-    let _ = write!(
-        out,
-        " causality=\"{causality}\" variability=\"{}\"",
-        e.variability
-    );
-    out.push_str(match e.initial {
-        Some(Initial::Exact) => " initial=\"exact\"",
-        Some(Initial::Approx) => " initial=\"approx\"",
-        Some(Initial::Calculated) => " initial=\"calculated\"",
-        None => "",
-    });
-    let whole = |name: &str, x: Option<f64>| match x {
-        Some(x) => format!(" {name}=\"{}\"", x as i32),
-        None => String::new(),
-    };
+    out.push_str(&role(e));
     match e.exported.ty {
         Type::Real => {
             let derivative = e.derivative_of.map(|s| format!(" derivative=\"{s}\""));

@@ -6,10 +6,10 @@ use std::ffi::{c_char, c_int, c_void};
 
 use crate::fmu::Fmu;
 use crate::guard::{call, free, input, instantiate, output, put, text};
+use crate::handles;
 use crate::instance::{Instance, Interface, Phase};
 use crate::log::{Listener, Log, Logger2, Status};
 use crate::payload::Type;
-use crate::state::State;
 
 type Component = *mut c_void;
 type Bool = c_int;
@@ -277,73 +277,39 @@ pub extern "C" fn fmi2SetString(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi2GetFMUstate(c: Component, out: *mut *mut c_void) -> Status {
-    call(c, "fmi2GetFMUstate", |i| {
-        let place = &mut output(out, 1)?[0];
-        let state = i.save();
-        // SAFETY: a pointer that is not null is a state that this library handed out, to be written over.
-        match unsafe { place.cast::<State>().as_mut() } {
-            Some(old) => *old = state,
-            None => *place = Box::into_raw(Box::new(state)).cast(),
-        }
-        Ok(())
-    })
+    call(c, "fmi2GetFMUstate", |i| handles::keep(i, out))
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn fmi2SetFMUstate(c: Component, state: *mut c_void) -> Status {
-    call(c, "fmi2SetFMUstate", |i| {
-        // SAFETY: the caller hands back a state of this library.
-        let state = unsafe { state.cast::<State>().as_ref() };
-        i.load(state.ok_or("there is no state to go back to".to_owned())?)
-    })
+pub extern "C" fn fmi2SetFMUstate(c: Component, from: *mut c_void) -> Status {
+    call(c, "fmi2SetFMUstate", |i| i.load(handles::state(from)?))
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn fmi2FreeFMUstate(c: Component, state: *mut *mut c_void) -> Status {
-    call(c, "fmi2FreeFMUstate", |_| {
-        if state.is_null() {
-            return Ok(());
-        }
-        let place = &mut output(state, 1)?[0];
-        if !place.is_null() {
-            // SAFETY: the caller hands back a state of this library, once: the place is emptied.
-            drop(unsafe { Box::from_raw(place.cast::<State>()) });
-            *place = std::ptr::null_mut();
-        }
-        Ok(())
-    })
+pub extern "C" fn fmi2FreeFMUstate(c: Component, from: *mut *mut c_void) -> Status {
+    call(c, "fmi2FreeFMUstate", |_| handles::forget(from))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi2SerializedFMUstateSize(
     c: Component,
-    state: *mut c_void,
+    from: *mut c_void,
     size: *mut usize,
 ) -> Status {
     call(c, "fmi2SerializedFMUstateSize", |_| {
-        // SAFETY: the caller hands back a state of this library.
-        let state = unsafe { state.cast::<State>().as_ref() };
-        let state = state.ok_or("there is no state".to_owned())?;
-        put(size, state.to_bytes()?.len())
+        handles::size(from, size)
     })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi2SerializeFMUstate(
     c: Component,
-    state: *mut c_void,
+    from: *mut c_void,
     bytes: *mut u8,
     size: usize,
 ) -> Status {
     call(c, "fmi2SerializeFMUstate", |_| {
-        // SAFETY: the caller hands back a state of this library.
-        let state = unsafe { state.cast::<State>().as_ref() };
-        let stored = state.ok_or("there is no state".to_owned())?.to_bytes()?;
-        if stored.len() > size {
-            return Err("there is no room for the state".into());
-        }
-        output(bytes, size)?[..stored.len()].copy_from_slice(&stored);
-        Ok(())
+        handles::write(from, bytes, size)
     })
 }
 
@@ -355,8 +321,7 @@ pub extern "C" fn fmi2DeSerializeFMUstate(
     out: *mut *mut c_void,
 ) -> Status {
     call(c, "fmi2DeSerializeFMUstate", |_| {
-        let state = State::from_bytes(input(bytes, size)?)?;
-        put(out, Box::into_raw(Box::new(state)).cast())
+        handles::read(bytes, size, out)
     })
 }
 

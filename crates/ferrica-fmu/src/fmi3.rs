@@ -2,14 +2,14 @@
 
 #![allow(non_snake_case)]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_void};
 
 use crate::fmu::Fmu;
 use crate::guard::{call, free, input, instantiate, output, put, text};
+use crate::handles;
 use crate::instance::{Answer, Instance, Interface, Phase};
 use crate::log::{Listener, Log, Logger3, Status};
 use crate::payload::Type;
-use crate::state::State;
 
 type This = *mut c_void;
 /// `bool` of C, which a caller may have filled in by hand.
@@ -145,27 +145,6 @@ pub extern "C" fn fmi3InstantiateCoSimulation(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn fmi3InstantiateScheduledExecution(
-    name: *const c_char,
-    _token: *const c_char,
-    _resources: *const c_char,
-    _visible: Bool,
-    _logging: Bool,
-    environment: *mut c_void,
-    logger: Option<Logger3>,
-    _clock_update: *const c_void,
-    _lock: *const c_void,
-    _unlock: *const c_void,
-) -> This {
-    let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
-    Log::new(text(name), listener, true).tell(
-        Status::Error,
-        "instantiation: this FMU has no scheduled execution",
-    );
-    std::ptr::null_mut()
-}
-
-#[unsafe(no_mangle)]
 pub extern "C" fn fmi3FreeInstance(c: This) {
     free(c);
 }
@@ -279,124 +258,19 @@ pub extern "C" fn fmi3GetString(
     })
 }
 
-/// A call about something that no FMU of ours has: fine for none of it.
-fn none(c: This, name: &str, count: usize, what: &str) -> Status {
-    call(c, name, |_| match count {
-        0 => Ok(()),
-        _ => Err(what.into()),
-    })
-}
-
-const NO_TEXTS: &str = "texts are built into the model and cannot be set";
-const NO_BINARIES: &str = "the model has no binary variables";
-const NO_CLOCKS: &str = "the model has no clocks that can be seen from outside";
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetString(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _values: *const *const c_char,
-    _count: usize,
-) -> Status {
-    none(c, "fmi3SetString", n, NO_TEXTS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetBinary(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _sizes: *mut usize,
-    _values: *mut *const u8,
-    _count: usize,
-) -> Status {
-    none(c, "fmi3GetBinary", n, NO_BINARIES)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetBinary(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _sizes: *const usize,
-    _values: *const *const u8,
-    _count: usize,
-) -> Status {
-    none(c, "fmi3SetBinary", n, NO_BINARIES)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetClock(c: This, _vr: *const u32, n: usize, _values: *mut Bool) -> Status {
-    none(c, "fmi3GetClock", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetClock(c: This, _vr: *const u32, n: usize, _values: *const Bool) -> Status {
-    none(c, "fmi3SetClock", n, NO_CLOCKS)
-}
-
-const NO_DEPENDENCIES: &str =
-    "dependencies of elements are not provided: they are in the description";
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetNumberOfVariableDependencies(c: This, _vr: u32, _n: *mut usize) -> Status {
-    none(c, "fmi3GetNumberOfVariableDependencies", 1, NO_DEPENDENCIES)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetVariableDependencies(
-    c: This,
-    _dependent: u32,
-    _elements: *mut usize,
-    _independents: *mut u32,
-    _of: *mut usize,
-    _kinds: *mut c_int,
-    _count: usize,
-) -> Status {
-    none(c, "fmi3GetVariableDependencies", 1, NO_DEPENDENCIES)
-}
-
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi3GetFMUState(c: This, out: *mut *mut c_void) -> Status {
-    call(c, "fmi3GetFMUState", |i| {
-        let place = &mut output(out, 1)?[0];
-        let state = i.save();
-        // SAFETY: a pointer that is not null is a state that this library handed out, to be written over.
-        match unsafe { place.cast::<State>().as_mut() } {
-            Some(old) => *old = state,
-            None => *place = Box::into_raw(Box::new(state)).cast(),
-        }
-        Ok(())
-    })
-}
-
-/// A state that this library handed out.
-fn state<'a>(pointer: *mut c_void) -> Answer<&'a State> {
-    // SAFETY: the caller hands back a state of this library, and keeps it during the call.
-    let state = unsafe { pointer.cast::<State>().as_ref() };
-    state.ok_or_else(|| "there is no state".into())
+    call(c, "fmi3GetFMUState", |i| handles::keep(i, out))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi3SetFMUState(c: This, from: *mut c_void) -> Status {
-    call(c, "fmi3SetFMUState", |i| i.load(state(from)?))
+    call(c, "fmi3SetFMUState", |i| i.load(handles::state(from)?))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi3FreeFMUState(c: This, from: *mut *mut c_void) -> Status {
-    call(c, "fmi3FreeFMUState", |_| {
-        if from.is_null() {
-            return Ok(());
-        }
-        let place = &mut output(from, 1)?[0];
-        if !place.is_null() {
-            // SAFETY: the caller hands back a state of this library, once: the place is emptied.
-            drop(unsafe { Box::from_raw(place.cast::<State>()) });
-            *place = std::ptr::null_mut();
-        }
-        Ok(())
-    })
+    call(c, "fmi3FreeFMUState", |_| handles::forget(from))
 }
 
 #[unsafe(no_mangle)]
@@ -406,7 +280,7 @@ pub extern "C" fn fmi3SerializedFMUStateSize(
     size: *mut usize,
 ) -> Status {
     call(c, "fmi3SerializedFMUStateSize", |_| {
-        put(size, state(from)?.to_bytes()?.len())
+        handles::size(from, size)
     })
 }
 
@@ -418,12 +292,7 @@ pub extern "C" fn fmi3SerializeFMUState(
     size: usize,
 ) -> Status {
     call(c, "fmi3SerializeFMUState", |_| {
-        let stored = state(from)?.to_bytes()?;
-        if stored.len() > size {
-            return Err("there is no room for the state".into());
-        }
-        output(bytes, size)?[..stored.len()].copy_from_slice(&stored);
-        Ok(())
+        handles::write(from, bytes, size)
     })
 }
 
@@ -435,8 +304,7 @@ pub extern "C" fn fmi3DeserializeFMUState(
     out: *mut *mut c_void,
 ) -> Status {
     call(c, "fmi3DeserializeFMUState", |_| {
-        let state = State::from_bytes(input(bytes, size)?)?;
-        put(out, Box::into_raw(Box::new(state)).cast())
+        handles::read(bytes, size, out)
     })
 }
 
@@ -486,104 +354,6 @@ pub extern "C" fn fmi3GetAdjointDerivative(
             output(out, n_out)?,
         )
     })
-}
-
-const NO_CONFIGURATION: &str = "the model has no structural parameters";
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3EnterConfigurationMode(c: This) -> Status {
-    none(c, "fmi3EnterConfigurationMode", 1, NO_CONFIGURATION)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3ExitConfigurationMode(c: This) -> Status {
-    none(c, "fmi3ExitConfigurationMode", 1, NO_CONFIGURATION)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetIntervalDecimal(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _intervals: *mut f64,
-    _qualifiers: *mut c_int,
-) -> Status {
-    none(c, "fmi3GetIntervalDecimal", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetIntervalFraction(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _counters: *mut u64,
-    _resolutions: *mut u64,
-    _qualifiers: *mut c_int,
-) -> Status {
-    none(c, "fmi3GetIntervalFraction", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetShiftDecimal(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _shifts: *mut f64,
-) -> Status {
-    none(c, "fmi3GetShiftDecimal", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetShiftFraction(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _counters: *mut u64,
-    _resolutions: *mut u64,
-) -> Status {
-    none(c, "fmi3GetShiftFraction", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetIntervalDecimal(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _intervals: *const f64,
-) -> Status {
-    none(c, "fmi3SetIntervalDecimal", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetIntervalFraction(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _counters: *const u64,
-    _resolutions: *const u64,
-) -> Status {
-    none(c, "fmi3SetIntervalFraction", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetShiftDecimal(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _shifts: *const f64,
-) -> Status {
-    none(c, "fmi3SetShiftDecimal", n, NO_CLOCKS)
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3SetShiftFraction(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _counters: *const u64,
-    _resolutions: *const u64,
-) -> Status {
-    none(c, "fmi3SetShiftFraction", n, NO_CLOCKS)
 }
 
 #[unsafe(no_mangle)]
@@ -704,33 +474,6 @@ pub extern "C" fn fmi3GetNumberOfContinuousStates(c: This, out: *mut usize) -> S
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn fmi3EnterStepMode(c: This) -> Status {
-    none(
-        c,
-        "fmi3EnterStepMode",
-        1,
-        "co-simulation has no event mode here to leave",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3GetOutputDerivatives(
-    c: This,
-    _vr: *const u32,
-    n: usize,
-    _orders: *const i32,
-    _values: *mut f64,
-    _count: usize,
-) -> Status {
-    none(
-        c,
-        "fmi3GetOutputDerivatives",
-        n,
-        "derivatives of outputs are not provided",
-    )
-}
-
-#[unsafe(no_mangle)]
 pub extern "C" fn fmi3DoStep(
     c: This,
     time: f64,
@@ -750,14 +493,4 @@ pub extern "C" fn fmi3DoStep(
         put(last, i.time())?;
         done.map(|_| ())
     })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3ActivateModelPartition(c: This, _clock: u32, _time: f64) -> Status {
-    none(
-        c,
-        "fmi3ActivateModelPartition",
-        1,
-        "this FMU has no scheduled execution",
-    )
 }

@@ -55,6 +55,14 @@ impl From<&str> for Refusal {
     }
 }
 
+/// A point at which the equations have no solution: the caller may try one that is nearer.
+fn discard(message: String) -> Refusal {
+    Refusal {
+        status: Status::Discard,
+        message,
+    }
+}
+
 pub type Answer<T = ()> = Result<T, Refusal>;
 
 enum Engine {
@@ -400,7 +408,7 @@ impl Instance {
             let count = self.fmu.crossings.len();
             return Err(format!("there are {count} event indicators, not {}", out.len()).into());
         }
-        self.exchange()?.zeros()?;
+        self.exchange()?.zeros().map_err(discard)?;
         if let Engine::Exchange(e) = &self.engine {
             for (k, z) in out.iter_mut().enumerate() {
                 *z = self.fmu.indicator(k, &e.problem.ev.slots);
@@ -418,7 +426,7 @@ impl Instance {
 
     pub fn derivatives(&mut self, out: &mut [f64]) -> Answer {
         self.count_states(out.len())?;
-        out.copy_from_slice(self.exchange()?.derivatives()?);
+        out.copy_from_slice(self.exchange()?.derivatives().map_err(discard)?);
         Ok(())
     }
 

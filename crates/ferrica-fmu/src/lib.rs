@@ -11,6 +11,7 @@
 pub mod exchange;
 pub mod fmi2;
 pub mod fmi3;
+pub mod fmi3_absent;
 pub mod fmu;
 pub mod instance;
 pub mod log;
@@ -21,4 +22,5 @@ pub mod tangents;
 
 mod continuation;
 mod guard;
+mod handles;
 mod resources;

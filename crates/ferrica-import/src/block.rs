@@ -51,7 +51,9 @@ impl Lists {
             .collect();
         let mut made = Lists {
             numbers: all()
-                .filter(|(_, v)| (parameter(v) && v.ty.is_number() && !v.start.is_empty()) || is_start(v))
+                .filter(|(_, v)| {
+                    (parameter(v) && v.ty.is_number() && !v.start.is_empty()) || is_start(v)
+                })
                 .map(|(k, _)| k)
                 .collect(),
             texts: all()
@@ -67,7 +69,8 @@ impl Lists {
                 v.causality,
                 Causality::Output | Causality::Local | Causality::CalculatedParameter
             );
-            if !computed || !v.ty.is_number() {
+            let constant = v.variability == Variability::Constant;
+            if !computed || constant || !v.ty.is_number() {
                 continue;
             }
             if !(exchange && made.is_continuous(v)) {
@@ -199,14 +202,20 @@ fn literal(v: &Variable, text: &str) -> String {
 fn value(v: &Variable) -> String {
     let all: Vec<String> = v.start.iter().map(|s| literal(v, s)).collect();
     // One number stands for all elements.
-    let at = |k: usize| all.get(k).or(all.first()).cloned().unwrap_or_else(|| "0".to_owned());
+    let at = |k: usize| {
+        all.get(k)
+            .or(all.first())
+            .cloned()
+            .unwrap_or_else(|| "0".to_owned())
+    };
     fn nested(dims: &[usize], first: usize, at: &dyn Fn(usize) -> String) -> String {
         match dims.split_first() {
             None => at(first),
             Some((&n, rest)) => {
                 let inner: usize = rest.iter().product();
-                let parts: Vec<String> =
-                    (0..n).map(|k| nested(rest, first + k * inner, at)).collect();
+                let parts: Vec<String> = (0..n)
+                    .map(|k| nested(rest, first + k * inner, at))
+                    .collect();
                 format!("{{{}}}", parts.join(", "))
             }
         }
@@ -228,9 +237,20 @@ fn attributes(v: &Variable) -> String {
             }
         }
     }
+    if v.causality == Causality::Input && !v.start.is_empty() {
+        let value = v.start.first().map_or(String::new(), |s| literal(v, s));
+        parts.push(match v.start.len() {
+            1 => format!("{each}start={value}"),
+            _ => format!("start={}", self::value(v)),
+        });
+    }
     if v.ty.is_number() && v.ty != Type::Boolean {
         let nominal = v.nominal.as_ref().filter(|_| v.ty.is_float());
-        for (name, text) in [("min", v.min.as_ref()), ("max", v.max.as_ref()), ("nominal", nominal)] {
+        for (name, text) in [
+            ("min", v.min.as_ref()),
+            ("max", v.max.as_ref()),
+            ("nominal", nominal),
+        ] {
             if let Some(text) = text.filter(|t| t.parse::<f64>().is_ok_and(f64::is_finite)) {
                 parts.push(format!("{each}{name}={}", literal(v, text)));
             }
@@ -254,7 +274,11 @@ fn declaration(out: &mut String, prefix: &str, v: &Variable, name: &str, binding
         false => format!(" {}", quoted(&v.description)),
     };
     let ty = type_name(v.ty);
-    let _ = writeln!(out, "  {prefix}{ty} {name}{shape}{}{binding}{about};", attributes(v));
+    let _ = writeln!(
+        out,
+        "  {prefix}{ty} {name}{shape}{}{binding}{about};",
+        attributes(v)
+    );
 }
 
 /// Equations that take variables out of a list of numbers.
@@ -287,7 +311,11 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
         false => &d.steps,
     };
     if offered.is_none() {
-        let word = if wish.exchange { "Model Exchange" } else { "Co-Simulation" };
+        let word = if wish.exchange {
+            "Model Exchange"
+        } else {
+            "Co-Simulation"
+        };
         return Err(format!("the FMU has no {word}"));
     }
     let name = name(d);
@@ -311,8 +339,12 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
             Causality::Parameter if !v.start.is_empty() => {
                 declaration(&mut out, "parameter ", v, &own, Some(value(v)));
             }
-            Causality::Input if v.ty != Type::Text => declaration(&mut out, "input ", v, &own, None),
-            Causality::Output if v.ty != Type::Text => declaration(&mut out, "output ", v, &own, None),
+            Causality::Input if v.ty != Type::Text => {
+                declaration(&mut out, "input ", v, &own, None)
+            }
+            Causality::Output if v.ty != Type::Text => {
+                declaration(&mut out, "output ", v, &own, None)
+            }
             Causality::Local | Causality::CalculatedParameter if v.ty != Type::Text => {
                 declaration(&mut out, "", v, &own, None);
             }
@@ -323,7 +355,13 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
                 description: format!("Start value of {}", v.name),
                 ..v.clone()
             };
-            declaration(&mut out, "parameter ", &about, &start_name(v), Some(value(v)));
+            declaration(
+                &mut out,
+                "parameter ",
+                &about,
+                &start_name(v),
+                Some(value(v)),
+            );
         }
     }
     let given: Vec<String> = (lists.numbers.iter())
@@ -378,8 +416,16 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
 }
 
 fn documentation(d: &Description) -> String {
-    let escape = |s: &str| s.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let mut info = format!("<html><p>{}</p><p>From the FMU <code>{}</code>", escape(&d.description), escape(&d.name));
+    let escape = |s: &str| {
+        s.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
+    let mut info = format!(
+        "<html><p>{}</p><p>From the FMU <code>{}</code>",
+        escape(&d.description),
+        escape(&d.name)
+    );
     for (word, text) in [("by", &d.author), ("made with", &d.tool)] {
         if !text.is_empty() {
             let _ = write!(info, " {word} {}", escape(text));
@@ -407,6 +453,7 @@ fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
          Real 'fmu.x'[{nx}] \"States\";\n  discrete Real 'fmu.xn'[{nx}] \"States after an event\";\n  \
          Real 'fmu.z'[{nz}] \"Event indicators\";\n  Boolean 'fmu.positive'[{nz}] \"Their signs\";\n  \
          discrete Real 'fmu.d'[{nd}] \"Discrete values\";\n  discrete Real 'fmu.next' \"Time of the next event\";\n  \
+         discrete Real 'fmu.end'(start=0) \"1 where the FMU ends the run\";\n  \
          Integer 'fmu.events'(start=0, fixed=true) \"Events so far\";"
     );
     for (k, group) in lists.groups.iter().enumerate() {
@@ -415,14 +462,20 @@ fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
     }
     let _ = writeln!(
         out,
-        "initial equation\n  ('fmu.x', 'fmu.next', 'fmu.d') = Ferrica.FMU.start('fmu', time, {u}, {nx}, {nd});\nequation"
+        "initial equation\n  ('fmu.x', 'fmu.next', 'fmu.end', 'fmu.d') = Ferrica.FMU.start('fmu', time, {u}, {nx}, {nd});\nequation"
     );
     let point = "'fmu', pre('fmu.events'), time, 'fmu.x'";
     if nx > 0 {
-        let _ = writeln!(out, "  der('fmu.x') = Ferrica.FMU.derivatives({point}, {u});");
+        let _ = writeln!(
+            out,
+            "  der('fmu.x') = Ferrica.FMU.derivatives({point}, {u});"
+        );
     }
     if nz > 0 {
-        let _ = writeln!(out, "  'fmu.z' = Ferrica.FMU.indicators({point}, {u}, {nz});");
+        let _ = writeln!(
+            out,
+            "  'fmu.z' = Ferrica.FMU.indicators({point}, {u}, {nz});"
+        );
     }
     let mut causes = vec!["time >= pre('fmu.next')".to_owned()];
     for k in 1..=nz {
@@ -439,22 +492,29 @@ fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
     let _ = writeln!(
         out,
         "  when {{{}}} then\n    'fmu.events' = pre('fmu.events') + 1;\n    \
-         ('fmu.xn', 'fmu.next', 'fmu.d') = Ferrica.FMU.event({point}, {u}, {nd});",
+         ('fmu.xn', 'fmu.next', 'fmu.end', 'fmu.d') = Ferrica.FMU.event({point}, {u}, {nd});",
         causes.join(", ")
     );
     for k in 1..=nx {
         let _ = writeln!(out, "    reinit('fmu.x'[{k}], 'fmu.xn'[{k}]);");
     }
     out.push_str("  end when;\n");
+    out.push_str(END);
     taken(out, d, &lists.discrete, "'fmu.d'");
     for (k, group) in lists.groups.iter().enumerate() {
         let u = inputs(d, &group.inputs);
         let n = size(d, &group.variables);
         let k = k + 1;
-        let _ = writeln!(out, "  'fmu.v{k}' = Ferrica.FMU.values({point}, {u}, {k}, {n});");
+        let _ = writeln!(
+            out,
+            "  'fmu.v{k}' = Ferrica.FMU.values({point}, {u}, {k}, {n});"
+        );
         taken(out, d, &group.variables, &format!("'fmu.v{k}'"));
     }
 }
+
+const END: &str =
+    "  when 'fmu.end' > 0.5 then\n    terminate(\"the FMU ends the run\");\n  end when;\n";
 
 /// Communication steps of a run, where the FMU does not say how long they are.
 const STEPS_OF_A_RUN: f64 = 500.0;
@@ -471,10 +531,11 @@ fn steps(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
          parameter Real 'first exchange'(unit=\"s\") = {start:?} \"Time of the first exchange\";\n\
          protected\n  Ferrica.FMU.Unit 'fmu' = {unit} \"Instance\";\n  \
          discrete Real 'fmu.u'[{nu}] \"Inputs until the next exchange\";\n  \
-         discrete Real 'fmu.v'[{nv}] \"Values\";\n\
-         initial equation\n  'fmu.v' = Ferrica.FMU.step('fmu', time, {u}, {nv});\n  'fmu.u' = {u};\n\
+         discrete Real 'fmu.v'[{nv}] \"Values\";\n  discrete Real 'fmu.end'(start=0) \"1 where the FMU ends the run\";\n\
+         initial equation\n  ('fmu.end', 'fmu.v') = Ferrica.FMU.step('fmu', time, {u}, {nv});\n  'fmu.u' = {u};\n\
          equation\n  when sample('first exchange', 'communication step') then\n    \
-         'fmu.u' = {u};\n    'fmu.v' = Ferrica.FMU.step('fmu', time, pre('fmu.u'), {nv});\n  end when;"
+         'fmu.u' = {u};\n    ('fmu.end', 'fmu.v') = Ferrica.FMU.step('fmu', time, pre('fmu.u'), {nv});\n  end when;"
     );
+    out.push_str(END);
     taken(out, d, &lists.discrete, "'fmu.v'");
 }

@@ -343,7 +343,9 @@ impl Description {
                 Version::Fmi2 => (n as usize).checked_sub(1).filter(|&k| k < count),
                 Version::Fmi3 => by_reference.get(&n).copied(),
             });
-            found.ok_or_else(|| format!("the structure names the variable {word}, which is not there"))
+            found.ok_or_else(|| {
+                format!("the structure names the variable {word}, which is not there")
+            })
         };
         let unknown = |node: Node| -> Result<Unknown, String> {
             let name = match version {
@@ -387,11 +389,15 @@ impl Description {
                 Version::Fmi2 => nodes.get(u.variable).and_then(|n| n.first_element_child()),
                 Version::Fmi3 => {
                     let name = &self.variables[u.variable].name;
-                    nodes.iter().copied().find(|n| n.attribute("name") == Some(name))
+                    nodes
+                        .iter()
+                        .copied()
+                        .find(|n| n.attribute("name") == Some(name))
                 }
             };
             let of = node.and_then(|n| n.attribute("derivative"));
-            self.state_variables.extend(of.and_then(|of| place(of).ok()));
+            self.state_variables
+                .extend(of.and_then(|of| place(of).ok()));
         }
         self.outputs = outputs;
         Ok(())

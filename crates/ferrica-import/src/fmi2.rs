@@ -70,7 +70,13 @@ struct Calls {
     set_string: Set<*const c_char>,
     exchange: Option<Exchange>,
     do_step: Option<unsafe extern "C" fn(This, f64, f64, c_int) -> c_int>,
+    /// Optional in the standard.
+    boolean_status: Option<unsafe extern "C" fn(This, c_int, *mut c_int) -> c_int>,
 }
+
+/// A step that is not taken to its end: does the FMU end the run?
+const DISCARD: c_int = 2;
+const TERMINATED: c_int = 3;
 
 struct Exchange {
     enter_event_mode: Plain,
@@ -130,6 +136,7 @@ fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
             true => None,
             false => Some(function!(library, "fmi2DoStep", _)?),
         },
+        boolean_status: function!(library, "fmi2GetBooleanStatus", _).ok(),
     })
 }
 
@@ -168,7 +175,15 @@ impl Instance {
         let kind = c_int::from(!exchange);
         // SAFETY: all texts live during the call, the callbacks as long as the instance.
         let this = unsafe {
-            make(name.as_ptr(), kind, token.as_ptr(), place.as_ptr(), &*callbacks, 0, 0)
+            make(
+                name.as_ptr(),
+                kind,
+                token.as_ptr(),
+                place.as_ptr(),
+                &*callbacks,
+                0,
+                0,
+            )
         };
         if this.is_null() {
             messages.answer("fmi2Instantiate", 3)?;
@@ -218,8 +233,7 @@ impl Interface for Instance {
     fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
         let text = CString::new(value).map_err(|_| "a text has a zero in it".to_owned())?;
         // SAFETY: see above.
-        let status =
-            unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr()) };
+        let status = unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr()) };
         self.answer(&format!("setting `{}`", v.name), status)
     }
 
@@ -243,8 +257,9 @@ impl Interface for Instance {
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
         let given = c_int::from(tolerance.is_some());
         // SAFETY: see above.
-        let status =
-            unsafe { (self.calls.setup)(self.this, given, tolerance.unwrap_or(0.0), start, 0, 0.0) };
+        let status = unsafe {
+            (self.calls.setup)(self.this, given, tolerance.unwrap_or(0.0), start, 0, 0.0)
+        };
         self.answer("fmi2SetupExperiment", status)?;
         // SAFETY: see above.
         let status = unsafe { (self.calls.enter_initialization)(self.this) };
@@ -337,6 +352,13 @@ impl Interface for Instance {
         let call = self.calls.do_step.ok_or("this is no Co-Simulation")?;
         // SAFETY: see above.
         let status = unsafe { call(self.this, time, step, 1) };
+        if let (DISCARD, Some(ask)) = (status, self.calls.boolean_status) {
+            let mut ended = 0;
+            // SAFETY: see above.
+            if unsafe { ask(self.this, TERMINATED, &mut ended) } == 0 && ended != 0 {
+                return Ok(true);
+            }
+        }
         self.answer("fmi2DoStep", status)?;
         Ok(false)
     }

@@ -61,15 +61,8 @@ type DoStep =
 
 struct Exchange {
     enter_event_mode: Plain,
-    update: unsafe extern "C" fn(
-        This,
-        *mut u8,
-        *mut u8,
-        *mut u8,
-        *mut u8,
-        *mut u8,
-        *mut f64,
-    ) -> c_int,
+    update:
+        unsafe extern "C" fn(This, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int,
     enter_continuous_time_mode: Plain,
     completed: unsafe extern "C" fn(This, bool, *mut u8, *mut u8) -> c_int,
     set_time: unsafe extern "C" fn(This, f64) -> c_int,
@@ -240,8 +233,7 @@ impl Instance {
         let mut values = vec![T::default(); out.len()];
         let n = values.len();
         // SAFETY: as above.
-        let status =
-            unsafe { (access.get)(self.this, &v.reference, 1, values.as_mut_ptr(), n) };
+        let status = unsafe { (access.get)(self.this, &v.reference, 1, values.as_mut_ptr(), n) };
         for (x, &value) in out.iter_mut().zip(&values) {
             *x = number(value);
         }

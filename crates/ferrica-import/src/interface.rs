@@ -19,11 +19,7 @@ pub trait Interface: Send {
     fn set_text(&mut self, variable: &Variable, value: &str) -> Result<(), String>;
     fn get(&mut self, variable: &Variable, out: &mut [f64]) -> Result<(), String>;
 
-    fn enter_initialization(
-        &mut self,
-        tolerance: Option<f64>,
-        start: f64,
-    ) -> Result<(), String>;
+    fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String>;
     fn exit_initialization(&mut self) -> Result<(), String>;
     fn reset(&mut self) -> Result<(), String>;
     fn terminate(&mut self) -> Result<(), String>;

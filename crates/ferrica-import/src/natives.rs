@@ -21,7 +21,11 @@ pub fn register(natives: &mut Natives) {
 
 /// file, token, name, exchange, tolerance, numbers, texts
 fn new(call: &mut NativeCall<'_>) -> Result<(), String> {
-    let beside = call.rt.folder.as_ref().map(|f| f.join(call.text(0).unwrap_or_default()));
+    let beside = call
+        .rt
+        .folder
+        .as_ref()
+        .map(|f| f.join(call.text(0).unwrap_or_default()));
     let file = match beside.filter(|p| p.is_file()) {
         Some(path) => path,
         None => Path::new(call.text(0)?).to_owned(),
@@ -39,7 +43,11 @@ fn new(call: &mut NativeCall<'_>) -> Result<(), String> {
         texts: &texts,
         consent: call.rt.may_change_system,
     })?;
-    call.return_object(unit);
+    let unit = Arc::new(unit);
+    call.result = call.rt.add_object(unit.clone());
+    call.rt
+        .followers
+        .push(Arc::new(move |time| unit.step_done(time)));
     Ok(())
 }
 
@@ -52,21 +60,22 @@ fn fill(call: &mut NativeCall<'_>, k: usize, values: &[f64]) -> Result<(), Strin
     Ok(())
 }
 
-/// Hands out states, next time and discrete variables from argument k on.
+/// Hands out states, next time, whether the run ends, and discrete variables from argument k on.
 fn answer(call: &mut NativeCall<'_>, k: usize, answer: &Answer) -> Result<(), String> {
     fill(call, k, &answer.states)?;
     call.set(k + 1, answer.next)?;
-    fill(call, k + 2, &answer.discrete)
+    call.set(k + 2, f64::from(u8::from(answer.ended)))?;
+    fill(call, k + 3, &answer.discrete)
 }
 
-/// unit, time, inputs; states, next, discrete
+/// unit, time, inputs; states, next, end, discrete
 fn start(call: &mut NativeCall<'_>) -> Result<(), String> {
     let unit = call.object::<Unit>(0)?;
     let done = unit.start(call.real(1)?, call.array(2)?)?;
     answer(call, 3, &done)
 }
 
-/// unit, events before, time, states, inputs; states, next, discrete
+/// unit, events before, time, states, inputs; states, next, end, discrete
 fn event(call: &mut NativeCall<'_>) -> Result<(), String> {
     let unit = call.object::<Unit>(0)?;
     let before = call.real(1)? as u64;
@@ -102,9 +111,10 @@ fn values(call: &mut NativeCall<'_>) -> Result<(), String> {
     fill(call, 6, &out)
 }
 
-/// unit, time, inputs; values
+/// unit, time, inputs; end, values
 fn step(call: &mut NativeCall<'_>) -> Result<(), String> {
     let unit = call.object::<Unit>(0)?;
     let done = unit.step(call.real(1)?, call.array(2)?)?;
-    fill(call, 3, &done.discrete)
+    call.set(3, f64::from(u8::from(done.ended)))?;
+    fill(call, 4, &done.discrete)
 }

@@ -66,6 +66,8 @@ pub struct Answer {
     pub states: Vec<f64>,
     /// Time of the next event; far away if there is none.
     pub next: f64,
+    /// The FMU ends the run.
+    pub ended: bool,
     pub discrete: Vec<f64>,
 }
 
@@ -88,7 +90,9 @@ impl Unit {
             true => &description.exchange,
             false => &description.steps,
         };
-        let offer = offer.as_ref().ok_or("the FMU does not have this interface")?;
+        let offer = offer
+            .as_ref()
+            .ok_or("the FMU does not have this interface")?;
         let files = unpack(r.file, description.version, offer, r.consent)?;
         let name = CString::new(r.name).map_err(|_| "a name has a zero in it".to_owned())?;
         let instance: Box<dyn Interface> = match description.version {
@@ -183,6 +187,20 @@ impl Unit {
         read(&mut *inner.instance, &inner.description, list, out)
     }
 
+    /// A step of the integrator is done; all equations have been evaluated at its end.
+    pub fn step_done(&self, time: f64) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        if !inner.exchange || inner.phase != Phase::Started || inner.time != time {
+            return Ok(());
+        }
+        match inner.instance.completed_step()? {
+            true => {
+                Err("the FMU asks for an event after a step, which is not supported".to_owned())
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Goes on to a time with the inputs that hold until then; variables after it.
     pub fn step(&self, time: f64, inputs: &[f64]) -> Result<Answer, String> {
         let mut inner = self.lock()?;
@@ -235,7 +253,8 @@ impl Inner {
             at += v.size();
         }
         for (&k, text) in self.lists.texts.iter().zip(&self.texts) {
-            self.instance.set_text(&self.description.variables[k], text)?;
+            self.instance
+                .set_text(&self.description.variables[k], text)?;
         }
         Ok(())
     }
@@ -273,7 +292,8 @@ impl Inner {
             self.inputs.fill(f64::NAN);
         }
         self.set_parameters()?;
-        self.instance.enter_initialization(Some(self.tolerance), time)?;
+        self.instance
+            .enter_initialization(Some(self.tolerance), time)?;
         self.set_inputs(inputs, true)?;
         self.instance.exit_initialization()?;
         self.phase = Phase::Started;
@@ -299,7 +319,7 @@ impl Inner {
             next = update.next;
             if update.terminate {
                 self.phase = Phase::Ended;
-                return Err(format!("the FMU ends the run at time {}", self.time));
+                return self.answer(None);
             }
             if !update.again {
                 break;
@@ -323,6 +343,7 @@ impl Inner {
         Ok(Answer {
             states: self.states.clone(),
             next: next.unwrap_or(NEVER),
+            ended: self.phase == Phase::Ended,
             discrete,
         })
     }
@@ -391,7 +412,7 @@ impl Inner {
             self.start(time, inputs)?;
         }
         if self.phase == Phase::Ended {
-            return Err("the FMU has ended the run".to_owned());
+            return Ok(());
         }
         if time < self.time {
             return Err("the FMU cannot go back in time".to_owned());

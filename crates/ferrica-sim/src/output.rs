@@ -320,10 +320,18 @@ impl Run<'_> {
         let at_output = self.experiment.interval > 0.0 && same_time(self.output_time(), t);
         let stopped = same_time(t, self.experiment.stop);
         let watch = self.model.assertions_vary || !self.model.dynamic_states.is_empty();
-        if !(at_output || stopped || watch) {
+        let followed = !self.p.ev.rt.followers.is_empty();
+        if !(at_output || stopped || watch || followed) {
             return Ok(());
         }
         self.place_end()?;
+        if followed {
+            let done = self.p.evaluate_continuous();
+            done.map_err(|e| self.fail("E0605", e))?;
+            for follower in self.p.ev.rt.followers.clone() {
+                follower(t).map_err(|e| self.fail("E0605", Failure::new(e)))?;
+            }
+        }
         if stopped {
             // Rounding of steps does not show at the end.
             self.p.ev.set_time(self.experiment.stop);

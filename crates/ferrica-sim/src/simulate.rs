@@ -10,8 +10,8 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
     Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError,
-    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
-    resolution, resume, same_time, set_sides,
+    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect, resolution,
+    resume, same_time, set_sides,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;

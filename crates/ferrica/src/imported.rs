@@ -7,7 +7,8 @@ use ferrica_ir::{Diagnostic, Span};
 
 /// An archive, by its name?
 pub fn is_fmu(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e.eq_ignore_ascii_case("fmu"))
+    file.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("fmu"))
 }
 
 fn wrong(message: String) -> Vec<Diagnostic> {

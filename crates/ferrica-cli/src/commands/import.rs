@@ -15,7 +15,10 @@ pub fn import(args: &ImportArgs, reporter: &mut Reporter) -> Outcome {
     // Beside its archive a block can go with it anywhere.
     let folder = |path: &std::path::Path| {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
-        parent.unwrap_or(std::path::Path::new(".")).canonicalize().ok()
+        parent
+            .unwrap_or(std::path::Path::new("."))
+            .canonicalize()
+            .ok()
     };
     let beside = folder(file).is_some() && folder(file) == folder(&args.output);
     let name = match (beside, file.file_name()) {

@@ -27,4 +27,3 @@ pub mod studio;
 pub mod sweep;
 pub mod vars;
 
-pub use export_fmu::trust_own_fmus;
