@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::editors;
 use crate::fuzz;
 use crate::options::Options;
 use crate::python::{self, Outcome};
@@ -58,6 +59,13 @@ pub fn run() -> Result<bool, String> {
         Outcome::Failed => return Ok(false),
         // A registry that does not answer keeps no change out.
         Outcome::Skipped(why) => println!("SKIPPED: the studio in a browser: {why}"),
+    }
+    for (part, outcome) in editors::run()? {
+        match outcome {
+            Outcome::Passed => {}
+            Outcome::Failed => return Ok(false),
+            Outcome::Skipped(why) => println!("SKIPPED: {part}: {why}"),
+        }
     }
     match python::run()? {
         Outcome::Passed => {}

@@ -7,6 +7,8 @@ mod ci;
 mod compliance;
 mod diagnosis;
 mod differential;
+mod dist;
+mod editors;
 mod examples;
 mod format;
 mod fuzz;
@@ -27,6 +29,8 @@ use python::Outcome;
 const USAGE: &str = "\
 cargo xtask ci                                      formatting, lints, all tests, the Python package
 cargo xtask python                                  the Python package: built, tested, type-checked
+cargo xtask editors                                 the language server in pytest-lsp and Neovim, the VS Code extension packaged
+cargo xtask dist                                    an archive and a Debian package with all that a user needs, in target/dist
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
 cargo xtask format --lib DIR                        the formatter on every file of a library
@@ -73,6 +77,18 @@ fn main() -> ExitCode {
     }
     if command == "python" {
         return finish(python::run().map(|done| done != Outcome::Failed));
+    }
+    if command == "editors" {
+        let all = |parts: Vec<(_, Outcome)>| {
+            for (part, outcome) in &parts {
+                println!("{part}: {outcome:?}");
+            }
+            parts.iter().all(|(_, o)| *o != Outcome::Failed)
+        };
+        return finish(editors::run().map(all));
+    }
+    if command == "dist" {
+        return finish(dist::run());
     }
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
         "msl" => msl::run(&options.with_libraries()?),

@@ -71,6 +71,11 @@ pub fn run() -> Result<Outcome, String> {
 
 /// An environment with all packages, made once.
 fn prepare(environment: &Path) -> Result<(), String> {
+    prepare_with(environment, &PACKAGES)
+}
+
+/// An environment with these packages.
+pub fn prepare_with(environment: &Path, packages: &[&str]) -> Result<(), String> {
     let attempt = |program: &Path, args: &[&str]| {
         let output = Command::new(program).args(args).output();
         let output = output.map_err(|e| format!("{}: {e}", program.display()))?;
@@ -89,6 +94,6 @@ fn prepare(environment: &Path) -> Result<(), String> {
         attempt(Path::new("python3"), &["-m", "venv", &place])?;
     }
     let mut args = vec!["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-    args.extend(PACKAGES);
+    args.extend(packages);
     attempt(&python, &args)
 }

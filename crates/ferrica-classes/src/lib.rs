@@ -5,6 +5,7 @@
 
 mod append_vec;
 mod class_id;
+mod file_cache;
 mod library;
 mod search_path;
 mod storage;
@@ -12,6 +13,7 @@ mod uri;
 mod version;
 
 pub use class_id::ClassId;
+pub use file_cache::FileCache;
 pub use library::Library;
 pub use search_path::SearchPath;
 pub use storage::Embedded;

@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 
 use crate::append_vec::AppendVec;
 use crate::class_id::ClassId;
+use crate::file_cache::{FileCache, ReadFile};
 use crate::search_path::SearchPath;
 use crate::storage::{Entry, Place};
 use crate::version;
@@ -73,6 +74,8 @@ pub struct Library {
     required: RwLock<FxHashMap<Symbol, Required>>,
     diagnostics: Mutex<Vec<Diagnostic>>,
     folder: OnceLock<PathBuf>,
+    /// Files that other libraries have read already.
+    cache: Option<Arc<FileCache>>,
 }
 
 /// A panic elsewhere leaves these maps consistent, so a poisoned lock is still good.
@@ -105,7 +108,32 @@ impl Library {
             required: RwLock::default(),
             diagnostics: Mutex::default(),
             folder: OnceLock::new(),
+            cache: None,
         }
+    }
+
+    /// A library over files that it shares with others; `sources` are over those of the cache.
+    pub fn with_cache(sources: Arc<SourceMap>, path: SearchPath, cache: Arc<FileCache>) -> Library {
+        Library {
+            cache: Some(cache),
+            ..Library::new(sources, path)
+        }
+    }
+
+    /// The tree of a file and what is wrong with it.
+    fn read_file(&self, place: &Place) -> std::io::Result<Arc<ReadFile>> {
+        if let Some(cache) = &self.cache {
+            return cache.read(place);
+        }
+        let text: Arc<str> = place.read()?.into();
+        let file = self.sources.add(place.shown(), text.clone());
+        let (stored, errors) = ferrica_syntax::parse_tree(file, &text);
+        Ok(Arc::new(ReadFile {
+            file,
+            text,
+            stored,
+            errors,
+        }))
     }
 
     pub fn sources(&self) -> &Arc<SourceMap> {
@@ -291,10 +319,13 @@ impl Library {
             let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
             return self.add_package_member(&folder, None).map(|id| vec![id]);
         }
-        let text = Place::Disk(path.to_path_buf())
-            .read()
+        let read = self
+            .read_file(&Place::Disk(path.to_path_buf()))
             .map_err(|error| vec![cannot_read(&shown, &error, Span::NONE)])?;
-        let (file, stored) = self.parse_source(&shown, text.into())?;
+        if !read.errors.is_empty() {
+            return Err(read.errors.clone());
+        }
+        let (file, stored) = (read.file, read.stored.clone());
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if stored
             .within

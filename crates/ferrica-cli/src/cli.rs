@@ -22,8 +22,8 @@ pub use pictures::{BondArgs, DiagramArgs, DrawingArgs, IconArgs, PlotArgs};
 pub use real_time::RealTimeArgs;
 pub use runs::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs, SweepArgs};
 pub use texts::{
-    CheckArgs, CompletionsArgs, DumpArgs, ExplainArgs, FmtArgs, ListArgs, LspArgs, StudioArgs,
-    VarsArgs,
+    CheckArgs, CompletionsArgs, DocArgs, DumpArgs, ExplainArgs, FmtArgs, ListArgs, LspArgs, ManArgs,
+    StudioArgs, VarsArgs,
 };
 pub use values::{
     CheckStage, DevsFormat, FmiVersion, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen, Stage,
@@ -117,12 +117,18 @@ pub enum Command {
     /// List the classes of libraries
     #[command(after_help = LIST_EXAMPLES)]
     List(ListArgs),
+    /// Show the interface and the documentation of a class
+    #[command(after_help = DOC_EXAMPLES)]
+    Doc(DocArgs),
     /// Say what a message means and what to do
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
     /// Print a script that makes a shell complete commands and flags
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
+    /// Write the manual pages
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
     /// Format source files in one style; words and comments stay
     #[command(after_help = FMT_EXAMPLES)]
     Fmt(FmtArgs),

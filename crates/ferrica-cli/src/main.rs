@@ -52,6 +52,8 @@ fn main() -> ExitCode {
         Command::Plot(args) => commands::plot::plot(args, &mut reporter),
         Command::Vars(args) => commands::vars::vars(args, &mut reporter),
         Command::List(args) => commands::list::list(args, &mut reporter),
+        Command::Doc(args) => commands::doc::doc(args, &mut reporter),
+        Command::Man(args) => commands::man::man(args),
         Command::Explain(args) => commands::explain::explain(args),
         Command::Completions(args) => commands::completions::completions(args),
     };

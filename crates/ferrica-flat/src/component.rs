@@ -589,6 +589,15 @@ impl<'a> Flattener<'a> {
                 format!("`outer {name}` has no matching `inner {name}`"),
             );
         };
+        // By its full name, so that the hint can be written anywhere.
+        let type_name = match self.lookup_class(decl_scope, &decl.type_name) {
+            Ok(Found::Element(e)) => match &self.tree.elements[e] {
+                Element::Class(c) => c.class.id.map(|id| self.lib.full_name(id)),
+                Element::Component(_) => None,
+            },
+            _ => None,
+        };
+        let type_name = type_name.unwrap_or_else(|| decl.type_name.to_string());
         let mut made = self.fresh_component(decl_scope, model, element, decl, &Rc::default());
         made.inner = true;
         made.outer = false;
@@ -603,10 +612,7 @@ impl<'a> Flattener<'a> {
                         d.message
                     ),
                 )
-                .with_hint(format!(
-                    "add `inner {} {name};` to the model",
-                    decl.type_name
-                )),
+                .with_hint(format!("add `inner {type_name} {name};` to the model")),
             ));
         }
         let s = &mut self.tree.scopes[model];
@@ -621,8 +627,7 @@ impl<'a> Flattener<'a> {
                 ),
             )
             .with_hint(format!(
-                "add `inner {} {name};` to the model to say so",
-                decl.type_name
+                "add `inner {type_name} {name};` to the model to say so"
             )),
         );
         Ok(e)

@@ -4,7 +4,7 @@
 //! read: whatever cannot be found or evaluated is `None`, and a condition that is not known counts as true.
 
 use ferrica_classes::{ClassId, Library};
-use ferrica_ir::{Expr, ExprId, Symbol, Ty};
+use ferrica_ir::{Expr, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
@@ -367,6 +367,37 @@ impl<'a> Instances<'a> {
             ast::ExprKind::Str(text) => Some(text.to_string()),
             _ => None,
         }
+    }
+
+    /// The text of an attribute of a variable, such as `start`.
+    pub fn text_of_attribute(
+        &mut self,
+        instance: Instance,
+        path: &[Symbol],
+        name: &str,
+    ) -> Option<String> {
+        let e = self.element(instance, path)?;
+        self.flattener.ready(e).ok()?;
+        let c = self.flattener.tree.component(e)?;
+        let binding = c.attributes.get(name.into())?.binding.as_ref()?;
+        Some(binding.expr.to_string())
+    }
+
+    /// Where its value is written, and whether that is its own declaration.
+    pub fn origin(&mut self, instance: Instance, path: &[Symbol]) -> Option<(Span, bool)> {
+        let e = self.element(instance, path)?;
+        let c = self.flattener.tree.component(e)?;
+        let binding = c.modifier.binding.as_ref()?;
+        let own = c.decl.modification.as_ref().and_then(|m| m.value.as_ref());
+        let declared = own.is_some_and(|o| std::ptr::eq(o, binding.expr));
+        Some((binding.expr.span, declared))
+    }
+
+    /// Its sizes, where they are known.
+    pub fn sizes(&mut self, instance: Instance, path: &[Symbol]) -> Option<Vec<usize>> {
+        let e = self.element(instance, path)?;
+        self.flattener.ready(e).ok()?;
+        Some(self.flattener.tree.component(e)?.dims.clone())
     }
 
     fn element(&mut self, instance: Instance, path: &[Symbol]) -> Option<ElementId> {

@@ -6,6 +6,7 @@
 use ferrica_classes::{ClassId, Library};
 use ferrica_ir::{Span, Symbol};
 use ferrica_syntax::ast;
+use rustc_hash::FxHashMap;
 
 use crate::flattener::Flattener;
 use crate::instance::{ClassRef, Element, ElementId, ScopeId};
@@ -34,18 +35,24 @@ pub enum DeclarationKind {
         is_replaceable: bool,
         /// Where the text of its binding is.
         binding: Option<Span>,
+        /// `inner` or `outer`: other declarations are found by this name.
+        is_shared: bool,
     },
+    /// A literal of an enumeration.
+    Literal,
 }
 
 /// Asks about the classes of a library.
 pub struct Query<'a> {
     flattener: Flattener<'a>,
+    scopes: FxHashMap<ClassId, Option<ScopeId>>,
 }
 
 impl<'a> Query<'a> {
     pub fn new(lib: &'a Library) -> Query<'a> {
         Query {
             flattener: Flattener::new(lib),
+            scopes: FxHashMap::default(),
         }
     }
 
@@ -56,8 +63,52 @@ impl<'a> Query<'a> {
         global: bool,
         path: &[Symbol],
     ) -> Option<Declaration> {
-        let element = self.element(class, global, path)?;
-        self.declaration(element)
+        match self.element(class, global, path) {
+            Some(element) => self.declaration(element),
+            None => self.literal(class, global, path),
+        }
+    }
+
+    /// The literal of an enumeration.
+    fn literal(
+        &mut self,
+        class: Option<ClassId>,
+        global: bool,
+        path: &[Symbol],
+    ) -> Option<Declaration> {
+        let (&name, of) = path.split_last()?;
+        let element = self.element(class, global, of)?;
+        let mut scope = self.inside(element)?;
+        loop {
+            let _ = self.flattener.expand(scope);
+            let at = &self.flattener.tree.scopes[scope];
+            if let ast::ClassBody::Enumeration(list) = &at.class.def.body {
+                let found = list.iter().find(|l| l.name == name)?;
+                return Some(literal(found, at.class.id));
+            }
+            scope = *at.bases.first()?;
+        }
+    }
+
+    /// A member that a class has from its bases, whatever it declares itself.
+    pub fn inherited(&mut self, class: ClassId, name: Symbol) -> Option<Declaration> {
+        let scope = self.scope(class)?;
+        for base in self.flattener.tree.scopes[scope].bases.clone() {
+            if let Ok(Some(e)) = self.flattener.member(base, name) {
+                return self.declaration(e);
+            }
+        }
+        None
+    }
+
+    /// The classes that a class extends.
+    pub fn bases(&mut self, class: ClassId) -> Vec<ClassId> {
+        let Some(scope) = self.scope(class) else {
+            return Vec::new();
+        };
+        let tree = &self.flattener.tree;
+        let bases = tree.scopes[scope].bases.iter();
+        bases.filter_map(|&b| tree.scopes[b].class.id).collect()
     }
 
     /// What a name means among the members of the type of `of`, as in a modifier.
@@ -96,6 +147,25 @@ impl<'a> Query<'a> {
             Some(scope) => self.members_of(scope),
             None => Vec::new(),
         }
+    }
+
+    /// All members of the type of `of`, or of a member of it, as modifiers name them; nothing for a predefined type.
+    pub fn members_of_type(
+        &mut self,
+        class: ClassId,
+        of: &ast::Name,
+        path: &[Symbol],
+    ) -> Option<Vec<Declaration>> {
+        let scope = self.scope(class)?;
+        let Found::Element(mut e) = self.flattener.lookup_class(scope, of).ok()? else {
+            return None;
+        };
+        let mut inside = self.inside(e)?;
+        for &name in path {
+            e = self.member_of(inside, &[name])?;
+            inside = self.inside(e)?;
+        }
+        Some(self.members_of(inside))
     }
 
     /// All members of a class, inherited ones included.
@@ -157,6 +227,15 @@ impl<'a> Query<'a> {
     }
 
     fn scope(&mut self, class: ClassId) -> Option<ScopeId> {
+        if let Some(&known) = self.scopes.get(&class) {
+            return known;
+        }
+        let scope = self.new_scope(class);
+        self.scopes.insert(class, scope);
+        scope
+    }
+
+    fn new_scope(&mut self, class: ClassId) -> Option<ScopeId> {
         let f = &mut self.flattener;
         let parent = f.enclosing_scope(class).ok()?;
         let class = ClassRef {
@@ -174,6 +253,11 @@ impl<'a> Query<'a> {
 
     fn members_of(&mut self, scope: ScopeId) -> Vec<Declaration> {
         let _ = self.flattener.expand(scope);
+        if let ast::ClassBody::Enumeration(list) = &self.flattener.tree.scopes[scope].class.def.body
+        {
+            let class = self.flattener.tree.scopes[scope].class.id;
+            return list.iter().map(|l| literal(l, class)).collect();
+        }
         let mut elements: Vec<ElementId> = self.flattener.tree.scopes[scope].order.clone();
         if let Some(id) = self.flattener.tree.scopes[scope].class.id {
             for child in self.flattener.lib.children(id) {
@@ -243,6 +327,7 @@ impl<'a> Query<'a> {
                         prefixes: decl.prefixes,
                         is_replaceable: element.prefixes.replaceable,
                         binding: binding.map(|e| e.span),
+                        is_shared: element.prefixes.inner || element.prefixes.outer,
                     },
                     description: element.comment.text.as_deref().unwrap_or("").to_string(),
                     protected,
@@ -250,5 +335,17 @@ impl<'a> Query<'a> {
                 }
             }
         })
+    }
+}
+
+fn literal(of: &ast::EnumLiteral, class: Option<ClassId>) -> Declaration {
+    let end = of.span.start + of.name.as_str().len() as u32;
+    Declaration {
+        name: of.name,
+        span: Span { end, ..of.span },
+        kind: DeclarationKind::Literal,
+        description: of.comment.text.as_deref().unwrap_or("").to_string(),
+        protected: false,
+        class,
     }
 }

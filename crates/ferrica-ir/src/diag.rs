@@ -134,11 +134,17 @@ pub struct SourceFile {
     pub text: Arc<str>,
 }
 
-/// All source texts of a compilation, shared between threads.
+/// All source texts of a compilation, shared between threads; with texts of libraries that several compilations share below them.
 #[derive(Debug, Default)]
 pub struct SourceMap {
-    files: RwLock<Vec<Arc<SourceFile>>>,
+    files: RwLock<Vec<Option<Arc<SourceFile>>>>,
+    /// Texts whose ids have the bit [`SHARED`].
+    below: Option<Arc<SourceMap>>,
+    first: u32,
 }
+
+/// Set in the ids of texts that several compilations share.
+const SHARED: u32 = 1 << 31;
 
 /// A line and column, both from 1; the column counts characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,34 +158,62 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    pub fn add(&self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let mut files = self.files.write().unwrap_or_else(|e| e.into_inner());
-        files.push(Arc::new(SourceFile {
-            name: name.into(),
-            text: text.into(),
-        }));
-        FileId(files.len() as u32 - 1)
+    /// For texts that several compilations share.
+    pub fn shared() -> SourceMap {
+        SourceMap {
+            first: SHARED,
+            ..SourceMap::default()
+        }
     }
 
-    /// Names and texts of all files.
+    /// The texts of one compilation, over shared ones.
+    pub fn over(shared: Arc<SourceMap>) -> SourceMap {
+        SourceMap {
+            below: Some(shared),
+            ..SourceMap::default()
+        }
+    }
+
+    /// Drops a text that nobody asks for any more; its id is not used again.
+    pub fn forget(&self, file: FileId) {
+        let mut files = self.files.write().unwrap_or_else(|e| e.into_inner());
+        let slot = file.0.checked_sub(self.first);
+        if let Some(slot) = slot.and_then(|k| files.get_mut(k as usize)) {
+            *slot = None;
+        }
+    }
+
+    pub fn add(&self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let mut files = self.files.write().unwrap_or_else(|e| e.into_inner());
+        files.push(Some(Arc::new(SourceFile {
+            name: name.into(),
+            text: text.into(),
+        })));
+        FileId(self.first + files.len() as u32 - 1)
+    }
+
+    /// Names and texts of all files of its own.
     pub fn texts(&self) -> Vec<(String, Arc<str>)> {
         let files = self.files.read().unwrap_or_else(|e| e.into_inner());
         let pair = |f: &Arc<SourceFile>| (f.name.clone(), f.text.clone());
-        files.iter().map(pair).collect()
+        files.iter().flatten().map(pair).collect()
     }
 
     pub fn get(&self, file: FileId) -> Option<Arc<SourceFile>> {
-        self.files
-            .read()
-            .unwrap_or_else(|e| e.into_inner())
-            .get(file.0 as usize)
-            .cloned()
+        if let Some(below) = &self.below
+            && file.0 & SHARED != 0
+        {
+            return below.get(file);
+        }
+        let slot = file.0.checked_sub(self.first)?;
+        let files = self.files.read().unwrap_or_else(|e| e.into_inner());
+        files.get(slot as usize).cloned().flatten()
     }
 
     /// Names of all texts, in the order in which they were added.
     pub fn names(&self) -> Vec<String> {
         let files = self.files.read().unwrap_or_else(|e| e.into_inner());
-        files.iter().map(|f| f.name.clone()).collect()
+        files.iter().flatten().map(|f| f.name.clone()).collect()
     }
 
     pub fn line_col(&self, span: Span) -> Option<(Arc<SourceFile>, LineCol)> {

@@ -1,16 +1,14 @@
-//! The compiler's view of one open text: its tokens and tree, and the classes of all libraries around it.
+//! The compiler's view of one text: its classes, and those of all libraries around it.
 //!
-//! Made anew for every version of the text. Libraries are read on demand, so this costs what the question needs.
+//! Libraries are read on demand and shared through the cache, so this costs what the question needs.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use ferrica::library::BUILT_IN;
-use ferrica_classes::{ClassId, Library, SearchPath};
-use ferrica_ir::{FileId, SourceMap, Span};
+use ferrica_classes::{ClassId, Library};
+use ferrica_ir::{FileId, Span, Symbol};
 use ferrica_syntax::ast::{ClassDef, ElementKind};
 
-use crate::documents::Document;
+use crate::world::{World, outermost_package};
 
 pub struct Analysis {
     pub library: Library,
@@ -21,15 +19,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// `libs`: folders of libraries from the settings of the client.
-    pub fn new(document: &Document, libs: &[PathBuf]) -> Analysis {
-        let sources = Arc::new(SourceMap::new());
-        let mut folders = package_roots(&document.path);
-        folders.extend_from_slice(libs);
-        let path = SearchPath::from_environment(folders, Some(BUILT_IN));
-        let library = Library::new(Arc::clone(&sources), path);
-        let name = document.path.display().to_string();
-        let classes = library.add_unfinished(&name, document.text.content.as_str());
+    pub fn new(path: &Path, text: &str, world: &World) -> Analysis {
+        let library = world.library(path);
+        // A member of a package is found by its place in the package, which knows all its other members.
+        let mut classes: Vec<ClassId> = class_of_file(&library, path).into_iter().collect();
+        if classes.is_empty() {
+            classes = library.add_unfinished(&path.display().to_string(), text);
+        }
         let file = classes
             .first()
             .map_or(FileId(0), |&c| library.def(c).name_span.file);
@@ -82,17 +78,36 @@ impl Analysis {
     }
 }
 
-pub fn contains(span: Span, offset: usize) -> bool {
-    (span.start as usize..=span.end as usize).contains(&offset)
+/// The class that a file of a package holds, if the library has read it from there.
+pub fn class_of_file(library: &Library, path: &Path) -> Option<ClassId> {
+    let class = member_of_package(library, path)?;
+    let file = library.def(class).name_span.file;
+    let source = library.sources().get(file)?;
+    (source.name == path.display().to_string()).then_some(class)
 }
 
-/// The folder that holds the outermost package around a file.
-fn package_roots(path: &Path) -> Vec<PathBuf> {
-    let mut folder = path.parent();
-    let mut root = None;
-    while let Some(f) = folder.filter(|f| f.join("package.mo").is_file()) {
-        root = f.parent().map(Path::to_path_buf);
-        folder = f.parent();
+/// The class that a file of a package folder holds, by its place.
+fn member_of_package(library: &Library, path: &Path) -> Option<ClassId> {
+    let top = outermost_package(path)?;
+    let name_of = |p: &Path| p.file_name().and_then(|n| n.to_str()).map(str::to_owned);
+    let root = name_of(&top)?;
+    // A folder may have its version behind its name.
+    let root = root.split(' ').next().unwrap_or_default();
+    let mut class = library.root_class(Symbol::intern(root))?;
+    let inside = path.strip_prefix(&top).ok()?;
+    for step in inside.iter() {
+        let step = step.to_str()?;
+        if step == "package.mo" {
+            break;
+        }
+        class = library.child(
+            class,
+            Symbol::intern(step.strip_suffix(".mo").unwrap_or(step)),
+        )?;
     }
-    root.into_iter().collect()
+    Some(class)
+}
+
+pub fn contains(span: Span, offset: usize) -> bool {
+    (span.start as usize..=span.end as usize).contains(&offset)
 }

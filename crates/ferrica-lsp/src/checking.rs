@@ -1,24 +1,29 @@
 //! What is wrong with a text: syntax at once, everything that `ferrica check` finds after a pause.
 //!
-//! The checks run on a thread of their own, always on the newest text; a text that has changed meanwhile is not reported on.
+//! The checks run on a thread of their own, always on the newest text, the class of the last change first; a text that has changed
+//! meanwhile is not reported on.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use ferrica::{Diagnostic as Message, Model};
-use ferrica_ir::SourceMap;
+use ferrica::checking::{Findings, check as check_model};
+use ferrica::options::ModelOptions;
+use ferrica_classes::ClassId;
+use ferrica_ir::{Diagnostic as Message, FileId, Severity, SourceMap, Span};
 use ferrica_syntax::ast::ClassKind;
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
+    NumberOrString, Uri,
 };
 
 use crate::analysis::Analysis;
-use crate::documents::{Document, path_of, uri_of};
-use crate::position::{Encoding, Text};
+use crate::documents::uri_of;
+use crate::position::Text;
+use crate::world::World;
 
 /// How long the text must rest before it is checked.
-const PAUSE: Duration = Duration::from_millis(150);
+const PAUSE: Duration = Duration::from_millis(60);
 /// Checks of one text stop here; the classes that are left wait for its next rest.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -26,74 +31,69 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub struct Job {
     pub uri: Uri,
     pub version: i32,
-    pub text: String,
-    pub encoding: Encoding,
-    pub libs: Vec<PathBuf>,
+    pub path: std::path::PathBuf,
+    pub text: Text,
+    pub world: World,
+    /// The byte of the last change.
+    pub at: usize,
 }
 
 /// Checks the newest of the jobs that have come, one after the other; `publish` takes the messages.
 pub fn work(jobs: &Receiver<Job>, publish: impl Fn(&Uri, i32, Vec<Diagnostic>)) {
-    while let Ok(mut job) = jobs.recv() {
-        loop {
-            match jobs.recv_timeout(PAUSE) {
-                Ok(newer) => {
-                    if newer.uri != job.uri {
-                        publish(&job.uri, job.version, check(&job));
-                    }
-                    job = newer;
-                }
-                Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => return,
+    let mut waiting: Vec<Job> = Vec::new();
+    let add = |waiting: &mut Vec<Job>, job: Job| {
+        waiting.retain(|w| w.uri != job.uri);
+        waiting.push(job);
+    };
+    loop {
+        match jobs.recv_timeout(if waiting.is_empty() {
+            Duration::MAX
+        } else {
+            PAUSE
+        }) {
+            Ok(job) => {
+                add(&mut waiting, job);
+                continue;
             }
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        publish(&job.uri, job.version, check(&job));
+        if waiting.is_empty() {
+            continue;
+        }
+        let job = waiting.remove(0);
+        let mut outdated = || {
+            jobs.try_iter().for_each(|newer| add(&mut waiting, newer));
+            waiting.iter().any(|w| w.uri == job.uri)
+        };
+        if let Some(found) = check(&job, &mut outdated) {
+            publish(&job.uri, job.version, found);
+        }
     }
 }
 
 /// Mistakes of syntax alone.
-pub fn syntax(document: &Document) -> Vec<Diagnostic> {
+pub fn syntax(path: &Path, text: &Text) -> Vec<Diagnostic> {
     let sources = SourceMap::new();
-    let text = &document.text.content;
-    let file = sources.add(document.path.display().to_string(), text.as_str());
-    let parsed = ferrica_syntax::parse(file, text);
-    let errors = parsed.errors.iter();
-    errors
-        .map(|e| Diagnostic {
-            range: document
-                .text
-                .range(e.span.start as usize, e.span.end as usize),
-            severity: Some(DiagnosticSeverity::ERROR),
-            code: Some(NumberOrString::String(e.code.to_string())),
-            source: Some("ferrica".into()),
-            message: with_hint(&e.message, e.hint.as_deref()),
-            ..Diagnostic::default()
-        })
-        .collect()
+    let file = sources.add(path.display().to_string(), text.content.as_str());
+    let (_, errors) = ferrica_syntax::parse_tree(file, &text.content);
+    let whole = Span::new(file, 0, 0);
+    let shown = errors.iter().map(|e| shown(e, file, text, &sources, whole));
+    shown.collect()
 }
 
-fn with_hint(message: &str, hint: Option<&str>) -> String {
-    match hint {
-        Some(hint) => format!("{message}\nhelp: {hint}"),
-        None => message.to_string(),
-    }
-}
-
-/// All that `ferrica check` says of the models that the text declares.
-fn check(job: &Job) -> Vec<Diagnostic> {
-    let text = Text::new(job.text.clone(), job.encoding);
-    let document = Document {
-        text,
-        version: job.version,
-        path: path_of(&job.uri),
-    };
-    let mut found = syntax(&document);
+/// All that `ferrica check` says of the models that the text declares; nothing if that is of no interest any more.
+fn check(job: &Job, outdated: &mut dyn FnMut() -> bool) -> Option<Vec<Diagnostic>> {
+    let mut found = syntax(&job.path, &job.text);
     if !found.is_empty() {
-        return found;
+        return Some(found);
     }
-    let analysis = Analysis::new(&document, &job.libs);
-    let name = document.path.display().to_string();
+    let analysis = Analysis::new(&job.path, &job.text.content, &job.world);
+    let mut classes = analysis.all_classes();
+    let last = analysis.class_at(job.at);
+    classes.sort_by_key(|c| Some(*c) != last);
     let clock = Instant::now();
-    for class in analysis.all_classes() {
+    for class in classes {
         let def = analysis.library.def(class);
         let runs = matches!(
             def.kind,
@@ -102,74 +102,84 @@ fn check(job: &Job) -> Vec<Diagnostic> {
         if !runs || def.partial || clock.elapsed() > LONGEST {
             continue;
         }
-        let mut builder = Model::builder()
-            .file(&document.path)
-            .text(job.text.as_str())
-            .model(analysis.library.full_name(class));
-        for lib in &job.libs {
-            builder = builder.library(lib);
+        if outdated() {
+            return None;
         }
-        let at_name = document
-            .text
-            .range(def.name_span.start as usize, def.name_span.end as usize);
-        for message in builder.check() {
-            let shown = shown(&message, &name, &document, at_name);
-            if !found.contains(&shown) {
-                found.push(shown);
+        let findings = check_model(&options(job, &analysis, class));
+        for d in told(job, &findings, def.name_span) {
+            if !found.contains(&d) {
+                found.push(d);
             }
         }
     }
-    found
+    Some(found)
 }
 
-/// A message at its place in the text; one about another file is at the name of the class.
-fn shown(
-    message: &Message,
-    name: &str,
-    document: &Document,
-    at_name: lsp_types::Range,
-) -> Diagnostic {
-    let here = message.file.as_deref() == Some(name);
-    let range = match (message.line, message.column) {
-        (Some(line), Some(column)) if here => word_at(&document.text, line, column),
-        _ => at_name,
-    };
-    let related = message.related.iter().filter_map(|place| {
-        let uri = uri_of(std::path::Path::new(&place.file))?;
-        let start = lsp_types::Position::new(place.line - 1, place.column - 1);
+/// What the compiler is asked: as `ferrica check FILE -m CLASS`, with the text of the editor.
+pub fn options_for(path: &Path, text: &str, world: &World, model: String) -> ModelOptions {
+    // A text that is in no file yet is given as such.
+    let in_file = path.is_file();
+    ModelOptions {
+        file: Some(path.to_path_buf()),
+        text: (!in_file).then(|| text.to_owned()),
+        model: Some(model),
+        libs: world.folders(path),
+        quiet: true,
+        cache: Some(std::sync::Arc::clone(&world.cache)),
+        ..ModelOptions::default()
+    }
+}
+
+fn options(job: &Job, analysis: &Analysis, class: ClassId) -> ModelOptions {
+    let model = analysis.library.full_name(class);
+    options_for(&job.path, &job.text.content, &job.world, model)
+}
+
+/// The messages at their places in the text.
+fn told(job: &Job, findings: &Findings, at_name: Span) -> Vec<Diagnostic> {
+    let sources = &findings.sources;
+    let name = job.path.display().to_string();
+    let list = findings.diagnostics.iter();
+    list.map(|d| {
+        let here = sources.get(d.span.file).is_some_and(|f| f.name == name);
+        let file = if here { d.span.file } else { FileId(u32::MAX) };
+        shown(d, file, &job.text, sources, at_name)
+    })
+    .collect()
+}
+
+/// A message at its place in the text, which is `file`; one about another file is at the name of the class.
+fn shown(d: &Message, file: FileId, text: &Text, sources: &SourceMap, at_name: Span) -> Diagnostic {
+    let here = d.span.file == file && !d.span.is_none();
+    let span = if here { d.span } else { at_name };
+    let elsewhere = (!here).then(|| (d.span, String::from("here")));
+    let places = elsewhere.iter().chain(&d.related);
+    let related = places.filter_map(|(span, label)| {
+        let (source, _) = sources.line_col(*span)?;
+        let uri = uri_of(Path::new(&source.name)).filter(|_| Path::new(&source.name).is_file())?;
+        let of = Text::new(source.text.to_string(), text.encoding());
+        let range = of.range(span.start as usize, span.end as usize);
         Some(DiagnosticRelatedInformation {
-            location: Location::new(uri, lsp_types::Range::new(start, start)),
-            message: place.label.clone(),
+            location: Location::new(uri, range),
+            message: label.clone(),
         })
     });
     let related: Vec<_> = related.collect();
     Diagnostic {
-        range,
-        severity: Some(if message.is_error {
-            DiagnosticSeverity::ERROR
-        } else {
-            DiagnosticSeverity::WARNING
+        range: text.range(span.start as usize, span.end as usize),
+        severity: Some(match d.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
-        code: Some(NumberOrString::String(message.code.to_string())),
+        code: Some(NumberOrString::String(d.code.to_string())),
+        code_description: None::<CodeDescription>,
         source: Some("ferrica".into()),
-        message: with_hint(&message.message, message.hint.as_deref()),
+        message: match &d.hint {
+            Some(hint) => format!("{}\nhelp: {hint}", d.message),
+            None => d.message.clone(),
+        },
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     }
-}
-
-/// The word that begins at a line and column, both from 1, the column in characters.
-fn word_at(text: &Text, line: u32, column: u32) -> lsp_types::Range {
-    let start = text.offset(lsp_types::Position::new(line - 1, 0));
-    let rest = &text.content[start..];
-    let skip: usize = rest
-        .chars()
-        .take(column as usize - 1)
-        .map(char::len_utf8)
-        .sum();
-    let word = &rest[skip.min(rest.len())..];
-    let length = word
-        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
-        .unwrap_or(word.len());
-    text.range(start + skip, start + skip + length.max(1))
 }

@@ -10,6 +10,7 @@ use crate::position::{Encoding, Text};
 pub struct Document {
     pub text: Text,
     pub version: i32,
+    pub uri: Uri,
     /// Where it is on disk; the address itself for others.
     pub path: PathBuf,
 }
@@ -24,6 +25,7 @@ impl Documents {
         let document = Document {
             text: Text::new(text, encoding),
             version,
+            uri: uri.clone(),
             path: path_of(uri),
         };
         self.open.insert(uri.as_str().to_owned(), document);
@@ -50,6 +52,10 @@ impl Documents {
 
     pub fn close(&mut self, uri: &Uri) {
         self.open.remove(uri.as_str());
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Document> {
+        self.open.values()
     }
 
     pub fn get(&self, uri: &Uri) -> Option<&Document> {

@@ -21,12 +21,14 @@ pub fn declaration(of: &Declaration, library: &Library) -> String {
 /// One line, as completion shows it beside the name.
 pub fn line(of: &Declaration, library: &Library) -> String {
     match &of.kind {
+        DeclarationKind::Literal => of.name.to_string(),
         DeclarationKind::Class(kind) => format!("{} {}", kind.keywords(), of.name),
         DeclarationKind::Component {
             type_name,
             prefixes,
             is_replaceable,
             binding,
+            ..
         } => {
             let replaceable = if *is_replaceable { "replaceable " } else { "" };
             let value = binding.and_then(|span| text(library, span));

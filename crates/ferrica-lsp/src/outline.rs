@@ -43,20 +43,25 @@ fn of_class(def: &ClassDef, text: &Text) -> DocumentSymbol {
         ElementKind::Import(_) | ElementKind::Extends(_) => None,
     });
     let children: Vec<DocumentSymbol> = inside.collect();
-    let kind = match def.kind {
-        ClassKind::Package => SymbolKind::PACKAGE,
-        ClassKind::Function | ClassKind::OperatorFunction => SymbolKind::FUNCTION,
-        ClassKind::Connector | ClassKind::ExpandableConnector => SymbolKind::INTERFACE,
-        ClassKind::Record | ClassKind::OperatorRecord => SymbolKind::STRUCT,
-        ClassKind::Operator => SymbolKind::OPERATOR,
-        _ => SymbolKind::CLASS,
-    };
+    let kind = kind(def.kind);
     let detail = def.comment.as_deref().map(str::to_string);
     let name = (def.name_span.start as usize, def.name_span.end as usize);
     let whole = (def.span.start as usize, def.span.end as usize);
     DocumentSymbol {
         children: (!children.is_empty()).then_some(children),
         ..symbol(def.name.as_str(), detail, kind, whole, name, text)
+    }
+}
+
+/// The kind of a class as the protocol has it.
+pub fn kind(of: ClassKind) -> SymbolKind {
+    match of {
+        ClassKind::Package => SymbolKind::PACKAGE,
+        ClassKind::Function | ClassKind::OperatorFunction => SymbolKind::FUNCTION,
+        ClassKind::Connector | ClassKind::ExpandableConnector => SymbolKind::INTERFACE,
+        ClassKind::Record | ClassKind::OperatorRecord => SymbolKind::STRUCT,
+        ClassKind::Operator => SymbolKind::OPERATOR,
+        _ => SymbolKind::CLASS,
     }
 }
 

@@ -34,6 +34,10 @@ impl Text {
         }
     }
 
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// The byte of a position; positions beyond a line or the text are at its end.
     pub fn offset(&self, at: Position) -> usize {
         let Some(&start) = self.lines.get(at.line as usize) else {

@@ -71,11 +71,15 @@ pub mod bond_graph;
 #[doc(hidden)]
 pub mod bond_report;
 #[doc(hidden)]
+pub mod checking;
+#[doc(hidden)]
 pub mod checkpoint;
 #[doc(hidden)]
 pub mod class_picture;
 #[doc(hidden)]
 pub mod coupled;
+#[doc(hidden)]
+pub mod documentation;
 #[doc(hidden)]
 pub mod failure;
 #[doc(hidden)]

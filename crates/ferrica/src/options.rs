@@ -2,7 +2,9 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use ferrica_classes::FileCache;
 pub use ferrica_sim::SolverKind;
 
 use crate::signal::Signal;
@@ -33,6 +35,8 @@ pub struct ModelOptions {
     /// Tells the tables of these signals from others in the same process.
     #[doc(hidden)]
     pub tables: u64,
+    /// Files that have been read already, and texts that an editor holds.
+    pub cache: Option<Arc<FileCache>>,
 }
 
 impl ModelOptions {

@@ -115,7 +115,10 @@ pub fn load(
         }
     }
     let path = SearchPath::from_environment(args.libs.clone(), Some(BUILT_IN));
-    let library = Library::new(reporter.sources(), path);
+    let library = match &args.cache {
+        Some(cache) => Library::with_cache(reporter.sources(), path, Arc::clone(cache)),
+        None => Library::new(reporter.sources(), path),
+    };
     if let Some(folder) = args.folder() {
         library.set_folder(folder);
     }

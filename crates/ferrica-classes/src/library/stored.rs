@@ -46,18 +46,17 @@ impl Library {
             Stored::Inside => return Arc::new(empty_class(entry.name, Span::NONE)),
         };
         let shown = file_place.shown();
-        let text: Arc<str> = match file_place.read() {
-            Ok(text) => text.into(),
+        let read = match self.read_file(&file_place) {
+            Ok(read) => read,
             Err(error) => {
                 self.report(cannot_read(&shown, &error, Span::NONE));
                 return Arc::new(empty_class(entry.name, Span::NONE));
             }
         };
-        let file = self.sources.add(shown, text.clone());
-        let (stored, errors) = ferrica_syntax::parse_tree(file, &text);
-        let has_errors = !errors.is_empty();
-        errors.into_iter().for_each(|error| self.report(error));
-        self.check_within(entry, file, &stored);
+        let (file, stored) = (read.file, &read.stored);
+        let has_errors = !read.errors.is_empty();
+        read.errors.iter().for_each(|e| self.report(e.clone()));
+        self.check_within(entry, file, stored);
         if let Some(class) = stored.classes.iter().find(|c| c.name == entry.name) {
             if entry.parent.is_none() {
                 self.note_uses(class);

@@ -128,6 +128,16 @@ Examples:
   ferrica list 'Modelica.*Resistor'             by name
   ferrica list 'heat capacity' --lib MSL        by description";
 
+pub(super) const DOC_EXAMPLES: &str = "\
+Examples:
+  ferrica doc Modelica.Electrical.Analog.Basic.Resistor
+  ferrica doc Modelica.Mechanics.MultiBody.Parts.Body --lib MSL -o Body.html
+  ferrica doc pump.mo";
+
+pub(super) const MAN_EXAMPLES: &str = "\
+Examples:
+  ferrica man ~/.local/share/man/man1           then: man ferrica-run";
+
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   ferrica explain E0401";

@@ -132,3 +132,23 @@ pub struct StudioArgs {
     #[arg(long)]
     pub allow_external: bool,
 }
+
+#[derive(Debug, Args)]
+pub struct DocArgs {
+    /// A class by its full name, or a file: the last model or block in it
+    #[arg(value_name = "CLASS|FILE.mo")]
+    pub class: String,
+    /// Folder with libraries, or a library
+    #[arg(long = "lib", value_name = "DIR")]
+    pub libs: Vec<PathBuf>,
+    /// A page of HTML with the icon, instead of text in the terminal
+    #[arg(long, short = 'o', value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Folder to write the pages to
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}

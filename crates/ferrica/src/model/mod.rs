@@ -111,10 +111,13 @@ impl Model {
     }
 
     fn compile(mut options: ModelOptions) -> Result<Model, Error> {
-        let sources = Arc::new(SourceMap::new());
+        let sources = Arc::new(match &options.cache {
+            Some(cache) => SourceMap::over(Arc::clone(cache.sources())),
+            None => SourceMap::new(),
+        });
         let mut log = Log::new(Arc::clone(&sources));
-        // The text is kept, so that the model can be compiled again elsewhere.
-        if let (Some(file), None) = (&options.file, &options.text)
+        // The text is kept, so that the model can be compiled again elsewhere; a cache has it anyway.
+        if let (Some(file), None, None) = (&options.file, &options.text, &options.cache)
             && file.is_file()
             && file.file_name().is_some_and(|n| n != "package.mo")
         {
