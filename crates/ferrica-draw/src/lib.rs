@@ -17,6 +17,6 @@ pub use color::{Color, PAPER, Theme};
 pub use image::{Image, base64};
 pub use path::{Path, Segment};
 pub use png::{paint, paint_dark};
-pub use quantity::{display, pretty, quantity, short};
+pub use quantity::{display, prefixed, pretty, quantity, short};
 pub use scene::{Anchor, Brush, Hatch, Item, Pen, Rect, Scene, Shape, TextStyle};
 pub use svg::{escape, print};

@@ -68,11 +68,41 @@ pub fn pretty(unit: &str) -> String {
     }
     match out.as_str() {
         "Ohm" => "Ω".to_owned(),
+        "Ohm·m" => "Ω·m".to_owned(),
         "degC" => "°C".to_owned(),
         "deg" => "°".to_owned(),
         "deg/s" => "°/s".to_owned(),
         _ => out,
     }
+}
+
+/// Prefixes of the SI by their power of ten.
+const PREFIXES: [(i32, &str); 10] = [
+    (-15, "f"),
+    (-12, "p"),
+    (-9, "n"),
+    (-6, "µ"),
+    (-3, "m"),
+    (3, "k"),
+    (6, "M"),
+    (9, "G"),
+    (12, "T"),
+    (15, "P"),
+];
+
+/// Units that take any prefix, and those of which only parts are usual.
+const PREFIXED: [&str; 16] = [
+    "V", "A", "W", "Ω", "Ohm", "F", "H", "Pa", "N", "J", "m", "Hz", "C", "Wb", "T", "S",
+];
+const ONLY_PARTS: [&str; 3] = ["s", "K", "bar"];
+
+/// The unit with the prefix for a power of ten: `kV`, `mN·m`; none where nobody writes that.
+pub fn prefixed(unit: &str, exponent: i32) -> Option<String> {
+    let end = unit.find(['/', '·', '.']).unwrap_or(unit.len());
+    let first = &unit[..end];
+    let usual = PREFIXED.contains(&first) || (ONLY_PARTS.contains(&first) && exponent < 0);
+    let (_, prefix) = PREFIXES.iter().find(|p| p.0 == exponent)?;
+    usual.then(|| format!("{prefix}{unit}"))
 }
 
 /// A few significant digits, no zeros at the end.
@@ -114,6 +144,28 @@ mod tests {
             (314159.0, "314159"),
         ] {
             assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn prefixes_of_units() {
+        for (unit, exponent, text) in [
+            ("V", 3, Some("kV")),
+            ("N·m", -3, Some("mN·m")),
+            ("m/s", -6, Some("µm/s")),
+            ("s", -3, Some("ms")),
+            ("s", 3, None),
+            ("m²", 3, None),
+            ("kg", 3, None),
+            ("°C", -3, None),
+            ("rpm", 3, None),
+            ("V", 30, None),
+        ] {
+            assert_eq!(
+                prefixed(unit, exponent).as_deref(),
+                text,
+                "{unit} {exponent}"
+            );
         }
     }
 

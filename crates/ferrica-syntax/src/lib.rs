@@ -13,5 +13,5 @@ pub mod token;
 
 pub use dump::dump;
 pub use format::{Options as FormatOptions, format, format_parsed, format_with};
-pub use parser::{MAX_HEIGHT, MAX_NESTING, Parsed, parse, parse_tree};
+pub use parser::{MAX_HEIGHT, MAX_NESTING, Parsed, parse, parse_expression, parse_tree};
 pub use print::ClassHeader;

@@ -89,6 +89,8 @@ pub mod fitting;
 #[doc(hidden)]
 pub mod formatting;
 #[doc(hidden)]
+pub mod formula;
+#[doc(hidden)]
 pub mod grid;
 #[doc(hidden)]
 pub mod guard;

@@ -171,8 +171,9 @@ pub fn simulate(
     if let Some(timing) = &run.timing {
         clock_stats(timing, stats);
         stats.told.push(timing.headline());
+        let step = plan.step.unwrap_or(plan.interval);
         if let Some(path) = &args.latency_plot
-            && let Err(e) = write_picture(&latency_picture(&compiled.name, timing), path)
+            && let Err(e) = write_picture(&latency_picture(&compiled.name, step, timing), path)
         {
             let text = format!("there is no picture of the latencies: {e}");
             run.stats.warnings.push(warning(plan.stop, text));
@@ -303,20 +304,58 @@ fn clock_stats(timing: &Timing, stats: &mut Stats) {
     }
 }
 
-/// How many steps took how long.
-fn latency_picture(name: &str, timing: &Timing) -> Figure {
+/// Bars of a decade in the picture of latencies.
+const BARS_A_DECADE: f64 = 12.0;
+
+/// How many steps took how long, as bars, with the deadline.
+fn latency_picture(name: &str, step: f64, timing: &Timing) -> Figure {
     let mut figure = Figure::new(
         format!("{name}: {} deadlines missed", timing.deadline_misses),
         Axis::new("time [µs]").log(),
         Axis::new("steps").log(),
     );
+    let mut tallest: f64 = 1.0;
     for (what, histogram) in [
-        ("work of a step", &timing.work),
         ("response", &timing.response),
+        ("work of a step", &timing.work),
     ] {
-        let bars = histogram.bars();
-        let (x, y) = bars.into_iter().map(|(s, n)| (s * 1e6, n as f64)).unzip();
-        figure = figure.with(Series::new(what, x, y, Mark::LineMarkers));
+        let mut bars: Vec<(f64, f64)> = Vec::new();
+        for (seconds, steps) in histogram.bars() {
+            let bar = ((seconds * 1e6).log10() * BARS_A_DECADE).floor();
+            let middle = 10f64.powf((bar + 0.5) / BARS_A_DECADE);
+            match bars.last_mut() {
+                Some(last) if last.0 == middle => last.1 += steps as f64,
+                _ => bars.push((middle, steps as f64)),
+            }
+        }
+        tallest = bars.iter().fold(tallest, |m, b| m.max(b.1));
+        let (x, y) = bars.into_iter().unzip();
+        let width = 1.0 / BARS_A_DECADE;
+        figure = figure.with(Series::new(what, x, y, Mark::Bars { width }));
     }
-    figure
+    // A single step has a bar that can be seen.
+    figure.panels[0].y.range = Some((0.5, 2.0 * tallest));
+    figure.with_limit(format!("deadline {} µs", 1e6 * step), 1e6 * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latencies_are_bars_with_the_deadline() {
+        let mut timing = Timing::default();
+        for k in 0..1000u64 {
+            timing.work.add(20_000 + k);
+            timing.response.add(60_000 + 100 * k);
+        }
+        let figure = latency_picture("M", 1e-3, &timing);
+        let panel = &figure.panels[0];
+        for series in &panel.series {
+            assert!(matches!(series.mark, Mark::Bars { .. }));
+            assert_eq!(series.y.iter().sum::<f64>(), 1000.0);
+        }
+        assert_eq!(panel.limits[0].x, 1000.0);
+        assert!(ferrica_results::plot::to_svg(&figure).contains("deadline 1000 µs"));
+    }
 }

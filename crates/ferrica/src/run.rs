@@ -182,6 +182,12 @@ impl Run {
             .description)
     }
 
+    /// Unit, display unit, description and type of a variable.
+    #[doc(hidden)]
+    pub fn declared(&self, name: &str) -> Result<&Declaration, Error> {
+        Ok(&self.kept.variables[self.position(name)?].declared)
+    }
+
     /// The value of a variable at any time of the run, straight between rows; at an event the value after it.
     ///
     /// ```
@@ -319,10 +325,7 @@ impl Run {
         for &name in names {
             let values = self.get(name)?;
             table.push(name.to_owned(), Column::Series(values.into()));
-            let declared = Declaration {
-                unit: self.unit(name)?.to_owned(),
-                ..Declaration::default()
-            };
+            let declared = self.declared(name)?.clone();
             table.declare(table.names.len() - 1, declared);
         }
         let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();

@@ -64,8 +64,8 @@ pub struct PlotArgs {
     /// Result files: .csv, .mat or .parquet; several are drawn over each other
     #[arg(value_name = "RESULT", required = true, num_args = 1..)]
     pub results: Vec<PathBuf>,
-    /// Variables to draw, separated by commas (`*` and `?`), by `;` to start another panel;
-    /// without, the variables are listed
+    /// Variables (`*` and `?`) and formulas such as `R.p.v - R.n.v` to draw, separated by commas, by `;` to start
+    /// another panel; without, the variables are listed
     #[arg(short = 'y', long = "vars", value_name = "A,B")]
     pub y: Option<String>,
     /// Variable on the horizontal axis

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use ferrica::results::compare::{SignalVerdict, TubeOptions, tables};
-use ferrica::results::plot::{Axis, Figure, Series};
+use ferrica::results::compare::{Cursor, SignalVerdict, TubeOptions, tables, tube_around};
+use ferrica::results::plot::{Axis, Band, Figure, Series};
 use ferrica::results::{ResultTable, glob_matches};
 
 use crate::Outcome;
@@ -68,8 +68,8 @@ pub fn diff(args: &DiffArgs, reporter: &mut Reporter) -> Outcome {
     print_out(&table_of(&order))?;
     let failures = verdict.failures().count();
     print_out(&summary(verdict.signals.len(), failures, &verdict.missing))?;
-    if let (Some(path), Some((name, _))) = (&args.plot, worst) {
-        write_picture(&both_curves(&reference, &result, name, args), path)?;
+    if let (Some(path), Some(worst)) = (&args.plot, worst) {
+        write_picture(&picture(&reference, &result, worst, &options, args), path)?;
         reporter.detail(&format!("wrote {}", path.display()));
     }
     if failures > 0 || (args.strict && !verdict.missing.is_empty()) {
@@ -147,33 +147,81 @@ fn short(value: f64) -> String {
     }
 }
 
-fn both_curves(
+/// Both curves with the tube around the reference; below it their difference, with what is allowed; and where the result leaves the tube.
+fn picture(
     reference: &ResultTable,
     result: &ResultTable,
-    name: &str,
+    (name, verdict): &(String, SignalVerdict),
+    options: &TubeOptions,
     args: &DiffArgs,
 ) -> Figure {
-    let curve = |table: &ResultTable, label: String| {
-        let values = table.series(name).unwrap_or_default().to_vec();
-        Series::line(label, table.time.clone(), values)
+    let series = |table: &ResultTable| table.series(name).unwrap_or_default().to_vec();
+    let (a, b) = (series(reference), series(result));
+    let unit = match result.unit(name) {
+        "" => reference.unit(name),
+        unit => unit,
     };
-    let unit = if result.unit(name).is_empty() {
-        reference.unit(name)
-    } else {
-        result.unit(name)
+    let unit = ferrica_draw::pretty(unit);
+    let labelled = |what: &str| match unit.as_str() {
+        "" | "1" => what.to_owned(),
+        unit => format!("{what} [{unit}]"),
     };
-    let label = if unit.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} [{unit}]")
+    let title = match verdict.first_outside {
+        Some(t) => format!("{name}: outside of the tube from {} s on", short(t)),
+        None => format!("{name}: largest difference"),
     };
-    Figure::new(
-        format!("{name}: largest difference"),
-        Axis::new("time [s]"),
-        Axis::new(label),
-    )
-    .with(curve(reference, args.reference.display().to_string()))
-    .with(curve(result, args.result.display().to_string()))
+    let tube = tube_around(&reference.time, &a, options);
+    // The result at the times of the reference, from the side that is nearer at a jump.
+    let mut over = Cursor::new(&result.time, &b);
+    let (mut time, mut difference) = (Vec::new(), Vec::new());
+    let (mut low, mut high) = (Vec::new(), Vec::new());
+    let mut allowed = tube.time.iter().zip(tube.low.iter().zip(&tube.high));
+    for (t, v) in reference.time.iter().zip(&a) {
+        let Some(sides) = over.sides(*t).filter(|_| v.is_finite()) else {
+            continue;
+        };
+        let Some((_, (l, h))) = allowed.next() else {
+            break;
+        };
+        time.push(*t);
+        difference.push(sides.nearer(*v) - v);
+        low.push(l - v);
+        high.push(h - v);
+    }
+    let mut figure = Figure::new(title, Axis::new("time [s]"), Axis::new(labelled(name)))
+        .with(Series::line(
+            args.reference.display().to_string(),
+            reference.time.clone(),
+            a,
+        ))
+        .with(Series::line(
+            args.result.display().to_string(),
+            result.time.clone(),
+            b,
+        ))
+        .with_band(Band {
+            label: "tube".to_owned(),
+            x: tube.time,
+            low: tube.low,
+            high: tube.high,
+        });
+    let outside = verdict.first_outside;
+    if let Some(t) = outside {
+        figure = figure.with_limit("first outside", t);
+    }
+    figure = figure
+        .panel(Axis::new(labelled("difference")))
+        .with_band(Band {
+            label: "tube".to_owned(),
+            x: time.clone(),
+            low,
+            high,
+        })
+        .with(Series::line("difference", time, difference));
+    match outside {
+        Some(t) => figure.with_limit("", t),
+        None => figure,
+    }
 }
 
 #[cfg(test)]

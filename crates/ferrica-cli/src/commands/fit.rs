@@ -143,6 +143,7 @@ fn picture(
                 values.clone(),
                 Mark::Markers,
             )],
+            ..Panel::default()
         };
         for (label, run) in [("before", &before), ("after", &after)] {
             let line = Series::line(label, run.time().to_vec(), run.get(name)?.to_vec());

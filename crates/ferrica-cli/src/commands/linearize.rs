@@ -144,6 +144,7 @@ fn bode(points: &[Point]) -> Result<Figure, Failure> {
     figure.panels.push(Panel {
         y: Axis::new("phase [deg]"),
         series: below,
+        ..Panel::default()
     });
     Ok(figure)
 }

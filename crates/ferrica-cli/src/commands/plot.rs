@@ -6,7 +6,7 @@ use std::path::Path;
 use ferrica::results::plot::{
     Axis, Figure, Panel, PlotError, figure_of, figure_of_panels, split_names,
 };
-use ferrica::results::{Column, ResultTable};
+use ferrica::results::{Column, ResultTable, glob_matches};
 use ferrica::words::closest_variable;
 
 use crate::Outcome;
@@ -15,6 +15,7 @@ use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::{print_out, show_picture};
 use ferrica::failure::Failure;
+use ferrica::formula;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
 
@@ -41,6 +42,13 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
     if panels.iter().any(Vec::is_empty) {
         return Err(Failure::usage("-y names no variable"));
     }
+    let all = panels.iter().flatten().chain([&args.x]);
+    let formulas: Vec<&String> = all.filter(|n| formula::is_one(n)).collect();
+    for (_, table) in &mut tables {
+        for text in &formulas {
+            add_formula(table, text)?;
+        }
+    }
     let mut figures = Vec::new();
     for (name, table) in &tables {
         let title = args.title.as_deref().unwrap_or(name);
@@ -63,6 +71,16 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
         }
         None => show_picture(&figure, args.size),
     }
+}
+
+/// What is no name and no pattern of names becomes a column of its own.
+fn add_formula(table: &mut ResultTable, text: &str) -> Outcome {
+    let is_pattern = || table.names.iter().any(|n| glob_matches(text, n));
+    if table.find(text).is_some() || is_pattern() {
+        return Ok(());
+    }
+    formula::add(table, text)
+        .map_err(|why| Failure::usage_with_hint(why, "`ferrica plot RESULT` lists the variables"))
 }
 
 fn stem(path: &Path) -> String {
@@ -130,8 +148,8 @@ fn shape(figure: &mut Figure, args: &PlotArgs) {
     if args.one_panel {
         let series = figure.panels.drain(..).flat_map(|p| p.series).collect();
         figure.panels = vec![Panel {
-            y: Axis::default(),
             series,
+            ..Panel::default()
         }];
     }
     if args.log_x {

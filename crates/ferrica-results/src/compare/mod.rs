@@ -7,6 +7,6 @@ mod interpolation;
 mod tables;
 mod tube;
 
-pub use interpolation::{Sides, interpolate};
+pub use interpolation::{Cursor, Sides, interpolate};
 pub use tables::{TableVerdict, tables};
-pub use tube::{SignalVerdict, TubeOptions, tube};
+pub use tube::{SignalVerdict, Tube, TubeOptions, tube, tube_around};

@@ -72,6 +72,50 @@ impl SignalVerdict {
     }
 }
 
+/// The tube around a reference: where it is judged, and what is allowed there.
+#[derive(Clone, Debug, Default)]
+pub struct Tube {
+    pub time: Vec<f64>,
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+}
+
+/// The tube that [`tube`] judges by.
+pub fn tube_around(time: &[f64], values: &[f64], options: &TubeOptions) -> Tube {
+    let n = time.len().min(values.len());
+    let (rt, rv) = (&time[..n], &values[..n]);
+    let (width, dt) = widths(rt, rv, options);
+    let near_jump = NearJumps::new(rt, rv, width, dt);
+    let mut window = Window { from: 0, to: 0 };
+    let mut out = Tube::default();
+    for i in 0..n {
+        let (low, high) = match near_jump.contains(i) || (options.time_everywhere && dt > 0.0) {
+            true => window.envelope(rt, rv, i, dt, &near_jump),
+            false => (rv[i], rv[i]),
+        };
+        if rv[i].is_finite() {
+            out.time.push(rt[i]);
+            out.low.push(low - width);
+            out.high.push(high + width);
+        }
+    }
+    out
+}
+
+/// Half width of the tube, and its tolerance in time.
+fn widths(rt: &[f64], rv: &[f64], options: &TubeOptions) -> (f64, f64) {
+    let (low, high) = bounds(rv.iter().copied());
+    let range = if high >= low { high - low } else { 0.0 };
+    let width = (options.relative_width * range)
+        .max(options.magnitude_width * low.abs().max(high.abs()).min(f64::MAX))
+        .max(options.absolute_width);
+    let interval = match (rt.first(), rt.last()) {
+        (Some(first), Some(last)) => last - first,
+        _ => 0.0,
+    };
+    (width, options.time_width * interval)
+}
+
 /// Compares a signal with its reference. Times ascend; the same time twice is an event.
 pub fn tube(
     reference_time: &[f64],
@@ -84,11 +128,8 @@ pub fn tube(
     let (rt, rv) = (&reference_time[..n], &reference_values[..n]);
     let (low, high) = bounds(rv.iter().copied());
     let range = if high >= low { high - low } else { 0.0 };
-    let width = (options.relative_width * range)
-        .max(options.magnitude_width * low.abs().max(high.abs()).min(f64::MAX))
-        .max(options.absolute_width);
     let interval = if n > 1 { rt[n - 1] - rt[0] } else { 0.0 };
-    let dt = options.time_width * interval;
+    let (width, dt) = widths(rt, rv, options);
     let mut verdict = SignalVerdict {
         passed: true,
         width,

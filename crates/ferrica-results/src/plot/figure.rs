@@ -38,6 +38,18 @@ impl Axis {
         self
     }
 
+    /// The edges of what is drawn at a place.
+    pub(crate) fn around(&self, x: f64, mark: Mark) -> [f64; 2] {
+        match (mark, self.scale) {
+            (Mark::Bars { width }, Scale::Linear) => [x - width / 2.0, x + width / 2.0],
+            (Mark::Bars { width }, Scale::Log) => {
+                let half = 10f64.powf(width / 2.0);
+                [x / half, x * half]
+            }
+            _ => [x, x],
+        }
+    }
+
     pub fn categories(mut self, names: Vec<String>) -> Self {
         self.categories = names;
         self
@@ -50,7 +62,7 @@ pub enum Mark {
     Line,
     Markers,
     LineMarkers,
-    /// From zero (or the bottom of a logarithmic axis) to `y`, this wide in units of `x`.
+    /// From zero (or the bottom of a logarithmic axis) to `y`, this wide in units of `x`, in decades on a logarithmic axis.
     Bars {
         width: f64,
     },
@@ -86,10 +98,31 @@ impl Series {
     }
 }
 
+/// An area between two curves over the same places.
+#[derive(Clone, Debug, Default)]
+pub struct Band {
+    pub label: String,
+    pub x: Vec<f64>,
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+}
+
+/// A place on the horizontal axis that is worth a line across the panel.
+#[derive(Clone, Debug, Default)]
+pub struct Limit {
+    pub label: String,
+    pub x: f64,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub y: Axis,
     pub series: Vec<Series>,
+    /// Behind the curves.
+    pub bands: Vec<Band>,
+    pub limits: Vec<Limit>,
+    /// Few values, such as those of a Boolean: the panel needs little height.
+    pub is_low: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +142,7 @@ impl Figure {
             x,
             panels: vec![Panel {
                 y,
-                series: Vec::new(),
+                ..Panel::default()
             }],
             width: 860.0,
             height: 0.0,
@@ -128,22 +161,36 @@ impl Figure {
     pub fn panel(mut self, y: Axis) -> Self {
         self.panels.push(Panel {
             y,
-            series: Vec::new(),
+            ..Panel::default()
         });
+        self
+    }
+
+    /// Adds an area to the last panel.
+    pub fn with_band(mut self, band: Band) -> Self {
+        if let Some(panel) = self.panels.last_mut() {
+            panel.bands.push(band);
+        }
+        self
+    }
+
+    /// Adds a line across the last panel.
+    pub fn with_limit(mut self, label: impl Into<String>, x: f64) -> Self {
+        if let Some(panel) = self.panels.last_mut() {
+            let label = label.into();
+            panel.limits.push(Limit { label, x });
+        }
         self
     }
 
     /// The ends of the common horizontal axis.
     pub(crate) fn x_range(&self) -> (f64, f64) {
         let all = self.panels.iter().flat_map(|p| &p.series);
-        let widened = all.clone().flat_map(|s| {
-            let half = if let Mark::Bars { width } = s.mark {
-                width / 2.0
-            } else {
-                0.0
-            };
-            s.x.iter().flat_map(move |x| [x - half, x + half])
-        });
+        let widened = all
+            .clone()
+            .flat_map(|s| s.x.iter().flat_map(|x| self.x.around(*x, s.mark)));
+        let limits = self.panels.iter().flat_map(|p| &p.limits).map(|l| l.x);
+        let widened = widened.chain(limits);
         let padded = all
             .clone()
             .any(|s| s.mark != Mark::Area && (s.mark != Mark::Line || !s.x.is_sorted()));
@@ -158,6 +205,8 @@ impl Panel {
             .iter()
             .any(|s| matches!(s.mark, Mark::Bars { .. }));
         let values = self.series.iter().flat_map(|s| s.y.iter().copied());
+        let banded = |b: &Band| [b.low.clone(), b.high.clone()].concat();
+        let values = values.chain(self.bands.iter().flat_map(banded));
         let linear = self.y.scale == Scale::Linear;
         let base = (bars && linear).then_some(0.0);
         let (low, high) = span(&self.y, values.chain(base), 0.05);
@@ -261,24 +310,15 @@ pub fn histogram(
         let bin = ((value - low) / width) as usize;
         counts[bin.min(bins - 1)] += 1.0;
     }
-    // An outline of steps reads the same on both scales, where bars have one width only.
     let (mut xs, mut ys) = (Vec::new(), Vec::new());
     let from = |v: f64| if log { 10f64.powf(v) } else { v };
-    if log && !usable.is_empty() {
-        for (k, count) in counts.iter().enumerate() {
-            let left = low + k as f64 * width;
-            xs.extend([from(left), from(left + width)]);
-            ys.extend([*count, *count]);
-        }
-    } else if !usable.is_empty() {
-        xs = (0..bins).map(|k| low + (k as f64 + 0.5) * width).collect();
+    if !usable.is_empty() {
+        xs = (0..bins)
+            .map(|k| from(low + (k as f64 + 0.5) * width))
+            .collect();
         ys = counts;
     }
-    let mark = if log {
-        Mark::Line
-    } else {
-        Mark::Bars { width }
-    };
+    let mark = Mark::Bars { width };
     Figure::new(title, x, Axis::new("count")).with(Series::new(label.into(), xs, ys, mark))
 }
 
@@ -312,7 +352,17 @@ mod tests {
             &[1.0, 10.0, 100.0, 0.0],
             2,
         );
-        assert_eq!(figure.panels[0].series[0].y, [1.0, 1.0, 2.0, 2.0]);
+        let bars = &figure.panels[0].series[0];
+        assert_eq!(bars.y, [1.0, 2.0]);
+        // Two classes of a decade each, from 1 to 100.
+        let edges: Vec<f64> = bars
+            .x
+            .iter()
+            .flat_map(|x| figure.x.around(*x, bars.mark))
+            .collect();
+        for (found, exact) in edges.iter().zip([1.0, 10.0, 10.0, 100.0]) {
+            assert!((found / exact - 1.0).abs() < 1e-12, "{edges:?}");
+        }
         histogram("h", Axis::default(), "none", &[], 10);
     }
 }

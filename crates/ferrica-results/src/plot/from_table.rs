@@ -1,9 +1,12 @@
-//! From a result and names of variables to a figure: one panel a unit.
+//! From a result and names of variables to a figure: one panel a unit, a low one for each Boolean and enumeration.
+//!
+//! Values are shown in their `displayUnit` where that is known.
 
 use std::fmt;
 
 use super::figure::{Axis, Figure, Panel, Series};
-use crate::{ResultTable, glob_matches};
+use crate::{ResultTable, ValueType, glob_matches};
+use ferrica_draw::display;
 
 /// At most this many curves are worth a picture.
 const MAX_SERIES: usize = 40;
@@ -78,10 +81,14 @@ pub fn figure_of(
     x: &str,
 ) -> Result<Figure, PlotError> {
     let chosen = choose(table, names)?;
-    let mut units: Vec<&str> = Vec::new();
+    let mut units: Vec<String> = Vec::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in chosen {
-        let unit = table.unit(&table.names[i]);
+        // What has names for its values stands for itself.
+        let unit = match literals(table, i) {
+            Some(_) => format!("literals of {i}"),
+            None => shown_in(table, i).2,
+        };
         let group = units.iter().position(|u| *u == unit).unwrap_or_else(|| {
             units.push(unit);
             groups.push(Vec::new());
@@ -141,6 +148,48 @@ fn unknown(table: &ResultTable, name: &str) -> PlotError {
     }
 }
 
+/// The names of the values of a Boolean or an enumeration, and the number of the first one.
+fn literals(table: &ResultTable, index: usize) -> Option<(Vec<String>, f64)> {
+    match &table.declared(index).ty {
+        ValueType::Boolean => Some((["false", "true"].map(str::to_owned).to_vec(), 0.0)),
+        ValueType::Enumeration(names) => Some((names.to_vec(), 1.0)),
+        ValueType::Real | ValueType::Integer => None,
+    }
+}
+
+/// Factor, offset and name of the unit that a variable is shown in.
+fn shown_in(table: &ResultTable, index: usize) -> (f64, f64, String) {
+    let declared = table.declared(index);
+    display(&declared.unit, &declared.display_unit)
+}
+
+/// A panel with the names of the values; the variable keeps each until the next one.
+fn low_panel(table: &ResultTable, index: usize, over: &[f64]) -> Option<Panel> {
+    let (names, first) = literals(table, index)?;
+    let values = table.series_at(index);
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for (at, v) in over.iter().zip(values.iter()) {
+        if let Some(&before) = y.last()
+            && before != v - first
+        {
+            x.push(*at);
+            y.push(before);
+        }
+        x.push(*at);
+        y.push(v - first);
+    }
+    let last = names.len().max(2) as f64 - 1.0;
+    let label = table.names[index].clone();
+    Some(Panel {
+        y: Axis::new(label.clone())
+            .categories(names)
+            .range(-0.2, last + 0.2),
+        series: vec![Series::line(label, x, y)],
+        is_low: true,
+        ..Panel::default()
+    })
+}
+
 fn draw(
     table: &ResultTable,
     title: &str,
@@ -148,37 +197,42 @@ fn draw(
     x: &str,
 ) -> Result<Figure, PlotError> {
     let over = table.series(x).ok_or_else(|| unknown(table, x))?;
-    let x_unit = match table.unit(x) {
-        "" if x == "time" => "s",
-        unit => unit,
+    let (factor, offset, x_unit) = match table.find(x) {
+        Some(i) => shown_in(table, i),
+        None => (1.0, 0.0, "s".to_owned()),
     };
-    let mut figure = Figure::new(title, Axis::new(with_unit(x, x_unit)), Axis::default());
+    let over: Vec<f64> = over.iter().map(|v| v * factor + offset).collect();
+    let mut figure = Figure::new(title, Axis::new(with_unit(x, &x_unit)), Axis::default());
     figure.panels = groups
         .iter()
         .map(|group| {
-            let unit = |i: &usize| table.unit(&table.names[*i]);
-            let first = group.first().map_or("", unit);
-            let common = if group.iter().all(|i| unit(i) == first) {
-                first
-            } else {
-                ""
+            if let [only] = group.as_slice()
+                && let Some(panel) = low_panel(table, *only, &over)
+            {
+                return panel;
+            }
+            let unit = |i: &usize| shown_in(table, *i).2;
+            let first = group.first().map_or(String::new(), unit);
+            let common = match group.iter().all(|i| unit(i) == first) {
+                true => first,
+                false => String::new(),
             };
             let label = match group.as_slice() {
                 // A single curve is named on its axis and needs no legend.
-                [only] => with_unit(&table.names[*only], common),
+                [only] => with_unit(&table.names[*only], &common),
                 _ if common.is_empty() => String::new(),
                 _ => format!("[{common}]"),
             };
             let curve = |i: &usize| {
-                Series::line(
-                    &table.names[*i],
-                    over.to_vec(),
-                    table.series_at(*i).to_vec(),
-                )
+                let (factor, offset, _) = shown_in(table, *i);
+                let values = table.series_at(*i);
+                let shown = values.iter().map(|v| v * factor + offset).collect();
+                Series::line(&table.names[*i], over.clone(), shown)
             };
             Panel {
                 y: Axis::new(label),
                 series: group.iter().map(curve).collect(),
+                ..Panel::default()
             }
         })
         .collect();
@@ -186,7 +240,7 @@ fn draw(
 }
 
 fn with_unit(name: &str, unit: &str) -> String {
-    if unit.is_empty() {
+    if unit.is_empty() || unit == "1" {
         name.to_owned()
     } else {
         format!("{name} [{unit}]")
@@ -242,6 +296,66 @@ mod tests {
         assert_eq!(figure.x.label, "time [s]");
         assert_eq!(figure.panels[0].y.label, "[V]");
         assert_eq!(figure.panels[1].y.label, "R.i [A]");
+    }
+
+    #[test]
+    fn values_are_shown_in_their_display_units() {
+        let mut table = ResultTable::new(vec![0.0, 1.0]);
+        let all = [
+            ("T", "K", "degC", 293.15, 20.0, "T [°C]"),
+            ("p", "Pa", "bar", 2e5, 2.0, "p [bar]"),
+            ("w", "rad/s", "rpm", std::f64::consts::PI, 30.0, "w [rpm]"),
+            ("q", "Pa", "no unit", 2.0, 2.0, "q [Pa]"),
+        ];
+        for (name, unit, display_unit, value, ..) in all {
+            table.push(name.into(), Column::Constant(value));
+            let declared = Declaration {
+                unit: unit.into(),
+                display_unit: display_unit.into(),
+                ..Declaration::default()
+            };
+            table.declare(table.names.len() - 1, declared);
+        }
+        for (name, _, _, _, shown, label) in all {
+            let figure = figure_of(&table, "t", &[name.to_owned()], "time").unwrap();
+            let panel = &figure.panels[0];
+            assert_eq!(panel.y.label, label);
+            assert!((panel.series[0].y[1] - shown).abs() < 1e-9, "{name}");
+        }
+        // Pascal and bar do not share an axis.
+        let both = figure_of(&table, "t", &["p".into(), "q".into()], "time").unwrap();
+        assert_eq!(both.panels.len(), 2);
+    }
+
+    #[test]
+    fn booleans_and_enumerations_have_low_panels_with_literals() {
+        let mut table = ResultTable::new(vec![0.0, 1.0, 2.0]);
+        table.push("on".into(), Column::Series(vec![0.0, 1.0, 1.0].into()));
+        table.push("gear".into(), Column::Series(vec![1.0, 3.0, 2.0].into()));
+        let literals: Vec<String> = ["R", "N", "D"].map(str::to_owned).to_vec();
+        for (k, ty) in [ValueType::Boolean, ValueType::Enumeration(literals.into())]
+            .into_iter()
+            .enumerate()
+        {
+            let declared = Declaration {
+                ty,
+                ..Declaration::default()
+            };
+            table.declare(k, declared);
+        }
+        let figure = figure_of(&table, "t", &["*".into()], "time").unwrap();
+        let [on, gear] = figure.panels.as_slice() else {
+            panic!("{} panels", figure.panels.len());
+        };
+        assert!(on.is_low && gear.is_low);
+        assert_eq!(on.y.categories, ["false", "true"]);
+        assert_eq!(gear.y.categories, ["R", "N", "D"]);
+        // Held until it changes: a step, not a slope.
+        assert_eq!(on.series[0].x, [0.0, 1.0, 1.0, 2.0]);
+        assert_eq!(on.series[0].y, [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(gear.series[0].y, [0.0, 0.0, 2.0, 2.0, 1.0]);
+        let svg = crate::plot::to_svg(&figure);
+        assert!([">true<", ">D<", ">gear<"].iter().all(|t| svg.contains(t)));
     }
 
     #[test]

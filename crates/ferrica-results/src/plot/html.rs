@@ -6,8 +6,9 @@
 use std::fmt::Write;
 
 use super::decimate::decimate;
-use super::figure::{Axis, Figure, Mark, Scale};
+use super::figure::{Axis, Band, Figure, Limit, Mark, Panel, Scale};
 use super::palette;
+use super::ticks::{label_with_factor, takes_prefixes};
 use ferrica_draw::escape;
 
 /// Points of a series that stay for zooming in.
@@ -30,7 +31,7 @@ fn data(figure: &Figure) -> String {
         axis(&figure.x, figure.x_range())
     );
     out.push_str(",\"panels\":[");
-    let mut color = 0;
+    let styles = palette::styles(figure);
     for (i, panel) in figure.panels.iter().enumerate() {
         if i > 0 {
             out.push(',');
@@ -42,8 +43,11 @@ fn data(figure: &Figure) -> String {
                 .any(|s| matches!(s.mark, Mark::Bars { .. }));
         let _ = write!(
             out,
-            "{{\"y\":{},\"fixed\":{fixed},\"series\":[",
-            axis(&panel.y, panel.y_range())
+            "{{\"y\":{},\"fixed\":{fixed},\"low\":{},\"limits\":[{}],\"bands\":[{}],\"series\":[",
+            axis(&panel.y, panel.y_range()),
+            panel.is_low,
+            limits(panel),
+            bands(panel)
         );
         for (k, series) in panel.series.iter().enumerate() {
             if k > 0 {
@@ -59,18 +63,33 @@ fn data(figure: &Figure) -> String {
             let (x, y) = thin(series.points(), series.x.len().min(series.y.len()));
             let _ = write!(
                 out,
-                "{{\"name\":{},\"mark\":\"{mark}\",\"width\":{width},\"color\":\"{}\",\"x\":\"{}\",\"y\":\"{}\"}}",
+                "{{\"name\":{},\"mark\":\"{mark}\",\"width\":{width},\"color\":\"{}\",\"dashes\":{:?},\"x\":\"{}\",\"y\":\"{}\"}}",
                 string(&series.label),
-                palette::series(color).hex(),
+                styles[i][k].color.hex(),
+                styles[i][k].dashes,
                 base64(&x),
                 base64(&y)
             );
-            color += 1;
         }
         out.push_str("]}");
     }
     out.push_str("]}");
     out
+}
+
+fn limits(panel: &Panel) -> String {
+    let one = |l: &Limit| format!("{{\"label\":{},\"x\":{:e}}}", string(&l.label), l.x);
+    let all: Vec<String> = panel.limits.iter().map(one).collect();
+    all.join(",")
+}
+
+fn bands(panel: &Panel) -> String {
+    let one = |b: &Band| {
+        let [x, low, high] = [&b.x, &b.low, &b.high].map(|v| base64(v));
+        format!("{{\"x\":\"{x}\",\"low\":\"{low}\",\"high\":\"{high}\"}}")
+    };
+    let all: Vec<String> = panel.bands.iter().map(one).collect();
+    all.join(",")
 }
 
 /// All points if they are not too many, else those that a very wide picture would show.
@@ -99,10 +118,17 @@ fn thin(points: impl Iterator<Item = (f64, f64)>, count: usize) -> (Vec<f64>, Ve
 fn axis(axis: &Axis, (low, high): (f64, f64)) -> String {
     let log = axis.scale == Scale::Log;
     let categories: Vec<String> = axis.categories.iter().map(|c| string(c)).collect();
+    // What the label is with each factor that the page may choose.
+    let factors = (-15..=15).step_by(3).filter(|e| *e != 0);
+    let labels: Vec<String> = factors
+        .map(|e| format!("\"{e}\":{}", string(&label_with_factor(&axis.label, e))))
+        .collect();
     format!(
-        "{{\"label\":{},\"log\":{log},\"low\":{low:e},\"high\":{high:e},\"categories\":[{}]}}",
+        "{{\"label\":{},\"log\":{log},\"low\":{low:e},\"high\":{high:e},\"categories\":[{}],\"prefixes\":{},\"labels\":{{{}}}}}",
         string(&axis.label),
-        categories.join(",")
+        categories.join(","),
+        takes_prefixes(&axis.label),
+        labels.join(",")
     )
 }
 

@@ -3,10 +3,10 @@
 use super::decimate::{decimate, straighten};
 use super::figure::{Axis, Figure, Mark, Panel, Scale, Series};
 use super::legend::Head;
-use super::palette::{AXIS, FINE_GRID, GRID, INK, SOFT_INK, series as series_color, tint};
+use super::palette::{AXIS, FINE_GRID, GRID, INK, LIMIT, SOFT_INK, Style, styles, tint};
 use super::ticks::{Ticks, label_with_factor, ticks};
 use ferrica_draw::font::{self, ellipsize};
-use ferrica_draw::{Anchor, Brush, Color, Item, Path, Rect, Scene, Shape, TextStyle};
+use ferrica_draw::{Anchor, Brush, Color, Item, Path, Pen, Rect, Scene, Shape, TextStyle};
 
 const TITLE_SIZE: f64 = 16.0;
 pub(super) const TEXT_SIZE: f64 = 12.5;
@@ -14,6 +14,11 @@ const TICK_SIZE: f64 = 11.5;
 pub(super) const EDGE: f64 = 20.0;
 const CURVE_WIDTH: f64 = 1.7;
 pub(super) const MARKER_RADIUS: f64 = 4.0;
+/// Height of a panel with few values: for each of them, and at least.
+const LOW_ROW: f64 = 20.0;
+const LOW_LEAST: f64 = 36.0;
+/// An area behind curves.
+const BAND: Color = Color(0xdd, 0xe6, 0xee);
 
 /// Maps an axis to pixels.
 #[derive(Clone, Copy)]
@@ -51,7 +56,12 @@ impl Mapping {
 
 pub(super) fn lay_out(figure: &Figure) -> Scene {
     let width = figure.width.max(200.0);
-    let panel_count = figure.panels.len().max(1);
+    let low_height = |p: &Panel| match p.is_low {
+        true => (LOW_ROW * p.y.categories.len() as f64).max(LOW_LEAST),
+        false => 0.0,
+    };
+    let lows: f64 = figure.panels.iter().map(low_height).sum();
+    let panel_count = figure.panels.iter().filter(|p| !p.is_low).count();
     let y_ranges: Vec<_> = figure.panels.iter().map(Panel::y_range).collect();
     let x_range = figure.x_range();
 
@@ -63,13 +73,13 @@ pub(super) fn lay_out(figure: &Figure) -> Scene {
     };
     let bottom = 32.0 + if figure.x.label.is_empty() { 0.0 } else { 26.0 };
     let wanted = match panel_count {
-        1 => 350.0,
+        0 | 1 => 350.0,
         2 => 220.0,
         3 => 180.0,
         _ => 150.0,
     };
     let guess = if figure.height > 0.0 {
-        (figure.height - title_height - bottom) / panel_count as f64 - 26.0
+        (figure.height - title_height - bottom - lows) / panel_count.max(1) as f64 - 26.0
     } else {
         wanted
     };
@@ -87,25 +97,17 @@ pub(super) fn lay_out(figure: &Figure) -> Scene {
     let left = (EDGE + label_width + 8.0).round();
     let right = (width - EDGE - 6.0).max(left + 50.0);
 
-    let mut first_color = 0;
-    let heads: Vec<Head> = figure
-        .panels
-        .iter()
-        .zip(&y_ticks)
-        .map(|(panel, ticks)| {
-            let head = Head::new(panel, ticks, first_color, left, right);
-            first_color += panel.series.len();
-            head
-        })
+    let heads: Vec<Head> = (figure.panels.iter().zip(&y_ticks).zip(styles(figure)))
+        .map(|((panel, ticks), styles)| Head::new(panel, ticks, styles, left, right))
         .collect();
     let heads_height: f64 = heads.iter().map(Head::height).sum();
     let height = if figure.height > 0.0 {
         figure.height
     } else {
-        title_height + heads_height + wanted * panel_count as f64 + bottom
+        title_height + heads_height + wanted * panel_count as f64 + lows + bottom
     };
-    let plot_height =
-        ((height - title_height - heads_height - bottom) / panel_count as f64).max(30.0);
+    let left_over = height - title_height - heads_height - bottom - lows;
+    let plot_height = (left_over / panel_count.max(1) as f64).max(30.0);
 
     let x_ticks = fitting_x_ticks(&figure.x, x_range, right - left);
     let mut scene = Scene {
@@ -131,6 +133,10 @@ pub(super) fn lay_out(figure: &Figure) -> Scene {
         let head = &heads[i];
         head.paint(&mut scene, top);
         top += head.height();
+        let plot_height = match panel.is_low {
+            true => low_height(panel),
+            false => plot_height,
+        };
         let area = Rect {
             x: left,
             y: top,
@@ -141,14 +147,15 @@ pub(super) fn lay_out(figure: &Figure) -> Scene {
         let y = Mapping::new(&panel.y, y_ranges[i], area.y + area.height, area.y);
         let named = !figure.x.categories.is_empty();
         grid(&mut scene, area, (&x, &x_ticks), (&y, &y_ticks[i]), named);
-        curves(&mut scene, panel, head.first_color, area, &x, &y);
+        curves(&mut scene, panel, head.styles(), area, &x, &y);
+        limits(&mut scene, panel, area, &x);
         axis_lines(
             &mut scene,
             area,
             &x,
             &x_ticks,
             &figure.x,
-            i + 1 == panel_count,
+            i + 1 == figure.panels.len(),
         );
         top += plot_height;
     }
@@ -280,7 +287,7 @@ fn axis_lines(
 fn curves(
     scene: &mut Scene,
     panel: &Panel,
-    first_color: usize,
+    styles: &[Style],
     area: Rect,
     x: &Mapping,
     y: &Mapping,
@@ -297,10 +304,22 @@ fn curves(
             })
             .collect()
     };
+    for band in &panel.bands {
+        let lower = |k: usize| (x.map(band.x[k]), clamp(y.map(band.low[k])));
+        let upper = |k: usize| (x.map(band.x[k]), clamp(y.map(band.high[k])));
+        let all = 0..band.x.len();
+        let outline: Vec<(f64, f64)> = all.clone().map(upper).chain(all.rev().map(lower)).collect();
+        items.push(Item::Path {
+            path: Path::polyline(&outline, true),
+            pen: None,
+            brush: Some(Brush::Solid(BAND)),
+        });
+    }
     for (index, series) in panel.series.iter().enumerate() {
-        let color = series_color(first_color + index);
+        let Style { color, dashes } = styles[index];
         if let Mark::Bars { width } = series.mark {
-            bars(&mut items, series, width, color, area, x, y);
+            let bars_of = (width, panel.series.len());
+            bars(&mut items, series, bars_of, color, area, x, y);
             continue;
         }
         let points = mapped(series);
@@ -338,11 +357,21 @@ fn curves(
                         shape: Shape::Circle,
                         color,
                     });
-                } else {
+                } else if dashes.is_empty() {
                     items.push(Item::Stroke {
                         points: straighten(points),
                         width: CURVE_WIDTH,
                         color,
+                    });
+                } else {
+                    items.push(Item::Path {
+                        path: Path::polyline(&straighten(points), false),
+                        pen: Some(Pen {
+                            width: CURVE_WIDTH,
+                            color,
+                            dashes: dashes.to_vec(),
+                        }),
+                        brush: None,
                     });
                 }
             }
@@ -377,10 +406,39 @@ fn curves(
     scene.items.push(Item::Clipped { rect, items });
 }
 
+/// Lines across the panel, with their labels at the top.
+fn limits(scene: &mut Scene, panel: &Panel, area: Rect, x: &Mapping) {
+    for limit in &panel.limits {
+        let at = crisp(x.map(limit.x));
+        if !(area.x..=area.x + area.width + 1.0).contains(&at) {
+            continue;
+        }
+        scene.items.push(Item::Path {
+            path: Path::polyline(&[(at, area.y), (at, area.y + area.height)], false),
+            pen: Some(Pen {
+                width: 1.4,
+                color: LIMIT,
+                dashes: vec![5.0, 3.0],
+            }),
+            brush: None,
+        });
+        // The label is on the side with more room.
+        let is_left = at - area.x > area.width / 2.0;
+        let (gap, anchor) = match is_left {
+            true => (-5.0, Anchor::End),
+            false => (5.0, Anchor::Start),
+        };
+        let place = (at + gap, area.y + 13.0);
+        let label = limit.label.clone();
+        text(scene, place, label, TICK_SIZE, anchor, false, LIMIT);
+    }
+}
+
+/// Bars of several series over each other let the others be seen.
 fn bars(
     items: &mut Vec<Item>,
     series: &Series,
-    width: f64,
+    (width, count): (f64, usize),
     color: Color,
     area: Rect,
     x: &Mapping,
@@ -399,7 +457,11 @@ fn bars(
         if !top.is_finite() {
             continue;
         }
-        let (from, to) = (x.map(a - width / 2.0), x.map(a + width / 2.0));
+        let edges = match x.scale {
+            Scale::Linear => [a - width / 2.0, a + width / 2.0],
+            Scale::Log => [a / 10f64.powf(width / 2.0), a * 10f64.powf(width / 2.0)],
+        };
+        let (from, to) = (x.map(edges[0]), x.map(edges[1]));
         // A hair of paper between neighbours.
         let gap = if to - from > 4.0 { 0.5 } else { 0.0 };
         let rect = Rect {
@@ -411,7 +473,7 @@ fn bars(
         items.push(Item::Fill {
             rect,
             color,
-            opacity: 1.0,
+            opacity: if count > 1 { 0.75 } else { 1.0 },
         });
     }
 }

@@ -2,10 +2,10 @@
 
 use super::figure::{Mark, Panel, Series};
 use super::layout::{EDGE, MARKER_RADIUS, TEXT_SIZE, text};
-use super::palette::{INK, SOFT_INK, series as series_color, tint};
+use super::palette::{INK, SOFT_INK, Style, tint};
 use super::ticks::{Ticks, label_with_factor};
 use ferrica_draw::font::{self, ellipsize};
-use ferrica_draw::{Anchor, Item, Rect, Scene, Shape};
+use ferrica_draw::{Anchor, Item, Path, Pen, Rect, Scene, Shape};
 
 const LEGEND_LINE: f64 = 19.0;
 const HEAD_SPACE: f64 = 15.0;
@@ -16,7 +16,7 @@ const SWATCH: f64 = 20.0;
 pub struct Head {
     label: String,
     lines: Vec<Vec<Entry>>,
-    pub first_color: usize,
+    styles: Vec<Style>,
 }
 
 struct Entry {
@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl Head {
-    pub fn new(panel: &Panel, ticks: &Ticks, first_color: usize, left: f64, right: f64) -> Self {
+    pub fn new(panel: &Panel, ticks: &Ticks, styles: Vec<Style>, left: f64, right: f64) -> Self {
         let label = label_with_factor(&panel.y.label, ticks.exponent);
         let named = |s: &&Series| !s.label.is_empty();
         let lone = panel.series.len() == 1 && panel.y.label.starts_with(&panel.series[0].label);
@@ -76,8 +76,12 @@ impl Head {
         Head {
             label,
             lines,
-            first_color,
+            styles,
         }
+    }
+
+    pub fn styles(&self) -> &[Style] {
+        &self.styles
     }
 
     pub fn height(&self) -> f64 {
@@ -121,7 +125,7 @@ impl Head {
     }
 
     fn swatch(&self, scene: &mut Scene, mark: Mark, index: usize, x: f64, y: f64) {
-        let color = series_color(self.first_color + index);
+        let Style { color, dashes } = self.styles[index];
         if let Mark::Bars { .. } | Mark::Area = mark {
             let color = if mark == Mark::Area {
                 tint(color)
@@ -142,11 +146,14 @@ impl Head {
             return;
         }
         if matches!(mark, Mark::Line | Mark::LineMarkers) {
-            let points = vec![(x, y), (x + SWATCH, y)];
-            scene.items.push(Item::Stroke {
-                points,
-                width: 2.2,
-                color,
+            scene.items.push(Item::Path {
+                path: Path::polyline(&[(x, y), (x + SWATCH, y)], false),
+                pen: Some(Pen {
+                    width: 2.2,
+                    color,
+                    dashes: dashes.to_vec(),
+                }),
+                brush: None,
             });
         }
         if matches!(mark, Mark::Markers | Mark::LineMarkers) {

@@ -1,8 +1,8 @@
-//! Curves in a terminal, in Braille dots: two by four to a character.
+//! Curves in a terminal, in Braille dots: two by four to a character. Where there is room each curve has its name at its end.
 
 use super::decimate::decimate;
 use super::figure::{Axis, Figure, Mark, Panel, Scale, Series};
-use super::ticks::{label_with_factor, ticks};
+use super::ticks::{Ticks, label_with_factor, ticks};
 
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalOptions {
@@ -22,6 +22,10 @@ impl Default for TerminalOptions {
     }
 }
 
+/// Characters of a name at the end of a curve, and what must be left for the curves.
+const LONGEST_NAME: usize = 18;
+const LEAST_COLUMNS: usize = 40;
+
 /// ANSI colours in the order of the series.
 const ANSI: [u8; 6] = [34, 33, 32, 35, 36, 31];
 /// Without colours, legends name the curves only; with many curves that is all a terminal can do.
@@ -37,13 +41,44 @@ pub fn to_terminal(figure: &Figure, options: &TerminalOptions) -> String {
             format!("{title}\n")
         };
     }
+    // All panels have their axis below each other.
+    let margins = figure.panels.iter().map(|panel| {
+        let texts = y_ticks(panel, rows_of(panel, options)).major;
+        let widths = texts.iter().map(|(_, t)| t.chars().count());
+        widths.max().unwrap_or(1).max(3)
+    });
+    let margin = margins.max().unwrap_or(3);
+    let names = figure.panels.iter();
+    let names = names.map(|p| name_width(p, rows_of(p, options), options));
+    let edges = Edges {
+        margin,
+        names: names.max().unwrap_or(0),
+    };
     let mut first_color = 0;
     for (i, panel) in figure.panels.iter().enumerate() {
         let last = i + 1 == figure.panels.len();
-        print_panel(&mut out, figure, panel, first_color, last, options);
+        print_panel(&mut out, figure, panel, first_color, last, edges, options);
         first_color += panel.series.len();
     }
     out
+}
+
+/// Columns at the left for the numbers, and at the right for the names.
+#[derive(Clone, Copy)]
+struct Edges {
+    margin: usize,
+    names: usize,
+}
+
+fn rows_of(panel: &Panel, options: &TerminalOptions) -> usize {
+    match panel.is_low {
+        true => panel.y.categories.len().clamp(2, options.rows.max(4)),
+        false => options.rows.max(4),
+    }
+}
+
+fn y_ticks(panel: &Panel, rows: usize) -> Ticks {
+    ticks(&panel.y, panel.y_range(), (rows / 4).max(2))
 }
 
 /// Dots of one panel, and the series that painted each character last.
@@ -98,27 +133,24 @@ fn print_panel(
     panel: &Panel,
     first_color: usize,
     last: bool,
+    edges: Edges,
     options: &TerminalOptions,
 ) {
     let y_range = panel.y_range();
     let x_range = figure.x_range();
-    let rows = options.rows.max(4);
-    let y_ticks = ticks(&panel.y, y_range, (rows / 4).max(2));
-    let margin = y_ticks
-        .major
-        .iter()
-        .map(|(_, t)| t.chars().count())
-        .max()
-        .unwrap_or(1)
-        .max(3);
-    let columns = options.columns.saturating_sub(margin + 3).max(10);
+    let rows = rows_of(panel, options);
+    let y_ticks = y_ticks(panel, rows);
+    let margin = edges.margin;
+    let has_names = name_width(panel, rows, options) > 0;
+    let columns = options.columns.saturating_sub(margin + 3 + edges.names);
+    let columns = columns.max(10);
 
     let mut canvas = Canvas::new(columns, rows);
     let x_of = position(&figure.x, x_range, 2 * columns);
     let y_up = position(&panel.y, y_range, 4 * rows);
     let y_of = |v: f64| (4 * rows - 1) as f64 - y_up(v);
     for (k, series) in panel.series.iter().enumerate() {
-        paint(&mut canvas, series, k, &x_of, &y_of, 2 * columns);
+        paint(&mut canvas, series, k, &figure.x, &x_of, &y_of, 2 * columns);
     }
 
     legend(out, panel, y_ticks.exponent, first_color, options);
@@ -129,6 +161,10 @@ fn print_panel(
             labels[row as usize] = Some(text);
         }
     }
+    let names = match has_names {
+        true => names_at_ends(panel, rows, &y_of),
+        false => vec![None; rows],
+    };
     for (row, label) in labels.iter().enumerate() {
         let tick = if label.is_some() { '┤' } else { '│' };
         out.push_str(&format!("{:>margin$} {tick}", label.unwrap_or("")));
@@ -153,9 +189,62 @@ fn print_panel(
         if current.is_some() {
             out.push_str("\x1b[0m");
         }
+        if let Some(k) = names[row] {
+            let name = shortened(&panel.series[k].label, LONGEST_NAME);
+            out.push_str(&" ".repeat(columns - end + 1));
+            out.push_str(&match options.color {
+                true => format!(
+                    "\x1b[{}m{name}\x1b[0m",
+                    ANSI[(first_color + k) % ANSI.len()]
+                ),
+                false => name,
+            });
+        }
         out.push('\n');
     }
     x_axis(out, figure, x_range, margin, columns, last);
+}
+
+/// Columns for names at the ends of curves; none if there is only one curve, or no room for all.
+fn name_width(panel: &Panel, rows: usize, options: &TerminalOptions) -> usize {
+    let curves = panel.series.iter().filter(|s| !s.label.is_empty());
+    let is_line = |s: &Series| matches!(s.mark, Mark::Line | Mark::LineMarkers);
+    let fits = (2..=rows).contains(&panel.series.len()) && panel.series.iter().all(is_line);
+    let longest = curves.map(|s| s.label.chars().count().min(LONGEST_NAME));
+    let width = longest.max().map_or(0, |n| n + 1);
+    match fits && options.columns >= LEAST_COLUMNS + width {
+        true => width,
+        false => 0,
+    }
+}
+
+/// For each row the curve whose name stands there: that of its last point, or the nearest row that is free.
+fn names_at_ends(panel: &Panel, rows: usize, y_of: &impl Fn(f64) -> f64) -> Vec<Option<usize>> {
+    let mut names = vec![None; rows];
+    for (k, series) in panel.series.iter().enumerate() {
+        let last = series.points().filter(|p| y_of(p.1).is_finite()).last();
+        let Some((_, y)) = last.filter(|_| !series.label.is_empty()) else {
+            continue;
+        };
+        let wanted = (y_of(y) / 4.0).floor().clamp(0.0, rows as f64 - 1.0) as usize;
+        let free = (0..rows).filter(|r| names[*r].is_none());
+        if let Some(row) = free.min_by_key(|r| r.abs_diff(wanted)) {
+            names[row] = Some(k);
+        }
+    }
+    names
+}
+
+/// The end of a name tells more than its beginning.
+fn shortened(name: &str, longest: usize) -> String {
+    let count = name.chars().count();
+    match count <= longest {
+        true => name.to_owned(),
+        false => format!(
+            "…{}",
+            name.chars().skip(count - longest + 1).collect::<String>()
+        ),
+    }
 }
 
 /// Maps an axis to dots `0..count`.
@@ -176,6 +265,7 @@ fn paint(
     canvas: &mut Canvas,
     series: &Series,
     index: usize,
+    x_axis: &Axis,
     x_of: &impl Fn(f64) -> f64,
     y_of: &impl Fn(f64) -> f64,
     width: usize,
@@ -219,7 +309,7 @@ fn paint(
                 }
             }
         }
-        Mark::Bars { width } => {
+        Mark::Bars { .. } => {
             let base = y_of(0.0);
             let base = if base.is_finite() {
                 base
@@ -230,7 +320,7 @@ fn paint(
                 .points()
                 .filter(|(x, y)| x.is_finite() && y.is_finite())
             {
-                let (from, to) = (x_of(x - width / 2.0), x_of(x + width / 2.0));
+                let [from, to] = x_axis.around(x, series.mark).map(x_of);
                 for column in from.ceil() as i64..=to.floor() as i64 {
                     canvas.line((column as f64, base), (column as f64, y_of(y)), index);
                 }
@@ -355,6 +445,30 @@ y [m]
            time [s]
 ";
         assert_eq!(text, expected, "\n{text}");
+    }
+
+    #[test]
+    fn names_stand_at_the_ends_of_curves() {
+        let ends = [0.0, 1.0, 1.0];
+        let mut figure = Figure::new("", Axis::new("t"), Axis::new("y").range(0.0, 1.0));
+        for (name, end) in ["low", "high", "component.of.a.long.path.high"]
+            .iter()
+            .zip(ends)
+        {
+            figure = figure.with(Series::line(*name, vec![0.0, 1.0], vec![0.5, end]));
+        }
+        let options = TerminalOptions {
+            columns: 70,
+            rows: 5,
+            color: false,
+        };
+        let text = to_terminal(&figure, &options);
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        assert!(rows[0].ends_with(" high"), "{text}");
+        // The next free row, and the end of the name.
+        assert!(rows[1].ends_with(" ….a.long.path.high"), "{text}");
+        assert!(rows[4].ends_with(" low"), "{text}");
+        assert!(text.lines().all(|l| l.chars().count() <= 70), "{text}");
     }
 
     #[test]

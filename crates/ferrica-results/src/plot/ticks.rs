@@ -1,9 +1,10 @@
 //! Where an axis has its ticks and what they say.
 //!
 //! Linear: steps of 1, 2, 2.5 or 5 times a power of ten. Large and small numbers share a factor
-//! 10^(3k) that belongs into the axis label. Logarithmic: whole decades, or 1-2-5 within few.
+//! 10^(3k) that belongs into the axis label, as a prefix of its unit where that is usual. Logarithmic: whole decades, or 1-2-5 within few.
 
 use super::figure::{Axis, Scale};
+use ferrica_draw::prefixed;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
@@ -29,7 +30,7 @@ pub fn ticks(axis: &Axis, (low, high): (f64, f64), count: usize) -> Ticks {
         };
     }
     match axis.scale {
-        Scale::Linear => linear(low, high, count),
+        Scale::Linear => linear(low, high, count, |largest| exponent_of(axis, largest)),
         Scale::Log => logarithmic(low, high, count),
     }
 }
@@ -45,8 +46,12 @@ pub fn nice_step(size: f64, count: usize) -> f64 {
     nice.unwrap_or(10.0) * power
 }
 
-fn linear(low: f64, high: f64, count: usize) -> Ticks {
-    let step = nice_step(high - low, count);
+fn linear(low: f64, high: f64, count: usize, exponent_of: impl Fn(f64) -> i32) -> Ticks {
+    let steps = (count..count + 4).map(|n| nice_step(high - low, n));
+    // One tick says nothing of the scale.
+    let two = |step: &f64| (high / step).floor() > (low / step).ceil();
+    let step = steps.clone().find(two).or(steps.clone().next());
+    let step = step.unwrap_or(f64::NAN);
     if !(step.is_finite() && step > 0.0) {
         return Ticks {
             major: Vec::new(),
@@ -61,7 +66,7 @@ fn linear(low: f64, high: f64, count: usize) -> Ticks {
         .map(|k| (first + k as f64) * step)
         .collect();
     let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    let exponent = factor_exponent(largest);
+    let exponent = exponent_of(largest);
     let scale = 10f64.powi(exponent);
     let decimals = decimals(step / scale);
     let major = values
@@ -75,6 +80,28 @@ fn linear(low: f64, high: f64, count: usize) -> Ticks {
     }
 }
 
+/// A unit with a prefix reads easily, a factor only where numbers would be clumsy.
+fn exponent_of(axis: &Axis, largest: f64) -> i32 {
+    let exponent = engineering_exponent(largest);
+    let is_usual = unit_of(&axis.label).is_some_and(|u| prefixed(u, exponent).is_some());
+    let reads_well = (0.1..1e4).contains(&largest);
+    match is_usual && !reads_well {
+        true => exponent,
+        false => factor_exponent(largest),
+    }
+}
+
+/// Does the unit of this label read better with a prefix?
+pub fn takes_prefixes(label: &str) -> bool {
+    unit_of(label).is_some_and(|u| prefixed(u, -3).is_some())
+}
+
+/// What stands in brackets at the end of a label.
+fn unit_of(label: &str) -> Option<&str> {
+    let (_, unit) = label.strip_suffix(']')?.rsplit_once('[')?;
+    Some(unit)
+}
+
 /// No factor for what people read easily; else a multiple of three.
 fn factor_exponent(largest: f64) -> i32 {
     if largest == 0.0 || (1e-2..1e5).contains(&largest) {
@@ -85,6 +112,9 @@ fn factor_exponent(largest: f64) -> i32 {
 
 /// The multiple of three that leaves one to three digits before the point.
 fn engineering_exponent(largest: f64) -> i32 {
+    if largest == 0.0 {
+        return 0;
+    }
     let exponent = (largest.log10() + 1e-9).floor() as i32;
     exponent.div_euclid(3) * 3
 }
@@ -153,7 +183,7 @@ fn few_decades(low: f64, high: f64) -> Ticks {
     let all = (bottom..=top).flat_map(|e| [1.0, 2.0, 5.0].map(|k| k * decade(e)));
     let values: Vec<f64> = all.filter(|v| (low..=high).contains(v)).collect();
     if values.len() < 2 {
-        return linear(low, high, 4);
+        return linear(low, high, 4, factor_exponent);
     }
     // A common factor, if the numbers would be clumsy without.
     let largest = values.iter().fold(0.0f64, |m, v| m.max(*v));
@@ -209,14 +239,17 @@ pub fn superscript(exponent: i32) -> String {
         .collect()
 }
 
-/// The label of an axis with the factor of its ticks: `p [Pa]` becomes `p [10⁶ Pa]`.
+/// The label of an axis with the factor of its ticks: `p [Pa]` becomes `p [MPa]`, `m [kg]` becomes `m [10⁶ kg]`.
 pub fn label_with_factor(label: &str, exponent: i32) -> String {
     if exponent == 0 {
         return label.to_owned();
     }
     let factor = format!("10{}", superscript(exponent));
     match label.strip_suffix(']').and_then(|l| l.rsplit_once('[')) {
-        Some((quantity, unit)) => format!("{quantity}[{factor} {unit}]"),
+        Some((quantity, unit)) => match prefixed(unit, exponent) {
+            Some(unit) => format!("{quantity}[{unit}]"),
+            None => format!("{quantity}[{factor} {unit}]"),
+        },
         None if label.is_empty() => format!("[{factor}]"),
         None => format!("{label} [{factor}]"),
     }
@@ -253,6 +286,19 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_is_taken_early_a_factor_late() {
+        let of = |unit: &str, high: f64| {
+            let t = ticks(&Axis::new(format!("x [{unit}]")), (0.0, high), 5);
+            (t.major.last().unwrap().1.clone(), t.exponent)
+        };
+        assert_eq!(of("s", 0.05), ("50".to_owned(), -3));
+        assert_eq!(of("V", 4e4), ("40".to_owned(), 3));
+        assert_eq!(of("kg", 0.05), ("0.05".to_owned(), 0));
+        assert_eq!(of("kg", 4e4), ("40000".to_owned(), 0));
+        assert_eq!(of("s", 4e6), ("4".to_owned(), 6));
+    }
+
+    #[test]
     fn log_ticks() {
         let axis = Axis::default().log();
         let t = ticks(&axis, (1e-8, 1.0), 9);
@@ -270,7 +316,9 @@ mod tests {
 
     #[test]
     fn labels() {
-        assert_eq!(label_with_factor("p [Pa]", 6), "p [10⁶ Pa]");
+        assert_eq!(label_with_factor("p [Pa]", 6), "p [MPa]");
+        assert_eq!(label_with_factor("m [kg]", 6), "m [10⁶ kg]");
+        assert_eq!(label_with_factor("x [m2]", 18), "x [10¹⁸ m2]");
         assert_eq!(label_with_factor("", -3), "[10⁻³]");
         assert_eq!(short(-1.5e-7), "−1.5·10⁻⁷");
         assert_eq!(short(0.25), "0.25");

@@ -18,7 +18,7 @@ mod statement;
 use ferrica_ir::{Diagnostic, FileId, Span, Symbol};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Name, StoredDefinition};
+use crate::ast::{Expr, Name, StoredDefinition};
 use crate::lexer::{Lexer, unescape};
 use crate::token::{Token, TokenKind};
 
@@ -73,55 +73,76 @@ pub fn parse_tree(file: FileId, text: &str) -> (StoredDefinition, Vec<Diagnostic
     parse_tokens(file, text, |_| ())
 }
 
+/// Parses a text that is one expression.
+pub fn parse_expression(file: FileId, text: &str) -> Result<Expr, Vec<Diagnostic>> {
+    let mut parser = Parser::new(file, text, |_| ());
+    let parsed = parser.expression();
+    if parsed.is_ok() && !parser.at(TokenKind::Eof) {
+        parser.unexpected("the end of the expression");
+    }
+    match parsed {
+        Ok(expression) if parser.errors.is_empty() => Ok(expression),
+        _ => Err(parser.errors),
+    }
+}
+
 fn parse_tokens(
     file: FileId,
     text: &str,
-    mut keep: impl FnMut(Token),
+    keep: impl FnMut(Token),
 ) -> (StoredDefinition, Vec<Diagnostic>) {
-    let mut lexer = Lexer::new(file, text);
-    let mut words: Vec<Word> = Vec::with_capacity(text.len() / 8 + 1);
-    let mut previous: Option<Token> = None;
-    loop {
-        let token = lexer.next_token();
-        keep(token);
-        if let Some(before) = previous
-            && !before.kind.is_trivia()
-        {
-            words.push(Word {
-                start: before.start,
-                end: token.start,
-                kind: before.kind,
-            });
-        }
-        if token.kind == TokenKind::Eof {
-            words.push(Word {
-                start: token.start,
-                end: token.start,
-                kind: TokenKind::Eof,
-            });
-            break;
-        }
-        previous = Some(token);
-    }
-    let mut parser = Parser {
-        text,
-        file,
-        words,
-        at: 0,
-        errors: lexer.errors,
-        last_error: None,
-        nesting: 0,
-        height: 0,
-        in_subscript: 0,
-        open_classes: Vec::new(),
-        misused: Vec::new(),
-        names: FxHashMap::default(),
-    };
-    parser.skip_unknown();
+    let mut parser = Parser::new(file, text, keep);
     let ast = parser.stored_definition();
     let mut errors = parser.errors;
     errors.sort_by_key(|e| e.span.start);
     (ast, errors)
+}
+
+impl<'t> Parser<'t> {
+    /// At the first word of a text.
+    fn new(file: FileId, text: &'t str, mut keep: impl FnMut(Token)) -> Parser<'t> {
+        let mut lexer = Lexer::new(file, text);
+        let mut words: Vec<Word> = Vec::with_capacity(text.len() / 8 + 1);
+        let mut previous: Option<Token> = None;
+        loop {
+            let token = lexer.next_token();
+            keep(token);
+            if let Some(before) = previous
+                && !before.kind.is_trivia()
+            {
+                words.push(Word {
+                    start: before.start,
+                    end: token.start,
+                    kind: before.kind,
+                });
+            }
+            if token.kind == TokenKind::Eof {
+                words.push(Word {
+                    start: token.start,
+                    end: token.start,
+                    kind: TokenKind::Eof,
+                });
+                break;
+            }
+            previous = Some(token);
+        }
+        let mut parser = Parser {
+            text,
+            file,
+            words,
+            at: 0,
+            errors: lexer.errors,
+            last_error: None,
+            nesting: 0,
+            height: 0,
+            in_subscript: 0,
+            open_classes: Vec::new(),
+            misused: Vec::new(),
+            names: FxHashMap::default(),
+        };
+        parser.skip_unknown();
+        parser
+    }
 }
 
 /// A token that is not trivia.
