@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use ferrica_draw::{Anchor, Color, Item, PAPER, Path, Pen, Rect, Scene, Shape, TextStyle, Theme};
 
-use crate::graph::{BondGraph, Kind, Node, Stroke};
+use crate::graph::{BondGraph, Domain, Kind, Node, Stroke};
 use crate::layout::layout;
 use crate::scap::Causality;
 
@@ -94,19 +94,29 @@ fn label(n: &Node) -> String {
 fn value_text(n: &Node) -> String {
     match n.value {
         Some(v) if !n.kind.is_junction() && !matches!(n.kind, Kind::Se | Kind::Sf) => {
-            let text = if v != 0.0 && (v.abs() < 1e-3 || v.abs() >= 1e4) {
-                format!("{v:.3e}")
-            } else {
-                format!("{v:.4}")
-            };
-            if text.contains('e') {
-                text
-            } else {
-                text.trim_end_matches('0').trim_end_matches('.').to_string()
-            }
+            ferrica_draw::engineering(v, unit(n))
         }
         _ if n.nonlinear => "nonlinear".into(),
         _ => String::new(),
+    }
+}
+
+/// The unit of an element's value, which follows from effort and flow of its domain; hydraulic flows may be of volume or of mass.
+fn unit(n: &Node) -> &'static str {
+    use Domain::*;
+    match (n.domain, n.kind) {
+        (Electrical, Kind::R) => "Ω",
+        (Electrical, Kind::C) => "F",
+        (Electrical, Kind::I) => "H",
+        (Translational, Kind::R) => "N·s/m",
+        (Translational, Kind::C) => "m/N",
+        (Translational, Kind::I) => "kg",
+        (Rotational, Kind::R) => "N·m·s/rad",
+        (Rotational, Kind::C) => "rad/(N·m)",
+        (Rotational, Kind::I) => "kg·m²",
+        (Thermal, Kind::R) => "K/W",
+        (Thermal, Kind::C) => "J/K",
+        _ => "",
     }
 }
 
@@ -118,27 +128,62 @@ fn half_size(n: &Node) -> (f64, f64) {
     (0.5 * wide + 3.0, if value.is_empty() { 10.0 } else { 17.0 })
 }
 
-/// Where a line from a node in a direction leaves its label.
-fn leaves(half: (f64, f64), ux: f64, uy: f64) -> f64 {
-    let x = if ux == 0.0 {
-        f64::MAX
-    } else {
-        half.0 / ux.abs()
+/// A way from middle to middle, cut where it leaves the labels.
+fn between(way: &[(f64, f64)], from: (f64, f64), to: (f64, f64)) -> Vec<(f64, f64)> {
+    let mut out = way.to_vec();
+    out.dedup();
+    let count = out.len();
+    if count < 2 {
+        return out;
+    }
+    let start = leaves(out[0], out[1], from);
+    let end = leaves(out[count - 1], out[count - 2], to);
+    (out[0], out[count - 1]) = (start, end);
+    out
+}
+
+/// Where a line from the middle of a label to a point in its row or column comes out.
+fn leaves(middle: (f64, f64), next: (f64, f64), half: (f64, f64)) -> (f64, f64) {
+    const AIR: f64 = 3.0;
+    let (dx, dy) = (next.0 - middle.0, next.1 - middle.1);
+    match dx.abs() > dy.abs() {
+        true => (middle.0 + (half.0 + AIR) * dx.signum(), middle.1),
+        false => (middle.0, middle.1 + (half.1 + AIR) * dy.signum()),
+    }
+}
+
+/// The direction of the last stretch.
+fn direction(points: &[(f64, f64)]) -> (f64, f64) {
+    let [.., a, b] = points else {
+        return (1.0, 0.0);
     };
-    let y = if uy == 0.0 {
-        f64::MAX
-    } else {
-        half.1 / uy.abs()
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length = (dx * dx + dy * dy).sqrt().max(1e-9);
+    (dx / length, dy / length)
+}
+
+/// Beside the middle of the longest stretch: right of it, or above.
+fn number_place(points: &[(f64, f64)]) -> (f64, f64) {
+    let length = |s: &[(f64, f64)]| (s[1].0 - s[0].0).abs() + (s[1].1 - s[0].1).abs();
+    let longest = (points.windows(2)).max_by(|a, b| length(a).total_cmp(&length(b)));
+    let Some([a, b]) = longest else {
+        return points.first().copied().unwrap_or_default();
     };
-    x.min(y) + 3.0
+    let middle = (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1));
+    match a.1 == b.1 {
+        true => (middle.0, middle.1 - 9.0),
+        false => (middle.0 + 8.0, middle.1 + 3.5),
+    }
 }
 
 /// The graph as an SVG picture; loops and dependent storages are coloured.
 pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     let half: Vec<(f64, f64)> = g.nodes.iter().map(half_size).collect();
-    let positions = layout(g, &half);
+    let drawn = layout(g, &half);
+    let positions = &drawn.places;
     let (mut min, mut max) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
-    for (&(x, y), h) in positions.iter().zip(&half) {
+    let corners = drawn.ways.iter().flatten().map(|p| (p, &(6.0, 6.0)));
+    for (&(x, y), h) in positions.iter().zip(&half).chain(corners) {
         min = (min.0.min(x - h.0), min.1.min(y - h.1));
         max = (max.0.max(x + h.0), max.1.max(y + h.1));
     }
@@ -157,21 +202,17 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     };
     let mut items = vec![text((20.0, 28.0), title, 16.0, Anchor::Start, true, INK)];
     let in_loop = |n: usize| causality.loops.iter().any(|l| l.contains(&n));
-    // Ends of a line between two labels, and its direction.
-    let line = |from: usize, to: usize| {
-        let (p, q) = (at(from), at(to));
-        let (dx, dy) = (q.0 - p.0, q.1 - p.1);
-        let length = (dx * dx + dy * dy).sqrt().max(1.0);
-        let (ux, uy) = (dx / length, dy / length);
-        let (a, b) = (leaves(half[from], ux, uy), leaves(half[to], ux, uy));
-        let start = (p.0 + ux * a, p.1 + uy * a);
-        let end = (q.0 - ux * b, q.1 - uy * b);
-        (start, end, ux, uy)
+    let moved = |p: &(f64, f64)| (p.0 - min.0 + left, p.1 - min.1 + header);
+    let line = |k: usize, from: usize, to: usize| {
+        let way: Vec<(f64, f64)> = drawn.ways[k].iter().map(moved).collect();
+        between(&way, half[from], half[to])
     };
-    for a in &g.active {
-        let (start, end, ux, uy) = line(a.from, a.to);
+    for (k, a) in g.active.iter().enumerate() {
+        let points = line(g.bonds.len() + k, a.from, a.to);
+        let Some(&end) = points.last() else { continue };
+        let (ux, uy) = direction(&points);
         let shade = Color(0x88, 0x88, 0x88);
-        items.push(stroke(&[start, end], shade, 1.2, &[5.0, 3.0]));
+        items.push(stroke(&points, shade, 1.2, &[5.0, 3.0]));
         let side = |s: f64| {
             (
                 end.0 - ux * 9.0 - s * uy * 5.0,
@@ -182,22 +223,39 @@ pub fn svg(g: &BondGraph, causality: &Causality, title: &str) -> String {
     }
     // Causal strokes are never behind a label.
     let mut over = Vec::new();
-    for b in &g.bonds {
-        let (start, end, ux, uy) = line(b.from, b.to);
+    for (k, b) in g.bonds.iter().enumerate() {
+        let mut points = line(k, b.from, b.to);
+        let (Some(&start), Some(&end)) = (points.first(), points.last()) else {
+            continue;
+        };
+        let (ux, uy) = direction(&points);
         let shade = match in_loop(b.from) || in_loop(b.to) {
             true => LOOP,
             false => Color(0x55, 0x55, 0x55),
         };
-        let mut points = vec![start, end];
+        if let Some(s) = b.stroke {
+            let back: Vec<(f64, f64)> = points.iter().rev().copied().collect();
+            let (c, (ux, uy)) = match s {
+                Stroke::To => (end, (ux, uy)),
+                Stroke::From => (start, direction(&back)),
+            };
+            let side = |s: f64| (c.0 - s * uy * 8.0, c.1 + s * ux * 8.0);
+            over.push(stroke(&[side(1.0), side(-1.0)], shade, 2.4, &[]));
+        }
+        let number = (k + 1).to_string();
+        let grey = Color(0x77, 0x77, 0x77);
+        over.push(text(
+            number_place(&points),
+            &number,
+            9.5,
+            Anchor::Middle,
+            false,
+            grey,
+        ));
         if b.directed {
             points.push((end.0 - ux * 11.0 - uy * 6.0, end.1 - uy * 11.0 + ux * 6.0));
         }
         items.push(stroke(&points, shade, 1.6, &[]));
-        if let Some(s) = b.stroke {
-            let c = if s == Stroke::To { end } else { start };
-            let side = |s: f64| (c.0 - s * uy * 8.0, c.1 + s * ux * 8.0);
-            over.push(stroke(&[side(1.0), side(-1.0)], shade, 2.4, &[]));
-        }
     }
     for (k, n) in g.nodes.iter().enumerate() {
         let (x, mut y) = at(k);

@@ -1,6 +1,7 @@
 //! The diagram of a class: its own shapes, components, connectors and connections.
 
 use ferrica_classes::{ClassId, Library};
+use ferrica_draw::layered::{Edge, layers};
 use ferrica_draw::{Item, Theme};
 use ferrica_flat::{Connection, Instance, Instances, Part};
 use ferrica_ir::Symbol;
@@ -11,7 +12,6 @@ use crate::annotation::{Arguments, Reader, find};
 use crate::graphics::{Arrow, Graphic, Line, Pattern, Shape, THIN};
 use crate::icon::{Painter, Placement, large_scene, placement};
 use crate::layer::{Kind, layer};
-use crate::layered::{Edge, layers};
 use crate::plain_icon::{Side, Sides, domain_color};
 use crate::transform::{Extent, Point, Transform};
 use crate::wiring::{Cell, End, ROW, Router};
@@ -94,6 +94,7 @@ pub fn draw(library: &Library, class: ClassId, path: &[Symbol], theme: Theme) ->
         components: painter.components,
         wires,
         missing_images: painter.canvas.missing_images,
+        texts: painter.canvas.texts,
     })
 }
 

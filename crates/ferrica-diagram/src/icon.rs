@@ -97,6 +97,7 @@ impl<'p, 'a> Painter<'p, 'a> {
                 library,
                 fine,
                 missing_images: Vec::new(),
+                texts: Vec::new(),
             },
             prefix,
             boxes: FxHashMap::default(),
@@ -289,6 +290,7 @@ pub fn draw(library: &Library, class: ClassId, theme: Theme) -> Drawing {
         components: painter.components,
         wires: Vec::new(),
         missing_images: painter.canvas.missing_images,
+        texts: painter.canvas.texts,
     }
 }
 

@@ -7,14 +7,13 @@
 //! - `transform`: where coordinates of an icon go in the picture around it;
 //! - `shapes`, `lines`, `text`: a shape as things of the drawing module;
 //! - `icon`: one component with its connectors; `plain_icon`: of a class without graphics;
-//! - `diagram`: all components and connections; `layered`: places for those without one; `wiring`: lines for those without points.
+//! - `diagram`: all components and connections, those without a place in layers; `wiring`: lines for those without points.
 
 mod annotation;
 mod diagram;
 mod graphics;
 mod icon;
 mod layer;
-mod layered;
 mod lines;
 mod plain_icon;
 mod shapes;
@@ -35,6 +34,18 @@ pub struct Drawing {
     pub wires: Vec<Wire>,
     /// Images that could not be read.
     pub missing_images: Vec<String>,
+    pub texts: Vec<TextBox>,
+}
+
+/// A line of text and the room that its annotation gives it.
+#[derive(Clone, Debug)]
+pub struct TextBox {
+    pub text: String,
+    pub bold: bool,
+    /// Of its letters.
+    pub size: f64,
+    /// The width of the box; none where it only limits the height, or where the annotation fixes the size.
+    pub room: Option<f64>,
 }
 
 /// A drawn connection.

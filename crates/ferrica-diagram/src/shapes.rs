@@ -3,6 +3,7 @@
 use ferrica_classes::{Library, Resource};
 use ferrica_draw::{Brush, Color, Image, Item, PAPER, Path, Pen};
 
+use crate::TextBox;
 use crate::graphics::{Arrow, Border, Filled, Filling, Graphic, Line, Pattern, Shape};
 use crate::lines::{arrow, down, ellipse, placed, rectangle, smooth, smooth_closed};
 use crate::text;
@@ -24,6 +25,7 @@ pub struct Canvas<'a> {
     /// Factor of all lengths that do not grow with the icon.
     pub fine: f64,
     pub missing_images: Vec<String>,
+    pub texts: Vec<TextBox>,
 }
 
 impl Canvas<'_> {
@@ -83,7 +85,10 @@ impl Canvas<'_> {
                 let path = ellipse(*extent, *from, *to, *closure);
                 self.filled(&path, *extent, filled, &place, out);
             }
-            Shape::Text(t) => text::paint(t, &place, self.fine, out),
+            Shape::Text(t) => {
+                let written = text::paint(t, &place, self.fine, out);
+                self.texts.extend(written);
+            }
             Shape::Bitmap {
                 extent,
                 file,

@@ -4,6 +4,7 @@ use ferrica_draw::{Anchor, Item, TextStyle, font};
 use ferrica_flat::{Instance, Instances, Known};
 use ferrica_ir::Symbol;
 
+use crate::TextBox;
 use crate::graphics::{Alignment, Text};
 use crate::lines::down;
 use crate::transform::Transform;
@@ -114,11 +115,11 @@ fn plain(value: &Known) -> String {
     }
 }
 
-/// A text inside of its box. It is never mirrored and never upside down.
-pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) {
+/// A text inside of its box, line by line. It is never mirrored and never upside down.
+pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) -> Vec<TextBox> {
     let lines: Vec<&str> = text.string.lines().collect();
     if lines.iter().all(|l| l.trim().is_empty()) {
-        return;
+        return Vec::new();
     }
     let along = place.direction((1.0, 0.0));
     let across = place.direction((0.0, 1.0));
@@ -129,7 +130,7 @@ pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) {
         _ => fitting(&lines, width, height),
     };
     if !(size > 0.0 && size.is_finite()) {
-        return;
+        return Vec::new();
     }
     let mut turn = -along.1.atan2(along.0).to_degrees();
     let mirrored = !(-90.0 - 1e-6..90.0 - 1e-6).contains(&turn);
@@ -166,6 +167,14 @@ pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) {
             color: text.color,
         });
     }
+    let room = (width > 0.0 && text.size <= 0.0).then_some(width);
+    let written = |line: &&str| TextBox {
+        text: (*line).to_owned(),
+        bold: text.bold,
+        size,
+        room,
+    };
+    lines.iter().map(written).collect()
 }
 
 /// The largest size with which all lines are inside; a box without width limits only the height.

@@ -4,6 +4,8 @@
 //! Colours are those of a light page; [`Theme`] says whether a dark page gets its own.
 
 pub mod font;
+pub mod graph;
+pub mod layered;
 
 mod color;
 mod image;
@@ -17,6 +19,6 @@ pub use color::{Color, PAPER, Theme};
 pub use image::{Image, base64};
 pub use path::{Path, Segment};
 pub use png::{paint, paint_dark};
-pub use quantity::{display, prefixed, pretty, quantity, short};
+pub use quantity::{display, engineering, prefixed, pretty, quantity, short};
 pub use scene::{Anchor, Brush, Hatch, Item, Pen, Rect, Scene, Shape, TextStyle};
 pub use svg::{escape, print};

@@ -105,6 +105,19 @@ pub fn prefixed(unit: &str, exponent: i32) -> Option<String> {
     usual.then(|| format!("{prefix}{unit}"))
 }
 
+/// A value with its unit and the prefix that leaves one to three digits before the point: `4.7 µF`.
+pub fn engineering(value: f64, unit: &str) -> String {
+    let size = value.abs();
+    let exponent = match size > 0.0 && size.is_finite() && !(0.1..1e4).contains(&size) {
+        true => ((size.log10() + 1e-9).floor() as i32).div_euclid(3) * 3,
+        false => 0,
+    };
+    match prefixed(unit, exponent) {
+        Some(unit) => format!("{} {unit}", short(value / 10f64.powi(exponent))),
+        None => quantity(value, unit, ""),
+    }
+}
+
 /// A few significant digits, no zeros at the end.
 pub fn short(value: f64) -> String {
     if !value.is_finite() {
@@ -167,6 +180,14 @@ mod tests {
                 "{unit} {exponent}"
             );
         }
+    }
+
+    #[test]
+    fn values_with_prefixes() {
+        assert_eq!(engineering(4.7e-6, "F"), "4.7 µF");
+        assert_eq!(engineering(100.0, "Ω"), "100 Ω");
+        assert_eq!(engineering(2e-3, "kg"), "0.002 kg");
+        assert_eq!(engineering(0.0, "V"), "0 V");
     }
 
     #[test]

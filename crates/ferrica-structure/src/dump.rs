@@ -75,6 +75,13 @@ fn assign(out: &mut String, model: &CausalModel, indent: &str, a: &Assign) {
     );
 }
 
+/// The equations of one block.
+pub fn one_block(model: &CausalModel, b: &Block) -> String {
+    let mut out = String::new();
+    block(&mut out, model, b);
+    out
+}
+
 fn block(out: &mut String, model: &CausalModel, b: &Block) {
     let text = |e| text(model, e);
     let names = |list: &[ferrica_ir::VarId]| {

@@ -96,8 +96,25 @@ const Diagram = (() => {
     const group = component(e);
     if (group) opened(group.id);
   });
+  // With the keyboard: Tab to a component, Enter chooses it, Enter again opens it.
+  frame.addEventListener('keydown', (e) => {
+    const group = component(e);
+    if (e.key !== 'Enter' || !group) return;
+    if (group.classList.contains('chosen')) { opened(group.id); return; }
+    frame.querySelectorAll('.chosen').forEach((g) => g.classList.remove('chosen'));
+    group.classList.add('chosen');
+    chosen(group.id);
+  });
+  function show(text) {
+    view.show(text);
+    for (const group of frame.querySelectorAll('.component')) {
+      group.setAttribute('tabindex', '0');
+      group.setAttribute('role', 'button');
+      group.setAttribute('aria-label', group.id);
+    }
+  }
   return {
-    show: view.show,
+    show,
     onChoose: (f) => { chosen = f; },
     onOpen: (f) => { opened = f; },
   };

@@ -66,14 +66,24 @@ async function showModel() {
     $('bond-report').textContent = answer.failed ? answer.failed.message : answer.report;
   } else if (shown === 'blocks') {
     const answer = await json('blocks');
-    $('blocks').textContent = answer.failed ? answer.failed.message : answer.text;
+    if (answer.failed) $('blocks').textContent = answer.failed.message;
+    else Analyses.showBlocks(answer);
   } else {
     const answer = await json('diagram', { component: state.component });
     if (answer.failed) { say(answer.failed.message, true); return; }
     Diagram.show(answer.svg);
+    await animate();
   }
   showPath();
 }
+
+// The newest run on the diagram.
+async function animate() {
+  const newest = state.runs[state.runs.length - 1];
+  await Animation.load(newest || null, state.variables);
+}
+Animation.onWant(fetchColumns);
+$('show-values').onchange = () => { if ($('show-values').checked) animate(); else Animation.clear(); };
 
 function showPath() {
   const parts = state.component ? state.component.split('.') : [];
@@ -94,6 +104,7 @@ Diagram.onOpen(open);
 function choose(component) {
   state.chosen = component || state.component;
   showParameters();
+  fetchLast();
 }
 
 // Parameters.
@@ -110,7 +121,6 @@ function showParameters() {
 function row(p) {
   const value = state.set[p.name] ?? p.value;
   const line = document.createElement('tr');
-  line.title = p.description || '';
   const name = document.createElement('td');
   name.textContent = state.chosen ? p.name.slice(state.chosen.length + 1) : p.name;
   name.title = p.name;
@@ -125,60 +135,80 @@ function row(p) {
   slider.setAttribute('aria-label', `Slider of ${p.name}`);
   // A positive value moves over two decades, others around their value.
   const isScaled = p.value > 0;
+  const about = document.createElement('td');
+  about.className = 'about';
+  about.textContent = p.name in state.set ? `default ${Plots.short(p.value)}` : p.description || '';
+  line.title = `${p.description || ''}${p.description ? '; ' : ''}default ${p.value} ${p.unit}`;
   const span = Math.abs(p.value) || 1;
   [slider.min, slider.max, slider.step] = isScaled ? [-1, 1, 0.01] : [p.value - span, p.value + span, span / 100];
   slider.value = isScaled ? Math.log10(value / p.value) : value;
   const unit = document.createElement('td');
   unit.textContent = p.unit;
-  const change = (v, isQuick) => {
+  const change = (v, kind) => {
     if (!Number.isFinite(v)) return;
     state.set[p.name] = v;
     name.classList.add('changed');
-    run(isQuick);
+    run(kind);
   };
-  slider.oninput = () => { const v = isScaled ? Number((p.value * 10 ** slider.value).toPrecision(6)) : Number(slider.value); number.value = v; change(v, true); };
-  number.onchange = () => { const v = Number(number.value); slider.value = isScaled ? Math.log10(v / p.value) : v; change(v, false); };
+  slider.oninput = () => { const v = isScaled ? Number((p.value * 10 ** slider.value).toPrecision(6)) : Number(slider.value); number.value = v; change(v, 'quick'); };
+  slider.onchange = () => change(state.set[p.name], 'settled');
+  number.onchange = () => { const v = Number(number.value); slider.value = isScaled ? Math.log10(v / p.value) : v; change(v, 'new'); };
   const cells = [number, slider].map((n) => { const c = document.createElement('td'); c.append(n); return c; });
-  line.append(name, cells[0], unit, cells[1]);
+  line.append(name, cells[0], unit, cells[1], about);
   return line;
 }
 
 function valueRow(v) {
   const line = document.createElement('tr');
-  const newest = state.runs[state.runs.length - 1];
-  const column = newest && newest.columns.get(v.name);
-  const texts = [v.name.slice(state.chosen.length + 1), column ? String(Number(column.values[column.values.length - 1].toPrecision(6))) : '', v.unit, v.description || ''];
+  const last = state.last && state.last.values[v.name];
+  const texts = [v.name.slice(state.chosen.length + 1), last === undefined || last === null ? '' : Plots.short(last), v.unit, '', v.description || ''];
   line.append(...texts.map((t) => { const c = document.createElement('td'); c.textContent = t; return c; }));
+  line.lastChild.className = 'about';
+  line.children[1].dataset.last = v.name;
+  line.title = v.description || v.name;
   line.onclick = () => Plots.add(v.name);
   return line;
 }
 
+// Last values of the variables of the chosen component.
+async function fetchLast() {
+  const newest = state.runs[state.runs.length - 1], of = state.chosen || '';
+  if (!newest || !of || (state.last && state.last.run === newest.id && state.last.of === of)) return;
+  const names = state.variables.filter((v) => v.name.startsWith(`${of}.`)).slice(0, 100).map((v) => v.name);
+  const values = await json('values', { run: newest.id, names });
+  state.last = { run: newest.id, of, values: values.failed ? {} : values };
+  // The rows stay: a slider may be in use.
+  for (const cell of document.querySelectorAll('[data-last]')) { const v = state.last.values[cell.dataset.last]; if (typeof v === 'number') cell.textContent = Plots.short(v); }
+}
+
 $('filter').oninput = showParameters;
-$('defaults').onclick = () => { state.set = {}; showParameters(); run(false); };
+$('defaults').onclick = () => { state.set = {}; showParameters(); run(); };
 
 // Runs.
 
 const number = (id) => { const v = Number($(id).value); return $(id).value.trim() && Number.isFinite(v) ? v : undefined; };
 let going = null, next = null;
 
-// One run at a time; while one goes on, the newest wish waits.
-async function run(isQuick = false) {
+// One run at a time; while one goes on, the newest wish waits. A slider that moves asks for `quick` runs with only what is shown, and for a
+// `settled` one with all variables when it rests; both take the place of the run that it made before.
+async function run(kind = 'new') {
   if (going) {
-    next = isQuick;
+    next = kind;
     return;
   }
+  const isQuick = kind === 'quick';
   going = { isQuick };
   $('stop').disabled = false;
   const began = performance.now();
   try {
     const shown = Plots.names();
     const columns = shown.length ? shown : state.states.slice(0, 12).concat(state.variables.slice(0, state.states.length ? 0 : 4).map((v) => v.name));
-    const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), columns, quick: isQuick };
-    const done = await receive(await ask('run', wish), (s, t) => say(`running, ${s.toFixed(1)} s${t === null ? '' : `, t = ${Number(t.toPrecision(4))} s`}`));
+    const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), points: number('points'), columns, quick: isQuick };
+    const done = await receive(await ask('run', wish), running);
     if (done.failed) {
       say(done.stopped ? 'stopped' : `${done.failed.code || ''} ${done.failed.message}`, !done.stopped);
     } else {
-      keep(done, isQuick);
+      keep(done, kind);
       if (!shown.length) different(done).forEach((c) => Plots.add(c));
       say(`${done.rows} rows in ${(1e3 * done.seconds).toFixed(0)} ms${done.terminated ? `; ended: ${done.terminated}` : ''}`);
       state.latency = performance.now() - began;
@@ -189,6 +219,35 @@ async function run(isQuick = false) {
   going = null;
   $('stop').disabled = true;
   if (next !== null) { const again = next; next = null; run(again); }
+}
+
+const running = (s, t, what) => say(`running${what ? ` ${what}` : ''}, ${s.toFixed(1)} s${t === null ? '' : `, t = ${Number(t.toPrecision(4))} s`}`);
+
+// Several solvers, each against an exact run.
+async function compare() {
+  if (going) return;
+  going = { isQuick: false };
+  $('stop').disabled = false;
+  try {
+    const shown = Plots.names();
+    const columns = state.states.length ? state.states.slice(0, 200) : shown;
+    const wish = { set: state.set, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), columns, solvers: Analyses.chosen() };
+    const done = await receive(await ask('compare', wish), running);
+    if (done.failed) say(`${done.failed.code || ''} ${done.failed.message}`, true);
+    else { Analyses.showComparison(done); say(`${done.table.length} solvers compared`); }
+  } catch (e) {
+    say(e.message, true);
+  }
+  going = null;
+  $('stop').disabled = true;
+}
+$('compare-run').onclick = compare;
+
+async function showEvents() {
+  const newest = state.runs[state.runs.length - 1];
+  if (!newest || $('events').hidden) return;
+  const log = await json('events', { run: newest.id });
+  if (!log.failed) Analyses.showEvents(log);
 }
 
 // Names of columns that are not the same as an earlier one: aliases are shown once, under the shortest name.
@@ -219,7 +278,7 @@ async function receive(answer, progress) {
     for (let end = bytes.indexOf(10); end >= 0 && !head; end = bytes.indexOf(10)) {
       const line = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
       bytes = bytes.subarray(end + 1);
-      if (line.seconds !== undefined) progress(line.seconds, line.time ?? null);
+      if (line.seconds !== undefined) progress(line.seconds, line.time ?? null, line.what);
       else if (line.failed) return line;
       else { head = line.done; rest.push(bytes.slice()); }
     }
@@ -229,18 +288,21 @@ async function receive(answer, progress) {
   let at = 0;
   for (const r of rest) { all.set(r, at); at += r.length; }
   const column = (k) => new Float64Array(all.buffer, 8 * k * head.rows, head.rows);
-  const columns = new Map(head.columns.map((c, k) => [c.name, { values: column(k + 1), unit: c.unit }]));
+  const columns = new Map(head.columns.map((c, k) => [c.name, { ...c, values: column(k + 1) }]));
   return { ...head, time: column(0), columns };
 }
 
 // A slider replaces the run that it made last; other runs stay beside each other.
-function keep(done, isQuick) {
+function keep(done, kind) {
+  const isQuick = kind === 'quick';
   const last = state.runs[state.runs.length - 1];
-  if (isQuick && last && last.isQuick) state.runs.pop();
+  if (kind !== 'new' && last && last.isMoving) state.runs.pop();
   const values = Object.entries(state.set).map(([n, v]) => `${n}=${Number(v.toPrecision(4))}`).join(' ');
-  state.runs.push({ ...done, id: done.run, isQuick, shown: true, label: `${done.run}: ${$('solver').value}${values ? ` ${values}` : ''}` });
+  state.runs.push({ ...done, id: done.run, isMoving: kind !== 'new', shown: true, label: `${done.run}: ${$('solver').value}${values ? ` ${values}` : ''}` });
   if (state.runs.length > 8) state.runs.shift();
+  Animation.reset();
   showRuns();
+  if (!isQuick) { showEvents(); fetchLast(); animate(); }
 }
 
 function showRuns() {
@@ -256,19 +318,20 @@ function showRuns() {
     return item;
   }));
   Plots.setRuns(state.runs);
-  if (state.chosen && !going?.isQuick) showParameters();
 }
 
+async function fetchColumns(r, names) {
+  const more = await receive(await ask('columns', { run: r.id, columns: names }), () => {});
+  if (!more.failed) for (const name of names) if (more.columns.has(name)) r.columns.set(name, more.columns.get(name));
+}
 Plots.onWant(async (name) => {
-  for (const r of state.runs) {
-    if (r.columns.has(name)) continue;
-    const more = await receive(await ask('columns', { run: r.id, columns: [name] }), () => {});
-    if (!more.failed && more.columns.has(name)) r.columns.set(name, more.columns.get(name));
-  }
+  for (const r of state.runs) if (!r.columns.has(name)) await fetchColumns(r, [name]);
   Plots.setRuns(state.runs);
 });
+Plots.onSpectrum((r, name, from, to) => json('spectrum', { run: r.id, name, from: from ?? undefined, to: to ?? undefined }));
+Plots.onLook((t) => Animation.look(t));
 
-$('run').onclick = () => run(false);
+$('run').onclick = () => run();
 $('stop').onclick = () => ask('stop');
 addEventListener('pagehide', () => { fetch('/api/stop', { method: 'POST', keepalive: true, headers: { 'X-Ferrica-Token': token }, body: JSON.stringify({ tab }) }); });
 
@@ -293,8 +356,9 @@ function showVariables() {
   }));
 }
 $('find').oninput = showVariables;
+$('find').onkeydown = (e) => { if (e.key === 'Enter' && $('find').value.trim()) Plots.add($('names').children.length === 1 ? $('names').firstChild.dataset.name : $('find').value.trim()); };
 $('add-panel').onclick = () => Plots.addPanel();
-$('difference').onchange = () => Plots.setDifference($('difference').checked);
+$('mode').onchange = () => Plots.setMode($('mode').value);
 $('reset-zoom').onclick = Plots.all;
 
 async function exported(format) {
@@ -373,11 +437,13 @@ for (const button of document.querySelectorAll('[data-shows]')) {
       $(other.dataset.shows).hidden = other !== button;
     }
     if (button.closest('#model-pane')) showModel();
+    if (button.dataset.shows === 'events') showEvents();
+    if (button.dataset.shows === 'curves') Plots.draw();
     if (button.dataset.shows === 'library' && !$('classes').children.length) classes(await json('classes', { package: '' }));
   };
 }
 addEventListener('keydown', (e) => {
-  if ((e.ctrlKey || e.metaKey) && e.key === 'Enter') { e.preventDefault(); run(false); }
+  if ((e.ctrlKey || e.metaKey) && e.key === 'Enter') { e.preventDefault(); run(); }
   if ((e.ctrlKey || e.metaKey) && e.key === 's') { e.preventDefault(); if (state.editable) $('save').click(); }
   if (e.key === 'Escape' && going) ask('stop');
 });
@@ -389,6 +455,7 @@ addEventListener('keydown', (e) => {
   Editor.set(opened.text || '', opened.editable);
   $('solver').replaceChildren(...opened.solvers.map((s) => new Option(s, s)));
   $('solver').value = 'auto';
+  Analyses.offer(opened.solvers);
   Plots.addPanel();
   await check();
 })().catch((e) => say(e.message, true));

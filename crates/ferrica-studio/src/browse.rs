@@ -34,7 +34,7 @@ fn entry(library: &Library, class: ClassId) -> Value {
     })
 }
 
-/// Classes whose name has all the words, in any case.
+/// Classes whose name and description have all the words, in any case.
 pub fn search(library: &Library, words: &str) -> Value {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let roots = library.root_names().into_iter();
@@ -45,8 +45,9 @@ pub fn search(library: &Library, words: &str) -> Value {
         if found.len() >= MOST || seen > LOOKED_AT {
             break;
         }
-        let name = library.full_name(class).to_lowercase();
-        if words.iter().all(|w| name.contains(w)) {
+        let description = library.def(class).comment.as_deref().unwrap_or_default();
+        let text = format!("{} {description}", library.full_name(class)).to_lowercase();
+        if words.iter().all(|w| text.contains(w)) {
             found.push(entry(library, class));
         }
         open.extend(library.children(class).into_iter().rev());

@@ -5,11 +5,14 @@
 //! - `http`: requests and answers of HTTP/1.1, one a connection; `guard`: who may ask;
 //! - `server`: connections and which question goes where;
 //! - `tab`: what one page of a browser works on: text, compiled model, runs;
-//! - `views`: diagram, bond graph, blocks; `browse`: the classes of libraries; `running`: runs that tell how they are doing.
+//! - `views`: diagram, bond graph, blocks; `browse`: the classes of libraries; `running`: runs that tell how they are doing;
+//! - `compare`: several solvers against an exact run; `events`: what changed when.
 //!
 //! **Invariant:** nothing is read by a path from a request, and only the file that the user opened is ever written.
 
 mod browse;
+mod compare;
+mod events;
 mod guard;
 mod http;
 mod running;

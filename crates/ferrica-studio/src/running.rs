@@ -3,14 +3,16 @@
 //! The answer is lines of JSON, `{"seconds": s, "time": t}` while the run goes on; the last line is `{"done": …}` or `{"failed": …}`. Behind `done`
 //! come the times and then each column, as 64-bit numbers with the lowest byte first.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ferrica::{Error, Experiment, Model, Run};
+use ferrica::{Error, Experiment, Model, Run, formula};
+use ferrica_results::{Column, ResultTable, ValueType};
 use serde_json::{Value, json};
 
 use crate::http;
@@ -21,14 +23,17 @@ const BEAT: Duration = Duration::from_millis(150);
 /// No run takes longer.
 const LONGEST: Duration = Duration::from_secs(1800);
 
+/// Rows that a request may ask for.
+const MOST_ROWS: f64 = 2e6;
+
 /// The plan of a request: solver, tolerance, times, and which variables to send.
-struct Plan {
-    model: Model,
-    experiment: Experiment,
-    columns: Vec<String>,
+pub struct Plan {
+    pub model: Model,
+    pub experiment: Experiment,
+    pub columns: Vec<String>,
 }
 
-fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
+pub fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
     let mut model = good.model.clone();
     for (name, value) in wish["set"].as_object().into_iter().flatten() {
         if let Some(value) = value.as_f64() {
@@ -51,14 +56,13 @@ fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
     if let Some(v) = wish["step"].as_f64() {
         experiment = experiment.step(v);
     }
-    let columns: Vec<String> = wish["columns"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|v| v.as_str().map(str::to_owned))
-        .collect();
+    if let Some(v) = wish["points"].as_f64().filter(|v| *v >= 1.0) {
+        experiment = experiment.points(v.min(MOST_ROWS) as usize);
+    }
+    let columns = texts(&wish["columns"]);
     // While a slider moves only what is shown is kept.
-    if wish["quick"].as_bool() == Some(true) && !columns.is_empty() {
+    let has_formula = columns.iter().any(|c| formula::is_one(c));
+    if wish["quick"].as_bool() == Some(true) && !columns.is_empty() && !has_formula {
         experiment = experiment.keep(columns.iter().map(|c| escaped(c)));
     }
     Ok(Plan {
@@ -66,6 +70,11 @@ fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
         experiment,
         columns,
     })
+}
+
+pub fn texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.filter_map(|v| v.as_str().map(str::to_owned)).collect()
 }
 
 /// A name as a pattern that matches it: subscripts are no classes of letters there.
@@ -85,41 +94,12 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
         Ok(plan) => plan,
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
-    let stop = tab.begin();
-    let began = Instant::now();
-    let (sender, done) = channel();
-    let reached = Arc::new(AtomicU64::new(f64::NAN.to_bits()));
-    let experiment = {
-        let (stop, reached) = (Arc::clone(&stop), Arc::clone(&reached));
-        let asked = move || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST;
-        let told = move |time: f64| reached.store(time.to_bits(), Ordering::Relaxed);
-        plan.experiment.stop_if(asked).watch(told)
-    };
+    let going = Going::begin(tab);
+    let experiment = going.watched(plan.experiment);
     let model = plan.model;
-    std::thread::spawn(move || {
-        // Nobody listens any more once the page has gone.
-        let _ = sender.send(model.simulate(&experiment));
-    });
-    let result = loop {
-        match done.recv_timeout(BEAT) {
-            Ok(result) => break result,
-            Err(RecvTimeoutError::Timeout) => {
-                let time = f64::from_bits(reached.load(Ordering::Relaxed));
-                let seconds = began.elapsed().as_secs_f64();
-                let told = line(out, &json!({"seconds": seconds, "time": time}));
-                if told.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                    return told;
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                return line(
-                    out,
-                    &json!({"failed": {"message": "the run broke off; this is a defect"}}),
-                );
-            }
-        }
-    };
+    let result = going.attend(out, move |_| model.simulate(&experiment))?;
+    let (began, stop) = (going.began, going.stop);
+    let Some(result) = result else { return Ok(()) };
     match result {
         Ok(run) => {
             let run = Arc::new(run);
@@ -129,6 +109,74 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
         Err(error) => {
             let stopped = stop.load(Ordering::Relaxed);
             line(out, &json!({"failed": failure(&error), "stopped": stopped}))
+        }
+    }
+}
+
+/// Work that goes on behind an answer, can be stopped, and tells how far it is.
+pub struct Going {
+    pub began: Instant,
+    pub stop: Arc<AtomicBool>,
+    reached: Arc<AtomicU64>,
+}
+
+impl Going {
+    pub fn begin(tab: &Tab) -> Going {
+        Going {
+            began: Instant::now(),
+            stop: tab.begin(),
+            reached: Arc::new(AtomicU64::new(f64::NAN.to_bits())),
+        }
+    }
+
+    /// A run that ends when it should and tells its time.
+    pub fn watched(&self, experiment: Experiment) -> Experiment {
+        let (stop, reached, began) = (
+            Arc::clone(&self.stop),
+            Arc::clone(&self.reached),
+            self.began,
+        );
+        let asked = move || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST;
+        let told = move |time: f64| reached.store(time.to_bits(), Ordering::Relaxed);
+        experiment.stop_if(asked).watch(told)
+    }
+
+    /// Does the work on a thread of its own, with a line now and then; none if it broke off, which is told. The work may say what it does.
+    pub fn attend<T: Send + 'static>(
+        &self,
+        out: &mut TcpStream,
+        work: impl FnOnce(&dyn Fn(String)) -> T + Send + 'static,
+    ) -> io::Result<Option<T>> {
+        let (sender, done) = channel();
+        let doing = Arc::new(Mutex::new(String::new()));
+        let says = Arc::clone(&doing);
+        std::thread::spawn(move || {
+            let tell = |text: String| *says.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            // Nobody listens any more once the page has gone.
+            let _ = sender.send(work(&tell));
+        });
+        loop {
+            match done.recv_timeout(BEAT) {
+                Ok(result) => return Ok(Some(result)),
+                Err(RecvTimeoutError::Timeout) => {
+                    let time = f64::from_bits(self.reached.load(Ordering::Relaxed));
+                    let seconds = self.began.elapsed().as_secs_f64();
+                    let what = doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    let told = line(
+                        out,
+                        &json!({"seconds": seconds, "time": time, "what": what}),
+                    );
+                    if told.is_err() {
+                        self.stop.store(true, Ordering::Relaxed);
+                        told?;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "the run broke off; this is a defect";
+                    line(out, &json!({"failed": {"message": text}}))?;
+                    return Ok(None);
+                }
+            }
         }
     }
 }
@@ -143,11 +191,7 @@ pub fn columns(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
             &json!({"failed": {"message": "this run is no longer kept"}}),
         );
     };
-    let names = wish["columns"].as_array().into_iter().flatten();
-    let names: Vec<String> = names
-        .filter_map(|v| v.as_str().map(str::to_owned))
-        .collect();
-    send(out, &run, id, &names, Duration::ZERO)
+    send(out, &run, id, &texts(&wish["columns"]), Duration::ZERO)
 }
 
 fn send(
@@ -157,16 +201,9 @@ fn send(
     names: &[String],
     took: Duration,
 ) -> io::Result<()> {
-    let known: Vec<(&String, &[f64])> = names
-        .iter()
-        .filter_map(|n| run.get(n).ok().map(|v| (n, v)))
-        .collect();
-    let columns: Vec<Value> = known
-        .iter()
-        .map(|(n, v)| {
-            json!({"name": n, "unit": ferrica_draw::pretty(run.unit(n).unwrap_or("")), "final": v.last()})
-        })
-        .collect();
+    let table = table(run, names);
+    let known: Vec<&String> = names.iter().filter(|n| table.find(n).is_some()).collect();
+    let columns: Vec<Value> = known.iter().map(|n| described(&table, n)).collect();
     let warnings: Vec<&str> = run
         .diagnostics()
         .iter()
@@ -183,15 +220,74 @@ fn send(
             "warnings": warnings,
         }}),
     )?;
-    let mut bytes = Vec::with_capacity(8 * run.time().len() * (1 + known.len()));
-    for values in std::iter::once(run.time()).chain(known.iter().map(|(_, v)| *v)) {
-        bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+    let columns = known.iter().filter_map(|n| table.series(n));
+    numbers(out, run.time(), columns)
+}
+
+/// The times and each column, as bytes.
+pub fn numbers<'a>(
+    out: &mut TcpStream,
+    time: &'a [f64],
+    columns: impl Iterator<Item = Cow<'a, [f64]>>,
+) -> io::Result<()> {
+    for values in std::iter::once(Cow::Borrowed(time)).chain(columns) {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        out.write_all(&bytes)?;
     }
-    out.write_all(&bytes)?;
     out.flush()
 }
 
-fn line(out: &mut TcpStream, value: &Value) -> io::Result<()> {
+/// Variables and formulas of a run; what there is not is left out.
+pub fn table(run: &Run, names: &[String]) -> ResultTable {
+    let mut table = ResultTable::new(run.time().to_vec());
+    let is_formula = |n: &&String| run.get(n).is_err() && formula::is_one(n);
+    let formulas: Vec<&String> = names.iter().filter(is_formula).collect();
+    // A formula may have any variable whose name is part of it.
+    let within = |n: &str| formulas.iter().any(|f| f.contains(n));
+    let read = run.names().filter(|n| within(n)).map(str::to_owned);
+    let read: Vec<String> = match formulas.is_empty() {
+        true => Vec::new(),
+        false => read.collect(),
+    };
+    for name in names.iter().chain(&read) {
+        let (Ok(values), None) = (run.get(name), table.find(name)) else {
+            continue;
+        };
+        table.push(name.clone(), Column::Series(values.into()));
+        if let Ok(declared) = run.declared(name) {
+            table.declare(table.names.len() - 1, declared.clone());
+        }
+    }
+    for text in formulas {
+        // One that cannot be computed is a column that is not there.
+        let _ = formula::add(&mut table, text);
+    }
+    table
+}
+
+/// What a page needs to show a column: unit, how values are turned into it, names of values.
+fn described(table: &ResultTable, name: &str) -> Value {
+    let index = table.find(name).unwrap_or(0);
+    let declared = table.declared(index);
+    let (factor, offset, unit) = ferrica_draw::display(&declared.unit, &declared.display_unit);
+    let literals: Option<Vec<&str>> = match &declared.ty {
+        ValueType::Boolean => Some(vec!["false", "true"]),
+        ValueType::Enumeration(names) => Some(names.iter().map(String::as_str).collect()),
+        ValueType::Real | ValueType::Integer => None,
+    };
+    json!({
+        "name": name,
+        "unit": unit,
+        "factor": factor,
+        "offset": offset,
+        "prefixes": ferrica_draw::prefixed(&unit, -3).is_some(),
+        "literals": literals,
+        "first": if matches!(declared.ty, ValueType::Enumeration(_)) { 1 } else { 0 },
+        "final": table.series(name).and_then(|v| v.last().copied()),
+    })
+}
+
+pub fn line(out: &mut TcpStream, value: &Value) -> io::Result<()> {
     writeln!(out, "{value}")?;
     out.flush()
 }

@@ -1,19 +1,20 @@
 //! Connections, and which question goes where.
 
-use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ferrica::{Run, Spectrum, Window};
 use ferrica_classes::{Library, SearchPath};
+use ferrica_results::plot::to_svg;
 use serde_json::{Value, json};
 
 use crate::guard::Guard;
 use crate::http::{self, Request, answer};
 use crate::tab::Tab;
-use crate::{Options, browse, running, views};
+use crate::{Options, browse, compare, events, running, views};
 
 /// Connections and pages at a time; more are turned away, the oldest pages forgotten.
 const CONNECTIONS: usize = 48;
@@ -21,11 +22,13 @@ const TABS: usize = 24;
 
 const PAGE: &str = include_str!("../page/index.html");
 const STYLE: &str = include_str!("../page/studio.css");
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 6] = [
     ("/studio.js", include_str!("../page/studio.js")),
     ("/editor.js", include_str!("../page/editor.js")),
     ("/diagram.js", include_str!("../page/diagram.js")),
     ("/plots.js", include_str!("../page/plots.js")),
+    ("/animation.js", include_str!("../page/animation.js")),
+    ("/analyses.js", include_str!("../page/analyses.js")),
 ];
 
 /// A server that has its address but does not answer yet.
@@ -139,6 +142,14 @@ impl Shared {
             "/api/blocks" => good().map_or_else(without, |g| views::blocks(&g)),
             "/api/run" => return running::run(out, &tab, &wish),
             "/api/columns" => return running::columns(out, &tab, &wish),
+            "/api/compare" => return compare::compare(out, &tab, &wish),
+            "/api/events" => with_run(&tab, &wish, events::log),
+            "/api/spectrum" => with_run(&tab, &wish, |run| spectrum(run, &wish)),
+            "/api/values" => with_run(&tab, &wish, |run| {
+                let names = running::texts(&wish["names"]);
+                let last = |n: &String| Some((n.clone(), json!(run.get(n).ok()?.last())));
+                Value::Object(names.iter().filter_map(last).collect())
+            }),
             "/api/stop" => {
                 tab.end();
                 json!({})
@@ -204,21 +215,23 @@ impl Shared {
     }
 
     fn export(&self, out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
-        let names = wish["columns"].as_array().into_iter().flatten();
-        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        let names = running::texts(&wish["columns"]);
         let Some(run) = tab.run(wish["run"].as_u64().unwrap_or(0)) else {
             return refuse(out, "404 Not Found");
         };
+        let table = running::table(&run, &names);
+        let names: Vec<String> = names
+            .into_iter()
+            .filter(|n| table.find(n).is_some())
+            .collect();
         if wish["format"] == "svg" {
-            return match run.svg(&names) {
-                Ok(svg) => answer(out, "200 OK", "image/svg+xml", svg.as_bytes()),
+            let figure = ferrica_results::plot::figure_of(&table, run.model(), &names, "time");
+            return match figure {
+                Ok(f) => answer(out, "200 OK", "image/svg+xml", to_svg(&f).as_bytes()),
                 Err(_) => refuse(out, "404 Not Found"),
             };
         }
-        let columns: HashMap<&str, &[f64]> = names
-            .iter()
-            .filter_map(|n| run.get(n).ok().map(|v| (*n, v)))
-            .collect();
+        let columns: Vec<_> = names.iter().filter_map(|n| table.series(n)).collect();
         let mut csv = String::from("time");
         for name in &names {
             csv.push_str(&format!(",\"{}\"", name.replace('"', "\"\"")));
@@ -226,15 +239,40 @@ impl Shared {
         csv.push('\n');
         for (k, t) in run.time().iter().enumerate() {
             csv.push_str(&t.to_string());
-            for name in &names {
-                csv.push_str(&format!(
-                    ",{}",
-                    columns.get(name).map_or(f64::NAN, |c| c[k])
-                ));
+            for column in &columns {
+                csv.push_str(&format!(",{}", column[k]));
             }
             csv.push('\n');
         }
         answer(out, "200 OK", "text/csv; charset=utf-8", csv.as_bytes())
+    }
+}
+
+/// An answer about a run that is still kept.
+fn with_run(tab: &Tab, wish: &Value, answer: impl Fn(&Run) -> Value) -> Value {
+    match tab.run(wish["run"].as_u64().unwrap_or(0)) {
+        Some(run) => answer(&run),
+        None => json!({"failed": {"message": "this run is no longer kept"}}),
+    }
+}
+
+/// Amplitudes over frequencies of a variable, between two times.
+fn spectrum(run: &Run, wish: &Value) -> Value {
+    let name = wish["name"].as_str().unwrap_or_default().to_owned();
+    let table = running::table(run, std::slice::from_ref(&name));
+    let Some(values) = table.series(&name) else {
+        return json!({"failed": {"message": format!("there is no variable `{name}`")}});
+    };
+    let limit = |key: &str, or: f64| wish[key].as_f64().unwrap_or(or);
+    let (from, to) = (limit("from", f64::MIN), limit("to", f64::MAX));
+    let rows = table.time.iter().zip(values.iter());
+    let rows = rows.filter(|(t, _)| (from..=to).contains(*t));
+    let (time, values): (Vec<f64>, Vec<f64>) = rows.map(|(t, v)| (*t, *v)).unzip();
+    match Spectrum::new(&time, &values, Window::default(), None) {
+        Ok(s) => {
+            json!({"frequency": s.frequency, "amplitude": s.amplitude, "fundamental": s.fundamental, "distortion": s.distortion})
+        }
+        Err(error) => json!({"failed": running::failure(&error)}),
     }
 }
 

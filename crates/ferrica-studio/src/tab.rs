@@ -145,7 +145,8 @@ fn shown(d: &Diagnostic, own: &str) -> Value {
 fn describe(model: &Model, loaded: &Loaded, own: &str, text: Option<&str>) -> Value {
     let of = |v: &ferrica::Variable| json!({"name": v.name, "unit": ferrica_draw::pretty(&v.unit), "description": v.description, "value": v.value});
     let variables = model.variables();
-    let is_parameter = |v: &&ferrica::Variable| v.role == Role::Parameter;
+    let declared = model.declared_parameters();
+    let is_parameter = |v: &&ferrica::Variable| declared.contains(v.name.as_str());
     let parameters: Vec<Value> = variables.iter().filter(is_parameter).map(of).collect();
     let others: Vec<Value> = variables
         .iter()

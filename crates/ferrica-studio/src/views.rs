@@ -6,11 +6,15 @@ use ferrica::pipeline;
 use ferrica::report::Report;
 use ferrica::stats::Stats;
 use ferrica_draw::Theme;
+use ferrica_ir::causal::{Assign, Block, CausalModel};
 use ferrica_ir::flat::FlatModel;
-use ferrica_ir::{Diagnostic, SourceMap, Symbol};
+use ferrica_ir::{Diagnostic, SourceMap, Symbol, VarId};
 use serde_json::{Value, json};
 
 use crate::tab::Good;
+
+/// Blocks that a page shows.
+const MOST_BLOCKS: usize = 4000;
 
 struct Silent(Arc<SourceMap>);
 
@@ -60,12 +64,36 @@ pub fn bond(good: &Good) -> Value {
     })
 }
 
-/// What is solved, in which order: the text of `ferrica dump --stage blocks`.
+/// What is solved, in which order: each block with its unknowns, what a loop iterates over, and its equations.
 pub fn blocks(good: &Good) -> Value {
     let mut silent = Silent(Arc::clone(good.loaded.library.sources()));
     let sorted = flat(good).map(|f| pipeline::analyse(f, &mut silent, &mut Stats::default()));
-    match sorted {
-        Some(Ok(causal)) => json!({"text": ferrica_structure::dump::blocks(&causal)}),
-        _ => json!({"failed": {"message": "the model cannot be sorted"}}),
-    }
+    let Some(Ok(causal)) = sorted else {
+        return json!({"failed": {"message": "the model cannot be sorted"}});
+    };
+    let list = causal.blocks.iter().take(MOST_BLOCKS);
+    let list: Vec<Value> = list.map(|b| block(&causal, b)).collect();
+    let states = causal.states.iter().map(|v| &causal.vars[*v].var.name);
+    json!({
+        "blocks": list,
+        "count": causal.blocks.len(),
+        "initial": causal.initial.blocks.len(),
+        "states": states.collect::<Vec<_>>(),
+    })
+}
+
+fn block(causal: &CausalModel, block: &Block) -> Value {
+    let name = |v: &VarId| causal.vars[*v].var.name.as_str();
+    let of = |list: &[Assign]| list.iter().map(|a| a.var).collect::<Vec<VarId>>();
+    let (kind, iterated, follow) = match block {
+        Block::Assign(a) => ("assignment", Vec::new(), vec![a.var]),
+        Block::Linear(l) => ("linear", l.unknowns.clone(), of(&l.then)),
+        Block::Nonlinear(n) => ("nonlinear", n.unknowns.clone(), of(&n.inner)),
+    };
+    json!({
+        "kind": kind,
+        "iterates": iterated.iter().map(name).collect::<Vec<_>>(),
+        "follow": follow.iter().map(name).collect::<Vec<_>>(),
+        "text": ferrica_structure::dump::one_block(causal, block),
+    })
 }

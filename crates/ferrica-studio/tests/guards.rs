@@ -123,7 +123,9 @@ fn questions_that_are_none_do_no_harm() {
     };
     assert_eq!(status("not json"), "400");
     assert_eq!(status("{}"), "404");
-    for what in ["diagram", "bond", "blocks", "run", "columns"] {
+    for what in [
+        "diagram", "bond", "blocks", "run", "columns", "compare", "events", "spectrum", "values",
+    ] {
         assert!(
             String::from_utf8_lossy(&s.ask(what, "{}")).contains("failed"),
             "{what}"
@@ -154,6 +156,113 @@ fn pages_have_models_of_their_own() {
     assert!((last - (-3.0f64).exp()).abs() < 1e-6, "{last}");
     let rows = head["done"]["rows"].as_u64().unwrap() as usize;
     assert_eq!(answer.len() - end - 1, 16 * rows);
+}
+
+fn head(answer: &[u8]) -> serde_json::Value {
+    let lines = answer.split(|b| *b == b'\n');
+    let parsed = lines.filter_map(|l| serde_json::from_slice::<serde_json::Value>(l).ok());
+    let found = parsed.filter(|v| v.get("done").is_some() || v.get("failed").is_some());
+    found.last().unwrap()
+}
+
+/// A bouncing Boolean, an enumeration and a sine: what each is follows from the text.
+#[test]
+fn runs_are_looked_at_from_several_sides() {
+    let s = serve("sides");
+    let text = "model M type G = enumeration(R, N); Boolean on = time > 0.25; G g = if time < 0.5 then G.R else G.N; \
+        Real u(unit = \\\"V\\\") = 3*sin(2*3.141592653589793*10*time); Real x(start = 1, fixed = true); \
+        Real T(unit = \\\"K\\\", displayUnit = \\\"degC\\\") = 300; equation der(x) = -x; end M;";
+    let checked = s.json(
+        "check",
+        &format!("{{\"tab\": \"a\", \"text\": \"{text}\"}}"),
+    );
+    assert_eq!(checked["ok"], true, "{checked}");
+    let run =
+        r#"{"tab": "a", "points": 1000, "columns": ["on", "g", "u", "T", "x + 1", "x - nothing"]}"#;
+    let done = head(&s.ask("run", run))["done"].clone();
+    let columns = done["columns"].as_array().unwrap();
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|c| c["name"].as_str().unwrap())
+        .collect();
+    // A formula is a column, one that cannot be computed is none.
+    assert_eq!(names, ["on", "g", "u", "T", "x + 1"]);
+    assert_eq!(columns[0]["literals"], serde_json::json!(["false", "true"]));
+    assert_eq!(columns[1]["literals"], serde_json::json!(["R", "N"]));
+    assert_eq!(
+        (&columns[3]["unit"], &columns[3]["offset"]),
+        (&"°C".into(), &(-273.15).into())
+    );
+    let last = columns[4]["final"].as_f64().unwrap();
+    assert!((last - 1.0 - (-1.0f64).exp()).abs() < 1e-5, "{last}");
+
+    let log = s.json("events", r#"{"tab": "a", "run": 1}"#);
+    assert_eq!(log["count"], 2, "{log}");
+    let first = &log["events"][0];
+    assert!((first["time"].as_f64().unwrap() - 0.25).abs() < 1e-9);
+    assert_eq!(
+        first["changes"][0],
+        serde_json::json!({"name": "on", "from": "false", "to": "true"})
+    );
+    assert_eq!(log["events"][1]["changes"][0]["to"], "N");
+
+    // Ten periods of 3 V at 10 Hz; the window spreads the peak over its neighbours, not its place.
+    let spectrum = s.json("spectrum", r#"{"tab": "a", "run": 1, "name": "u"}"#);
+    let fundamental = spectrum["fundamental"].as_f64().unwrap();
+    assert!((fundamental - 10.0).abs() < 0.5, "{fundamental}");
+    let gone = s.json("spectrum", r#"{"tab": "a", "run": 7, "name": "u"}"#);
+    assert!(
+        gone["failed"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("no longer")
+    );
+
+    let values = s.json(
+        "values",
+        r#"{"tab": "a", "run": 1, "names": ["T", "nothing"]}"#,
+    );
+    assert_eq!(values, serde_json::json!({"T": 300.0}));
+
+    // Euler's error on exp(-t) is of the first order, that of the others far below.
+    let wish = r#"{"tab": "a", "step": 0.01, "columns": ["x"], "solvers": ["euler", "bdf", "no such solver"]}"#;
+    let compared = head(&s.ask("compare", wish))["done"].clone();
+    let table = compared["table"].as_array().unwrap();
+    let euler = table[0]["largest"].as_f64().unwrap();
+    // (1 - h)^(1/h) differs from exp(-1) by h/2 exp(-1); in parts of the range 1 - exp(-1).
+    let expected = 0.005 * (-1.0f64).exp() / (1.0 - (-1.0f64).exp());
+    assert!((euler / expected - 1.0).abs() < 0.1, "{euler} {expected}");
+    assert!(table[1]["largest"].as_f64().unwrap() < 1e-3 * euler.max(1.0));
+    assert!(table[2]["failed"]["message"].is_string());
+
+    let blocks = s.json("blocks", r#"{"tab": "a"}"#);
+    let all = blocks["blocks"].as_array().unwrap();
+    assert!(
+        all.iter()
+            .any(|b| b["follow"] == serde_json::json!(["der(x)"])),
+        "{blocks}"
+    );
+}
+
+#[test]
+fn loops_are_told_with_what_they_iterate_over() {
+    let s = serve("loops");
+    let text = "model M Real a; Real b; equation a + b = 2*time; a^3 + b = 1 + time; end M;";
+    s.json(
+        "check",
+        &format!("{{\"tab\": \"a\", \"text\": \"{text}\"}}"),
+    );
+    let blocks = s.json("blocks", r#"{"tab": "a"}"#);
+    let of = |kind: &str| {
+        let all = blocks["blocks"].as_array().unwrap().iter();
+        all.filter(|b| b["kind"] == kind)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let loops = of("nonlinear");
+    assert_eq!(loops.len(), 1, "{blocks}");
+    assert_eq!(loops[0]["iterates"].as_array().unwrap().len(), 1, "torn");
+    assert_eq!(loops[0]["follow"].as_array().unwrap().len(), 1);
 }
 
 #[test]

@@ -10,8 +10,10 @@ package Continuous "Dynamic blocks with continuous states"
     parameter Boolean use_set = false "There is an input for the value after reset";
     parameter Init initType = Init.InitialState "Kind of initialization";
     parameter Real y_start = 0 "Start value, and value after reset without set input";
-    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output";
-    Interfaces.RealInput set if use_reset and use_set "Value after reset";
+    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput set if use_reset and use_set "Value after reset"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
   protected
     Interfaces.BooleanOutput local_reset "Reset in use";
     Interfaces.RealOutput local_set "Value after reset in use";
@@ -37,6 +39,10 @@ package Continuous "Dynamic blocks with continuous states"
       local_set = 0;
     end if;
     der(y) = k*u;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="1/s", textColor={0,0,127})}));
   end Integrator;
 
   block LimIntegrator "Integral of the input between limits, with optional reset"
@@ -50,8 +56,10 @@ package Continuous "Dynamic blocks with continuous states"
     parameter Boolean limitsAtInit = true "The limits hold during initialization";
     parameter Real y_start = 0 "Start value, and value after reset without set input";
     parameter Boolean strict = false "No events at the limits";
-    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output";
-    Interfaces.RealInput set if use_reset and use_set "Value after reset";
+    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput set if use_reset and use_set "Value after reset"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
   protected
     Interfaces.BooleanOutput local_reset "Reset in use";
     Interfaces.RealOutput local_set "Value after reset in use";
@@ -84,6 +92,10 @@ package Continuous "Dynamic blocks with continuous states"
     else
       der(y) = if y > outMax and slope > 0 or y < outMin and slope < 0 then 0 else slope;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="1/s", textColor={0,0,127})}));
   end LimIntegrator;
 
   block Derivative "Derivative of the input, with a pole against noise: k s/(T s + 1)"
@@ -111,6 +123,10 @@ package Continuous "Dynamic blocks with continuous states"
   equation
     der(x) = if zeroGain then 0 else (u - x)/T;
     y = if zeroGain then 0 else k*(u - x)/T;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="s", textColor={0,0,127})}));
   end Derivative;
 
   block FirstOrder "First-order lag k/(T s + 1)"
@@ -127,6 +143,10 @@ package Continuous "Dynamic blocks with continuous states"
     end if;
   equation
     T*der(y) = k*u - y;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="PT1", textColor={0,0,127})}));
   end FirstOrder;
 
   block SecondOrder "Second-order lag k/((s/w)^2 + 2 D s/w + 1)"
@@ -149,6 +169,10 @@ package Continuous "Dynamic blocks with continuous states"
   equation
     der(y) = yd;
     der(yd) = w^2*(k*u - y) - 2*D*w*yd;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="PT2", textColor={0,0,127})}));
   end SecondOrder;
 
   block PI "Proportional-integral controller k (1 + 1/(T s))"
@@ -170,6 +194,10 @@ package Continuous "Dynamic blocks with continuous states"
   equation
     T*der(x) = u;
     y = k*(u + x);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="PI", textColor={0,0,127})}));
   end PI;
 
   block PID "Controller k (1 + 1/(Ti s) + Td s/(Td/Nd s + 1))"
@@ -203,6 +231,10 @@ package Continuous "Dynamic blocks with continuous states"
     connect(D.y, Add.u3);
     connect(Add.y, Gain.u);
     connect(Gain.y, y);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="PID", textColor={0,0,127})}));
   end PID;
 
   block LimPID "P, PI, PD or PID controller with limited output, anti-windup and setpoint weighting"
@@ -228,7 +260,8 @@ package Continuous "Dynamic blocks with continuous states"
     parameter Boolean strict = false "No events at the limits";
     constant SI.Time unitTime = 1 "For the units of the gains";
     output Real controlError = u_s - u_m "Setpoint minus measurement";
-    Interfaces.RealInput u_ff if withFeedForward "Feed-forward input";
+    Interfaces.RealInput u_ff if withFeedForward "Feed-forward input"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
     // Proportional part
     Math.Add addP(k1=wp, k2=-1) "Weighted error";
     Math.Gain P(k=1) "Proportional part";
@@ -285,6 +318,10 @@ package Continuous "Dynamic blocks with continuous states"
     connect(addSat.u1, limiter.y);
     connect(addSat.u2, addFF.y);
     connect(gainTrack.u, addSat.y);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="LimPID", textColor={0,0,127})}));
   end LimPID;
 
   block TransferFunction "Quotient of two polynomials in s"
@@ -322,6 +359,10 @@ package Continuous "Dynamic blocks with continuous states"
       end for;
     end if;
     y = d*u + sum((bb[i + 1] - d*a[i + 1])*x_scaled[i] for i in 1:nx)/a_end;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="b(s)/a(s)", textColor={0,0,127})}));
   end TransferFunction;
 
   block StateSpace "Linear differential equations"
@@ -354,12 +395,20 @@ package Continuous "Dynamic blocks with continuous states"
   equation
     der(x) = A*x + B*u;
     y = C*x + D*u;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="A B C D", textColor={0,0,127})}));
   end StateSpace;
 
   block Der "Exact derivative"
     extends Interfaces.SISO;
   equation
     y = der(u);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="der()", textColor={0,0,127})}));
   end Der;
 
   block LowpassButterworth "Butterworth low pass"
@@ -416,6 +465,10 @@ package Continuous "Dynamic blocks with continuous states"
       der(xr) = w*(z[m + 1] - xr);
       y = xr;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="LowpassButterworth", textColor={0,0,127})}));
   end LowpassButterworth;
 
   block CriticalDamping "Low pass of equal first-order lags"
@@ -445,6 +498,10 @@ package Continuous "Dynamic blocks with continuous states"
       der(x[i]) = w*(x[i - 1] - x[i]);
     end for;
     y = x[n];
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="CriticalDamping", textColor={0,0,127})}));
   end CriticalDamping;
 
   block Filter "Low, high, band pass or band stop of four pole patterns"
@@ -463,7 +520,8 @@ package Continuous "Dynamic blocks with continuous states"
     parameter Real y_start = 0 "Start value of the output";
     parameter Real u_nominal = 1.0 "Scale of the states";
     Interfaces.RealOutput x[nx] "First-order stages, then pairs of second-order stages in rotating form: the second one is
-      the low-pass output, and der(second) = b*first + a*second with the poles a +- j b";
+      the low-pass output, and der(second) = b*first + a*second with the poles a +- j b"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
   protected
     final parameter Boolean band = filterType == Types.FilterType.BandPass or filterType == Types.FilterType.BandStop
       "A band filter" annotation(Evaluate=true);
@@ -511,6 +569,10 @@ package Continuous "Dynamic blocks with continuous states"
       x[nr + 2*i] = s[nr + 2*i - 1];
     end for;
     y = gain*u_nominal*z[nr + na + 1];
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="Filter", textColor={0,0,127})}));
   end Filter;
 
   package Internal "Design of filters"

@@ -6,6 +6,10 @@ package Discrete "Sampled blocks"
     when {initial(), sampleTrigger} then
       y = u;
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="Sampler", textColor={0,0,127})}));
   end Sampler;
 
   block ZeroOrderHold "Value of the last sample, one event later"
@@ -16,6 +20,10 @@ package Discrete "Sampled blocks"
       ySample = u;
     end when;
     y = pre(ySample);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="ZeroOrderHold", textColor={0,0,127})}));
   end ZeroOrderHold;
 
   block FirstOrderHold "Straight line through the last two samples"
@@ -38,6 +46,10 @@ package Discrete "Sampled blocks"
       c = if firstTrigger then 0 else (uSample - pre_uSample)/samplePeriod;
     end when;
     y = pre_uSample + pre(c)*(time - tSample);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="FirstOrderHold", textColor={0,0,127})}));
   end FirstOrderHold;
 
   block UnitDelay "Sample of one period ago"
@@ -49,6 +61,10 @@ package Discrete "Sampled blocks"
     when sampleTrigger then
       y = pre(u);
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="1/z", textColor={0,0,127})}));
   end UnitDelay;
 
   block TransferFunction "Quotient of two polynomials in z"
@@ -69,6 +85,10 @@ package Discrete "Sampled blocks"
       x = xext[1:na - 1];
       y = bb*xext;
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="b(s)/a(s)", textColor={0,0,127})}));
   end TransferFunction;
 
   block StateSpace "Linear difference equations"
@@ -83,32 +103,50 @@ package Discrete "Sampled blocks"
       x = A*pre(x) + B*u;
       y = C*pre(x) + D*u;
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="A B C D", textColor={0,0,127})}));
   end StateSpace;
 
   block TriggeredSampler "Value at the last rising trigger"
     extends Icons.DiscreteBlock;
     parameter Real y_start = 0 "Output until the first trigger";
-    Interfaces.RealInput u "Input";
-    Interfaces.RealOutput y "Output";
-    Interfaces.BooleanInput trigger "A rising edge takes a sample";
+    Interfaces.RealInput u "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
+    Interfaces.BooleanInput trigger "A rising edge takes a sample"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   initial equation
     y = y_start;
   equation
     when trigger then
       y = u;
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="TriggeredSampler", textColor={0,0,127})}));
   end TriggeredSampler;
 
   block TriggeredMax "Largest absolute value at the triggers"
     extends Icons.DiscreteBlock;
-    Interfaces.RealInput u "Input";
-    Interfaces.RealOutput y "Output";
-    Interfaces.BooleanInput trigger "A rising edge takes a sample";
+    Interfaces.RealInput u "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
+    Interfaces.BooleanInput trigger "A rising edge takes a sample"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   initial equation
     y = 0;
   equation
     when trigger then
       y = max(pre(y), abs(u));
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="TriggeredMax", textColor={0,0,127})}));
   end TriggeredMax;
 end Discrete;

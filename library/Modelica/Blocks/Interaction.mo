@@ -31,7 +31,8 @@ package Interaction "Blocks for the eyes of a user"
     block BooleanValue "Shows a Boolean"
       parameter Boolean use_activePort = true "The value comes from the connector";
       input Boolean active = false "Value, if not from the connector";
-      Interfaces.BooleanInput activePort if use_activePort "Value";
+      Interfaces.BooleanInput activePort if use_activePort "Value"
+        annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
       Interfaces.BooleanOutput showActive "Value shown";
     equation
       if use_activePort then

@@ -5,8 +5,10 @@ package MathBoolean "Logic with any number of inputs"
     input Boolean expr[nu] = fill(false, nu) "Output while the input of the same number is the first true one";
     parameter Boolean use_pre_as_default = true "Keep the last output when no input is true";
     parameter Boolean y_default = false "Output when no input is true";
-    Interfaces.BooleanVectorInput u[nu] "Inputs";
-    Interfaces.BooleanOutput y "Output";
+    Interfaces.BooleanVectorInput u[nu] "Inputs"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.BooleanOutput y "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   protected
     Integer firstActiveIndex = Modelica.Math.BooleanVectors.firstTrueIndex(u) "Number of the first true input, or 0";
   initial equation

@@ -5,8 +5,10 @@ package MathInteger "Operations on Integer signals"
     input Integer expr[nu] = fill(0, nu) "Output while the input of the same number is the first true one";
     parameter Integer y_default = 0 "Output when no input is true";
     parameter Boolean use_pre_as_default = true "Keep the last output when no input is true";
-    Interfaces.BooleanVectorInput u[nu] "Inputs";
-    Interfaces.IntegerOutput y "Output";
+    Interfaces.BooleanVectorInput u[nu] "Inputs"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.IntegerOutput y "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   protected
     Integer firstActiveIndex = Modelica.Math.BooleanVectors.firstTrueIndex(u) "Number of the first true input, or 0";
   initial equation
@@ -34,9 +36,12 @@ package MathInteger "Operations on Integer signals"
     parameter Boolean use_reset = false "There is a reset input";
     parameter Boolean use_set = false "There is an input for the value after reset";
     parameter Integer y_start = 0 "Start value, and value after reset without set input";
-    Interfaces.BooleanInput trigger "A rising edge adds u";
-    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output";
-    Interfaces.IntegerInput set if use_set "Value after reset";
+    Interfaces.BooleanInput trigger "A rising edge adds u"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.BooleanInput reset if use_reset "A rising edge resets the output"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.IntegerInput set if use_set "Value after reset"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   protected
     Interfaces.BooleanOutput local_reset "Reset in use";
     Interfaces.IntegerOutput set_value "Value after reset in use";

@@ -24,6 +24,10 @@ package Nonlinear "Limits, dead zone and delays"
     else
       y = homotopy(actual=limited, simplified=simplifiedExpr);
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-76,-46},{-36,-46},{36,46},{76,46}}, color={0,0,127}, thickness=0.5)}));
   end Limiter;
 
   block VariableLimiter "Keeps a signal between two other signals"
@@ -32,8 +36,10 @@ package Nonlinear "Limits, dead zone and delays"
     parameter Types.VariableLimiterHomotopy homotopyType = Types.VariableLimiterHomotopy.Linear
       "Start of the initialization";
     parameter Real ySimplified = 0 "Output at the start of the initialization, if fixed";
-    Interfaces.RealInput limit1 "Upper limit";
-    Interfaces.RealInput limit2 "Lower limit";
+    Interfaces.RealInput limit1 "Upper limit"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput limit2 "Lower limit"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
   protected
     Real limited "Actual characteristic";
     Real simplifiedExpr "Characteristic at the start of the initialization";
@@ -51,6 +57,10 @@ package Nonlinear "Limits, dead zone and delays"
     else
       y = homotopy(actual=limited, simplified=simplifiedExpr);
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="VariableLimiter", textColor={0,0,127})}));
   end VariableLimiter;
 
   block SlewRateLimiter "Limits the slope of a signal"
@@ -75,6 +85,10 @@ package Nonlinear "Limits, dead zone and delays"
     else
       der(y) = smooth(0, if val > Rising then Rising elseif val < Falling then Falling else val);
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="SlewRateLimiter", textColor={0,0,127})}));
   end SlewRateLimiter;
 
   block DeadZone "Zero between two limits, shifted line outside"
@@ -84,6 +98,10 @@ package Nonlinear "Limits, dead zone and delays"
   equation
     assert(uMax >= uMin, "DeadZone: uMax must not be less than uMin");
     y = smooth(0, if u > uMax then u - uMax elseif u < uMin then u - uMin else 0);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-76,-54},{-28,0},{28,0},{76,54}}, color={0,0,127}, thickness=0.5)}));
   end DeadZone;
 
   block FixedDelay "Input of a constant time ago"
@@ -91,6 +109,10 @@ package Nonlinear "Limits, dead zone and delays"
     parameter SI.Time delayTime(start=1) "Delay";
   equation
     y = delay(u, delayTime);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="FixedDelay", textColor={0,0,127})}));
   end FixedDelay;
 
   block PadeDelay "Rational approximation of a delay"
@@ -131,13 +153,22 @@ package Nonlinear "Limits, dead zone and delays"
       x[i] = if balance then v[i] else v[i]/delayTime^(n - i);
     end for;
     y = sum(b[k]*v[n + 1 - k] for k in 1:n) + b[n + 1]*top;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="PadeDelay", textColor={0,0,127})}));
   end PadeDelay;
 
   block VariableDelay "Input of a variable time ago"
     extends Interfaces.SISO;
     parameter SI.Duration delayMax(min=0, start=1) "Largest delay";
-    Interfaces.RealInput delayTime "Delay";
+    Interfaces.RealInput delayTime "Delay"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   equation
     y = delay(u, delayTime, delayMax);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="VariableDelay", textColor={0,0,127})}));
   end VariableDelay;
 end Nonlinear;

@@ -9,8 +9,10 @@ package Routing "Combine and split signals"
   block IntegerReplicator "One Integer signal, many times"
     extends Icons.IntegerBlock;
     parameter Integer nout = 1 "Number of outputs";
-    Interfaces.IntegerInput u "Input";
-    Interfaces.IntegerOutput y[nout] "Outputs";
+    Interfaces.IntegerInput u "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.IntegerOutput y[nout] "Outputs"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = fill(u, nout);
   end IntegerReplicator;
@@ -18,8 +20,10 @@ package Routing "Combine and split signals"
   block BooleanReplicator "One Boolean signal, many times"
     extends Icons.BooleanBlock;
     parameter Integer nout = 1 "Number of outputs";
-    Interfaces.BooleanInput u "Input";
-    Interfaces.BooleanOutput y[nout] "Outputs";
+    Interfaces.BooleanInput u "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.BooleanOutput y[nout] "Outputs"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = fill(u, nout);
   end BooleanReplicator;
@@ -37,7 +41,8 @@ package Routing "Combine and split signals"
     extends Interfaces.MISO;
     parameter Boolean allowOutOfRange = false "A number without element is no error";
     parameter Real outOfRangeValue = 1e10 "Output for a number without element";
-    Interfaces.IntegerInput index "Number of the element";
+    Interfaces.IntegerInput index "Number of the element"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   protected
     Boolean inRange = index >= 1 and index <= nin "There is such an element";
   equation
@@ -49,8 +54,10 @@ package Routing "Combine and split signals"
   block Multiplex "Signals to a vector"
     extends Icons.Block;
     parameter Integer n(min=0) = 0 "Number of signals" annotation(Dialog(connectorSizing=true));
-    Interfaces.RealVectorInput u[n] "Inputs";
-    Interfaces.RealOutput y[n + 0] "Output";
+    Interfaces.RealVectorInput u[n] "Inputs"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y[n + 0] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = u;
   end Multiplex;
@@ -59,9 +66,12 @@ package Routing "Combine and split signals"
     extends Icons.Block;
     parameter Integer n1 = 1 "Size of u1";
     parameter Integer n2 = 1 "Size of u2";
-    Interfaces.RealInput u1[n1] "Input 1";
-    Interfaces.RealInput u2[n2] "Input 2";
-    Interfaces.RealOutput y[n1 + n2] "Output";
+    Interfaces.RealInput u1[n1] "Input 1"
+      annotation(Placement(transformation(extent={{-140,40},{-100,80}})));
+    Interfaces.RealInput u2[n2] "Input 2"
+      annotation(Placement(transformation(extent={{-140,-80},{-100,-40}})));
+    Interfaces.RealOutput y[n1 + n2] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = cat(1, u1, u2);
   end Multiplex2;
@@ -71,10 +81,14 @@ package Routing "Combine and split signals"
     parameter Integer n1 = 1 "Size of u1";
     parameter Integer n2 = 1 "Size of u2";
     parameter Integer n3 = 1 "Size of u3";
-    Interfaces.RealInput u1[n1] "Input 1";
-    Interfaces.RealInput u2[n2] "Input 2";
-    Interfaces.RealInput u3[n3] "Input 3";
-    Interfaces.RealOutput y[n1 + n2 + n3] "Output";
+    Interfaces.RealInput u1[n1] "Input 1"
+      annotation(Placement(transformation(extent={{-140,40},{-100,80}})));
+    Interfaces.RealInput u2[n2] "Input 2"
+      annotation(Placement(transformation(extent={{-140,-80},{-100,-40}})));
+    Interfaces.RealInput u3[n3] "Input 3"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealOutput y[n1 + n2 + n3] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = cat(1, u1, u2, u3);
   end Multiplex3;
@@ -85,11 +99,16 @@ package Routing "Combine and split signals"
     parameter Integer n2 = 1 "Size of u2";
     parameter Integer n3 = 1 "Size of u3";
     parameter Integer n4 = 1 "Size of u4";
-    Interfaces.RealInput u1[n1] "Input 1";
-    Interfaces.RealInput u2[n2] "Input 2";
-    Interfaces.RealInput u3[n3] "Input 3";
-    Interfaces.RealInput u4[n4] "Input 4";
-    Interfaces.RealOutput y[n1 + n2 + n3 + n4] "Output";
+    Interfaces.RealInput u1[n1] "Input 1"
+      annotation(Placement(transformation(extent={{-140,40},{-100,80}})));
+    Interfaces.RealInput u2[n2] "Input 2"
+      annotation(Placement(transformation(extent={{-140,-80},{-100,-40}})));
+    Interfaces.RealInput u3[n3] "Input 3"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealInput u4[n4] "Input 4"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealOutput y[n1 + n2 + n3 + n4] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = cat(1, u1, u2, u3, u4);
   end Multiplex4;
@@ -101,12 +120,18 @@ package Routing "Combine and split signals"
     parameter Integer n3 = 1 "Size of u3";
     parameter Integer n4 = 1 "Size of u4";
     parameter Integer n5 = 1 "Size of u5";
-    Interfaces.RealInput u1[n1] "Input 1";
-    Interfaces.RealInput u2[n2] "Input 2";
-    Interfaces.RealInput u3[n3] "Input 3";
-    Interfaces.RealInput u4[n4] "Input 4";
-    Interfaces.RealInput u5[n5] "Input 5";
-    Interfaces.RealOutput y[n1 + n2 + n3 + n4 + n5] "Output";
+    Interfaces.RealInput u1[n1] "Input 1"
+      annotation(Placement(transformation(extent={{-140,40},{-100,80}})));
+    Interfaces.RealInput u2[n2] "Input 2"
+      annotation(Placement(transformation(extent={{-140,-80},{-100,-40}})));
+    Interfaces.RealInput u3[n3] "Input 3"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealInput u4[n4] "Input 4"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput u5[n5] "Input 5"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealOutput y[n1 + n2 + n3 + n4 + n5] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = cat(1, u1, u2, u3, u4, u5);
   end Multiplex5;
@@ -119,13 +144,20 @@ package Routing "Combine and split signals"
     parameter Integer n4 = 1 "Size of u4";
     parameter Integer n5 = 1 "Size of u5";
     parameter Integer n6 = 1 "Size of u6";
-    Interfaces.RealInput u1[n1] "Input 1";
-    Interfaces.RealInput u2[n2] "Input 2";
-    Interfaces.RealInput u3[n3] "Input 3";
-    Interfaces.RealInput u4[n4] "Input 4";
-    Interfaces.RealInput u5[n5] "Input 5";
-    Interfaces.RealInput u6[n6] "Input 6";
-    Interfaces.RealOutput y[n1 + n2 + n3 + n4 + n5 + n6] "Output";
+    Interfaces.RealInput u1[n1] "Input 1"
+      annotation(Placement(transformation(extent={{-140,40},{-100,80}})));
+    Interfaces.RealInput u2[n2] "Input 2"
+      annotation(Placement(transformation(extent={{-140,-80},{-100,-40}})));
+    Interfaces.RealInput u3[n3] "Input 3"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealInput u4[n4] "Input 4"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput u5[n5] "Input 5"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealInput u6[n6] "Input 6"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
+    Interfaces.RealOutput y[n1 + n2 + n3 + n4 + n5 + n6] "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = cat(1, u1, u2, u3, u4, u5, u6);
   end Multiplex6;
@@ -133,8 +165,10 @@ package Routing "Combine and split signals"
   block DeMultiplex "Vector to signals"
     extends Icons.Block;
     parameter Integer n(min=0) = 0 "Number of signals" annotation(Dialog(connectorSizing=true));
-    Interfaces.RealInput u[n + 0] "Input";
-    Interfaces.RealVectorOutput y[n] "Outputs";
+    Interfaces.RealInput u[n + 0] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealVectorOutput y[n] "Outputs"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = u;
   end DeMultiplex;
@@ -143,9 +177,12 @@ package Routing "Combine and split signals"
     extends Icons.Block;
     parameter Integer n1 = 1 "Size of y1";
     parameter Integer n2 = 1 "Size of y2";
-    Interfaces.RealInput u[n1 + n2] "Input";
-    Interfaces.RealOutput y1[n1] "Output 1";
-    Interfaces.RealOutput y2[n2] "Output 2";
+    Interfaces.RealInput u[n1 + n2] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y1[n1] "Output 1"
+      annotation(Placement(transformation(extent={{100,50},{120,70}})));
+    Interfaces.RealOutput y2[n2] "Output 2"
+      annotation(Placement(transformation(extent={{100,-70},{120,-50}})));
   equation
     u = cat(1, y1, y2);
   end DeMultiplex2;
@@ -155,10 +192,14 @@ package Routing "Combine and split signals"
     parameter Integer n1 = 1 "Size of y1";
     parameter Integer n2 = 1 "Size of y2";
     parameter Integer n3 = 1 "Size of y3";
-    Interfaces.RealInput u[n1 + n2 + n3] "Input";
-    Interfaces.RealOutput y1[n1] "Output 1";
-    Interfaces.RealOutput y2[n2] "Output 2";
-    Interfaces.RealOutput y3[n3] "Output 3";
+    Interfaces.RealInput u[n1 + n2 + n3] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y1[n1] "Output 1"
+      annotation(Placement(transformation(extent={{100,50},{120,70}})));
+    Interfaces.RealOutput y2[n2] "Output 2"
+      annotation(Placement(transformation(extent={{100,-70},{120,-50}})));
+    Interfaces.RealOutput y3[n3] "Output 3"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
   equation
     u = cat(1, y1, y2, y3);
   end DeMultiplex3;
@@ -169,11 +210,16 @@ package Routing "Combine and split signals"
     parameter Integer n2 = 1 "Size of y2";
     parameter Integer n3 = 1 "Size of y3";
     parameter Integer n4 = 1 "Size of y4";
-    Interfaces.RealInput u[n1 + n2 + n3 + n4] "Input";
-    Interfaces.RealOutput y1[n1] "Output 1";
-    Interfaces.RealOutput y2[n2] "Output 2";
-    Interfaces.RealOutput y3[n3] "Output 3";
-    Interfaces.RealOutput y4[n4] "Output 4";
+    Interfaces.RealInput u[n1 + n2 + n3 + n4] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y1[n1] "Output 1"
+      annotation(Placement(transformation(extent={{100,50},{120,70}})));
+    Interfaces.RealOutput y2[n2] "Output 2"
+      annotation(Placement(transformation(extent={{100,-70},{120,-50}})));
+    Interfaces.RealOutput y3[n3] "Output 3"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
+    Interfaces.RealOutput y4[n4] "Output 4"
+      annotation(Placement(transformation(extent={{100,-80},{120,-60}})));
   equation
     u = cat(1, y1, y2, y3, y4);
   end DeMultiplex4;
@@ -185,12 +231,18 @@ package Routing "Combine and split signals"
     parameter Integer n3 = 1 "Size of y3";
     parameter Integer n4 = 1 "Size of y4";
     parameter Integer n5 = 1 "Size of y5";
-    Interfaces.RealInput u[n1 + n2 + n3 + n4 + n5] "Input";
-    Interfaces.RealOutput y1[n1] "Output 1";
-    Interfaces.RealOutput y2[n2] "Output 2";
-    Interfaces.RealOutput y3[n3] "Output 3";
-    Interfaces.RealOutput y4[n4] "Output 4";
-    Interfaces.RealOutput y5[n5] "Output 5";
+    Interfaces.RealInput u[n1 + n2 + n3 + n4 + n5] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y1[n1] "Output 1"
+      annotation(Placement(transformation(extent={{100,50},{120,70}})));
+    Interfaces.RealOutput y2[n2] "Output 2"
+      annotation(Placement(transformation(extent={{100,-70},{120,-50}})));
+    Interfaces.RealOutput y3[n3] "Output 3"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
+    Interfaces.RealOutput y4[n4] "Output 4"
+      annotation(Placement(transformation(extent={{100,-80},{120,-60}})));
+    Interfaces.RealOutput y5[n5] "Output 5"
+      annotation(Placement(transformation(extent={{100,25},{120,45}})));
   equation
     u = cat(1, y1, y2, y3, y4, y5);
   end DeMultiplex5;
@@ -203,13 +255,20 @@ package Routing "Combine and split signals"
     parameter Integer n4 = 1 "Size of y4";
     parameter Integer n5 = 1 "Size of y5";
     parameter Integer n6 = 1 "Size of y6";
-    Interfaces.RealInput u[n1 + n2 + n3 + n4 + n5 + n6] "Input";
-    Interfaces.RealOutput y1[n1] "Output 1";
-    Interfaces.RealOutput y2[n2] "Output 2";
-    Interfaces.RealOutput y3[n3] "Output 3";
-    Interfaces.RealOutput y4[n4] "Output 4";
-    Interfaces.RealOutput y5[n5] "Output 5";
-    Interfaces.RealOutput y6[n6] "Output 6";
+    Interfaces.RealInput u[n1 + n2 + n3 + n4 + n5 + n6] "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.RealOutput y1[n1] "Output 1"
+      annotation(Placement(transformation(extent={{100,50},{120,70}})));
+    Interfaces.RealOutput y2[n2] "Output 2"
+      annotation(Placement(transformation(extent={{100,-70},{120,-50}})));
+    Interfaces.RealOutput y3[n3] "Output 3"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
+    Interfaces.RealOutput y4[n4] "Output 4"
+      annotation(Placement(transformation(extent={{100,-80},{120,-60}})));
+    Interfaces.RealOutput y5[n5] "Output 5"
+      annotation(Placement(transformation(extent={{100,25},{120,45}})));
+    Interfaces.RealOutput y6[n6] "Output 6"
+      annotation(Placement(transformation(extent={{100,-45},{120,-25}})));
   equation
     u = cat(1, y1, y2, y3, y4, y5, y6);
   end DeMultiplex6;
@@ -222,8 +281,10 @@ package Routing "Combine and split signals"
 
   block IntegerPassThrough "Integer signal, unchanged"
     extends Icons.IntegerBlock;
-    Interfaces.IntegerInput u "Input";
-    Interfaces.IntegerOutput y "Output";
+    Interfaces.IntegerInput u "Input"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Interfaces.IntegerOutput y "Output"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   equation
     y = u;
   end IntegerPassThrough;

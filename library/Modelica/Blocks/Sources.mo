@@ -3,21 +3,40 @@ package Sources "Signals that depend on time only"
   import Modelica.Constants.pi;
 
   block RealExpression "Output is a time-varying expression"
-    Interfaces.RealOutput y = 0.0 "Value, given by a modifier";
+    Interfaces.RealOutput y = 0.0 "Value, given by a modifier"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="%y", textColor={0,0,127})}));
   end RealExpression;
 
   block IntegerExpression "Output is a time-varying Integer expression"
-    Interfaces.IntegerOutput y = 0 "Value, given by a modifier";
+    Interfaces.IntegerOutput y = 0 "Value, given by a modifier"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="IntegerExpression", textColor={0,0,127})}));
   end IntegerExpression;
 
   block BooleanExpression "Output is a time-varying Boolean expression"
-    Interfaces.BooleanOutput y = false "Value, given by a modifier";
+    Interfaces.BooleanOutput y = false "Value, given by a modifier"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="BooleanExpression", textColor={0,0,127})}));
   end BooleanExpression;
 
   block ContinuousClock "Time since startTime"
     extends Interfaces.SignalSource;
   equation
     y = offset + (if time < startTime then 0 else time - startTime);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="ContinuousClock", textColor={0,0,127})}));
   end ContinuousClock;
 
   block Constant "Constant"
@@ -25,6 +44,12 @@ package Sources "Signals that depend on time only"
     parameter Real k(start=1) "Value";
   equation
     y = k;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,0},{66,0}}, color={0,0,127}, thickness=0.5)}));
   end Constant;
 
   block Step "Jump by height at startTime"
@@ -32,6 +57,12 @@ package Sources "Signals that depend on time only"
     parameter Real height = 1 "Size of the jump";
   equation
     y = offset + (if time < startTime then 0 else height);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{0,-48},{0,48},{66,48}}, color={0,0,127}, thickness=0.5)}));
   end Step;
 
   block Ramp "Straight line from offset to offset + height"
@@ -42,6 +73,12 @@ package Sources "Signals that depend on time only"
     y = offset + (if time < startTime then 0
       elseif time < startTime + duration then height*(time - startTime)/duration
       else height);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{-22,-48},{33,48},{66,48}}, color={0,0,127}, thickness=0.5)}));
   end Ramp;
 
   block Sine "Sine wave"
@@ -53,6 +90,12 @@ package Sources "Signals that depend on time only"
   equation
     y = offset + (if time < startTime then (if continuous then amplitude*sin(phase) else 0)
       else amplitude*sin(2*pi*f*(time - startTime) + phase));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,0},{82,0}}, color={192,192,192}),
+      Line(points={{-66,0},{-33,67},{0,0},{33,-67},{66,0}}, color={0,0,127}, thickness=0.5, smooth=Smooth.Bezier)}));
   end Sine;
 
   block Cosine "Cosine wave"
@@ -64,6 +107,12 @@ package Sources "Signals that depend on time only"
   equation
     y = offset + (if time < startTime then (if continuous then amplitude*cos(phase) else 0)
       else amplitude*cos(2*pi*f*(time - startTime) + phase));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,0},{82,0}}, color={192,192,192}),
+      Line(points={{-66,48},{-33,0},{0,-48},{33,0},{66,48}}, color={0,0,127}, thickness=0.5, smooth=Smooth.Bezier)}));
   end Cosine;
 
   partial block VariableFrequencyAndAmplitude "Phase of a wave whose frequency and amplitude are inputs"
@@ -74,11 +123,15 @@ package Sources "Signals that depend on time only"
     parameter SI.Frequency constantFrequency = 1 "Frequency, if constant";
     parameter Real offset = 0 "Added to the wave";
     SI.Angle phi(start=0) "Phase";
-    Interfaces.RealInput amplitude if not useConstantAmplitude "Amplitude";
-    Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency";
+    Interfaces.RealInput amplitude if not useConstantAmplitude "Amplitude"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
-    Interfaces.RealInput amplitude_internal "Amplitude in use";
-    Interfaces.RealInput f_internal(unit="Hz") "Frequency in use";
+    Interfaces.RealInput amplitude_internal "Amplitude in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Interfaces.RealInput f_internal(unit="Hz") "Frequency in use"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   equation
     connect(amplitude, amplitude_internal);
     connect(f, f_internal);
@@ -95,12 +148,20 @@ package Sources "Signals that depend on time only"
     extends VariableFrequencyAndAmplitude;
   equation
     y = offset + amplitude_internal*sin(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="SineVariableFrequencyAndAmplitude", textColor={0,0,127})}));
   end SineVariableFrequencyAndAmplitude;
 
   block CosineVariableFrequencyAndAmplitude "Cosine wave with variable frequency and amplitude"
     extends VariableFrequencyAndAmplitude;
   equation
     y = offset + amplitude_internal*cos(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="CosineVariableFrequencyAndAmplitude", textColor={0,0,127})}));
   end CosineVariableFrequencyAndAmplitude;
 
   block Sinc "sin(x)/x with x = 2 pi f (time - startTime)"
@@ -113,6 +174,10 @@ package Sources "Signals that depend on time only"
   equation
     y = offset + (if time < startTime then (if continuous then amplitude else 0)
       else amplitude*noEvent(if abs(x) < 1e-8 then 1 else sin(x)/x));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="Sinc", textColor={0,0,127})}));
   end Sinc;
 
   block ExpSine "Decaying sine wave"
@@ -124,6 +189,12 @@ package Sources "Signals that depend on time only"
   equation
     y = offset + (if time < startTime then 0
       else amplitude*exp(-damping*(time - startTime))*sin(2*pi*f*(time - startTime) + phase));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,0},{82,0}}, color={192,192,192}),
+      Line(points={{-66,0},{-44,62},{-18,-38},{9,24},{35,-14},{66,0}}, color={0,0,127}, thickness=0.5, smooth=Smooth.Bezier)}));
   end ExpSine;
 
   block Exponentials "Exponential rise, then exponential fall"
@@ -139,6 +210,12 @@ package Sources "Signals that depend on time only"
     y = offset + (if time < startTime then 0
       elseif time < startTime + riseTime then outMax*(1 - exp(-(time - startTime)/riseTimeConst))
       else y_riseTime*exp(-(time - startTime - riseTime)/fallTimeConst));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{-33,29},{0,48},{26,-14},{66,-43}}, color={0,0,127}, thickness=0.5, smooth=Smooth.Bezier)}));
   end Exponentials;
 
   partial block PeriodicSource "Time within the running period of a periodic signal"
@@ -168,12 +245,24 @@ package Sources "Signals that depend on time only"
     SI.Time T_width = period*width/100 "Pulse width";
   equation
     y = offset + (if active and time < T_start + T_width then amplitude else 0);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{-33,-48},{-33,48},{0,48},{0,-48},{33,-48},{33,48},{66,48}}, color={0,0,127}, thickness=0.5)}));
   end Pulse;
 
   block SawTooth "Rising saw teeth"
     extends PeriodicSource;
   equation
     y = offset + (if active then amplitude*(time - T_start)/period else 0);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{0,48},{0,-48},{66,48},{66,-48}}, color={0,0,127}, thickness=0.5)}));
   end SawTooth;
 
   block Trapezoid "Trapezoidal pulses"
@@ -191,6 +280,12 @@ package Sources "Signals that depend on time only"
       elseif time < T_start + T_width then amplitude
       elseif time < T_start + T_falling then amplitude*(T_start + T_falling - time)/falling
       else 0);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Line(points={{-80,-70},{-80,80}}, color={192,192,192}),
+      Line(points={{-90,-60},{82,-60}}, color={192,192,192}),
+      Line(points={{-66,-48},{-40,48},{13,48},{40,-48},{66,-48}}, color={0,0,127}, thickness=0.5)}));
   end Trapezoid;
 
   block LogFrequencySweep "Angular frequency that grows exponentially from wMin to wMax"
@@ -203,6 +298,10 @@ package Sources "Signals that depend on time only"
     y = if time < startTime then wMin
       elseif time < startTime + duration then wMin*exp(log(wMax/wMin)*(time - startTime)/duration)
       else wMax;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="LogFrequencySweep", textColor={0,0,127})}));
   end LogFrequencySweep;
 
   block KinematicPTP "Acceleration of the fastest point-to-point motion within limits"
@@ -229,6 +328,10 @@ package Sources "Signals that depend on time only"
       elseif time < startTime + T_v + T_a then -a
       else 0;
     y = p_deltaq*sdd;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="KinematicPTP", textColor={0,0,127})}));
   end KinematicPTP;
 
   block KinematicPTP2 "Fastest point-to-point motion within limits, with position, speed and acceleration"
@@ -241,10 +344,14 @@ package Sources "Signals that depend on time only"
     final parameter Integer nout = max([size(q_begin, 1); size(q_end, 1); size(qd_max, 1); size(qdd_max, 1)])
       "Number of axes";
     output SI.Time endTime "End of the motion";
-    Interfaces.RealOutput q[nout] "Positions";
-    Interfaces.RealOutput qd[nout] "Speeds";
-    Interfaces.RealOutput qdd[nout] "Accelerations";
-    Interfaces.BooleanOutput moving[nout] "An axis moves";
+    Interfaces.RealOutput q[nout] "Positions"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
+    Interfaces.RealOutput qd[nout] "Speeds"
+      annotation(Placement(transformation(extent={{100,-80},{120,-60}})));
+    Interfaces.RealOutput qdd[nout] "Accelerations"
+      annotation(Placement(transformation(extent={{100,25},{120,45}})));
+    Interfaces.BooleanOutput moving[nout] "An axis moves"
+      annotation(Placement(transformation(extent={{100,-45},{120,-25}})));
   protected
     parameter Real p_q_begin[nout] = if size(q_begin, 1) == 1 then fill(q_begin[1], nout) else q_begin;
     parameter Real p_q_end[nout] = if size(q_end, 1) == 1 then fill(q_end[1], nout) else q_end;
@@ -290,6 +397,10 @@ package Sources "Signals that depend on time only"
     for i in 1:nout loop
       moving[i] = abs(p_deltaq[i]) > eps and running;
     end for;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="KinematicPTP2", textColor={0,0,127})}));
   end KinematicPTP2;
 
   block TimeTable "Straight lines between points in time"
@@ -341,6 +452,10 @@ package Sources "Signals that depend on time only"
     end when;
     assert(size(table, 1) > 0, "TimeTable needs at least one point");
     y = offset + (if time < startTime then 0 else intercept + slope*x);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="TimeTable", textColor={0,0,127})}));
   end TimeTable;
 
   block CombiTimeTable "Columns of a matrix over time"
@@ -386,6 +501,10 @@ package Sources "Signals that depend on time only"
     if verboseExtrapolation and borderIsCrossed then
       assert(noEvent(time >= t_min and time <= t_max), "Time is outside the table", AssertionLevel.warning);
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="CombiTimeTable", textColor={0,0,127})}));
   end CombiTimeTable;
 
   block BooleanConstant "Constant Boolean"
@@ -393,6 +512,10 @@ package Sources "Signals that depend on time only"
     parameter Boolean k = true "Value";
   equation
     y = k;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="%k", textColor={0,0,127})}));
   end BooleanConstant;
 
   block BooleanStep "Boolean that changes once"
@@ -401,6 +524,10 @@ package Sources "Signals that depend on time only"
     parameter Boolean startValue = false "Value before the change";
   equation
     y = if time < startTime then startValue else not startValue;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="BooleanStep", textColor={0,0,127})}));
   end BooleanStep;
 
   block BooleanPulse "Boolean pulses"
@@ -418,6 +545,10 @@ package Sources "Signals that depend on time only"
       pulseStart = time;
     end when;
     y = time >= pulseStart and time < pulseStart + Twidth;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="BooleanPulse", textColor={0,0,127})}));
   end BooleanPulse;
 
   block SampleTrigger "True at sample instants only"
@@ -426,6 +557,10 @@ package Sources "Signals that depend on time only"
     parameter SI.Time startTime = 0 "First sample";
   equation
     y = sample(startTime, period);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="SampleTrigger", textColor={0,0,127})}));
   end SampleTrigger;
 
   block BooleanTable "Boolean that toggles at given times"
@@ -459,12 +594,17 @@ package Sources "Signals that depend on time only"
     end toggles;
   equation
     y = combiTimeTable.y[1] >= 0.5;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="BooleanTable", textColor={0,0,127})}));
   end BooleanTable;
 
   block RadioButtonSource "Button that is pressed at given times and released by others"
     parameter SI.Time buttonTimeTable[:] = {0, 1} "Times at which the button is pressed";
     input Boolean reset[:] = {false} "A rising edge releases the button";
-    Interfaces.BooleanOutput on(start=false, fixed=true) "Button is pressed";
+    Interfaces.BooleanOutput on(start=false, fixed=true) "Button is pressed"
+      annotation(Placement(transformation(extent={{100,60},{120,80}})));
   protected
     BooleanTable table(table=buttonTimeTable, y(start=false, fixed=true)) "Toggles when pressed";
     parameter Integer nReset = size(reset, 1);
@@ -479,6 +619,10 @@ package Sources "Signals that depend on time only"
     when change(table.y) then
       on := true;
     end when;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="RadioButtonSource", textColor={0,0,127})}));
   end RadioButtonSource;
 
   block IntegerConstant "Constant Integer"
@@ -486,6 +630,10 @@ package Sources "Signals that depend on time only"
     parameter Integer k(start=1) "Value";
   equation
     y = k;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="%k", textColor={0,0,127})}));
   end IntegerConstant;
 
   block IntegerStep "Integer jump at startTime"
@@ -493,6 +641,10 @@ package Sources "Signals that depend on time only"
     parameter Integer height = 1 "Size of the jump";
   equation
     y = offset + (if time < startTime then 0 else height);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="IntegerStep", textColor={0,0,127})}));
   end IntegerStep;
 
   block IntegerTable "Integer that changes at given times"
@@ -506,5 +658,9 @@ package Sources "Signals that depend on time only"
       final extrapolation=extrapolation, final startTime=startTime, final shiftTime=shiftTime) "The same as Reals";
   equation
     y = integer(combiTimeTable.y[1] + 0.5);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,127}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,150},{150,110}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-90,40},{90,-40}}, textString="IntegerTable", textColor={0,0,127})}));
   end IntegerTable;
 end Sources;

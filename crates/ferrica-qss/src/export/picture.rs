@@ -5,15 +5,13 @@
 
 use std::fmt::Write;
 
-use super::structure::{BlockKind, CoupledStructure};
+use ferrica_draw::graph::{Link, Node, graph};
+use ferrica_draw::{Anchor, Color, Item, Scene, TextStyle, Theme, print};
+
+use super::structure::{BlockKind, CoupledStructure, ExportBlock};
 
 /// Blocks beyond which a picture of single blocks is of no use.
 const MAX_BLOCKS: usize = 400;
-
-const WIDTH: f64 = 190.0;
-const HEIGHT: f64 = 30.0;
-const GAP_X: f64 = 90.0;
-const GAP_Y: f64 = 18.0;
 
 fn column(kind: BlockKind) -> usize {
     match kind {
@@ -57,84 +55,42 @@ pub fn dot(s: &CoupledStructure) -> String {
     out
 }
 
-fn escaped(text: &str, max: usize) -> String {
-    let mut short: String = text.chars().take(max).collect();
-    if text.chars().count() > max {
-        short.push('…');
-    }
-    short
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 /// A picture by itself; of a large model a table of counts.
 pub fn svg(s: &CoupledStructure) -> String {
     if s.blocks.len() > MAX_BLOCKS {
-        return counts(s);
+        return print(&counts(s));
     }
-    let mut rows = [0usize; 5];
-    let places: Vec<(f64, f64)> = s
-        .blocks
-        .iter()
-        .map(|b| {
-            let c = column(b.kind);
-            rows[c] += 1;
-            (
-                20.0 + c as f64 * (WIDTH + GAP_X),
-                50.0 + (rows[c] - 1) as f64 * (HEIGHT + GAP_Y),
-            )
-        })
-        .collect();
-    let tallest = rows.iter().copied().max().unwrap_or(0) as f64;
-    let (width, height) = (
-        40.0 + 5.0 * WIDTH + 4.0 * GAP_X,
-        70.0 + tallest * (HEIGHT + GAP_Y),
-    );
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"20\" y=\"25\" font-size=\"15\">{}</text>\n",
-        escaped(&s.name, 100)
-    );
-    for &((a, _), (b, _)) in &s.couplings {
-        let (x1, y1) = (places[a].0 + WIDTH, places[a].1 + HEIGHT / 2.0);
-        let (x2, y2) = (places[b].0, places[b].1 + HEIGHT / 2.0);
-        let bend = (GAP_X * 0.6).max((x1 - x2).abs() * 0.2);
-        let _ = writeln!(
-            out,
-            "<path d=\"M{x1} {y1} C{} {y1} {} {y2} {x2} {y2}\" fill=\"none\" stroke=\"#888\"/>",
-            x1 + bend,
-            x2 - bend
-        );
+    let color = |hex: &str| {
+        let part = |k: usize| u8::from_str_radix(&hex[k..k + 2], 16).unwrap_or(0xee);
+        Color(part(1), part(3), part(5))
+    };
+    let node = |block: &ExportBlock| {
+        let (_, shade, what) = look(block.kind);
+        Node {
+            label: block.name.clone(),
+            note: what.to_owned(),
+            title: format!("{what}: {}", block.name),
+            color: color(shade),
+        }
+    };
+    let nodes: Vec<Node> = s.blocks.iter().map(node).collect();
+    let mut links: Vec<Link> = Vec::new();
+    for &((from, _), (to, _)) in &s.couplings {
+        // Several ports of two blocks make one line.
+        if !links.iter().any(|l| (l.from, l.to) == (from, to)) {
+            links.push(Link {
+                from,
+                to,
+                label: String::new(),
+                both_ways: false,
+            });
+        }
     }
-    for (block, &(x, y)) in s.blocks.iter().zip(&places) {
-        let (_, color, what) = look(block.kind);
-        let _ = writeln!(
-            out,
-            "<g><title>{what}: {}</title><rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"5\" \
-             fill=\"{color}\" stroke=\"#555\"/><text x=\"{}\" y=\"{}\">{}</text></g>",
-            escaped(&block.name, 300),
-            x + 8.0,
-            y + 19.0,
-            escaped(&block.name, 28)
-        );
-    }
-    out.push_str("</svg>\n");
-    out
+    let columns = s.blocks.iter().map(|b| column(b.kind)).collect();
+    print(&graph(&s.name, &nodes, &links, Some(columns)))
 }
 
-fn counts(s: &CoupledStructure) -> String {
-    let mut out = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"420\" height=\"220\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-    );
-    let _ = writeln!(
-        out,
-        "<text x=\"20\" y=\"28\" font-size=\"15\">{}</text>",
-        escaped(&s.name, 60)
-    );
+fn counts(s: &CoupledStructure) -> Scene {
     let kinds: [(&str, fn(BlockKind) -> bool); 6] = [
         ("quantized integrators", |k| {
             matches!(k, BlockKind::Integrator(_))
@@ -149,19 +105,23 @@ fn counts(s: &CoupledStructure) -> String {
         ("sample blocks", |k| matches!(k, BlockKind::Sample(_))),
         ("sources", |k| matches!(k, BlockKind::Source(_))),
     ];
-    for (row, (name, of)) in kinds.iter().enumerate() {
-        let y = 55 + 22 * row;
-        let _ = writeln!(
-            out,
-            "<text x=\"30\" y=\"{y}\">{} {name}</text>",
-            s.count(*of)
-        );
+    let mut lines = vec![s.name.clone()];
+    lines.extend(kinds.map(|(name, of)| format!("{} {name}", s.count(of))));
+    lines.push(format!("{} couplings", s.couplings.len()));
+    let line = |(k, text): (usize, String)| Item::Text {
+        at: (20.0, 28.0 + 22.0 * k as f64),
+        text,
+        size: 13.0,
+        anchor: Anchor::Start,
+        style: TextStyle::default(),
+        color: Color(0x22, 0x22, 0x22),
+    };
+    Scene {
+        width: 420.0,
+        height: 220.0,
+        title: s.name.clone(),
+        theme: Theme::Both,
+        items: lines.into_iter().enumerate().map(line).collect(),
+        ..Scene::default()
     }
-    let _ = writeln!(
-        out,
-        "<text x=\"30\" y=\"{}\">{} couplings</text>\n</svg>",
-        55 + 22 * 6,
-        s.couplings.len()
-    );
-    out
 }

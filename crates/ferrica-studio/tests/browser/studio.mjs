@@ -77,6 +77,12 @@ try {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1280, height: 720 });
 
+  await page.focus('#diagram svg #C');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.getElementById('selected').textContent.includes('C'));
+  check((await page.textContent('#values')).includes('Capacitance'), 'a component is chosen with the keyboard; its parameters have descriptions');
+  await page.waitForFunction(() => [...document.querySelectorAll('#values tr')].some((r) => r.children[0].textContent === 'v' && r.children[1].textContent.startsWith('4.')));
+  check(true, 'its variables have their last values');
   await page.dblclick('#diagram svg #R', { force: true });
   await page.waitForFunction(() => document.getElementById('path').textContent.includes('› R'));
   check(true, 'a component opens');
@@ -85,8 +91,53 @@ try {
   check((await page.textContent('#bond-report')).length > 20, 'the bond graph comes with its diagnosis');
   await shot('bond');
   await page.click('[data-shows=blocks]');
-  await page.waitForFunction(() => document.getElementById('blocks').textContent.includes('C.v'));
-  check(true, 'the sorted blocks are shown');
+  await page.waitForSelector('#blocks details');
+  check((await page.textContent('#blocks')).includes('der(C.v)') && await page.locator('#blocks svg rect').count() > 3, 'the sorted blocks are shown, with the form of the system');
+  await shot('blocks');
+  await page.click('[data-shows=diagram]');
+  await page.click('#path button');
+  await page.waitForSelector('#diagram svg #C');
+
+  // Values on the diagram, at the end and along the clock.
+  await page.check('#show-values');
+  await page.waitForSelector('#diagram text.value');
+  const onDiagram = () => page.locator('#diagram [id="R.n--C.p"]').getAttribute('data-value').then(Number);
+  check(near(await onDiagram(), await final('C.v'), 1e-9), 'a connection shows the potential at the end of the run');
+  await page.selectOption('#speed', '1');
+  await page.click('#play');
+  await page.waitForFunction(() => /t = 0\.[1-9]/.test(document.getElementById('clock').textContent));
+  const early = await onDiagram();
+  check(early < await page.evaluate(() => { const r = state.runs[state.runs.length - 1]; return r.columns.get('C.v').values[r.rows - 1]; }), 'the run plays along the clock');
+  await shot('playing');
+  await page.waitForFunction(() => document.getElementById('clock').textContent === 't = 1 s');
+  await page.dblclick('#play-time');
+
+  // A formula is a curve; earlier runs against the newest one; frequencies.
+  await page.fill('#find', 'source.v - C.v');
+  await page.press('#find', 'Enter');
+  await page.waitForSelector('.legend [data-name="source.v - C.v"][data-value]');
+  check(near(await final('source.v - C.v'), 5 - await final('C.v'), 1e-9), 'a formula is drawn');
+  await page.fill('#find', '');
+  await page.selectOption('#mode', 'difference');
+  await page.waitForTimeout(200);
+  await shot('difference');
+  await page.selectOption('#mode', 'spectrum');
+  await page.waitForFunction(() => [...(state.runs[state.runs.length - 1].spectra || new Map()).values()].some((s) => s.x && s.x.length > 10));
+  check(true, 'the spectrum comes');
+  await shot('spectrum');
+  await page.selectOption('#mode', 'values');
+
+  await page.click('[data-shows=events]');
+  await page.waitForFunction(() => document.getElementById('event-list').children.length > 0);
+  check((await page.textContent('#event-list')).startsWith('0.1'), 'the event of the step is in the log');
+  await shot('events');
+  await page.click('[data-shows=compare]');
+  await page.click('#compare-run');
+  await page.waitForSelector('#comparison tr[data-solver=bdf]', { timeout: 60000 });
+  check(await page.locator('#errors canvas').count() === 1, 'solvers are compared, with their errors over time');
+  await page.waitForTimeout(200);
+  await shot('compare');
+  await page.click('[data-shows=curves]');
   await page.click('[data-shows=library]');
   await page.waitForSelector('#classes li');
   await page.fill('#search', 'basic resistor');
@@ -106,9 +157,17 @@ try {
   await page.click('#run');
   await status('rows in');
   check(true, 'a page runs while another one is busy');
+  const cpu = () => { const f = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' '); return Number(f[11]) + Number(f[12]); };
   await other.click('#stop');
   await other.waitForFunction(() => document.getElementById('status').textContent.includes('stopped'), null, { timeout: 20000 });
   check(true, 'a long run stops');
+  await other.click('#run');
+  await other.waitForFunction(() => document.getElementById('status').textContent.includes('running'));
+  await other.close();
+  // Ticks of the processor: a run that goes on takes some fifty in half a second.
+  let ticks = 50;
+  for (let k = 0; k < 40 && ticks > 2; k++) { const before = cpu(); await page.waitForTimeout(500); ticks = cpu() - before; }
+  check(ticks <= 2, 'a closed page ends its run');
 
   await page.fill('#source', original.replace('R=100', 'R=200'));
   await status('checked');

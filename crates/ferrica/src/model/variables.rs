@@ -105,6 +105,14 @@ impl Model {
         list
     }
 
+    /// Names that are declared as parameters; others have the role of one because they are equal to one.
+    #[doc(hidden)]
+    pub fn declared_parameters(&self) -> FxHashSet<&str> {
+        let all = self.core.flat.vars.values();
+        let declared = all.filter(|v| v.variability == Variability::Parameter);
+        declared.map(|v| v.name.as_str()).collect()
+    }
+
     /// The slots once parameters have been computed.
     fn parameter_slots(&self) -> Option<Vec<f64>> {
         let model = &self.core.compiled.model;

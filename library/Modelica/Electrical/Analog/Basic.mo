@@ -1,9 +1,16 @@
 within Modelica.Electrical.Analog;
 package Basic "Resistors, capacitors, inductors, controlled sources and amplifiers"
   model Ground "Potential zero"
-    Interfaces.Pin p "Pin";
+    Interfaces.Pin p "Pin"
+      annotation(Placement(transformation(extent={{-10,90},{10,110}})));
   equation
     p.v = 0;
+    annotation(Icon(graphics={
+      Line(points={{-54,38},{54,38}}, color={0,0,255}),
+      Line(points={{-34,20},{34,20}}, color={0,0,255}),
+      Line(points={{-14,2},{14,2}}, color={0,0,255}),
+      Line(points={{0,92},{0,38}}, color={0,0,255}),
+      Text(extent={{-150,-16},{150,-56}}, textString="%name", textColor={0,0,255})}));
   end Ground;
 
   model Resistor "Resistor that may depend on temperature"
@@ -18,6 +25,12 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     R_actual = R*(1 + alpha*(T_heatPort - T_ref));
     v = R_actual*i;
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-62,0}}, color={0,0,255}),
+      Line(points={{62,0},{92,0}}, color={0,0,255}),
+      Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-90}}, textString="R=%R", textColor={0,0,0})}));
   end Resistor;
 
   model Conductor "Conductor that may depend on temperature"
@@ -32,6 +45,12 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     G_actual = G/(1 + alpha*(T_heatPort - T_ref));
     i = G_actual*v;
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-62,0}}, color={0,0,255}),
+      Line(points={{62,0},{92,0}}, color={0,0,255}),
+      Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-90}}, textString="G=%G", textColor={0,0,0})}));
   end Conductor;
 
   model Capacitor "Capacitor"
@@ -39,6 +58,13 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     parameter SI.Capacitance C(start=1) "Capacitance";
   equation
     C*der(v) = i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-7,0}}, color={0,0,255}),
+      Line(points={{7,0},{92,0}}, color={0,0,255}),
+      Line(points={{-7,36},{-7,-36}}, color={0,0,255}),
+      Line(points={{7,36},{7,-36}}, color={0,0,255}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-90}}, textString="C=%C", textColor={0,0,0})}));
   end Capacitor;
 
   model Inductor "Inductor"
@@ -46,6 +72,15 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     parameter SI.Inductance L(start=1) "Inductance";
   equation
     L*der(i) = v;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-60,0}}, color={0,0,255}),
+      Line(points={{60,0},{92,0}}, color={0,0,255}),
+      Line(points={{-60,0},{-58,14},{-45,22},{-32,14},{-30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{-30,0},{-28,14},{-15,22},{-2,14},{0,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{0,0},{2,14},{15,22},{28,14},{30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{30,0},{32,14},{45,22},{58,14},{60,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-90}}, textString="L=%L", textColor={0,0,0})}));
   end Inductor;
 
   model SaturatingInductor "Inductor whose inductance falls with the current"
@@ -66,6 +101,16 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     Psi = Linf*i + (Lzer - Linf)*Ipar*atan(i/Ipar);
     Lact = noEvent(if abs(i) < Modelica.Constants.small*Ipar then Lzer else Linf + (Lzer - Linf)*atan(i/Ipar)/(i/Ipar));
     v = der(Psi);
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-60,0}}, color={0,0,255}),
+      Line(points={{60,0},{92,0}}, color={0,0,255}),
+      Line(points={{-60,0},{-58,14},{-45,22},{-32,14},{-30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{-30,0},{-28,14},{-15,22},{-2,14},{0,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{0,0},{2,14},{15,22},{28,14},{30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{30,0},{32,14},{45,22},{58,14},{60,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Rectangle(extent={{-60,-10},{60,-16}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-90}}, textString="Lnom=%Lnom", textColor={0,0,0})}));
   end SaturatingInductor;
 
   model Transformer "Two coupled coils"
@@ -78,14 +123,20 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     v1 = L1*der(i1) + M*der(i2);
     dv = (L1 - M)*der(i1) - (L2 - M)*der(i2);
     dv = v1 - v2;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Transformer", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Transformer;
 
   model M_Transformer "Any number of coupled coils"
     parameter Integer N(final min=1) = 3 "Number of coils";
     parameter SI.Inductance L[div(N*(N + 1), 2)] = {1, 0.1, 0.2, 2, 0.3, 3}
       "Inductances: upper triangle of the matrix, row by row";
-    Interfaces.PositivePin p[N] "Positive pins";
-    Interfaces.NegativePin n[N] "Negative pins";
+    Interfaces.PositivePin p[N] "Positive pins"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n[N] "Negative pins"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     SI.Voltage v[N] "Voltages of the coils";
     SI.Current i[N](each start=0, each fixed=true) "Currents of the coils";
     final parameter SI.Inductance Lm[N, N] =
@@ -97,6 +148,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       n[k].i = -i[k];
       v[k] = sum(Lm[k, m]*der(i[m]) for m in 1:N);
     end for;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="M_Transformer", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end M_Transformer;
 
   model Gyrator "Gyrator"
@@ -106,6 +161,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
   equation
     i2 = -G1*v1;
     i1 = G2*v2;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Gyrator", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Gyrator;
 
   model RotationalEMF "Ideal conversion between electrical and rotational power"
@@ -117,10 +176,14 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     SI.AngularVelocity w "Speed of the shaft relative to the housing";
     SI.Torque tau "Torque at the flange";
     SI.Torque tauElectrical "Electrical torque";
-    Interfaces.PositivePin p "Positive pin";
-    Interfaces.NegativePin n "Negative pin";
-    Modelica.Mechanics.Rotational.Interfaces.Flange_b flange "Shaft";
-    Modelica.Mechanics.Rotational.Interfaces.Support support if useSupport "Housing";
+    Interfaces.PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Mechanics.Rotational.Interfaces.Flange_b flange "Shaft"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Mechanics.Rotational.Interfaces.Support support if useSupport "Housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Modelica.Mechanics.Rotational.Components.Fixed fixed if not useSupport "Fixed housing";
     Modelica.Mechanics.Rotational.Interfaces.InternalSupport internalSupport(tau=-tau) "Housing in use";
@@ -136,6 +199,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     tauElectrical = k*i;
     tau = -tauElectrical;
     flange.tau = tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="RotationalEMF", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end RotationalEMF;
 
   model TranslationalEMF "Ideal conversion between electrical and translational power"
@@ -147,10 +214,14 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     SI.Velocity vel "Velocity of the flange relative to the housing";
     SI.Force f "Force at the flange";
     SI.Force fElectrical "Electrical force";
-    Interfaces.PositivePin p "Positive pin";
-    Interfaces.NegativePin n "Negative pin";
-    Modelica.Mechanics.Translational.Interfaces.Flange_b flange "Flange";
-    Modelica.Mechanics.Translational.Interfaces.Support support if useSupport "Housing";
+    Interfaces.PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Mechanics.Translational.Interfaces.Flange_b flange "Flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Mechanics.Translational.Interfaces.Support support if useSupport "Housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Modelica.Mechanics.Translational.Components.Fixed fixed if not useSupport "Fixed housing";
     Modelica.Mechanics.Translational.Interfaces.InternalSupport internalSupport(f=-f) "Housing in use";
@@ -166,6 +237,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     fElectrical = k*i;
     f = -fElectrical;
     flange.f = f;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="TranslationalEMF", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end TranslationalEMF;
 
   model VCV "Voltage controlled by a voltage"
@@ -174,6 +249,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
   equation
     i1 = 0;
     v2 = gain*v1;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="VCV", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end VCV;
 
   model VCC "Current controlled by a voltage"
@@ -182,6 +261,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
   equation
     i1 = 0;
     i2 = transConductance*v1;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="VCC", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end VCC;
 
   model CCV "Voltage controlled by a current"
@@ -190,6 +273,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
   equation
     v1 = 0;
     v2 = transResistance*i1;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="CCV", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end CCV;
 
   model CCC "Current controlled by a current"
@@ -198,15 +285,24 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
   equation
     v1 = 0;
     i2 = gain*i1;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="CCC", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end CCC;
 
   model OpAmp "Operational amplifier with smooth saturation at the supply"
     parameter Real Slope(start=10000) "Gain at zero input";
-    Interfaces.PositivePin in_p "Positive input";
-    Interfaces.NegativePin in_n "Negative input";
-    Interfaces.PositivePin out "Output";
-    Interfaces.PositivePin VMax "Positive supply";
-    Interfaces.NegativePin VMin "Negative supply";
+    Interfaces.PositivePin in_p "Positive input"
+      annotation(Placement(transformation(extent={{-110,40},{-90,60}})));
+    Interfaces.NegativePin in_n "Negative input"
+      annotation(Placement(transformation(extent={{-110,-60},{-90,-40}})));
+    Interfaces.PositivePin out "Output"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Interfaces.PositivePin VMax "Positive supply"
+      annotation(Placement(transformation(extent={{-10,60},{10,80}})));
+    Interfaces.NegativePin VMin "Negative supply"
+      annotation(Placement(transformation(extent={{-10,-80},{10,-60}})));
     SI.Voltage vin "Input voltage";
   protected
     SI.Voltage vLinear "Output without saturation";
@@ -220,6 +316,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     in_n.i = 0;
     VMax.i = 0;
     VMin.i = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="OpAmp", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end OpAmp;
 
   model OpAmpDetailed "Operational amplifier with input stage, poles, slew rate and current limit"
@@ -248,11 +348,16 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     final parameter SI.Current I2 = Ib - Ios/2 "Bias current of the negative input";
     final parameter Real Avd0_val = 10^(Avd0/20) "Differential gain";
     final parameter Real Avcm_val = Avd0_val/10^(CMRR/20)/2 "Common-mode gain";
-    Interfaces.PositivePin p "Positive input";
-    Interfaces.NegativePin m "Negative input";
-    Interfaces.PositivePin outp "Output";
-    Interfaces.PositivePin p_supply "Positive supply";
-    Interfaces.NegativePin m_supply "Negative supply";
+    Interfaces.PositivePin p "Positive input"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin m "Negative input"
+      annotation(Placement(transformation(extent={{-110,-60},{-90,-40}})));
+    Interfaces.PositivePin outp "Output"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Interfaces.PositivePin p_supply "Positive supply"
+      annotation(Placement(transformation(extent={{-10,60},{10,80}})));
+    Interfaces.NegativePin m_supply "Negative supply"
+      annotation(Placement(transformation(extent={{-10,-80},{10,-60}})));
     SI.Voltage v_3 "Positive input behind the offset";
     SI.Voltage v_in "Differential input behind the offset";
     SI.Voltage q_fr1 "After the second pole";
@@ -293,6 +398,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     outp.i = smooth(0, noEvent(max(-abs(Imaxso), min(abs(Imaxsi), (outp.v - v_source)/Rout))));
     p_supply.i = 0;
     m_supply.i = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="OpAmpDetailed", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end OpAmpDetailed;
 
   model VariableResistor "Resistor set by a signal"
@@ -301,11 +410,19 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     extends Interfaces.OnePort;
     extends Interfaces.ConditionalHeatPort(T=T_ref);
     SI.Resistance R_actual "Resistance at the temperature";
-    Modelica.Blocks.Interfaces.RealInput R(unit="Ohm") "Resistance at T_ref";
+    Modelica.Blocks.Interfaces.RealInput R(unit="Ohm") "Resistance at T_ref"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
   equation
     R_actual = R*(1 + alpha*(T_heatPort - T_ref));
     v = R_actual*i;
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-62,0}}, color={0,0,255}),
+      Line(points={{62,0},{92,0}}, color={0,0,255}),
+      Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-60,-50},{60,50}}, color={0,0,255}),
+      Polygon(points={{60,50},{46,44},{54,36}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,-70},{150,-110}}, textString="%name", textColor={0,0,255})}));
   end VariableResistor;
 
   model VariableConductor "Conductor set by a signal"
@@ -314,16 +431,25 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     extends Interfaces.OnePort;
     extends Interfaces.ConditionalHeatPort(T=T_ref);
     SI.Conductance G_actual "Conductance at the temperature";
-    Modelica.Blocks.Interfaces.RealInput G(unit="S") "Conductance at T_ref";
+    Modelica.Blocks.Interfaces.RealInput G(unit="S") "Conductance at T_ref"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
   equation
     G_actual = G/(1 + alpha*(T_heatPort - T_ref));
     i = G_actual*v;
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-62,0}}, color={0,0,255}),
+      Line(points={{62,0},{92,0}}, color={0,0,255}),
+      Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-60,-50},{60,50}}, color={0,0,255}),
+      Polygon(points={{60,50},{46,44},{54,36}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,-70},{150,-110}}, textString="%name", textColor={0,0,255})}));
   end VariableConductor;
 
   model VariableCapacitor "Capacitor set by a signal"
     extends Interfaces.OnePort;
-    Modelica.Blocks.Interfaces.RealInput C(unit="F") "Capacitance";
+    Modelica.Blocks.Interfaces.RealInput C(unit="F") "Capacitance"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
     parameter SI.Capacitance Cmin = Modelica.Constants.eps "Smallest capacitance";
     parameter SI.Voltage IC = 0 "Start value of the voltage";
     parameter Boolean UIC = false "Use IC";
@@ -336,11 +462,20 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     assert(C >= 0, "VariableCapacitor: negative capacitance");
     Q = v*noEvent(if C > Cmin then C else Cmin);
     der(Q) = i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-7,0}}, color={0,0,255}),
+      Line(points={{7,0},{92,0}}, color={0,0,255}),
+      Line(points={{-7,36},{-7,-36}}, color={0,0,255}),
+      Line(points={{7,36},{7,-36}}, color={0,0,255}),
+      Line(points={{-60,-50},{60,50}}, color={0,0,255}),
+      Polygon(points={{60,50},{46,44},{54,36}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,-70},{150,-110}}, textString="%name", textColor={0,0,255})}));
   end VariableCapacitor;
 
   model VariableInductor "Inductor set by a signal"
     extends Interfaces.OnePort;
-    Modelica.Blocks.Interfaces.RealInput L(unit="H") "Inductance";
+    Modelica.Blocks.Interfaces.RealInput L(unit="H") "Inductance"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
     parameter SI.Inductance Lmin = Modelica.Constants.eps "Smallest inductance";
     parameter SI.Current IC = 0 "Start value of the current";
     parameter Boolean UIC = false "Use IC";
@@ -353,6 +488,16 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     assert(L >= 0, "VariableInductor: negative inductance");
     Psi = i*noEvent(if L > Lmin then L else Lmin);
     der(Psi) = v;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{-60,0}}, color={0,0,255}),
+      Line(points={{60,0},{92,0}}, color={0,0,255}),
+      Line(points={{-60,0},{-58,14},{-45,22},{-32,14},{-30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{-30,0},{-28,14},{-15,22},{-2,14},{0,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{0,0},{2,14},{15,22},{28,14},{30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{30,0},{32,14},{45,22},{58,14},{60,0}}, color={0,0,255}, smooth=Smooth.Bezier),
+      Line(points={{-60,-50},{60,50}}, color={0,0,255}),
+      Polygon(points={{60,50},{46,44},{54,36}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,-70},{150,-110}}, textString="%name", textColor={0,0,255})}));
   end VariableInductor;
 
   model Potentiometer "Resistor with a moving contact"
@@ -364,12 +509,17 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     parameter Real rConstant(final min=0, final max=1) = 0.5 "Place of the contact without signal, from pin_n";
     SI.Resistance Rp "Resistance between pin_p and contact";
     SI.Resistance Rn "Resistance between contact and pin_n";
-    Interfaces.PositivePin pin_p "Positive end";
-    Interfaces.PositivePin contact "Contact";
-    Interfaces.NegativePin pin_n "Negative end";
-    Modelica.Blocks.Interfaces.RealInput r if useRinput "Place of the contact, from 0 at pin_n to 1 at pin_p";
+    Interfaces.PositivePin pin_p "Positive end"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.PositivePin contact "Contact"
+      annotation(Placement(transformation(extent={{-10,90},{10,110}})));
+    Interfaces.NegativePin pin_n "Negative end"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealInput r if useRinput "Place of the contact, from 0 at pin_n to 1 at pin_p"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   protected
-    Modelica.Blocks.Interfaces.RealInput rInt "Place of the contact in use";
+    Modelica.Blocks.Interfaces.RealInput rInt "Place of the contact in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
     Real place = min(1, max(0, rInt)) "Place within the limits";
   equation
     connect(r, rInt);
@@ -382,6 +532,10 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
     pin_n.v - contact.v = Rn*pin_n.i;
     contact.i = -(pin_p.i + pin_n.i);
     LossPower = Rp*pin_p.i^2 + Rn*pin_n.i^2;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Potentiometer", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Potentiometer;
 
   model GeneralCurrentToVoltageAdaptor "Two pins as signals: current in, voltage out"
@@ -390,12 +544,18 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       p(unit="V"), pder(unit="V/s"), f(unit="A"), fder(unit="A/s"));
     SI.Voltage v = pin_p.v - pin_n.v "Voltage";
     SI.Current i = pin_p.i "Current from pin_p to pin_n";
-    Interfaces.PositivePin pin_p "Positive pin";
-    Interfaces.NegativePin pin_n "Negative pin";
+    Interfaces.PositivePin pin_p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin pin_n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     pin_n.i = -pin_p.i;
     y = v;
     u = i;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralCurrentToVoltageAdaptor", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralCurrentToVoltageAdaptor;
 
   model GeneralVoltageToCurrentAdaptor "Two pins as signals: voltage in, current out"
@@ -404,11 +564,17 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       p(unit="V"), pder(unit="V/s"), f(unit="A"), fder(unit="A/s"));
     SI.Voltage v = pin_p.v - pin_n.v "Voltage";
     SI.Current i = pin_p.i "Current from pin_p to pin_n";
-    Interfaces.PositivePin pin_p "Positive pin";
-    Interfaces.NegativePin pin_n "Negative pin";
+    Interfaces.PositivePin pin_p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin pin_n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     pin_n.i = -pin_p.i;
     y = i;
     u = v;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralVoltageToCurrentAdaptor", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralVoltageToCurrentAdaptor;
 end Basic;

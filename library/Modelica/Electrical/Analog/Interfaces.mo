@@ -3,22 +3,30 @@ package Interfaces "Pins and base classes of analog components"
   connector Pin "Electrical pin"
     SI.ElectricPotential v "Potential" annotation(unassignedMessage="A potential is not determined; is a Ground missing?");
     flow SI.Current i "Current into the component";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid)}));
   end Pin;
 
   connector PositivePin "Positive pin"
     SI.ElectricPotential v "Potential";
     flow SI.Current i "Current into the component";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid)}));
   end PositivePin;
 
   connector NegativePin "Negative pin"
     SI.ElectricPotential v "Potential";
     flow SI.Current i "Current into the component";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid)}));
   end NegativePin;
 
   partial model TwoPin "Two pins and the voltage between them"
     SI.Voltage v "Voltage from p to n";
-    PositivePin p "Positive pin";
-    NegativePin n "Negative pin";
+    PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     v = p.v - n.v;
   end TwoPin;
@@ -36,10 +44,14 @@ package Interfaces "Pins and base classes of analog components"
     SI.Voltage v2 "Voltage from p2 to n2";
     SI.Current i1 "Current into p1";
     SI.Current i2 "Current into p2";
-    PositivePin p1 "Positive pin of the left pair";
-    NegativePin n1 "Negative pin of the left pair";
-    PositivePin p2 "Positive pin of the right pair";
-    NegativePin n2 "Negative pin of the right pair";
+    PositivePin p1 "Positive pin of the left pair"
+      annotation(Placement(transformation(extent={{-110,40},{-90,60}})));
+    NegativePin n1 "Negative pin of the left pair"
+      annotation(Placement(transformation(extent={{-110,-60},{-90,-40}})));
+    PositivePin p2 "Positive pin of the right pair"
+      annotation(Placement(transformation(extent={{90,40},{110,60}})));
+    NegativePin n2 "Negative pin of the right pair"
+      annotation(Placement(transformation(extent={{90,-60},{110,-40}})));
   equation
     v1 = p1.v - n1.v;
     v2 = p2.v - n2.v;
@@ -58,7 +70,8 @@ package Interfaces "Pins and base classes of analog components"
     parameter Boolean useHeatPort = false "There is a heat port" annotation(Evaluate=true);
     parameter SI.Temperature T = 293.15 "Temperature without heat port";
     Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort(final T=T_heatPort, final Q_flow=-LossPower)
-      if useHeatPort "Heat port";
+      if useHeatPort "Heat port"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     SI.Power LossPower "Power turned into heat";
     SI.Temperature T_heatPort "Temperature";
   equation
@@ -70,7 +83,8 @@ package Interfaces "Pins and base classes of analog components"
   partial model PartialConditionalHeatPort "Optional heat port for the losses of parts"
     parameter Boolean useHeatPort = false "There is a heat port" annotation(Evaluate=true);
     parameter SI.Temperature T = 293.15 "Temperature without heat port";
-    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     Modelica.Thermal.HeatTransfer.Sources.FixedTemperature fixedTemperature(final T=T) if not useHeatPort
       "Surroundings without heat port";
   protected
@@ -82,15 +96,20 @@ package Interfaces "Pins and base classes of analog components"
 
   partial model AbsoluteSensor "Sensor at one pin"
     extends Modelica.Icons.RoundSensor;
-    PositivePin p "Pin";
-    Modelica.Blocks.Interfaces.RealOutput y "Measured value";
+    PositivePin p "Pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Modelica.Blocks.Interfaces.RealOutput y "Measured value"
+      annotation(Placement(transformation(extent={{100,-10},{120,10}})));
   end AbsoluteSensor;
 
   partial model RelativeSensor "Sensor between two pins"
     extends Modelica.Icons.RoundSensor;
-    PositivePin p "Positive pin";
-    NegativePin n "Negative pin";
-    Modelica.Blocks.Interfaces.RealOutput y "Measured value";
+    PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealOutput y "Measured value"
+      annotation(Placement(transformation(origin={0,-110}, extent={{-10,-10},{10,10}}, rotation=-90)));
   end RelativeSensor;
 
   partial model VoltageSource "Voltage that follows a signal source"

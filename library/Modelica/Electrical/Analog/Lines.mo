@@ -1,9 +1,12 @@
 within Modelica.Electrical.Analog;
 package Lines "Transmission lines"
   model OLine "Lossy line as a chain of sections"
-    Interfaces.Pin p1 "Left end";
-    Interfaces.Pin p2 "Right end";
-    Interfaces.Pin p3 "Return";
+    Interfaces.Pin p1 "Left end"
+      annotation(Placement(transformation(extent={{-110,40},{-90,60}})));
+    Interfaces.Pin p2 "Right end"
+      annotation(Placement(transformation(extent={{90,40},{110,60}})));
+    Interfaces.Pin p3 "Return"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     parameter Real r(final min=Modelica.Constants.small, unit="Ohm/m", start=1) "Resistance per length";
     parameter Real l(final min=Modelica.Constants.small, unit="H/m", start=1) "Inductance per length";
     parameter Real g(final min=Modelica.Constants.small, unit="S/m", start=1) "Conductance per length";
@@ -15,7 +18,8 @@ package Lines "Transmission lines"
     parameter Boolean useHeatPort = false "There is a heat port" annotation(Evaluate=true);
     parameter SI.Temperature T = 293.15 "Temperature without heat port";
     parameter SI.Temperature T_ref = 300.15 "Reference temperature";
-    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     SI.Voltage v13 = p1.v - p3.v "Voltage at the left end";
     SI.Voltage v23 = p2.v - p3.v "Voltage at the right end";
     SI.Current i1 = p1.i "Current into the left end";
@@ -66,8 +70,10 @@ package Lines "Transmission lines"
     parameter SI.LinearTemperatureCoefficient alpha_G = 0 "Temperature coefficient of the conductances";
     extends Interfaces.ConditionalHeatPort;
     parameter SI.Temperature T_ref = 300.15 "Reference temperature";
-    Interfaces.PositivePin p[lines] "Left ends";
-    Interfaces.NegativePin n[lines] "Right ends";
+    Interfaces.PositivePin p[lines] "Left ends"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n[lines] "Right ends"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     Interfaces.NegativePin refPin(final v=vRef, final i=-(sum(p.i) + sum(n.i))) if not useInternalGround "Return";
   protected
     parameter Integer at[lines, lines] =
@@ -103,9 +109,12 @@ package Lines "Transmission lines"
   end M_OLine;
 
   model ULine "Line with resistance and capacitance as a chain of sections"
-    Interfaces.Pin p1 "Left end";
-    Interfaces.Pin p2 "Right end";
-    Interfaces.Pin p3 "Return";
+    Interfaces.Pin p1 "Left end"
+      annotation(Placement(transformation(extent={{-110,40},{-90,60}})));
+    Interfaces.Pin p2 "Right end"
+      annotation(Placement(transformation(extent={{90,40},{110,60}})));
+    Interfaces.Pin p3 "Return"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     parameter Real r(final min=Modelica.Constants.small, unit="Ohm/m", start=1) "Resistance per length";
     parameter Real c(final min=Modelica.Constants.small, unit="F/m", start=1) "Capacitance per length";
     parameter SI.Length length(final min=Modelica.Constants.small, start=1) "Length";
@@ -114,7 +123,8 @@ package Lines "Transmission lines"
     parameter Boolean useHeatPort = false "There is a heat port" annotation(Evaluate=true);
     parameter SI.Temperature T = 293.15 "Temperature without heat port";
     parameter SI.Temperature T_ref = 300.15 "Reference temperature";
-    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort "Heat port"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
     SI.Voltage v13 = p1.v - p3.v "Voltage at the left end";
     SI.Voltage v23 = p2.v - p3.v "Voltage at the right end";
     SI.Current i1 = p1.i "Current into the left end";

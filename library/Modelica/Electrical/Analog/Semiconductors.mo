@@ -56,6 +56,12 @@ package Semiconductors "Diodes, transistors and thyristors"
     end if;
     i = smooth(1, factor*id + v/R);
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{92,0}}, color={0,0,255}),
+      Polygon(points={{26,0},{-26,34},{-26,-34}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{26,34},{26,-34}}, color={0,0,255}),
+      Line(points={{-26,0},{26,0}}, color={0,0,255}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,255})}));
   end Diode;
 
   model Diode2 "Diode with series resistance and breakdown"
@@ -82,6 +88,12 @@ package Semiconductors "Diodes, transistors and thyristors"
     v = vd + Rs*id;
     i = id + Gp*v;
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{92,0}}, color={0,0,255}),
+      Polygon(points={{26,0},{-26,34},{-26,-34}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{26,34},{26,-34}}, color={0,0,255}),
+      Line(points={{-26,0},{26,0}}, color={0,0,255}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,255})}));
   end Diode2;
 
   model ZDiode "Zener diode"
@@ -103,13 +115,25 @@ package Semiconductors "Diodes, transistors and thyristors"
       elseif backward > Maxexp then -Ids - Ibv*exlin(backward, Maxexp)
       else Ids*(exp(forward) - 1) - Ibv*exp(backward)));
     LossPower = v*i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{92,0}}, color={0,0,255}),
+      Polygon(points={{26,0},{-26,34},{-26,-34}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{26,34},{26,-34}}, color={0,0,255}),
+      Line(points={{-26,0},{26,0}}, color={0,0,255}),
+      Line(points={{26,34},{40,34}}, color={0,0,255}),
+      Line(points={{26,-34},{12,-34}}, color={0,0,255}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,255})}));
   end ZDiode;
 
   partial model MOSFET "Field effect transistor for both polarities"
-    Interfaces.Pin D "Drain";
-    Interfaces.Pin G "Gate";
-    Interfaces.Pin S "Source";
-    Interfaces.Pin B "Bulk";
+    Interfaces.Pin D "Drain"
+      annotation(Placement(transformation(extent={{90,50},{110,70}})));
+    Interfaces.Pin G "Gate"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.Pin S "Source"
+      annotation(Placement(transformation(extent={{90,-70},{110,-50}})));
+    Interfaces.Pin B "Bulk"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     parameter SI.Length W = 20e-6 "Width";
     parameter SI.Length L = 6e-6 "Length";
     parameter SI.Transconductance Beta "Transconductance parameter";
@@ -158,10 +182,18 @@ package Semiconductors "Diodes, transistors and thyristors"
 
   model NMOS "n-channel field effect transistor"
     extends MOSFET(Beta=0.041e-3, Vt=0.8, K2=1.144, K5=0.7311, dL=-1.5e-6, kvt=-6.96e-3, kk2=6e-4, final polarity=1);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="NMOS", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end NMOS;
 
   model PMOS "p-channel field effect transistor"
     extends MOSFET(Beta=0.0105e-3, Vt=-1.0, K2=0.41, K5=0.839, dL=-2.1e-6, kvt=-2.9e-3, kk2=6.2e-4, final polarity=-1);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="PMOS", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end PMOS;
 
   partial model BipolarTransistor "Transport model of Ebers and Moll for both polarities"
@@ -204,10 +236,14 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Voltage vt_t(start=0.026) "Temperature voltage at the temperature";
     SI.Voltage vS "Potential of the substrate";
     SI.Current iS "Current into the substrate";
-    Interfaces.Pin C "Collector";
-    Interfaces.Pin B "Base";
-    Interfaces.Pin E "Emitter";
-    Interfaces.NegativePin S(final i=iS, final v=vS) if useSubstrate "Substrate";
+    Interfaces.Pin C "Collector"
+      annotation(Placement(transformation(extent={{90,50},{110,70}})));
+    Interfaces.Pin B "Base"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.Pin E "Emitter"
+      annotation(Placement(transformation(extent={{90,-70},{110,-50}})));
+    Interfaces.NegativePin S(final i=iS, final v=vS) if useSubstrate "Substrate"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     constant Integer polarity = 1 "1 for npn, -1 for pnp";
     // voltages and currents of an npn transistor
@@ -268,6 +304,10 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Current ibe = j_e "Current of the emitter junction";
     SI.Capacitance cbc = c_c "Capacitance of the collector junction";
     SI.Capacitance cbe = c_e "Capacitance of the emitter junction";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="NPN", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end NPN;
 
   model PNP "pnp transistor"
@@ -278,6 +318,10 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Current ieb = j_e "Current of the emitter junction";
     SI.Capacitance ccb = c_c "Capacitance of the collector junction";
     SI.Capacitance ceb = c_e "Capacitance of the emitter junction";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="PNP", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end PNP;
 
   model Thyristor "Thyristor with gate, turn-on and turn-off times"
@@ -301,9 +345,12 @@ package Semiconductors "Diodes, transistors and thyristors"
     SI.Voltage vControl(start=0) "Degree of conduction";
     SI.Voltage vContot "Goal of the degree of conduction";
     SI.Voltage vConmain "Part of the goal that keeps the thyristor on";
-    Interfaces.PositivePin Anode "Anode";
-    Interfaces.NegativePin Cathode "Cathode";
-    Interfaces.PositivePin Gate "Gate";
+    Interfaces.PositivePin Anode "Anode"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin Cathode "Cathode"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Interfaces.PositivePin Gate "Gate"
+      annotation(Placement(transformation(extent={{44,82},{64,102}})));
   protected
     parameter SI.Voltage Von = 5 "Conducting above this degree";
     parameter SI.Voltage Voff = 1.5 "Blocking below this degree";
@@ -329,6 +376,13 @@ package Semiconductors "Diodes, transistors and thyristors"
       elseif vControl < Von then vAK/(sqrt(Ron*Roff)*(Ron/Roff)^((3*x - 4*x^3)/2))
       else vAK/Ron);
     LossPower = Anode.v*Anode.i + Cathode.v*Cathode.i + Gate.v*Gate.i;
+    annotation(Icon(graphics={
+      Line(points={{-92,0},{92,0}}, color={0,0,255}),
+      Polygon(points={{26,0},{-26,34},{-26,-34}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{26,34},{26,-34}}, color={0,0,255}),
+      Line(points={{-26,0},{26,0}}, color={0,0,255}),
+      Line(points={{26,0},{54,46},{54,92}}, color={0,0,255}),
+      Text(extent={{-150,-50},{150,-90}}, textString="%name", textColor={0,0,255})}));
   end Thyristor;
 
   model SimpleTriac "Two thyristors against each other with a common gate"
@@ -345,9 +399,12 @@ package Semiconductors "Diodes, transistors and thyristors"
     parameter SI.Voltage Vt = 0.04 "Temperature voltage";
     parameter Real Nbv = 0.74 "Emission coefficient of the reverse breakdown";
     extends Interfaces.ConditionalHeatPort;
-    Interfaces.NegativePin n "Cathode";
-    Interfaces.PositivePin p "Anode";
-    Interfaces.PositivePin g "Gate";
+    Interfaces.NegativePin n "Cathode"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Interfaces.PositivePin p "Anode"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.PositivePin g "Gate"
+      annotation(Placement(transformation(extent={{50,-100},{70,-80}})));
     Thyristor thyristor(VDRM=VDRM, VRRM=VRRM, IDRM=IDRM, VTM=VTM, IH=IH, ITM=ITM, VGT=VGT, IGT=IGT,
       TON=TON, TOFF=TOFF, Vt=Vt, Nbv=Nbv, T=T) "Conducts from n to p";
     Thyristor thyristor1(VDRM=VDRM, VRRM=VRRM, IDRM=IDRM, VTM=VTM, IH=IH, ITM=ITM, VGT=VGT, IGT=IGT,
@@ -364,5 +421,9 @@ package Semiconductors "Diodes, transistors and thyristors"
     connect(g, idealDiode1.p);
     connect(idealDiode1.n, thyristor1.Gate);
     LossPower = p.v*p.i + n.v*n.i + g.v*g.i;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="SimpleTriac", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end SimpleTriac;
 end Semiconductors;

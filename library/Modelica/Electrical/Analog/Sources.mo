@@ -1,14 +1,21 @@
 within Modelica.Electrical.Analog;
 package Sources "Voltage and current sources"
   model SignalVoltage "Voltage set by a signal"
-    Interfaces.PositivePin p "Positive pin";
-    Interfaces.NegativePin n "Negative pin";
-    Modelica.Blocks.Interfaces.RealInput v(unit="V") "Voltage from p to n";
+    Interfaces.PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealInput v(unit="V") "Voltage from p to n"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
     SI.Current i "Current from p to n";
   equation
     v = p.v - n.v;
     p.i = i;
     n.i = -i;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SignalVoltage;
 
   model ConstantVoltage "Constant voltage"
@@ -16,12 +23,26 @@ package Sources "Voltage and current sources"
     extends Interfaces.OnePort;
   equation
     v = V;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,0},{30,0}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ConstantVoltage;
 
   model StepVoltage "Step voltage"
     parameter SI.Voltage V(start=1) "Height";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Step signalSource(
       final height=V));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{0,-20},{0,20},{30,20}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end StepVoltage;
 
   model RampVoltage "Ramp voltage"
@@ -29,6 +50,13 @@ package Sources "Voltage and current sources"
     parameter SI.Time duration(min=Modelica.Constants.small, start=2) "Duration of the ramp";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Ramp signalSource(
       final height=V, final duration=duration));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-10,-20},{15,20},{30,20}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end RampVoltage;
 
   model SineVoltage "Sine voltage"
@@ -37,6 +65,13 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency f(start=1) "Frequency";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Sine signalSource(
       final amplitude=V, final f=f, final phase=phase));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,0},{-15,28},{0,0},{15,-28},{30,0}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SineVoltage;
 
   model CosineVoltage "Cosine voltage"
@@ -45,6 +80,13 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency f(start=1) "Frequency";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Cosine signalSource(
       final amplitude=V, final f=f, final phase=phase));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,20},{-15,0},{0,-20},{15,0},{30,20}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end CosineVoltage;
 
   model SineVoltageVariableFrequencyAndAmplitude "Sine voltage whose frequency and amplitude are signals"
@@ -55,11 +97,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency constantFrequency = 1 "Frequency, if constant";
     parameter SI.Voltage offset = 0 "Added to the wave";
     SI.Angle phi(start=0) "Phase";
-    Modelica.Blocks.Interfaces.RealInput V(unit="V") if not useConstantAmplitude "Amplitude";
-    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency";
+    Modelica.Blocks.Interfaces.RealInput V(unit="V") if not useConstantAmplitude "Amplitude"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
-    Modelica.Blocks.Interfaces.RealInput V_internal(unit="V") "Amplitude in use";
-    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use";
+    Modelica.Blocks.Interfaces.RealInput V_internal(unit="V") "Amplitude in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   equation
     connect(V, V_internal);
     connect(f, f_internal);
@@ -71,6 +117,10 @@ package Sources "Voltage and current sources"
     end if;
     der(phi) = 2*Modelica.Constants.pi*f_internal;
     v = offset + V_internal*sin(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="SineVoltageVariableFrequencyAndAmplitude", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end SineVoltageVariableFrequencyAndAmplitude;
 
   model CosineVoltageVariableFrequencyAndAmplitude "Cosine voltage whose frequency and amplitude are signals"
@@ -81,11 +131,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency constantFrequency = 1 "Frequency, if constant";
     parameter SI.Voltage offset = 0 "Added to the wave";
     SI.Angle phi(start=0) "Phase";
-    Modelica.Blocks.Interfaces.RealInput V(unit="V") if not useConstantAmplitude "Amplitude";
-    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency";
+    Modelica.Blocks.Interfaces.RealInput V(unit="V") if not useConstantAmplitude "Amplitude"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
-    Modelica.Blocks.Interfaces.RealInput V_internal(unit="V") "Amplitude in use";
-    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use";
+    Modelica.Blocks.Interfaces.RealInput V_internal(unit="V") "Amplitude in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   equation
     connect(V, V_internal);
     connect(f, f_internal);
@@ -97,6 +151,10 @@ package Sources "Voltage and current sources"
     end if;
     der(phi) = 2*Modelica.Constants.pi*f_internal;
     v = offset + V_internal*cos(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="CosineVoltageVariableFrequencyAndAmplitude", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end CosineVoltageVariableFrequencyAndAmplitude;
 
   model ExpSineVoltage "Decaying sine voltage"
@@ -106,6 +164,13 @@ package Sources "Voltage and current sources"
     parameter SI.Damping damping(start=1) "Rate of decay";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.ExpSine signalSource(
       final amplitude=V, final f=f, final phase=phase, final damping=damping));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,0},{-20,26},{-8,-16},{4,10},{16,-6},{30,0}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ExpSineVoltage;
 
   model ExponentialsVoltage "Rising and falling exponential voltage"
@@ -115,6 +180,13 @@ package Sources "Voltage and current sources"
     parameter SI.Time fallTimeConst(min=Modelica.Constants.small, start=riseTimeConst) "Time constant of the fall";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Exponentials signalSource(
       final outMax=vMax, final riseTime=riseTime, final riseTimeConst=riseTimeConst, final fallTimeConst=fallTimeConst));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-15,12},{0,20},{12,-6},{30,-18}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ExponentialsVoltage;
 
   model PulseVoltage "Rectangular pulses of voltage"
@@ -123,6 +195,13 @@ package Sources "Voltage and current sources"
     parameter SI.Time period(final min=Modelica.Constants.small, start=1) "Period";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Pulse signalSource(
       final amplitude=V, final width=width, final period=period));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-15,-20},{-15,20},{0,20},{0,-20},{15,-20},{15,20},{30,20}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end PulseVoltage;
 
   model SawToothVoltage "Saw teeth of voltage"
@@ -130,6 +209,13 @@ package Sources "Voltage and current sources"
     parameter SI.Time period(start=1) "Period";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.SawTooth signalSource(
       final amplitude=V, final period=period));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{0,20},{0,-20},{30,20},{30,-20}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SawToothVoltage;
 
   model TrapezoidVoltage "Trapezoidal pulses of voltage"
@@ -141,6 +227,13 @@ package Sources "Voltage and current sources"
     parameter Integer nperiod(start=-1) "Number of periods; negative means endless";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.Trapezoid signalSource(
       final amplitude=V, final rising=rising, final width=width, final falling=falling, final period=period, final nperiod=nperiod));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-18,20},{6,20},{18,-20},{30,-20}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end TrapezoidVoltage;
 
   model LightningImpulseVoltage "Lightning impulse of voltage"
@@ -151,35 +244,65 @@ package Sources "Voltage and current sources"
     parameter Integer m(final min=2) = 5 "Exponent of the Heidler function";
     extends Interfaces.VoltageSource(redeclare LightningImpulse signalSource(
       final approximation=approximation, final amplitude=V, final T1=T1, final T2=T2, final m=m));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-22,20},{-8,2},{30,-16}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end LightningImpulseVoltage;
 
   model TableVoltage "Piecewise linear voltage"
     parameter Real table[:, :] = [0, 0; 1, 1; 2, 4] "Times and values";
     extends Interfaces.VoltageSource(redeclare Modelica.Blocks.Sources.TimeTable signalSource(
       final table=table));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-90,0},{90,0}}, color={0,0,255}),
+      Line(points={{-30,-20},{-12,-4},{4,-10},{18,18},{30,10}}, color={192,192,192}),
+      Text(extent={{-90,60},{-50,20}}, textString="+", textColor={0,0,255}),
+      Text(extent={{50,60},{90,20}}, textString="-", textColor={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end TableVoltage;
 
   model SupplyVoltage "Positive and negative supply"
     parameter SI.Voltage Vps = +15 "Positive supply";
     parameter SI.Voltage Vns = -15 "Negative supply";
-    Interfaces.PositivePin pin_p "Positive supply";
-    Interfaces.NegativePin pin_n "Negative supply";
-    Interfaces.NegativePin ground "Common pin";
+    Interfaces.PositivePin pin_p "Positive supply"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin pin_n "Negative supply"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Interfaces.NegativePin ground "Common pin"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   equation
     pin_p.v - ground.v = Vps;
     pin_n.v - ground.v = Vns;
     ground.i = -(pin_p.i + pin_n.i);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="SupplyVoltage", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end SupplyVoltage;
 
   model SignalCurrent "Current set by a signal"
-    Interfaces.PositivePin p "Positive pin";
-    Interfaces.NegativePin n "Negative pin";
-    Modelica.Blocks.Interfaces.RealInput i(unit="A") "Current from p to n";
+    Interfaces.PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealInput i(unit="A") "Current from p to n"
+      annotation(Placement(transformation(origin={0,120}, extent={{-20,-20},{20,20}}, rotation=-90)));
     SI.Voltage v "Voltage from p to n";
   equation
     v = p.v - n.v;
     p.i = i;
     n.i = -i;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SignalCurrent;
 
   model ConstantCurrent "Constant current"
@@ -187,12 +310,30 @@ package Sources "Voltage and current sources"
     extends Interfaces.OnePort;
   equation
     i = I;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,0},{30,0}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ConstantCurrent;
 
   model StepCurrent "Step current"
     parameter SI.Current I(start=1) "Height";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Step signalSource(
       final height=I));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{0,-20},{0,20},{30,20}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end StepCurrent;
 
   model RampCurrent "Ramp current"
@@ -200,6 +341,15 @@ package Sources "Voltage and current sources"
     parameter SI.Time duration(min=Modelica.Constants.small, start=2) "Duration of the ramp";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Ramp signalSource(
       final height=I, final duration=duration));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-10,-20},{15,20},{30,20}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end RampCurrent;
 
   model SineCurrent "Sine current"
@@ -208,6 +358,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency f(start=1) "Frequency";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Sine signalSource(
       final amplitude=I, final f=f, final phase=phase));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,0},{-15,28},{0,0},{15,-28},{30,0}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SineCurrent;
 
   model CosineCurrent "Cosine current"
@@ -216,6 +375,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency f(start=1) "Frequency";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Cosine signalSource(
       final amplitude=I, final f=f, final phase=phase));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,20},{-15,0},{0,-20},{15,0},{30,20}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end CosineCurrent;
 
   model SineCurrentVariableFrequencyAndAmplitude "Sine current whose frequency and amplitude are signals"
@@ -226,11 +394,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency constantFrequency = 1 "Frequency, if constant";
     parameter SI.Current offset = 0 "Added to the wave";
     SI.Angle phi(start=0) "Phase";
-    Modelica.Blocks.Interfaces.RealInput I(unit="A") if not useConstantAmplitude "Amplitude";
-    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency";
+    Modelica.Blocks.Interfaces.RealInput I(unit="A") if not useConstantAmplitude "Amplitude"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
-    Modelica.Blocks.Interfaces.RealInput I_internal(unit="A") "Amplitude in use";
-    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use";
+    Modelica.Blocks.Interfaces.RealInput I_internal(unit="A") "Amplitude in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   equation
     connect(I, I_internal);
     connect(f, f_internal);
@@ -242,6 +414,10 @@ package Sources "Voltage and current sources"
     end if;
     der(phi) = 2*Modelica.Constants.pi*f_internal;
     i = offset + I_internal*sin(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="SineCurrentVariableFrequencyAndAmplitude", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end SineCurrentVariableFrequencyAndAmplitude;
 
   model CosineCurrentVariableFrequencyAndAmplitude "Cosine current whose frequency and amplitude are signals"
@@ -252,11 +428,15 @@ package Sources "Voltage and current sources"
     parameter SI.Frequency constantFrequency = 1 "Frequency, if constant";
     parameter SI.Current offset = 0 "Added to the wave";
     SI.Angle phi(start=0) "Phase";
-    Modelica.Blocks.Interfaces.RealInput I(unit="A") if not useConstantAmplitude "Amplitude";
-    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency";
+    Modelica.Blocks.Interfaces.RealInput I(unit="A") if not useConstantAmplitude "Amplitude"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput f(unit="Hz") if not useConstantFrequency "Frequency"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
-    Modelica.Blocks.Interfaces.RealInput I_internal(unit="A") "Amplitude in use";
-    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use";
+    Modelica.Blocks.Interfaces.RealInput I_internal(unit="A") "Amplitude in use"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput f_internal(unit="Hz") "Frequency in use"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   equation
     connect(I, I_internal);
     connect(f, f_internal);
@@ -268,6 +448,10 @@ package Sources "Voltage and current sources"
     end if;
     der(phi) = 2*Modelica.Constants.pi*f_internal;
     i = offset + I_internal*cos(phi);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="CosineCurrentVariableFrequencyAndAmplitude", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end CosineCurrentVariableFrequencyAndAmplitude;
 
   model ExpSineCurrent "Decaying sine current"
@@ -277,6 +461,15 @@ package Sources "Voltage and current sources"
     parameter SI.Damping damping(start=1) "Rate of decay";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.ExpSine signalSource(
       final amplitude=I, final f=f, final phase=phase, final damping=damping));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,0},{-20,26},{-8,-16},{4,10},{16,-6},{30,0}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ExpSineCurrent;
 
   model ExponentialsCurrent "Rising and falling exponential current"
@@ -286,6 +479,15 @@ package Sources "Voltage and current sources"
     parameter SI.Time fallTimeConst(min=Modelica.Constants.small, start=riseTimeConst) "Time constant of the fall";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Exponentials signalSource(
       final outMax=iMax, final riseTime=riseTime, final riseTimeConst=riseTimeConst, final fallTimeConst=fallTimeConst));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-15,12},{0,20},{12,-6},{30,-18}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end ExponentialsCurrent;
 
   model PulseCurrent "Rectangular pulses of current"
@@ -294,6 +496,15 @@ package Sources "Voltage and current sources"
     parameter SI.Time period(final min=Modelica.Constants.small, start=1) "Period";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Pulse signalSource(
       final amplitude=I, final width=width, final period=period));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-15,-20},{-15,20},{0,20},{0,-20},{15,-20},{15,20},{30,20}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end PulseCurrent;
 
   model SawToothCurrent "Saw teeth of current"
@@ -301,6 +512,15 @@ package Sources "Voltage and current sources"
     parameter SI.Time period(start=1) "Period";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.SawTooth signalSource(
       final amplitude=I, final period=period));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{0,20},{0,-20},{30,20},{30,-20}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end SawToothCurrent;
 
   model TrapezoidCurrent "Trapezoidal pulses of current"
@@ -312,6 +532,15 @@ package Sources "Voltage and current sources"
     parameter Integer nperiod(start=-1) "Number of periods; negative means endless";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.Trapezoid signalSource(
       final amplitude=I, final rising=rising, final width=width, final falling=falling, final period=period, final nperiod=nperiod));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-18,20},{6,20},{18,-20},{30,-20}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end TrapezoidCurrent;
 
   model LightningImpulseCurrent "Lightning impulse of current"
@@ -322,12 +551,30 @@ package Sources "Voltage and current sources"
     parameter Integer m(final min=2) = 5 "Exponent of the Heidler function";
     extends Interfaces.CurrentSource(redeclare LightningImpulse signalSource(
       final approximation=approximation, final amplitude=I, final T1=T1, final T2=T2, final m=m));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-22,20},{-8,2},{30,-16}}, color={192,192,192}, smooth=Smooth.Bezier),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end LightningImpulseCurrent;
 
   model TableCurrent "Piecewise linear current"
     parameter Real table[:, :] = [0, 0; 1, 1; 2, 4] "Times and values";
     extends Interfaces.CurrentSource(redeclare Modelica.Blocks.Sources.TimeTable signalSource(
       final table=table));
+    annotation(Icon(graphics={
+      Ellipse(extent={{-46,46},{46,-46}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Line(points={{-92,0},{-46,0}}, color={0,0,255}),
+      Line(points={{46,0},{92,0}}, color={0,0,255}),
+      Line(points={{0,46},{0,-46}}, color={0,0,255}),
+      Line(points={{-30,-20},{-12,-4},{4,-10},{18,18},{30,10}}, color={192,192,192}),
+      Polygon(points={{90,40},{60,52},{60,28}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
+      Line(points={{10,40},{60,40}}, color={0,0,255}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,255})}));
   end TableCurrent;
 
   block LightningImpulse "Impulse given by rise time and time to half value"
@@ -374,6 +621,10 @@ package Sources "Voltage and current sources"
     0.5*eta = shape(double, m, T10 - 0.1*T1 + T2, tau1, tau2);
   equation
     y = offset + (if time < startTime then 0 else amplitude/eta*shape(double, m, time - startTime, tau1, tau2));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="LightningImpulse", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end LightningImpulse;
 
   model DCPowerSupply "Supply with limits of voltage, current and power"
@@ -386,8 +637,10 @@ package Sources "Voltage and current sources"
     SI.Voltage v(start=V0) = p.v - n.v "Voltage";
     SI.Current i = p.i "Current from p to n";
     SI.Power P = v*i "Power into the supply";
-    Interfaces.PositivePin p "Positive pin";
-    Interfaces.NegativePin n "Negative pin";
+    Interfaces.PositivePin p "Positive pin"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.NegativePin n "Negative pin"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   protected
     // corner of the voltage and the current line, and whether the hyperbola of the power cuts it off
     final parameter SI.Voltage vCorner = (V0 - Rcv*I0)/(1 - Rcv*Gcc);
@@ -413,5 +666,9 @@ package Sources "Voltage and current sources"
     else
       -v*i = P0;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="DCPowerSupply", textColor={0,0,255}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end DCPowerSupply;
 end Sources;

@@ -5,39 +5,52 @@ package Interfaces "Flanges and the equations that several components share"
   connector Flange "Mechanical port of a shaft"
     SI.Angle phi "Angle of the flange in the inertial system";
     flow SI.Torque tau "Torque that acts on the component at this flange";
+    annotation(Icon(graphics={
+      Ellipse(extent={{-100,100},{100,-100}}, lineColor={95,95,95}, fillColor={155,155,155}, fillPattern=FillPattern.Solid)}));
   end Flange;
 
   connector Flange_a "Flange on the left side of a component"
     extends Flange;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-100,100},{100,-100}}, lineColor={95,95,95}, fillColor={155,155,155}, fillPattern=FillPattern.Solid)}));
   end Flange_a;
 
   connector Flange_b "Flange on the right side of a component"
     extends Flange;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-100,100},{100,-100}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid)}));
   end Flange_b;
 
   connector Support "Flange of a housing"
     extends Flange;
+    annotation(Icon(graphics={
+      Ellipse(extent={{-80,80},{80,-80}}, lineColor={95,95,95}, fillColor={155,155,155}, fillPattern=FillPattern.Solid)}));
   end Support;
 
   model InternalSupport "Holds the housing variables when the support flange may be absent"
     input SI.Torque tau "Torque on the housing, from the torque balance of the user";
     SI.Angle phi "Angle of the housing";
-    Flange_a flange "To the support flange, or to a fixed point";
+    Flange_a flange "To the support flange, or to a fixed point"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     phi = flange.phi;
     tau = flange.tau;
   end InternalSupport;
 
   partial model PartialTwoFlanges "Two flanges, no equations"
-    Flange_a flange_a "Left flange";
-    Flange_b flange_b "Right flange";
+    Flange_a flange_a "Left flange"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Flange_b flange_b "Right flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   end PartialTwoFlanges;
 
   partial model PartialOneFlangeAndSupport "One flange and a housing, to be filled by connecting components"
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Flange_b flange "Flange of the component";
-    Support support if useSupport "Flange of the housing";
+    Flange_b flange "Flange of the component"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Support support if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Support internalSupport "Housing, always present";
     Components.Fixed fixed if not useSupport "Ground of the housing";
@@ -50,7 +63,8 @@ package Interfaces "Flanges and the equations that several components share"
     extends PartialTwoFlanges;
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Support support if useSupport "Flange of the housing";
+    Support support if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Support internalSupport "Housing, always present";
     Components.Fixed fixed if not useSupport "Ground of the housing";
@@ -90,8 +104,10 @@ package Interfaces "Flanges and the equations that several components share"
   partial model PartialElementaryOneFlangeAndSupport2 "One flange and a housing, for components written as equations"
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Flange_b flange "Flange of the component";
-    Support support(phi=phi_support, tau=-flange.tau) if useSupport "Flange of the housing";
+    Flange_b flange "Flange of the component"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Support support(phi=phi_support, tau=-flange.tau) if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     SI.Angle phi_support "Angle of the housing";
   equation
@@ -104,7 +120,8 @@ package Interfaces "Flanges and the equations that several components share"
     extends PartialTwoFlanges;
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Support support(phi=phi_support, tau=-(flange_a.tau + flange_b.tau)) if useSupport "Flange of the housing";
+    Support support(phi=phi_support, tau=-(flange_a.tau + flange_b.tau)) if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     SI.Angle phi_support "Angle of the housing";
   equation
@@ -118,10 +135,14 @@ package Interfaces "Flanges and the equations that several components share"
       annotation(Evaluate=true, HideResult=true);
     parameter Boolean useSupportT = false "true: the housing of the rod has a flange"
       annotation(Evaluate=true, HideResult=true);
-    Flange_a flangeR "Shaft";
-    Modelica.Mechanics.Translational.Interfaces.Flange_b flangeT "Rod";
-    Support supportR if useSupportR "Housing of the shaft";
-    Modelica.Mechanics.Translational.Interfaces.Support supportT if useSupportT "Housing of the rod";
+    Flange_a flangeR "Shaft"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Modelica.Mechanics.Translational.Interfaces.Flange_b flangeT "Rod"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Support supportR if useSupportR "Housing of the shaft"
+      annotation(Placement(transformation(extent={{-70,-110},{-50,-90}})));
+    Modelica.Mechanics.Translational.Interfaces.Support supportT if useSupportT "Housing of the rod"
+      annotation(Placement(transformation(extent={{50,-110},{70,-90}})));
   protected
     InternalSupport internalSupportR(tau=-flangeR.tau) "Housing of the shaft, always present";
     Modelica.Mechanics.Translational.Interfaces.InternalSupport internalSupportT(f=-flangeT.f)
@@ -143,7 +164,8 @@ package Interfaces "Flanges and the equations that several components share"
   end PartialTorque;
 
   partial model PartialAbsoluteSensor "Sensor of one flange, without torque"
-    Flange_a flange "Flange that is measured";
+    Flange_a flange "Flange that is measured"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
   equation
     flange.tau = 0;
   end PartialAbsoluteSensor;

@@ -13,7 +13,8 @@ package Sources "Prescribed motion and prescribed torques"
       "Speed (0 when exact)";
     SI.AngularAcceleration a(start=0) "Acceleration (0 when exact)";
     Modelica.Blocks.Interfaces.RealInput phi_ref(final quantity="Angle", final unit="rad", displayUnit="deg")
-      "Reference angle";
+      "Reference angle"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
     parameter SI.AngularFrequency w_crit = 2*Modelica.Constants.pi*f_crit "Critical angular frequency";
     constant Real af = 1.3617 "Bessel filter of second order, coefficient of the speed";
@@ -33,6 +34,10 @@ package Sources "Prescribed motion and prescribed torques"
       der(w) = a;
       phi + af*w/w_crit + bf*a/w_crit^2 = phi_ref;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Position", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Position;
 
   model Speed "Turns a flange with a reference speed"
@@ -42,7 +47,8 @@ package Sources "Prescribed motion and prescribed torques"
     SI.Angle phi(start=0, fixed=true, stateSelect=StateSelect.prefer) "Flange seen from the housing";
     SI.AngularVelocity w(stateSelect=if exact then StateSelect.default else StateSelect.prefer) "Speed";
     SI.AngularAcceleration a "Acceleration (0 when exact)";
-    Modelica.Blocks.Interfaces.RealInput w_ref(unit="rad/s") "Reference speed";
+    Modelica.Blocks.Interfaces.RealInput w_ref(unit="rad/s") "Reference speed"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
     parameter SI.AngularFrequency w_crit = 2*Modelica.Constants.pi*f_crit "Critical angular frequency";
   initial equation
@@ -59,6 +65,10 @@ package Sources "Prescribed motion and prescribed torques"
       der(w) = a;
       w + a/w_crit = w_ref;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Speed", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Speed;
 
   model Accelerate "Turns a flange with a reference acceleration"
@@ -66,36 +76,56 @@ package Sources "Prescribed motion and prescribed torques"
     SI.Angle phi(start=0, fixed=true, stateSelect=StateSelect.prefer) "Flange seen from the housing";
     SI.AngularVelocity w(start=0, fixed=true, stateSelect=StateSelect.prefer) "Speed";
     SI.AngularAcceleration a "Acceleration";
-    Modelica.Blocks.Interfaces.RealInput a_ref(unit="rad/s2") "Reference acceleration";
+    Modelica.Blocks.Interfaces.RealInput a_ref(unit="rad/s2") "Reference acceleration"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   equation
     flange.phi = phi_support + phi;
     der(phi) = w;
     der(w) = a;
     a = a_ref;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Accelerate", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Accelerate;
 
   model Move "Turns a flange by signals of angle, speed and acceleration"
     extends Interfaces.PartialElementaryOneFlangeAndSupport2;
     SI.Angle phi "Flange seen from the housing";
-    Modelica.Blocks.Interfaces.RealInput u[3] "Angle, speed, acceleration";
+    Modelica.Blocks.Interfaces.RealInput u[3] "Angle, speed, acceleration"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   equation
     flange.phi = phi_support + phi;
     phi = Ferrica.Functions.motion(time, u[1], u[2], u[3]);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Move", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Move;
 
   model Torque "Torque from a signal"
     extends Interfaces.PartialElementaryOneFlangeAndSupport2;
-    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque on what is connected";
+    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque on what is connected"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   equation
     flange.tau = -tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Torque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Torque;
 
   model Torque2 "Torque from a signal, between two flanges"
     extends Interfaces.PartialTwoFlanges;
-    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque that turns the flanges apart";
+    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque that turns the flanges apart"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   equation
     flange_a.tau = tau;
     flange_b.tau = -tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Torque2", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Torque2;
 
   model InverseSpeedDependentTorque "Torque inversely proportional to speed (constant power)"
@@ -114,6 +144,10 @@ package Sources "Prescribed motion and prescribed torques"
     else
       tau = tau_nominal*(if abs(w) < w0 then w/w0 else w_nominal/w);
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="InverseSpeedDependentTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end InverseSpeedDependentTorque;
 
   model LinearSpeedDependentTorque "Torque proportional to speed"
@@ -127,6 +161,10 @@ package Sources "Prescribed motion and prescribed torques"
     w = der(phi);
     flange.tau = -tau;
     tau = tau_nominal/w_nominal*(if TorqueDirection then abs(w) else w);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="LinearSpeedDependentTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end LinearSpeedDependentTorque;
 
   model QuadraticSpeedDependentTorque "Torque proportional to the square of speed"
@@ -140,6 +178,10 @@ package Sources "Prescribed motion and prescribed torques"
     w = der(phi);
     flange.tau = -tau;
     tau = tau_nominal/w_nominal^2*(if TorqueDirection then w^2 else smooth(1, if w >= 0 then w^2 else -w^2));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="QuadraticSpeedDependentTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end QuadraticSpeedDependentTorque;
 
   model ConstantTorque "Constant torque"
@@ -151,6 +193,10 @@ package Sources "Prescribed motion and prescribed torques"
     w = der(phi);
     flange.tau = -tau;
     tau = tau_constant;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="ConstantTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end ConstantTorque;
 
   model SignTorque "Constant torque against or along the rotation"
@@ -169,6 +215,10 @@ package Sources "Prescribed motion and prescribed torques"
       elseif reg == Regularization.Sine then sin(Modelica.Constants.pi/2*w/w0)
       elseif reg == Regularization.Linear then w/w0
       else sign(w)*(1 - cos(Modelica.Constants.pi/2*w/w0)));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="SignTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end SignTorque;
 
   model ConstantSpeed "Constant speed"
@@ -178,6 +228,10 @@ package Sources "Prescribed motion and prescribed torques"
   equation
     der(phi) = w;
     w = w_fixed;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="ConstantSpeed", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end ConstantSpeed;
 
   model TorqueStep "Torque that steps at a given time"
@@ -189,6 +243,10 @@ package Sources "Prescribed motion and prescribed torques"
   equation
     flange.tau = -tau;
     tau = if time < startTime then offsetTorque else offsetTorque + stepTorque;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="TorqueStep", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end TorqueStep;
 
   model EddyCurrentTorque "Eddy-current brake"
@@ -203,7 +261,8 @@ package Sources "Prescribed motion and prescribed torques"
     SI.Torque tau "Torque at the flange";
     SI.AngularVelocity w "Speed relative to the support";
     Real w_normalized "Speed over the speed of the largest torque";
-    Modelica.Blocks.Interfaces.RealInput excitation = excitationInternal if useExcitationInput "Excitation";
+    Modelica.Blocks.Interfaces.RealInput excitation = excitationInternal if useExcitationInput "Excitation"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   protected
     Real excitationInternal "Excitation in use";
   equation
@@ -215,5 +274,9 @@ package Sources "Prescribed motion and prescribed torques"
     w = w_normalized*w_nominal*(1 + alpha20/(1 + alpha20*(TRef - 293.15))*(TheatPort - TRef));
     tau = tau_nominal*excitationInternal^2*2*w_normalized/(1 + w_normalized^2);
     lossPower = w*tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="EddyCurrentTorque", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end EddyCurrentTorque;
 end Sources;

@@ -5,39 +5,52 @@ package Interfaces "Flanges and the equations that several components share"
   connector Flange "Mechanical port of a sliding body"
     SI.Position s "Position of the flange in the inertial system";
     flow SI.Force f "Force that acts on the component at this flange, along +s";
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,127,0}, fillColor={0,127,0}, fillPattern=FillPattern.Solid)}));
   end Flange;
 
   connector Flange_a "Flange on the left side of a component"
     extends Flange;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,127,0}, fillColor={0,127,0}, fillPattern=FillPattern.Solid)}));
   end Flange_a;
 
   connector Flange_b "Flange on the right side of a component"
     extends Flange;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,100},{100,-100}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid)}));
   end Flange_b;
 
   connector Support "Flange of a housing"
     extends Flange;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-80,80},{80,-80}}, lineColor={0,127,0}, fillColor={0,127,0}, fillPattern=FillPattern.Solid)}));
   end Support;
 
   model InternalSupport "Holds the housing variables when the support flange may be absent"
     input SI.Force f "Force on the housing, from the force balance of the user";
     SI.Position s "Position of the housing";
-    Flange_a flange "To the support flange, or to a fixed point";
+    Flange_a flange "To the support flange, or to a fixed point"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     s = flange.s;
     f = flange.f;
   end InternalSupport;
 
   partial model PartialTwoFlanges "Two flanges, no equations"
-    Flange_a flange_a "Left flange";
-    Flange_b flange_b "Right flange";
+    Flange_a flange_a "Left flange"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Flange_b flange_b "Right flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   end PartialTwoFlanges;
 
   partial model PartialOneFlangeAndSupport "One flange and a housing, to be filled by connecting components"
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Flange_b flange "Flange of the component";
-    Support support if useSupport "Flange of the housing";
+    Flange_b flange "Flange of the component"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Support support if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Support internalSupport "Housing, always present";
     Components.Fixed fixed if not useSupport "Ground of the housing";
@@ -50,7 +63,8 @@ package Interfaces "Flanges and the equations that several components share"
     extends PartialTwoFlanges;
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
-    Support support if useSupport "Flange of the housing";
+    Support support if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     Support internalSupport "Housing, always present";
     Components.Fixed fixed if not useSupport "Ground of the housing";
@@ -97,8 +111,10 @@ package Interfaces "Flanges and the equations that several components share"
     parameter Boolean useSupport = false "true: the housing has a flange, false: it stands still"
       annotation(Evaluate=true, HideResult=true);
     SI.Length s "Flange position seen from the housing";
-    Flange_b flange "Flange of the component";
-    Support support(s=s_support, f=-flange.f) if useSupport "Flange of the housing";
+    Flange_b flange "Flange of the component"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Support support(s=s_support, f=-flange.f) if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     SI.Length s_support "Position of the housing";
   equation
@@ -114,7 +130,8 @@ package Interfaces "Flanges and the equations that several components share"
       annotation(Evaluate=true, HideResult=true);
     SI.Length s_a "Left flange seen from the housing";
     SI.Length s_b "Right flange seen from the housing";
-    Support support(s=s_support, f=-(flange_a.f + flange_b.f)) if useSupport "Flange of the housing";
+    Support support(s=s_support, f=-(flange_a.f + flange_b.f)) if useSupport "Flange of the housing"
+      annotation(Placement(transformation(extent={{-10,-110},{10,-90}})));
   protected
     SI.Length s_support "Position of the housing";
   equation
@@ -137,7 +154,8 @@ package Interfaces "Flanges and the equations that several components share"
   end PartialForce;
 
   partial model PartialAbsoluteSensor "Sensor of one flange, without force"
-    Flange_a flange "Flange that is measured";
+    Flange_a flange "Flange that is measured"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
   equation
     flange.f = 0;
   end PartialAbsoluteSensor;

@@ -26,4 +26,8 @@ equation
     else direction*Ferrica.Functions.characteristic(tau_pos, 2, direction*w, smoothness);
   flange_a.tau + flange_b.tau = tau;
   lossPower = tau*w_relfric;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="BearingFriction", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end BearingFriction;

@@ -16,7 +16,8 @@ model Brake "Brake pressed on a shaft by a signal, with dry friction"
   SI.AngularAcceleration a "Acceleration of the shaft";
   Real mu "Friction coefficient, with the sign of the sliding direction";
   SI.Force fn "Normal force";
-  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the brake is released at 0";
+  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the brake is released at 0"
+    annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
 protected
   final parameter Real mu0 = Ferrica.Functions.characteristic(mu_pos, 2, 0, smoothness) "Coefficient at w = 0";
 equation
@@ -35,4 +36,8 @@ equation
   tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
   flange_a.tau + flange_b.tau = tau;
   lossPower = tau*w_relfric;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="Brake", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end Brake;

@@ -12,7 +12,8 @@ model Clutch "Clutch pressed by a signal, with dry friction"
   parameter SI.Force fn_max(final min=0, start=1) "Normal force at full signal";
   Real mu "Friction coefficient, with the sign of the sliding direction";
   SI.Force fn "Normal force";
-  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the clutch is open at 0";
+  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the clutch is open at 0"
+    annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
 protected
   final parameter Real mu0 = Ferrica.Functions.characteristic(mu_pos, 2, 0, smoothness) "Coefficient at w_rel = 0";
 equation
@@ -26,4 +27,8 @@ equation
     else -Ferrica.Functions.characteristic(mu_pos, 2, -w_rel, smoothness);
   tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
   lossPower = tau*w_relfric;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="Clutch", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end Clutch;

@@ -119,4 +119,8 @@ equation
     elseif w_a < 0 and (startBackward or pre(mode) == Backward) then Backward
     else Stuck;
   lossPower = tauLoss*w_a;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="LossyGear", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end LossyGear;

@@ -11,7 +11,8 @@ model OneWayClutch "Clutch and free wheel side by side: flange_b may only overta
   parameter SI.Force fn_max(final min=0, start=1) "Normal force at full signal";
   parameter SI.AngularVelocity w_small = 1e10
     "A jump of the speed beyond this (by reinit) slides on at once; lower it only if there are such jumps";
-  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the clutch part is open at 0";
+  Modelica.Blocks.Interfaces.RealInput f_normalized "Signal 0..1; the clutch part is open at 0"
+    annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
   Real u "Signal in use";
   Real mu "Friction coefficient";
   SI.Force fn "Normal force";
@@ -44,4 +45,8 @@ equation
   mu = Ferrica.Functions.characteristic(mu_pos, 2, w_rel, smoothness);
   tau = if locked then sa*unitTorque elseif free then 0 else cgeo*mu*fn;
   lossPower = if stuck then 0 else tau*w_rel;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="OneWayClutch", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end OneWayClutch;

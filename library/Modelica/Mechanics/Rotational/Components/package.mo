@@ -4,9 +4,19 @@ package Components "Inertias, springs, dampers, friction and gears"
 
   model Fixed "Flange at a fixed angle"
     parameter SI.Angle phi0 = 0 "Angle";
-    Interfaces.Flange_b flange "Flange that does not turn";
+    Interfaces.Flange_b flange "Flange that does not turn"
+      annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
   equation
     flange.phi = phi0;
+    annotation(Icon(graphics={
+      Line(points={{-70,-20},{70,-20}}, color={95,95,95}),
+      Line(points={{-60,-20},{-80,-44}}, color={95,95,95}),
+      Line(points={{-30,-20},{-50,-44}}, color={95,95,95}),
+      Line(points={{0,-20},{-20,-44}}, color={95,95,95}),
+      Line(points={{30,-20},{10,-44}}, color={95,95,95}),
+      Line(points={{60,-20},{40,-44}}, color={95,95,95}),
+      Line(points={{0,0},{0,-20}}, color={95,95,95}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,127})}));
   end Fixed;
 
   model Inertia "Rigid turning mass"
@@ -23,6 +33,12 @@ package Components "Inertias, springs, dampers, friction and gears"
     der(phi) = w;
     der(w) = a;
     flange_a.tau + flange_b.tau = J*a;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-92,8},{-44,-8}}, lineColor={95,95,95}, fillColor={205,205,205}, fillPattern=FillPattern.Solid),
+      Rectangle(extent={{-44,48},{44,-48}}, lineColor={95,95,95}, fillColor={205,205,205}, fillPattern=FillPattern.Solid),
+      Rectangle(extent={{44,8},{92,-8}}, lineColor={95,95,95}, fillColor={205,205,205}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,100},{150,60}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="J=%J", textColor={0,0,0})}));
   end Inertia;
 
   model Disc "Rigid shaft without inertia, with a fixed angle between its flanges"
@@ -33,6 +49,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     flange_a.phi = phi - deltaPhi/2;
     flange_b.phi = phi + deltaPhi/2;
     flange_a.tau + flange_b.tau = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Disc", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Disc;
 
   model Spring "Linear torsion spring"
@@ -41,6 +61,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     parameter SI.Angle phi_rel0 = 0 "Twist without torque";
   equation
     tau = c*(phi_rel - phi_rel0);
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-60,0},{-50,-28},{-30,28},{-10,-28},{10,28},{30,-28},{50,28},{60,0},{90,0}}, color={95,95,95}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="c=%c", textColor={0,0,0})}));
   end Spring;
 
   model Damper "Linear torsion damper"
@@ -50,6 +74,13 @@ package Components "Inertias, springs, dampers, friction and gears"
   equation
     tau = d*w_rel;
     lossPower = tau*w_rel;
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-20,0}}, color={95,95,95}),
+      Line(points={{-20,24},{-20,-24}}, color={95,95,95}),
+      Line(points={{-50,30},{40,30},{40,-30},{-50,-30}}, color={95,95,95}),
+      Line(points={{40,0},{90,0}}, color={95,95,95}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="d=%d", textColor={0,0,0})}));
   end Damper;
 
   model SpringDamper "Linear torsion spring and damper side by side"
@@ -66,6 +97,14 @@ package Components "Inertias, springs, dampers, friction and gears"
     tau_d = d*w_rel;
     tau = tau_c + tau_d;
     lossPower = w_rel*tau_d;
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-70,0},{-70,40},{-50,40},{-40,22},{-20,58},{0,22},{20,58},{40,22},{50,40},{70,40},{70,0},{90,0}}, color={95,95,95}),
+      Line(points={{-70,0},{-70,-40},{-10,-40}}, color={95,95,95}),
+      Line(points={{-10,-24},{-10,-56}}, color={95,95,95}),
+      Line(points={{-34,-18},{30,-18},{30,-62},{-34,-62}}, color={95,95,95}),
+      Line(points={{30,-40},{70,-40},{70,0}}, color={95,95,95}),
+      Text(extent={{-150,110},{150,70}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-80},{150,-110}}, textString="c=%c, d=%d", textColor={0,0,0})}));
   end SpringDamper;
 
   model ElastoBacklash "Spring and damper in series with play; the torque is continuous"
@@ -78,6 +117,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     lossPower = if noPlay or initial() then tau_d*w_rel
       elseif side == 0 then 0
       else smooth(0, noEvent(if side*(tau_c + tau_d) <= 0 then 0 else side*min(side*tau_c, side*tau_d)*w_rel));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="ElastoBacklash", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end ElastoBacklash;
 
   model ElastoBacklash2 "Spring and damper in series with play; the torque jumps at contact"
@@ -90,6 +133,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     lossPower = if noPlay or initial() then tau_d*w_rel
       elseif side == 0 then 0
       elseif side*(tau_c + tau_d) <= 0 then 0 else tau_d*w_rel;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="ElastoBacklash2", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end ElastoBacklash2;
 
   partial model PartialBacklash "Play and spring of the two backlash models"
@@ -130,17 +177,31 @@ package Components "Inertias, springs, dampers, friction and gears"
     flange_b.phi = phi_support + phi_b;
     phi_a = ratio*phi_b;
     flange_b.tau = -ratio*flange_a.tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-100,6},{-30,-6}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
+      Rectangle(extent={{-30,60},{-8,-60}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
+      Rectangle(extent={{8,36},{30,-36}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
+      Rectangle(extent={{30,6},{100,-6}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-66},{150,-96}}, textString="ratio=%ratio", textColor={0,0,0})}));
   end IdealGear;
 
   model IdealPlanetary "Planetary gear without losses and inertia"
     parameter Real ratio(start=100/50) "Teeth of the ring over teeth of the sun";
-    Interfaces.Flange_a sun "Sun";
-    Interfaces.Flange_a carrier "Carrier of the planets";
-    Interfaces.Flange_b ring "Ring";
+    Interfaces.Flange_a sun "Sun"
+      annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+    Interfaces.Flange_a carrier "Carrier of the planets"
+      annotation(Placement(transformation(extent={{-110,50},{-90,70}})));
+    Interfaces.Flange_b ring "Ring"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     sun.phi - carrier.phi = -ratio*(ring.phi - carrier.phi);
     ring.tau = ratio*sun.tau;
     sun.tau + carrier.tau + ring.tau = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="IdealPlanetary", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end IdealPlanetary;
 
   model Gearbox "Gear with losses, elasticity and play"
@@ -168,6 +229,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     connect(lossyGear.support, internalSupport);
     connect(lossyGear.heatPort, internalHeatPort);
     connect(elastoBacklash.heatPort, internalHeatPort);
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="Gearbox", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end Gearbox;
 
   model IdealGearR2T "Ideal rack and pinion"
@@ -176,6 +241,10 @@ package Components "Inertias, springs, dampers, friction and gears"
   equation
     flangeR.phi - internalSupportR.phi = ratio*(flangeT.s - internalSupportT.s);
     flangeT.f = -ratio*flangeR.tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="IdealGearR2T", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end IdealGearR2T;
 
   model IdealRollingWheel "Wheel that rolls without slip, without inertia"
@@ -184,6 +253,10 @@ package Components "Inertias, springs, dampers, friction and gears"
   equation
     flangeT.s - internalSupportT.s = radius*(flangeR.phi - internalSupportR.phi);
     flangeR.tau = -radius*flangeT.f;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="IdealRollingWheel", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end IdealRollingWheel;
 
   model RelativeStates "Makes the twist of two flanges a state, without torque"
@@ -200,6 +273,10 @@ package Components "Inertias, springs, dampers, friction and gears"
     der(w_rel) = a_rel;
     flange_a.tau = 0;
     flange_b.tau = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="RelativeStates", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end RelativeStates;
 
   model InitializeFlange "Sets angle, speed or acceleration of a flange at the start only"
@@ -207,10 +284,14 @@ package Components "Inertias, springs, dampers, friction and gears"
     parameter Boolean use_w_start = true "true: initial speed from w_start";
     parameter Boolean use_a_start = true "true: initial acceleration from a_start";
     parameter StateSelect stateSelect = StateSelect.default "How much angle and speed are wanted as states";
-    Modelica.Blocks.Interfaces.RealInput phi_start(unit="rad") = phi_wanted if use_phi_start "Initial angle";
-    Modelica.Blocks.Interfaces.RealInput w_start(unit="rad/s") = w_wanted if use_w_start "Initial speed";
-    Modelica.Blocks.Interfaces.RealInput a_start(unit="rad/s2") = a_wanted if use_a_start "Initial acceleration";
-    Interfaces.Flange_b flange "Flange that is initialized";
+    Modelica.Blocks.Interfaces.RealInput phi_start(unit="rad") = phi_wanted if use_phi_start "Initial angle"
+      annotation(Placement(transformation(extent={{-140,-60},{-100,-20}})));
+    Modelica.Blocks.Interfaces.RealInput w_start(unit="rad/s") = w_wanted if use_w_start "Initial speed"
+      annotation(Placement(transformation(extent={{-140,0},{-100,40}})));
+    Modelica.Blocks.Interfaces.RealInput a_start(unit="rad/s2") = a_wanted if use_a_start "Initial acceleration"
+      annotation(Placement(transformation(extent={{-140,-40},{-100,0}})));
+    Interfaces.Flange_b flange "Flange that is initialized"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     SI.Angle phi_flange(stateSelect=stateSelect) = flange.phi "Angle of the flange";
     SI.AngularVelocity w_flange(stateSelect=stateSelect) = der(phi_flange) "Speed of the flange";
   protected
@@ -238,16 +319,25 @@ package Components "Inertias, springs, dampers, friction and gears"
     if not use_a_start then
       a_wanted = 0;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="InitializeFlange", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end InitializeFlange;
 
   model AngleToTorqueAdaptor "Drives a flange by angle, speed and acceleration signals, returns the torque"
     parameter Boolean use_w = true "true: input w" annotation(Evaluate=true, HideResult=true);
     parameter Boolean use_a = true "true: input a" annotation(Evaluate=true, HideResult=true);
-    Interfaces.Flange_b flange "Driven flange";
-    Modelica.Blocks.Interfaces.RealInput phi(unit="rad") "Angle";
-    Modelica.Blocks.Interfaces.RealInput w(unit="rad/s") = w_internal if use_w or use_a "Speed, derivative of phi";
-    Modelica.Blocks.Interfaces.RealInput a(unit="rad/s2") = a_internal if use_a "Acceleration, derivative of w";
-    Modelica.Blocks.Interfaces.RealOutput tau(unit="N.m") "Torque on what is connected";
+    Interfaces.Flange_b flange "Driven flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealInput phi(unit="rad") "Angle"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput w(unit="rad/s") = w_internal if use_w or use_a "Speed, derivative of phi"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput a(unit="rad/s2") = a_internal if use_a "Acceleration, derivative of w"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
+    Modelica.Blocks.Interfaces.RealOutput tau(unit="N.m") "Torque on what is connected"
+      annotation(Placement(transformation(origin={0,-110}, extent={{-10,-10},{10,10}}, rotation=-90)));
   protected
     SI.AngularVelocity w_internal "Speed in use";
     SI.AngularAcceleration a_internal "Acceleration in use";
@@ -266,16 +356,25 @@ package Components "Inertias, springs, dampers, friction and gears"
       flange.phi = phi;
     end if;
     tau = -flange.tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="AngleToTorqueAdaptor", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end AngleToTorqueAdaptor;
 
   model TorqueToAngleAdaptor "Applies a torque signal to a flange, returns its motion"
     parameter Boolean use_w = true "true: output w" annotation(Evaluate=true, HideResult=true);
     parameter Boolean use_a = true "true: output a" annotation(Evaluate=true, HideResult=true);
-    Interfaces.Flange_a flange "Driven flange";
-    Modelica.Blocks.Interfaces.RealOutput phi(unit="rad") "Angle";
-    Modelica.Blocks.Interfaces.RealOutput w(unit="rad/s") = w_internal if use_w "Speed";
-    Modelica.Blocks.Interfaces.RealOutput a(unit="rad/s2") = a_internal if use_a "Acceleration";
-    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque";
+    Interfaces.Flange_a flange "Driven flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+    Modelica.Blocks.Interfaces.RealOutput phi(unit="rad") "Angle"
+      annotation(Placement(transformation(origin={0,-110}, extent={{-10,-10},{10,10}}, rotation=-90)));
+    Modelica.Blocks.Interfaces.RealOutput w(unit="rad/s") = w_internal if use_w "Speed"
+      annotation(Placement(transformation(origin={0,-110}, extent={{-10,-10},{10,10}}, rotation=-90)));
+    Modelica.Blocks.Interfaces.RealOutput a(unit="rad/s2") = a_internal if use_a "Acceleration"
+      annotation(Placement(transformation(origin={0,-110}, extent={{-10,-10},{10,10}}, rotation=-90)));
+    Modelica.Blocks.Interfaces.RealInput tau(unit="N.m") "Torque"
+      annotation(Placement(transformation(extent={{-140,-20},{-100,20}})));
   protected
     SI.AngularVelocity w_internal "Speed";
     SI.AngularAcceleration a_internal "Acceleration";
@@ -284,25 +383,39 @@ package Components "Inertias, springs, dampers, friction and gears"
     w_internal = if use_w then der(phi) else 0;
     a_internal = if use_a then der(w_internal) else 0;
     flange.tau = tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="TorqueToAngleAdaptor", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end TorqueToAngleAdaptor;
 
   model GeneralAngleToTorqueAdaptor "A flange as signals: motion in, torque out"
     extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="phi", final Name_pder="w", final Name_pder2="a",
       final Name_f="tau", final Name_fder="der(tau)", final Name_fder2="der2(tau)", final use_fder=false, final use_fder2=false,
       p(unit="rad"), pder(unit="rad/s"), pder2(unit="rad/s2"), f(unit="N.m"));
-    Interfaces.Flange_b flange "Flange";
+    Interfaces.Flange_b flange "Flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     y = flange.tau;
     u = flange.phi;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralAngleToTorqueAdaptor", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralAngleToTorqueAdaptor;
 
   model GeneralTorqueToAngleAdaptor "A flange as signals: torque in, motion out"
     extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="phi", final Name_pder="w", final Name_pder2="a",
       final Name_f="tau", final Name_fder="der(tau)", final Name_fder2="der2(tau)", final use_fder=false, final use_fder2=false,
       p(unit="rad"), pder(unit="rad/s"), pder2(unit="rad/s2"), f(unit="N.m"));
-    Interfaces.Flange_a flange "Flange";
+    Interfaces.Flange_a flange "Flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     y = flange.phi;
     u = flange.tau;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={95,95,95}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralTorqueToAngleAdaptor", textColor={95,95,95}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralTorqueToAngleAdaptor;
 end Components;

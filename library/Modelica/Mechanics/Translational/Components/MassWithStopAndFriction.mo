@@ -79,4 +79,8 @@ equation
     reinit(s, if stopped < 0 then smin + L/2 else smax - L/2);
     reinit(v, 0);
   end when;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="MassWithStopAndFriction", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end MassWithStopAndFriction;

@@ -25,4 +25,8 @@ equation
   f = if locked then sa*unitForce else direction*Ferrica.Functions.characteristic(f_pos, 2, direction*v, smoothness);
   flange_a.f + flange_b.f = f;
   lossPower = f*v_relfric;
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="SupportFriction", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end SupportFriction;

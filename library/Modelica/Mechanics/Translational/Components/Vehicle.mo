@@ -18,11 +18,16 @@ model Vehicle "Road vehicle: inertia, drag, rolling and slope resistance"
   SI.Position s(displayUnit="km", start=0) = mass.s "Position";
   SI.Velocity v(displayUnit="km/h", start=0) = mass.v "Velocity";
   SI.Acceleration a = mass.a "Acceleration";
-  Modelica.Mechanics.Translational.Interfaces.Flange_b flangeT "To trailers and other loads";
-  Modelica.Mechanics.Rotational.Interfaces.Flange_a flangeR "Wheel axle";
-  Modelica.Blocks.Interfaces.RealInput inclination if useInclinationInput "Slope";
-  Modelica.Blocks.Interfaces.RealInput cr if useCrInput "Coefficient of rolling resistance";
-  Modelica.Blocks.Interfaces.RealInput vWind(unit="m/s") if useWindInput "Wind in driving direction";
+  Modelica.Mechanics.Translational.Interfaces.Flange_b flangeT "To trailers and other loads"
+    annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+  Modelica.Mechanics.Rotational.Interfaces.Flange_a flangeR "Wheel axle"
+    annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+  Modelica.Blocks.Interfaces.RealInput inclination if useInclinationInput "Slope"
+    annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+  Modelica.Blocks.Interfaces.RealInput cr if useCrInput "Coefficient of rolling resistance"
+    annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+  Modelica.Blocks.Interfaces.RealInput vWind(unit="m/s") if useWindInput "Wind in driving direction"
+    annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
   Modelica.Mechanics.Translational.Sources.QuadraticSpeedDependentForce fDrag(
     final useSupport=true,
     final f_nominal=-Cd*A*rho*vRef^2/2,
@@ -43,8 +48,10 @@ model Vehicle "Road vehicle: inertia, drag, rolling and slope resistance"
   Modelica.Mechanics.Translational.Sources.Speed windSpeed(s(fixed=true)) "Moving air";
 protected
   constant SI.Velocity vRef = 1 "Reference of the drag law";
-  Modelica.Blocks.Interfaces.RealInput slope "Slope in use";
-  Modelica.Blocks.Interfaces.RealInput wind(unit="m/s") "Wind in use";
+  Modelica.Blocks.Interfaces.RealInput slope "Slope in use"
+    annotation(Placement(transformation(extent={{-140,-60},{-100,-20}})));
+  Modelica.Blocks.Interfaces.RealInput wind(unit="m/s") "Wind in use"
+    annotation(Placement(transformation(extent={{-140,0},{-100,40}})));
 equation
   if not useInclinationInput then
     slope = inclinationConstant;
@@ -66,4 +73,8 @@ equation
   connect(mass.flange_b, fDrag.flange);
   connect(mass.flange_b, fRoll.flange);
   connect(mass.flange_b, fGrav.flange);
+  annotation(Icon(graphics={
+    Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+    Text(extent={{-84,30},{84,-30}}, textString="Vehicle", textColor={95,95,95}),
+    Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
 end Vehicle;

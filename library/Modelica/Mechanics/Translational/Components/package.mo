@@ -4,9 +4,19 @@ package Components "Masses, springs, dampers, friction and stops"
 
   model Fixed "Flange at a fixed position"
     parameter SI.Position s0 = 0 "Position";
-    Interfaces.Flange_b flange "Flange that does not move";
+    Interfaces.Flange_b flange "Flange that does not move"
+      annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
   equation
     flange.s = s0;
+    annotation(Icon(graphics={
+      Line(points={{-70,-20},{70,-20}}, color={0,127,0}),
+      Line(points={{-60,-20},{-80,-44}}, color={0,127,0}),
+      Line(points={{-30,-20},{-50,-44}}, color={0,127,0}),
+      Line(points={{0,-20},{-20,-44}}, color={0,127,0}),
+      Line(points={{30,-20},{10,-44}}, color={0,127,0}),
+      Line(points={{60,-20},{40,-44}}, color={0,127,0}),
+      Line(points={{0,0},{0,-20}}, color={0,127,0}),
+      Text(extent={{-150,-60},{150,-100}}, textString="%name", textColor={0,0,127})}));
   end Fixed;
 
   model Mass "Rigid sliding mass"
@@ -19,12 +29,21 @@ package Components "Masses, springs, dampers, friction and stops"
     der(s) = v;
     der(v) = a;
     flange_a.f + flange_b.f = m*a;
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{90,0}}, color={0,127,0}),
+      Rectangle(extent={{-60,40},{60,-40}}, lineColor={0,127,0}, fillColor={200,225,200}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="m=%m", textColor={0,0,0})}));
   end Mass;
 
   model Rod "Rigid rod without mass"
     extends Interfaces.PartialRigid;
   equation
     flange_a.f + flange_b.f = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,6},{90,-6}}, lineColor={0,127,0}, fillColor={200,225,200}, fillPattern=FillPattern.Solid),
+      Text(extent={{-150,70},{150,30}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-30},{150,-60}}, textString="L=%L", textColor={0,0,0})}));
   end Rod;
 
   model Spring "Linear spring"
@@ -33,6 +52,10 @@ package Components "Masses, springs, dampers, friction and stops"
     parameter SI.Distance s_rel0 = 0 "Length without force";
   equation
     f = c*(s_rel - s_rel0);
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-60,0},{-50,-28},{-30,28},{-10,-28},{10,28},{30,-28},{50,28},{60,0},{90,0}}, color={0,127,0}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="c=%c", textColor={0,0,0})}));
   end Spring;
 
   model Damper "Linear damper"
@@ -42,6 +65,13 @@ package Components "Masses, springs, dampers, friction and stops"
   equation
     f = d*v_rel;
     lossPower = f*v_rel;
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-20,0}}, color={0,127,0}),
+      Line(points={{-20,24},{-20,-24}}, color={0,127,0}),
+      Line(points={{-50,30},{40,30},{40,-30},{-50,-30}}, color={0,127,0}),
+      Line(points={{40,0},{90,0}}, color={0,127,0}),
+      Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-60},{150,-90}}, textString="d=%d", textColor={0,0,0})}));
   end Damper;
 
   model SpringDamper "Linear spring and linear damper side by side"
@@ -58,6 +88,14 @@ package Components "Masses, springs, dampers, friction and stops"
     f_d = d*v_rel;
     f = f_c + f_d;
     lossPower = v_rel*f_d;
+    annotation(Icon(graphics={
+      Line(points={{-90,0},{-70,0},{-70,40},{-50,40},{-40,22},{-20,58},{0,22},{20,58},{40,22},{50,40},{70,40},{70,0},{90,0}}, color={0,127,0}),
+      Line(points={{-70,0},{-70,-40},{-10,-40}}, color={0,127,0}),
+      Line(points={{-10,-24},{-10,-56}}, color={0,127,0}),
+      Line(points={{-34,-18},{30,-18},{30,-62},{-34,-62}}, color={0,127,0}),
+      Line(points={{30,-40},{70,-40},{70,0}}, color={0,127,0}),
+      Text(extent={{-150,110},{150,70}}, textString="%name", textColor={0,0,127}),
+      Text(extent={{-150,-80},{150,-110}}, textString="c=%c, d=%d", textColor={0,0,0})}));
   end SpringDamper;
 
   model ElastoGap "Spring and damper that only push, across a gap"
@@ -83,14 +121,26 @@ package Components "Masses, springs, dampers, friction and stops"
     f_d = smooth(0, noEvent(if contact then max(f_c, min(-f_c, f_d2)) else 0));
     f = f_c + f_d;
     lossPower = v_rel*f_d;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="ElastoGap", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end ElastoGap;
 
   model IdealGearR2T "Ideal rack and pinion"
     extends Modelica.Mechanics.Rotational.Components.IdealGearR2T;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="IdealGearR2T", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end IdealGearR2T;
 
   model IdealRollingWheel "Wheel that rolls without slip, without inertia"
     extends Modelica.Mechanics.Rotational.Components.IdealRollingWheel;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="IdealRollingWheel", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end IdealRollingWheel;
 
   model RollingResistance "Resistance of a rolling wheel"
@@ -105,8 +155,10 @@ package Components "Masses, springs, dampers, friction and stops"
     parameter SI.Velocity v0(final min=Modelica.Constants.eps) = 0.1 "Width of the sign change";
     SI.Velocity v "Velocity relative to the support";
     SI.Force f_nominal "Resistance far from v = 0 (negative)";
-    Modelica.Blocks.Interfaces.RealInput inclination = inclination_internal if useInclinationInput "Slope";
-    Modelica.Blocks.Interfaces.RealInput cr = Cr_internal if useCrInput "Coefficient";
+    Modelica.Blocks.Interfaces.RealInput inclination = inclination_internal if useInclinationInput "Slope"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput cr = Cr_internal if useCrInput "Coefficient"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
   protected
     Real Cr_internal "Coefficient in use";
     Real inclination_internal "Slope in use";
@@ -125,6 +177,10 @@ package Components "Masses, springs, dampers, friction and stops"
       elseif reg == Regularization.Sine then sin(Modelica.Constants.pi/2*v/v0)
       elseif reg == Regularization.Linear then v/v0
       else sign(v)*(1 - cos(Modelica.Constants.pi/2*v/v0)));
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="RollingResistance", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end RollingResistance;
 
   model RelativeStates "Makes the distance of two flanges a state, without force"
@@ -139,6 +195,10 @@ package Components "Masses, springs, dampers, friction and stops"
     der(v_rel) = a_rel;
     flange_a.f = 0;
     flange_b.f = 0;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="RelativeStates", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end RelativeStates;
 
   model InitializeFlange "Sets position, velocity or acceleration of a flange at the start only"
@@ -146,10 +206,14 @@ package Components "Masses, springs, dampers, friction and stops"
     parameter Boolean use_v_start = true "true: initial velocity from v_start";
     parameter Boolean use_a_start = true "true: initial acceleration from a_start";
     parameter StateSelect stateSelect = StateSelect.default "How much position and velocity are wanted as states";
-    Modelica.Blocks.Interfaces.RealInput s_start(unit="m") = s_wanted if use_s_start "Initial position";
-    Modelica.Blocks.Interfaces.RealInput v_start(unit="m/s") = v_wanted if use_v_start "Initial velocity";
-    Modelica.Blocks.Interfaces.RealInput a_start(unit="m/s2") = a_wanted if use_a_start "Initial acceleration";
-    Interfaces.Flange_b flange "Flange that is initialized";
+    Modelica.Blocks.Interfaces.RealInput s_start(unit="m") = s_wanted if use_s_start "Initial position"
+      annotation(Placement(transformation(extent={{-140,60},{-100,100}})));
+    Modelica.Blocks.Interfaces.RealInput v_start(unit="m/s") = v_wanted if use_v_start "Initial velocity"
+      annotation(Placement(transformation(extent={{-140,-100},{-100,-60}})));
+    Modelica.Blocks.Interfaces.RealInput a_start(unit="m/s2") = a_wanted if use_a_start "Initial acceleration"
+      annotation(Placement(transformation(extent={{-140,20},{-100,60}})));
+    Interfaces.Flange_b flange "Flange that is initialized"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     SI.Position s_flange(stateSelect=stateSelect) = flange.s "Position of the flange";
     SI.Velocity v_flange(stateSelect=stateSelect) = der(s_flange) "Velocity of the flange";
   protected
@@ -177,25 +241,39 @@ package Components "Masses, springs, dampers, friction and stops"
     if not use_a_start then
       a_wanted = 0;
     end if;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="InitializeFlange", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end InitializeFlange;
 
   model GeneralPositionToForceAdaptor "A flange as signals: motion in, force out"
     extends Modelica.Blocks.Interfaces.Adaptors.PotentialToFlowAdaptor(final Name_p="s", final Name_pder="v", final Name_pder2="a",
       final Name_f="f", final Name_fder="der(f)", final Name_fder2="der2(f)", final use_fder=false, final use_fder2=false,
       p(unit="m"), pder(unit="m/s"), pder2(unit="m/s2"), f(unit="N"));
-    Interfaces.Flange_b flange "Flange";
+    Interfaces.Flange_b flange "Flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     y = flange.f;
     u = flange.s;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralPositionToForceAdaptor", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralPositionToForceAdaptor;
 
   model GeneralForceToPositionAdaptor "A flange as signals: force in, motion out"
     extends Modelica.Blocks.Interfaces.Adaptors.FlowToPotentialAdaptor(final Name_p="s", final Name_pder="v", final Name_pder2="a",
       final Name_f="f", final Name_fder="der(f)", final Name_fder2="der2(f)", final use_fder=false, final use_fder2=false,
       p(unit="m"), pder(unit="m/s"), pder2(unit="m/s2"), f(unit="N"));
-    Interfaces.Flange_a flange "Flange";
+    Interfaces.Flange_a flange "Flange"
+      annotation(Placement(transformation(extent={{90,-10},{110,10}})));
   equation
     y = flange.s;
     u = flange.f;
+    annotation(Icon(graphics={
+      Rectangle(extent={{-90,60},{90,-60}}, lineColor={0,127,0}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
+      Text(extent={{-84,30},{84,-30}}, textString="GeneralForceToPositionAdaptor", textColor={0,127,0}),
+      Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,255})}));
   end GeneralForceToPositionAdaptor;
 end Components;

@@ -1,4 +1,4 @@
-//! Places for components without any: layers from left to right along the connections (after Sugiyama, Tagawa, Toda 1981).
+//! Places for the nodes of a graph: layers from left to right along the connections (after Sugiyama, Tagawa, Toda 1981).
 //!
 //! A signal goes to a later layer; a connection without direction goes to the next layer as seen from the first component of its part of
 //! the model. Inside of a layer components of one domain start side by side, and are moved to the mean of their neighbours, so that lines cross less.
@@ -37,6 +37,16 @@ pub fn layers(count: usize, edges: &[Edge], domains: &[usize]) -> Places {
     lengthen(edges, &mut level);
     let lowest = level.iter().copied().min().unwrap_or(0);
     let layer: Vec<usize> = level.iter().map(|l| (l - lowest) as usize).collect();
+    order(layer, &around, domains)
+}
+
+/// The same with the layer of each node given.
+pub fn ordered(layer: Vec<usize>, edges: &[Edge], domains: &[usize]) -> Places {
+    let mut around: Vec<Vec<(usize, i64)>> = vec![Vec::new(); layer.len()];
+    for e in edges.iter().filter(|e| e.from != e.to) {
+        around[e.from].push((e.to, 1));
+        around[e.to].push((e.from, -1));
+    }
     order(layer, &around, domains)
 }
 
