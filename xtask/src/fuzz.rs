@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use crate::child::{self, End, Finished, Limits};
 use crate::options::Options;
+use crate::random::Random;
 
 /// Flags of the engines; a case takes one.
 const ENGINES: &[&str] = &[
@@ -151,34 +152,6 @@ const WORDS: &[&str] = &[
 
 /// How long the runs of a case may take, in processor time.
 const MODEL_TIME: &str = "0.2";
-
-/// xorshift64*.
-struct Random(u64);
-
-impl Random {
-    fn new(case: u64) -> Random {
-        let mut random = Random(case.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        for _ in 0..4 {
-            random.next();
-        }
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
-    }
-}
 
 /// Words, numbers and signs with the space before them.
 fn tokens(text: &str) -> Vec<String> {

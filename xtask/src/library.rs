@@ -7,17 +7,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use ferrica_ir::FileId;
 use ferrica_syntax::ast::{ClassDef, ClassKind, ElementKind};
 
 use crate::child::{self, End, Limits};
 use crate::diagnosis::{self, Diagnosis};
-use crate::json;
 use crate::options::Options;
+use crate::{jobs, json, random};
 
 /// Failures shown of each group.
 const SHOWN: usize = 3;
@@ -38,7 +35,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     models.retain(|m| options.wants(m));
     let found = models.len();
     if let Some(n) = options.sample {
-        models = sample(models, n, options.seed);
+        random::sample(&mut models, n, options.seed, |m| m);
     }
     if models.is_empty() {
         return Err("no model with an experiment annotation below the first --lib".to_string());
@@ -98,53 +95,15 @@ fn add(class: &ClassDef, around: &str, models: &mut Vec<String>) {
     }
 }
 
-/// `n` of the models, the same for the same seed: they are ordered by a hash of seed and name.
-fn sample(mut models: Vec<String>, n: usize, seed: u64) -> Vec<String> {
-    models.sort_by_cached_key(|m| hash(seed, m));
-    models.truncate(n);
-    models.sort();
-    models
-}
-
-/// Fowler, Noll and Vo's hash, mixed once more.
-fn hash(seed: u64, text: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let h = text.bytes().fold(start, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-    });
-    (h ^ (h >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-}
-
 fn all(options: &Options, program: &Path, models: &[String]) -> Result<Vec<Outcome>, String> {
     let folder = std::env::temp_dir().join(format!("ferrica-library-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(models.len()));
-    let failed = Mutex::new(None);
-    thread::scope(|scope| {
-        for _ in 0..options.jobs {
-            scope.spawn(|| {
-                while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = one(options, program, &folder, model);
-                    let (Ok(mut done), Ok(mut failed)) = (done.lock(), failed.lock()) else {
-                        break;
-                    };
-                    match outcome {
-                        Ok(o) => done.push(o),
-                        Err(e) => *failed = Some(e),
-                    }
-                }
-            });
-        }
+    let outcomes = jobs::all(options.jobs, models, |_, m| {
+        one(options, program, &folder, m)
     });
     // A folder that stays behind in the temporary folder does no harm.
     let _ = fs::remove_dir_all(&folder);
-    if let Ok(Some(e)) = failed.into_inner() {
-        return Err(e);
-    }
-    let mut done = done.into_inner().map_err(|e| e.to_string())?;
-    done.sort_by(|a, b| a.class.cmp(&b.class));
-    Ok(done)
+    outcomes
 }
 
 fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<Outcome, String> {
@@ -226,16 +185,6 @@ fn line(o: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sample_depends_on_its_seed_alone() {
-        let models: Vec<String> = (0..100).map(|k| format!("L.M{k}")).collect();
-        let first = sample(models.clone(), 10, 1);
-        let mut turned = models.clone();
-        turned.reverse();
-        assert_eq!(first, sample(turned, 10, 1));
-        assert_ne!(first, sample(models, 10, 2));
-    }
 
     #[test]
     fn models_with_an_experiment_are_found_in_packages() {

@@ -13,12 +13,15 @@ mod examples;
 mod format;
 mod fuzz;
 mod interfaces;
+mod jobs;
 mod json;
 mod library;
 mod msl;
 mod options;
 mod python;
+mod random;
 mod report;
+mod residuals;
 mod steady;
 mod studio;
 
@@ -39,6 +42,7 @@ cargo xtask library --lib DIR... [options]          any library: its models with
 cargo xtask steady --lib DIR [options]              operating points of the examples, and runs that must stay there
 cargo xtask differential [--count N] [--seed S]     random hybrid models in every engine against an interpreter
 cargo xtask fuzz [--count N] [--seed S]             mutated texts through `check` and every engine: no panic, no hang
+cargo xtask residuals --lib DIR [options]           the rows of the standard library's examples satisfy their equations
 
 Options of `msl`:
   --table FILE          the examples [default: ../shared/data/msl_examples.tsv]
@@ -53,6 +57,9 @@ Options of `library` (the first --lib is tried, the others are what it needs):
   --sample N            only so many models, chosen at random
   --seed S              of the choice [default: 1]
   --json FILE           what happened to each model
+
+Options of `residuals` (and --sample, --seed, --json as above, --table as of `msl`):
+  --solvers A,B         the solvers [default: auto,bdf,radau,dopri5,liqss2,rt-tr]
 
 Options of `differential` and `fuzz`:
   --count N             models [default: 100]
@@ -99,6 +106,7 @@ fn main() -> ExitCode {
         "differential" => differential::run(&options),
         "format" => format::run(&options.with_libraries()?),
         "fuzz" => fuzz::run(&options),
+        "residuals" => residuals::run(&options.with_libraries()?),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}")),
     });
     finish(result)

@@ -3,9 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use ferrica_results::compare::{TubeOptions, tables};
 
@@ -13,7 +10,7 @@ use crate::child::{self, End, Finished, Limits};
 use crate::diagnosis::{self, Diagnosis};
 use crate::examples::{self, Example};
 use crate::options::{Goal, Options};
-use crate::{baseline, json, report};
+use crate::{baseline, jobs, json, report};
 
 /// Flags of a check that ends with a flat, balanced model.
 const FLAT_ONLY: [&str; 2] = ["--stage", "flat"];
@@ -102,7 +99,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         folder: &folder,
         goal,
     };
-    let outcomes = task.all(&list)?;
+    let outcomes = jobs::all(options.jobs, &list, |k, example| task.one(k, example))?;
     if options.keep.is_none() {
         // A folder that stays behind in the temporary folder does no harm.
         let _ = fs::remove_dir_all(&folder);
@@ -120,43 +117,6 @@ pub fn run(options: &Options) -> Result<bool, String> {
 }
 
 impl Task<'_> {
-    /// All models, some at a time, in the order of the list.
-    fn all(&self, list: &[Example]) -> Result<Vec<Outcome>, String> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(list.len()));
-        let failed = Mutex::new(None);
-        thread::scope(|scope| {
-            for _ in 0..self.options.jobs {
-                scope.spawn(|| {
-                    loop {
-                        let k = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(example) = list.get(k) else { break };
-                        let outcome = self.one(k, example);
-                        let (Ok(mut done), Ok(mut failed)) = (done.lock(), failed.lock()) else {
-                            break;
-                        };
-                        match outcome {
-                            Ok(o) => done.push((k, o)),
-                            Err(e) => *failed = Some(e),
-                        }
-                        if failed.is_some() {
-                            break;
-                        }
-                        if done.len().is_multiple_of(50) {
-                            eprintln!("{} of {}", done.len(), list.len());
-                        }
-                    }
-                });
-            }
-        });
-        if let Ok(Some(e)) = failed.into_inner() {
-            return Err(e);
-        }
-        let mut done = done.into_inner().map_err(|e| e.to_string())?;
-        done.sort_by_key(|(k, _)| *k);
-        Ok(done.into_iter().map(|(_, o)| o).collect())
-    }
-
     fn one(&self, k: usize, example: &Example) -> Result<Outcome, String> {
         let (stage, seconds, diagnosis) = match self.goal {
             Goal::Simulate => self.simulate(k, example)?,

@@ -27,6 +27,8 @@ pub struct Options {
     pub filter: Option<String>,
     /// Solver to use instead of the default one.
     pub solver: Option<String>,
+    /// Several solvers, with commas.
+    pub solvers: Option<String>,
     /// Highest rung of the ladder.
     pub rungs: Option<u32>,
     pub limit: Duration,
@@ -54,6 +56,7 @@ impl Options {
             jobs: 2,
             filter: None,
             solver: None,
+            solvers: None,
             rungs: None,
             limit: Duration::from_secs(10),
             memory_gb: 4,
@@ -85,6 +88,7 @@ impl Options {
                 "--ferrica" => o.ferrica = Some(value.into()),
                 "--filter" => o.filter = Some(value),
                 "--solver" => o.solver = Some(value),
+                "--solvers" => o.solvers = Some(value),
                 "--rungs" => o.rungs = Some(number()? as u32),
                 "--jobs" => o.jobs = number()?.max(1.0) as usize,
                 "--limit-seconds" => o.limit = Duration::from_secs_f64(number()?),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::Ty;
-use ferrica_ir::flat::Causality;
+use ferrica_ir::flat::{Causality, Variability};
 use rustc_hash::FxHashSet;
 
 use super::Model;
