@@ -22,11 +22,12 @@ pub use pictures::{BondArgs, DiagramArgs, DrawingArgs, IconArgs, PlotArgs};
 pub use real_time::RealTimeArgs;
 pub use runs::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs, SweepArgs};
 pub use texts::{
-    CheckArgs, CompletionsArgs, DocArgs, DumpArgs, ExplainArgs, FmtArgs, ListArgs, LspArgs, ManArgs,
-    StudioArgs, VarsArgs,
+    CheckArgs, CompletionsArgs, DocArgs, DumpArgs, ExplainArgs, FmtArgs, ListArgs, LspArgs,
+    ManArgs, StudioArgs, VarsArgs,
 };
 pub use values::{
-    CheckStage, DevsFormat, FmiVersion, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen, Stage,
+    CheckStage, DevsFormat, FmiVersion, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen,
+    Stage,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -135,4 +136,76 @@ pub enum Command {
     /// Serve an editor: messages, hover, definitions, completion, formatting
     #[command(after_help = LSP_EXAMPLES)]
     Lsp(LspArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use ferrica::options::Assignment;
+
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(line.split(' '))
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_of_run() {
+        let line = "ferrica run rc.mo -m A.B --lib x --lib y -p R.R=5 -p x.start=-1 --solver rt-bdf3 \
+                    --start -1 --stop 2 --tol 1e-4 --points 10 --step 1e-3 --iterations 2 \
+                    --bdf-start constant --inline implicit-euler --partition tlm --threads 2 \
+                    --rate valve=1e-4 -o - --vars C.* --vars R.* --plot C.v --allow-external \
+                    --stats s.json --quiet --progress never";
+        let cli = parse(&line.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
+        let Command::Run(run) = cli.command else {
+            panic!("not run")
+        };
+        assert_eq!(
+            run.model.params[1],
+            Assignment {
+                name: "x.start".into(),
+                value: "-1".into()
+            }
+        );
+        assert_eq!(run.solver.solver.word(), "rt-bdf3");
+        assert_eq!(run.experiment.start, Some(-1.0));
+        assert_eq!(run.solver.rates[0].step, Some(1e-4));
+        assert_eq!(run.output.vars, ["C.*", "R.*"]);
+        assert!(cli.quiet);
+    }
+
+    #[test]
+    fn wrong_usage_has_exit_code_two() {
+        for line in [
+            "ferrica run",
+            "ferrica run a.mo --solver nonsense",
+            "ferrica run a.mo -p R",
+            "ferrica run a.mo --interval 1 --points 2",
+            "ferrica frobnicate",
+            "ferrica dump a.mo",
+            "ferrica diff a.csv",
+        ] {
+            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+        assert_eq!(parse("ferrica --help").unwrap_err().exit_code(), 0);
+        assert_eq!(parse("ferrica run --help").unwrap_err().exit_code(), 0);
+        assert!(parse("ferrica run -m A.B").is_ok());
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in Cli::command().get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            let example = format!("ferrica {} ", command.get_name());
+            assert!(
+                help.contains("Examples:") && help.contains(&example),
+                "{help}"
+            );
+        }
+    }
 }

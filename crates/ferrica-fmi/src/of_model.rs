@@ -168,8 +168,8 @@ pub fn source_of(
         interval: grid.interval,
         tool: format!("ferrica {}", env!("CARGO_PKG_VERSION")),
     };
-    let archive = export_source(&compiled.model.source, code.exported, &wish)
-        .map_err(Failure::Model)?;
+    let archive =
+        export_source(&compiled.model.source, code.exported, &wish).map_err(Failure::Model)?;
     Ok(SourceFmu {
         archive,
         variables,

@@ -331,11 +331,8 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
         match v.causality {
             _ if matches!(v.ty, Type::Binary | Type::Clock) => {}
             Causality::Independent => {}
-            _ if fixed => {
-                if !v.start.is_empty() {
-                    declaration(&mut out, "constant ", v, &own, Some(value(v)));
-                }
-            }
+            _ if fixed && v.start.is_empty() => {}
+            _ if fixed => declaration(&mut out, "constant ", v, &own, Some(value(v))),
             Causality::Parameter if !v.start.is_empty() => {
                 declaration(&mut out, "parameter ", v, &own, Some(value(v)));
             }

@@ -161,8 +161,8 @@ fn pages_have_models_of_their_own() {
 fn head(answer: &[u8]) -> serde_json::Value {
     let lines = answer.split(|b| *b == b'\n');
     let parsed = lines.filter_map(|l| serde_json::from_slice::<serde_json::Value>(l).ok());
-    let found = parsed.filter(|v| v.get("done").is_some() || v.get("failed").is_some());
-    found.last().unwrap()
+    let mut found = parsed.filter(|v| v.get("done").is_some() || v.get("failed").is_some());
+    found.next_back().unwrap()
 }
 
 /// A bouncing Boolean, an enumeration and a sine: what each is follows from the text.

@@ -138,7 +138,8 @@ fn mat(linear: &Linear) -> Vec<u8> {
         ("outputs", &linear.outputs),
     ] {
         let width = list.iter().map(|n| n.len()).max().unwrap_or(0);
-        let character = |j: usize, n: &String| f64::from(n.bytes().nth(j).unwrap_or(b' '));
+        let character =
+            |j: usize, n: &String| f64::from(n.as_bytes().get(j).copied().unwrap_or(b' '));
         let columns = (0..width).flat_map(|j| list.iter().map(move |n| character(j, n)));
         let columns: Vec<f64> = columns.collect();
         append(&mut out, name, TEXT, (list.len(), width), &columns);

@@ -14,6 +14,7 @@ use crate::terminal::print_out;
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
 use ferrica::pictures::write_picture;
+use ferrica::words::pretty;
 
 pub fn diff(args: &DiffArgs, reporter: &mut Reporter) -> Outcome {
     let target: Vec<Output> = args
@@ -161,7 +162,7 @@ fn picture(
         "" => reference.unit(name),
         unit => unit,
     };
-    let unit = ferrica_draw::pretty(unit);
+    let unit = pretty(unit);
     let labelled = |what: &str| match unit.as_str() {
         "" | "1" => what.to_owned(),
         unit => format!("{what} [{unit}]"),

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use ferrica_draw::{Theme, print};
-
 use crate::Outcome;
 use crate::cli::{DocArgs, ModelArgs};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
+use ferrica::class_picture::{self, Page};
 use ferrica::documentation::{page, to_html, to_text};
 use ferrica::failure::Failure;
 use ferrica::outputs::{self, Kind, Output};
@@ -33,8 +32,8 @@ pub fn doc(args: &DocArgs, reporter: &mut Reporter) -> Outcome {
         let text = format!("{}: a page ends with .html", file.display());
         return Err(Failure::usage(text));
     }
-    let icon = ferrica_diagram::icon(&loaded.library, loaded.class, Theme::Light);
-    let icon = icon.map(|drawing| print(&drawing.scene));
+    let icon = class_picture::icon(&loaded, Page::Light).ok();
+    let icon = icon.map(|picture| picture.svg());
     let html = to_html(&page, icon.as_deref(), &loaded.library);
     let target = [Output::new(file, Kind::Picture)];
     outputs::check(&target, &inputs_of(&model, &None, reporter))?;

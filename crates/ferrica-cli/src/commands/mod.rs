@@ -28,4 +28,3 @@ pub mod steady;
 pub mod studio;
 pub mod sweep;
 pub mod vars;
-

@@ -343,9 +343,9 @@ fn tables(objects: &[Object]) -> String {
             let pairs: Vec<String> = (t.events().iter())
                 .map(|e| format!("{}, {}", e.before, e.after))
                 .collect();
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "static const int P_table{k}_rows[] = {{ {} }};\n",
+                "static const int P_table{k}_rows[] = {{ {} }};",
                 pairs.join(", ")
             );
             row.rows = format!("P_table{k}_rows");

@@ -58,6 +58,7 @@ fn panel(study: &Study, column: &Measure, times: &[f64], sorted: &[Vec<f64>]) ->
     Panel {
         y: Axis::new(label),
         series,
+        ..Panel::default()
     }
 }
 
