@@ -111,8 +111,6 @@ const FOLLOWS: u8 = 4;
 pub(crate) const JUDGED: u8 = 8;
 /// The derivative may have kinks or jumps without events.
 const KINKED: u8 = 16;
-/// The last transition has moved q upwards.
-const ROSE: u8 = 32;
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -244,19 +242,6 @@ impl Node {
     #[inline]
     pub fn is_kinked(&self) -> bool {
         self.marks & KINKED != 0 && self.rest != Rest::On
-    }
-
-    /// A transition has moved q by so much: has it turned back on the one before?
-    #[inline]
-    pub fn turns(&mut self, dq: f64) -> bool {
-        let marks = if dq > 0.0 {
-            self.marks | ROSE
-        } else {
-            self.marks & !ROSE
-        };
-        let turned = marks != self.marks && dq != 0.0;
-        self.marks = if dq == 0.0 { self.marks } else { marks };
-        turned
     }
 
     fn plan(&mut self, planned: bool) {

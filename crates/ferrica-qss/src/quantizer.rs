@@ -215,6 +215,9 @@ pub fn free_horizon<const N: usize>(top: f64, quantum: f64) -> f64 {
 }
 
 /// Linearly implicit choice for one state: x₀ now, ẋ = a·q + u with a ≤ 0.
+///
+/// Where u stands still, the quasi-steady solution of a stiff state is always within the quantum: with h² = 2·[`NEARLY`]·ΔQ/|a·f|, |a|h > [`STIFF`] says |f/a| < 0.85·ΔQ.
+/// So q is ahead of x, and the linearly implicit methods differ from the explicit ones, only where u moves, or where two states drive each other.
 #[inline]
 pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64) -> Choice<N> {
     let h = free_horizon::<N>(top_derivative(x0, a, u), NEARLY * quantum);

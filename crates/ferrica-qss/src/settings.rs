@@ -63,8 +63,6 @@ pub struct QssStats {
     pub events: u64,
     pub timer_events: u64,
     pub pair_steps: u64,
-    /// Transitions that went back on the one before of the same state.
-    pub turns: u64,
     /// Transitions of each state.
     pub per_state: Vec<u64>,
     /// Events of each crossing.

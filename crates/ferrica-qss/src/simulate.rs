@@ -12,22 +12,19 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Experiment, SimError, Sink, Stats, Warning, start};
+use ferrica_sim::{Experiment, SimError, Sink, Stats, start};
 
 use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
-use crate::quantizer::{Family, Method};
+use crate::quantizer::Method;
 use crate::settings::{QssStats, Settings, busiest};
 
 /// So many of the busiest states and conditions are told.
 const TOLD: usize = 5;
 /// Same warnings are told so many times.
 const MAX_WARNINGS: usize = 20;
-
-/// Transitions from which on a run is looked at for stiffness.
-const MANY_TRANSITIONS: u64 = 1000;
 
 /// What the common experiment does not say.
 #[derive(Clone, Debug)]
@@ -74,13 +71,12 @@ impl QssRun {
     /// Where the work went, in a few lines: the busiest states and crossings.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = vec![format!(
-            "{} transitions, {} updates of time inputs, {} derivatives, {} crossing functions, {} pair steps, {} turns; {} kernels",
+            "{} transitions, {} updates of time inputs, {} derivatives, {} crossing functions, {} pair steps; {} kernels",
             self.qss.transitions,
             self.qss.input_updates,
             self.qss.derivative_evaluations,
             self.qss.crossing_evaluations,
             self.qss.pair_steps,
-            self.qss.turns,
             self.kernels
         )];
         for (what, list) in [
@@ -221,40 +217,7 @@ fn march(
     out.busiest_states = names(&qss.per_state, state_name);
     out.busiest_crossings = names(&qss.per_crossing, crossing_name);
     out.qss = qss;
-    if let Some(message) = stiffness(out, options.method) {
-        out.stats.warnings.push(Warning {
-            time: finished.time,
-            message,
-            span: ferrica_ir::Span::NONE,
-        });
-    }
     Ok(())
-}
-
-/// What is said of a run whose states went to and fro about their quantized states: that is the stiffness that a method does not see (Migoni,
-/// Kofman), an explicit one any, a linearly implicit one that of several states together.
-fn stiffness(out: &QssRun, method: Method) -> Option<String> {
-    let QssStats {
-        turns, transitions, ..
-    } = out.qss;
-    if transitions < MANY_TRANSITIONS || 2 * turns <= transitions {
-        return None;
-    }
-    let order = method.order;
-    let advice = match method.family {
-        Family::Qss => format!(
-            "liqss{order} looks ahead for each state, mliqss{order} for two that drive each other"
-        ),
-        Family::Liqss | Family::Cqss => {
-            format!("mliqss{order} looks ahead for two states that drive each other, bdf for all")
-        }
-        Family::ModifiedLiqss => "bdf and radau look ahead for all states together".to_string(),
-    };
-    let busiest = out.busiest_states.first();
-    let whose = busiest.map_or(String::new(), |(name, _)| format!(" (most by `{name}`)"));
-    Some(format!(
-        "the model is stiff: {turns} of {transitions} transitions{whose} went back on the one before; {advice}"
-    ))
 }
 
 fn not_written(time: f64, e: &std::io::Error) -> SimError {

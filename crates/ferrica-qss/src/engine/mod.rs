@@ -337,7 +337,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let links = self.links.record(i);
         let before = self.nodes[i];
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
-        self.stats.turns += u64::from(self.nodes[i].turns(pending.dq));
         let since = Node::since(&before, t, &pending);
         self.allowed = f64::INFINITY;
         for at in links.feeds {
@@ -368,8 +367,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let partner =
             couplings.pair_step::<N, D>(&self.structure, &mut self.nodes, (i, &old), (t, horizon));
         pending.steady &= partner.is_none();
-        let dq = self.nodes[i].q[0] - old.quantized::<N>(t)[0];
-        self.stats.turns += u64::from(self.nodes[i].turns(dq));
         let since = Node::since(&old, t, &pending);
         self.allowed = f64::INFINITY;
         for at in self.structure.feeds.range(i) {
