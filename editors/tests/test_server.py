@@ -146,6 +146,16 @@ async def test_references_highlights_and_rename_over_the_workspace(editor):
 
 
 @pytest.mark.asyncio
+async def test_a_component_that_is_declared_again_is_renamed_with_the_inherited_one(editor):
+    text = SYSTEM.replace("  Tank other", "  parameter Real base = 1.5;\n  Tank other").replace("(base=4)", "")
+    editor.workspace.path("System.mo").write_text(text)
+    uri = editor.open("Tank.mo")
+    edit = await editor.client.text_document_rename_async(editor.at(types.RenameParams, uri, "base = 1.5", new_name="basis"))
+    changed = {c.text_document.uri.rsplit("/", 1)[1]: len(c.edits) for c in edit.document_changes}
+    assert changed == {"Tank.mo": 2, "System.mo": 1}
+
+
+@pytest.mark.asyncio
 async def test_a_renamed_class_takes_its_file_along(editor):
     uri = editor.open("Tank.mo")
     edit = await editor.client.text_document_rename_async(editor.at(types.RenameParams, uri, "Tank \"", new_name="Basin"))

@@ -1,6 +1,6 @@
 //! What occurrences mean: the compiler's lookup for every role an identifier can have.
 
-use ferrica_classes::Library;
+use ferrica_classes::{ClassId, Library};
 use ferrica_flat::{Declaration, DeclarationKind, Query};
 use ferrica_ir::{Span, Symbol};
 use ferrica_syntax::ast::TypePrefixes;
@@ -58,10 +58,24 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The declaration that an identifier redeclares, if it redeclares one.
+    /// A member as a base class has it by itself: in the class that inherits it, another declaration may stand for it.
+    fn inherited(&mut self, class: ClassId, name: Symbol) -> Option<Declaration> {
+        let bases = self.query.bases(class);
+        let mut all = bases
+            .into_iter()
+            .flat_map(|b| self.query.members_of_class(b));
+        all.find(|d| d.name == name)
+    }
+
+    /// The declaration that an identifier redeclares, if it redeclares one. A component that is declared again just as it is inherited
+    /// is one component with two declarations.
     pub fn original(&mut self, of: &Occurrence, name: Symbol) -> Option<Declaration> {
         match &of.role {
-            Role::Redeclares(_) => self.query.inherited(of.class, name),
+            Role::Declares(span) => {
+                let inherited = self.inherited(of.class, name);
+                inherited.filter(|d| d.span != *span)
+            }
+            Role::Redeclares(_) => self.inherited(of.class, name),
             Role::Member {
                 redeclared: Some(_),
                 ..
