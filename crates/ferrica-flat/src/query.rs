@@ -90,17 +90,6 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// A member that a class has from its bases, whatever it declares itself.
-    pub fn inherited(&mut self, class: ClassId, name: Symbol) -> Option<Declaration> {
-        let scope = self.scope(class)?;
-        for base in self.flattener.tree.scopes[scope].bases.clone() {
-            if let Ok(Some(e)) = self.flattener.member(base, name) {
-                return self.declaration(e);
-            }
-        }
-        None
-    }
-
     /// The classes that a class extends.
     pub fn bases(&mut self, class: ClassId) -> Vec<ClassId> {
         let Some(scope) = self.scope(class) else {
