@@ -7,6 +7,7 @@ use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::Content;
 use crate::limits;
+use crate::lower_ranges::has_slice;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -20,7 +21,14 @@ impl<'a> Flattener<'a> {
         let Some(body) = call.args.positional.first() else {
             return error("E0330", span, "a reduction needs an expression");
         };
-        let list = self.comprehension(body, &call.args.iterators, env, span)?;
+        let reduces = matches!(name, "sum" | "product" | "min" | "max");
+        let list = match self.comprehension(body, &call.args.iterators, env, span) {
+            Err(d) if d.code == "E0310" && reduces && self.can_emit() => {
+                let reduced = self.emit_reduction(name, body, &call.args.iterators, env, span);
+                return reduced.map(Some);
+            }
+            list => list?,
+        };
         match name {
             "array" => Ok(Some(list)),
             // Arrays are added element by element.
@@ -147,7 +155,18 @@ impl<'a> Flattener<'a> {
         }
         let mut args = Vec::new();
         for a in &call.args.positional {
-            args.push(self.eval_one(a, env)?);
+            match self.eval_one(a, env) {
+                Err(d)
+                    if d.code == "E0310"
+                        && self.can_emit()
+                        && call.args.positional.len() == 1
+                        && matches!(name, "sum" | "product" | "min" | "max")
+                        && has_slice(a) =>
+                {
+                    return self.emit_slice_reduction(name, &[a], env, span).map(Some);
+                }
+                v => args.push(v?),
+            }
         }
         let wrong = || {
             error(

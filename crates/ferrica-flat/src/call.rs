@@ -80,7 +80,13 @@ impl<'a> Flattener<'a> {
                     self.constant = true;
                     let again = self.call_element(e, call, env, span);
                     self.constant = false;
-                    again.map_err(|_| d)
+                    if again.is_ok() || d.code != "E0310" || self.late_ranges {
+                        return again.map_err(|_| d);
+                    }
+                    self.late_ranges = true;
+                    let late = self.call_element(e, call, env, span);
+                    self.late_ranges = false;
+                    late.map_err(|_| d)
                 }
                 result => result,
             },
@@ -512,6 +518,10 @@ impl<'a> Flattener<'a> {
                 self.runtime_call(scope, signature, &env, span, &why)
             }
             Ok(v) => Ok(self.inlined(&v, scope, signature, &env, span)),
+            Err(d) if d.code == "E0310" && self.late_ranges => {
+                let call = self.runtime_call(scope, signature, &env, span, &d);
+                call.map_err(|_| d)
+            }
             Err(d) if d.code == DYNAMIC || (d.code == "E0336" && self.depth <= 1) => {
                 self.runtime_call(scope, signature, &env, span, &d)
             }

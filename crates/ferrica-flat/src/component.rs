@@ -602,7 +602,14 @@ impl<'a> Flattener<'a> {
         made.inner = true;
         made.outer = false;
         let e = self.tree.elements.push(Element::Component(Box::new(made)));
+        // There while it is made: what is inside of it may be `outer` of the same name.
+        let before = self.tree.scopes[model].members.insert(name, e);
         if let Err(d) = self.ready(e) {
+            let members = &mut self.tree.scopes[model].members;
+            match before {
+                Some(b) => members.insert(name, b),
+                None => members.remove(&name),
+            };
             return Err(Box::new(
                 Diagnostic::error(
                     "E0309",
@@ -615,9 +622,7 @@ impl<'a> Flattener<'a> {
                 .with_hint(format!("add `inner {type_name} {name};` to the model")),
             ));
         }
-        let s = &mut self.tree.scopes[model];
-        s.members.insert(name, e);
-        s.order.push(e);
+        self.tree.scopes[model].order.push(e);
         self.diagnostics.push(
             Diagnostic::warning(
                 "W0301",

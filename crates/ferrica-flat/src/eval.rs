@@ -92,7 +92,10 @@ impl<'a> Flattener<'a> {
                 self.unary_value(*op, a, e.span)
             }
             ast::ExprKind::Binary(op, ab) => {
-                let a = first_of(self.eval(&ab.0, env)?);
+                let a = match self.eval(&ab.0, env) {
+                    Err(d) => return self.late_product(*op, ab, env, e.span, d),
+                    Ok(a) => first_of(a),
+                };
                 // `false and …`, `true or …` guard what follows.
                 if let (ast::BinaryOp::And | ast::BinaryOp::Or, Value::Scalar(s)) = (op, &a)
                     && self.flat.exprs.as_bool(*s) == Some(*op == ast::BinaryOp::Or)
@@ -105,7 +108,10 @@ impl<'a> Flattener<'a> {
                 if guard.is_some() {
                     self.guards.pop();
                 }
-                self.binary_value(*op, a, b?, e.span)
+                match b {
+                    Err(d) => self.late_product(*op, ab, env, e.span, d),
+                    Ok(b) => self.binary_value(*op, a, b, e.span),
+                }
             }
             ast::ExprKind::If(i) => self.eval_if(i, env, e.span),
             ast::ExprKind::Range(r) => self.eval_range(r, env, e.span),

@@ -82,6 +82,10 @@ pub struct Flattener<'a> {
     pub failed_message: Option<ExprId>,
     /// The next arguments of discrete type are evaluated to literals where possible.
     pub literal_arguments: bool,
+    /// Functions with ranges that are known only at run time may be executed then.
+    pub late_ranges: bool,
+    /// The loop over the elements of slices that is being written.
+    pub slices: Option<crate::lower_ranges::Slices>,
     /// Names that no class around a definition declares: the predefined functions.
     pub not_shadowed: FxHashSet<(*const ferrica_syntax::ast::ClassDef, Symbol)>,
     /// Component whose equations are being made.
@@ -175,6 +179,8 @@ impl<'a> Flattener<'a> {
             lowering: Vec::new(),
             failed_message: None,
             literal_arguments: false,
+            late_ranges: false,
+            slices: None,
             not_shadowed: FxHashSet::default(),
             current: 0,
             initial: false,

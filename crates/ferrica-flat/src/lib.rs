@@ -46,6 +46,7 @@ mod lookup;
 mod lower;
 mod lower_algorithms;
 mod lower_assignments;
+mod lower_ranges;
 mod lower_statements;
 mod modifier;
 mod native;

@@ -129,10 +129,12 @@ impl<'a> Flattener<'a> {
         let guards = std::mem::take(&mut self.guards);
         let emitter = std::mem::take(&mut self.emitter);
         let depth = std::mem::take(&mut self.depth);
+        let slices = self.slices.take();
         self.lowering.push(scope);
         let result = self.lower_body(scope, signature, env, span);
         self.lowering.pop();
         self.depth = depth;
+        self.slices = slices;
         let written = std::mem::replace(&mut self.emitter, emitter);
         self.guards = guards;
         match result {

@@ -1,13 +1,14 @@
 //! Statements of a function that is executed at run time.
 
 use ferrica_ir::function::Stmt;
-use ferrica_ir::{BinaryOp, Expr, ExprId, Span};
+use ferrica_ir::{Expr, ExprId, Span};
 use ferrica_syntax::ast;
 
 use crate::call::first_of;
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R, error};
 use crate::iterators::uses_in_statements;
+use crate::lower_ranges::is_slice;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -40,8 +41,14 @@ impl<'a> Flattener<'a> {
     fn emit_statement(&mut self, s: &'a ast::Statement, env: &mut Env) -> R<()> {
         match &s.kind {
             ast::StatementKind::Assign(target, e) => {
-                let value = first_of(self.eval(e, env)?);
-                self.emit_to(target, &value, env, s.span)
+                let value = self.eval(e, env).map(first_of);
+                let done = value.and_then(|v| self.emit_to(target, &v, env, s.span));
+                match done {
+                    Err(d) if d.code == "E0310" && is_slice(target) => {
+                        self.emit_slice_assign(target, e, env, s.span)
+                    }
+                    done => done,
+                }
             }
             ast::StatementKind::TupleAssign(targets, e) => {
                 let values = match self.eval(e, env)? {
@@ -71,12 +78,23 @@ impl<'a> Flattener<'a> {
             ast::StatementKind::If(i) => self.emit_if(&i.branches, &i.else_statements, env),
             ast::StatementKind::For(f) => self.emit_for(&f.iterators, &f.statements, env, s.span),
             ast::StatementKind::While(w) => {
-                let c = self.eval_scalar(&w.condition, env)?;
+                self.emitter.blocks.push(Vec::new());
+                let c = self.eval_scalar(&w.condition, env);
+                let mut first = self.emitter.blocks.pop().unwrap_or_default();
+                let c = c?;
                 if self.flat.exprs.as_bool(c) == Some(false) {
                     return Ok(());
                 }
                 let body = self.nested(&w.statements, env)?;
-                self.emitter.push(Stmt::While(c, body));
+                if first.is_empty() {
+                    self.emitter.push(Stmt::While(c, body));
+                } else {
+                    // What the condition needs is computed in each pass.
+                    first.push(Stmt::If(c, Vec::new(), vec![Stmt::Break]));
+                    first.extend(body);
+                    let always = self.flat.exprs.bool(true);
+                    self.emitter.push(Stmt::While(always, first));
+                }
                 Ok(())
             }
             ast::StatementKind::When(branches) => {
@@ -216,47 +234,15 @@ impl<'a> Flattener<'a> {
     fn emit_counting(
         &mut self,
         it: &'a ast::ForIterator,
-        (start, step, stop): (ExprId, ExprId, ExprId),
+        bounds: (ExprId, ExprId, ExprId),
         rest: &'a [ast::ForIterator],
         statements: &'a [ast::Statement],
         env: &mut Env,
         span: Span,
     ) -> R<()> {
-        let Some(step_value) = self.flat.exprs.as_f64(step) else {
-            return error(
-                "E0339",
-                span,
-                "the step of a loop must be known at compile time",
-            );
-        };
-        let memory = self.new_memory(it.name.as_str(), &Value::Scalar(start));
-        let end = self.new_memory("$end", &Value::Scalar(stop));
-        let (Some(counter), Some(end)) = (memory.scalar(), end.scalar()) else {
-            return Ok(());
-        };
-        // The counter runs ahead by one step, so that `continue`-free bodies may break anywhere.
-        let before = self.flat.exprs.sub(start, step);
-        self.emit_scalars(&[counter, end], &[before, stop], span)?;
-        let next = self.flat.exprs.add(counter, step);
-        let op = if step_value > 0.0 {
-            BinaryOp::Le
-        } else {
-            BinaryOp::Ge
-        };
-        let condition = self.flat.exprs.binary(op, next, end);
-        self.emitter.blocks.push(Vec::new());
-        self.emit_scalars(&[counter], &[next], span)?;
-        env.locals.push(Local {
-            name: it.name,
-            value: memory,
-            ty: None,
-        });
-        let result = self.emit_for(rest, statements, env, span);
-        env.locals.pop();
-        let body = self.emitter.blocks.pop().unwrap_or_default();
-        result?;
-        self.emitter.push(Stmt::While(condition, body));
-        Ok(())
+        self.counting_loop(it.name, bounds, env, span, &mut |me, env| {
+            me.emit_for(rest, statements, env, span)
+        })
     }
 
     fn emit_call(&mut self, e: &'a ast::Expr, env: &mut Env) -> R<()> {

@@ -313,7 +313,8 @@ impl<'a> Flattener<'a> {
         let order = self.tree.scopes[scope].order.clone();
         let mut fields = Vec::with_capacity(order.len());
         for e in order {
-            if self.tree.component(e).is_none() {
+            // What is `outer` is a part of another instance, which may hold this one.
+            if self.tree.component(e).is_none_or(|c| c.outer && !c.inner) {
                 continue;
             }
             let actual = self.actual(e)?;

@@ -49,9 +49,23 @@ impl<'a> Flattener<'a> {
                 ast::Subscript::Colon(_) => out.push(Pos::Many((0..size).collect())),
                 ast::Subscript::Expr(e) => {
                     self.ends.push(size);
-                    let result = self.subscript_value(e, env);
+                    let result = match (self.subscript_value(e, env), &e.kind) {
+                        (Err(d), ast::ExprKind::Range(r))
+                            if d.code == "E0310" && self.slices.is_some() =>
+                        {
+                            Err(self.slice_position(r, env, e.span))
+                        }
+                        (Err(d), _) => Err(Err(d)),
+                        (Ok(v), _) => Ok(v),
+                    };
                     self.ends.pop();
-                    let value = result?;
+                    let value = match result {
+                        Ok(v) => v,
+                        Err(position) => {
+                            out.push(position?);
+                            continue;
+                        }
+                    };
                     match &value {
                         Value::Array(a) => {
                             let mut list = Vec::with_capacity(a.items.len());

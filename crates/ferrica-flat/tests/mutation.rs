@@ -229,6 +229,14 @@ fn classes_that_contain_themselves() {
 }
 
 #[test]
+fn a_default_inner_that_needs_itself() {
+    let text =
+        "model Body outer World world; Real f = world.g; end Body; model World Body g; end World;";
+    flatten_all(text);
+    flatten_all(&text.replace("world.g", "1"));
+}
+
+#[test]
 fn values_that_need_themselves() {
     for text in [
         "model A parameter Real x = x; end A;",

@@ -18,6 +18,7 @@ use ferrica_ir::{Diagnostic, Span};
 use crate::flattener::Flattener;
 
 pub use class_kinds::is_reserved;
+pub use components::collect_refs;
 pub use redeclare::Replacement;
 
 impl Flattener<'_> {
