@@ -24,6 +24,8 @@ const DOMAINS: [&str; 4] = [
 ];
 /// How far a state at rest may move, in parts of its size.
 const STILL: f64 = 1e-6;
+/// Tolerance of the run: what the solver adds is less than what a state may move.
+const RUN_TOLERANCE: &str = "1e-8";
 /// How long it must stay.
 const SECONDS: f64 = 1.0;
 
@@ -127,7 +129,15 @@ fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<
         Err(why) => return Ok(Verdict::NoPoint(why)),
     };
     let mut words = vec![
-        "run", "--steady", "--quiet", "-o", "run.csv", "--points", "100",
+        "run",
+        "--steady",
+        "--quiet",
+        "-o",
+        "run.csv",
+        "--points",
+        "100",
+        "--tol",
+        RUN_TOLERANCE,
     ];
     let stop = SECONDS.to_string();
     words.extend(["--start", "0", "--stop", &stop]);
