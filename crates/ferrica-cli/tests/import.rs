@@ -41,7 +41,7 @@ fn last(csv: &str, name: &str) -> f64 {
 
 const BALL: &str = "model Ball
   parameter Real e = 0.8;
-  output Real h(start = 1, fixed = true, unit = \"m\") \"Height\";
+  output Real h(start = 1, fixed = true, unit = \"m\", nominal = 0.5) \"Height\";
   Real v(start = 0, fixed = true);
 equation
   der(h) = v;
@@ -83,10 +83,11 @@ fn a_ball_runs_as_an_fmu() {
         assert!(error.abs() < 1e-5, "FMI {fmi}, co-simulation: {error}");
     }
     let block = fs::read_to_string(folder.join("Cs.mo")).unwrap();
-    assert!(
-        block.contains("output Real h(unit=\"m\") \"Height\""),
-        "{block}"
-    );
+    let declared = "output Real h(unit=\"m\", nominal=0.5) \"Height\"";
+    assert!(block.contains(declared), "{block}");
+    done(&folder, &["import", "b.fmu", "-o", "Me.mo"]);
+    let block = fs::read_to_string(folder.join("Me.mo")).unwrap();
+    assert!(block.contains("(nominal={0.5, 1.0})"), "{block}");
 }
 
 /// A loop around an FMU: what does not depend on the input makes no system of equations. ẏ = 3 (u - y), u = 2 (1 - y) + 1:

@@ -441,13 +441,31 @@ fn inputs(d: &Description, wanted: &[usize]) -> String {
     list(&all.collect::<Vec<_>>())
 }
 
+/// Magnitudes of the states, where the description tells which variables they are.
+fn nominals(d: &Description) -> String {
+    let known = size(d, &d.state_variables) == d.states && d.states > 0;
+    let states = d.state_variables.iter().map(|&k| &d.variables[k]);
+    if !known || states.clone().all(|v| v.nominal.is_none()) {
+        return String::new();
+    }
+    let each = states.flat_map(|v| {
+        let nominal = v
+            .nominal
+            .as_ref()
+            .map_or("1.0".to_owned(), |n| literal(v, n));
+        vec![nominal; v.size()]
+    });
+    format!("(nominal={})", list(&each.collect::<Vec<_>>()))
+}
+
 fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
     let (nx, nz, nd) = (d.states, d.indicators, size(d, &lists.discrete));
     let u = inputs(d, &lists.inputs);
+    let nominal = nominals(d);
     let _ = writeln!(
         out,
         "protected\n  Ferrica.FMU.Unit 'fmu' = {unit} \"Instance\";\n  \
-         Real 'fmu.x'[{nx}] \"States\";\n  discrete Real 'fmu.xn'[{nx}] \"States after an event\";\n  \
+         Real 'fmu.x'[{nx}]{nominal} \"States\";\n  discrete Real 'fmu.xn'[{nx}] \"States after an event\";\n  \
          Real 'fmu.z'[{nz}] \"Event indicators\";\n  Boolean 'fmu.positive'[{nz}] \"Their signs\";\n  \
          discrete Real 'fmu.d'[{nd}] \"Discrete values\";\n  discrete Real 'fmu.next' \"Time of the next event\";\n  \
          discrete Real 'fmu.end'(start=0) \"1 where the FMU ends the run\";\n  \
