@@ -32,7 +32,8 @@ pub struct End {
 pub struct Router {
     /// The middle of the first cell.
     origin: Point,
-    columns: FxHashMap<i32, i32>,
+    /// By gap, and by the side that its connectors are on.
+    columns: FxHashMap<(i32, bool), i32>,
     rows: FxHashMap<i32, i32>,
 }
 
@@ -63,10 +64,10 @@ impl Router {
             if (a.1 - b.1).abs() < 1e-9 && p != q && (a.0 - b.0).abs() < COLUMN {
                 return vec![a, b];
             }
-            let x = self.lane(left);
+            let x = self.lane(left, a.0.min(b.0));
             return vec![a, (x, a.1), (x, b.1), b];
         }
-        let (x, z) = (self.lane(left), self.lane(right));
+        let (x, z) = (self.lane(left, a.0), self.lane(right, b.0));
         let y = self.lane_below(p.1.min(q.1));
         vec![a, (x, a.1), (x, y), (z, y), (z, b.1), b]
     }
@@ -82,10 +83,15 @@ impl Router {
         cell.0 + i32::from(right)
     }
 
-    fn lane(&mut self, gap: i32) -> f64 {
-        let taken = self.columns.entry(gap).or_insert(0);
+    /// Lines to connectors at the left of a gap have the lanes at its left: on their way to it they never lie over lines from the right.
+    fn lane(&mut self, gap: i32, connector: f64) -> f64 {
+        let middle = self.origin.0 + (f64::from(gap) - 0.5) * COLUMN;
+        let is_left = connector < middle;
+        let taken = self.columns.entry((gap, is_left)).or_insert(0);
         *taken += 1;
-        self.origin.0 + (f64::from(gap) - 0.5) * COLUMN + shift(*taken - 1, LANE)
+        let (distance, count) = LANE;
+        let away = (f64::from((*taken - 1) % (count / 2).max(1)) + 0.5) * distance;
+        middle + if is_left { -away } else { away }
     }
 
     fn lane_below(&mut self, row: i32) -> f64 {
@@ -136,6 +142,16 @@ mod tests {
         }
         assert_eq!(points[0], (10.0, 0.0));
         assert_eq!(points[points.len() - 1], (78.0, 0.0));
+    }
+
+    /// A source of a circuit: its right pin to the ground below, its left pin around it to the right. In one row they would look joined.
+    #[test]
+    fn lines_of_both_sides_of_a_gap_do_not_lie_over_each_other() {
+        let mut router = Router::new(0.0);
+        let around = router.route(end(-10.0, 0.0, Cell(0, 0)), end(34.0, 0.0, Cell(1, 0)));
+        let down = router.route(end(10.0, 0.0, Cell(0, 0)), end(34.0, -42.0, Cell(1, 1)));
+        let (arrives, leaves) = (around[around.len() - 2].0, down[1].0);
+        assert!(leaves < arrives, "{around:?} {down:?}");
     }
 
     #[test]

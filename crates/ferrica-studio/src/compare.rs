@@ -36,7 +36,7 @@ pub fn compare(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
     let solvers: Vec<String> = texts(&wish["solvers"]).into_iter().take(MOST).collect();
-    let going = Going::begin(tab);
+    let going = Going::begin(tab, &good);
     let experiment = going.watched(plan.experiment);
     let model = plan.model;
     let done = going.attend(out, move |tell| runs(&model, &experiment, solvers, tell))?;

@@ -25,6 +25,8 @@ const LONGEST: Duration = Duration::from_secs(1800);
 
 /// Rows that a request may ask for.
 const MOST_ROWS: f64 = 2e6;
+/// Numbers of a result: more than a gigabyte helps nobody.
+const MOST_NUMBERS: u64 = 150_000_000;
 
 /// The plan of a request: solver, tolerance, times, and which variables to send.
 pub struct Plan {
@@ -94,20 +96,22 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
         Ok(plan) => plan,
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
-    let going = Going::begin(tab);
+    let going = Going::begin(tab, &good);
     let experiment = going.watched(plan.experiment);
     let model = plan.model;
     let result = going.attend(out, move |_| model.simulate(&experiment))?;
-    let (began, stop) = (going.began, going.stop);
     let Some(result) = result else { return Ok(()) };
     match result {
         Ok(run) => {
             let run = Arc::new(run);
             let id = tab.keep(Arc::clone(&run));
-            send(out, &run, id, &plan.columns, began.elapsed())
+            send(out, &run, id, &plan.columns, going.began.elapsed())
         }
         Err(error) => {
-            let stopped = stop.load(Ordering::Relaxed);
+            if let Some(message) = going.limit() {
+                return line(out, &json!({"failed": {"message": message}}));
+            }
+            let stopped = going.stop.load(Ordering::Relaxed);
             line(out, &json!({"failed": failure(&error), "stopped": stopped}))
         }
     }
@@ -118,11 +122,16 @@ pub struct Going {
     pub began: Instant,
     pub stop: Arc<AtomicBool>,
     reached: Arc<AtomicU64>,
+    rows: Arc<AtomicU64>,
+    most_rows: u64,
 }
 
 impl Going {
-    pub fn begin(tab: &Tab) -> Going {
+    pub fn begin(tab: &Tab, good: &Good) -> Going {
+        let width = good.width.max(1) as u64;
         Going {
+            rows: Arc::default(),
+            most_rows: MOST_NUMBERS / width,
             began: Instant::now(),
             stop: tab.begin(),
             reached: Arc::new(AtomicU64::new(f64::NAN.to_bits())),
@@ -131,14 +140,31 @@ impl Going {
 
     /// A run that ends when it should and tells its time.
     pub fn watched(&self, experiment: Experiment) -> Experiment {
-        let (stop, reached, began) = (
-            Arc::clone(&self.stop),
-            Arc::clone(&self.reached),
-            self.began,
-        );
-        let asked = move || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST;
-        let told = move |time: f64| reached.store(time.to_bits(), Ordering::Relaxed);
+        let (stop, began, most) = (Arc::clone(&self.stop), self.began, self.most_rows);
+        let (reached, rows) = (Arc::clone(&self.reached), Arc::clone(&self.rows));
+        let counted = Arc::clone(&self.rows);
+        let asked = move || {
+            let is_full = counted.load(Ordering::Relaxed) > most;
+            is_full || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST
+        };
+        let told = move |time: f64| {
+            reached.store(time.to_bits(), Ordering::Relaxed);
+            rows.fetch_add(1, Ordering::Relaxed);
+        };
         experiment.stop_if(asked).watch(told)
+    }
+
+    /// Why the run was ended, if it was not the user.
+    fn limit(&self) -> Option<String> {
+        if self.rows.load(Ordering::Relaxed) > self.most_rows {
+            return Some(format!(
+                "the result has more than {} rows; take a shorter time or `ferrica run`",
+                self.most_rows
+            ));
+        }
+        let minutes = LONGEST.as_secs() / 60;
+        (self.began.elapsed() > LONGEST)
+            .then(|| format!("the run has taken {minutes} minutes; `ferrica run` has no limit"))
     }
 
     /// Does the work on a thread of its own, with a line now and then; none if it broke off, which is told. The work may say what it does.

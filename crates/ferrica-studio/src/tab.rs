@@ -37,6 +37,8 @@ struct Inner {
 pub struct Good {
     pub model: Model,
     pub loaded: Arc<Loaded>,
+    /// Numbers of a row.
+    pub width: usize,
 }
 
 /// Messages come with the model.
@@ -93,6 +95,7 @@ impl Tab {
         };
         let answer = describe(&model, &loaded, &own, text);
         self.lock().good = Some(Good {
+            width: model.variables().len(),
             model,
             loaded: Arc::new(loaded),
         });

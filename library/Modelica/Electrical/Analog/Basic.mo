@@ -30,7 +30,7 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       Line(points={{62,0},{92,0}}, color={0,0,255}),
       Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="R=%R", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="R = %R", textColor={0,0,0})}));
   end Resistor;
 
   model Conductor "Conductor that may depend on temperature"
@@ -50,7 +50,7 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       Line(points={{62,0},{92,0}}, color={0,0,255}),
       Rectangle(extent={{-62,25},{62,-25}}, lineColor={0,0,255}, fillColor={255,255,255}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="G=%G", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="G = %G", textColor={0,0,0})}));
   end Conductor;
 
   model Capacitor "Capacitor"
@@ -64,7 +64,7 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       Line(points={{-7,36},{-7,-36}}, color={0,0,255}),
       Line(points={{7,36},{7,-36}}, color={0,0,255}),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="C=%C", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="C = %C", textColor={0,0,0})}));
   end Capacitor;
 
   model Inductor "Inductor"
@@ -80,7 +80,7 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       Line(points={{0,0},{2,14},{15,22},{28,14},{30,0}}, color={0,0,255}, smooth=Smooth.Bezier),
       Line(points={{30,0},{32,14},{45,22},{58,14},{60,0}}, color={0,0,255}, smooth=Smooth.Bezier),
       Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="L=%L", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="L = %L", textColor={0,0,0})}));
   end Inductor;
 
   model SaturatingInductor "Inductor whose inductance falls with the current"
@@ -110,7 +110,7 @@ package Basic "Resistors, capacitors, inductors, controlled sources and amplifie
       Line(points={{30,0},{32,14},{45,22},{58,14},{60,0}}, color={0,0,255}, smooth=Smooth.Bezier),
       Rectangle(extent={{-60,-10},{60,-16}}, lineColor={0,0,255}, fillColor={0,0,255}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,80},{150,40}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="Lnom=%Lnom", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="Lnom = %Lnom", textColor={0,0,0})}));
   end SaturatingInductor;
 
   model Transformer "Two coupled coils"

@@ -29,7 +29,7 @@ package Components "Storage and transport of heat"
       Line(points={{-60,0},{50,0}}, color={191,0,0}),
       Polygon(points={{66,0},{46,10},{46,-10}}, lineColor={191,0,0}, fillColor={191,0,0}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,100},{150,60}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="G=%G", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="G = %G", textColor={0,0,0})}));
   end ThermalConductor;
 
   model ThermalResistor "Heat conduction, given as resistance"
@@ -42,7 +42,7 @@ package Components "Storage and transport of heat"
       Line(points={{-60,0},{50,0}}, color={191,0,0}),
       Polygon(points={{66,0},{46,10},{46,-10}}, lineColor={191,0,0}, fillColor={191,0,0}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,100},{150,60}}, textString="%name", textColor={0,0,255}),
-      Text(extent={{-150,-60},{150,-90}}, textString="R=%R", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="R = %R", textColor={0,0,0})}));
   end ThermalResistor;
 
   model Convection "Heat transfer to a fluid, conductance from a signal"

@@ -38,7 +38,7 @@ package Components "Inertias, springs, dampers, friction and gears"
       Rectangle(extent={{-44,48},{44,-48}}, lineColor={95,95,95}, fillColor={205,205,205}, fillPattern=FillPattern.Solid),
       Rectangle(extent={{44,8},{92,-8}}, lineColor={95,95,95}, fillColor={205,205,205}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,100},{150,60}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="J=%J", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="J = %J", textColor={0,0,0})}));
   end Inertia;
 
   model Disc "Rigid shaft without inertia, with a fixed angle between its flanges"
@@ -64,7 +64,7 @@ package Components "Inertias, springs, dampers, friction and gears"
     annotation(Icon(graphics={
       Line(points={{-90,0},{-60,0},{-50,-28},{-30,28},{-10,-28},{10,28},{30,-28},{50,28},{60,0},{90,0}}, color={95,95,95}),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="c=%c", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="c = %c", textColor={0,0,0})}));
   end Spring;
 
   model Damper "Linear torsion damper"
@@ -80,7 +80,7 @@ package Components "Inertias, springs, dampers, friction and gears"
       Line(points={{-50,30},{40,30},{40,-30},{-50,-30}}, color={95,95,95}),
       Line(points={{40,0},{90,0}}, color={95,95,95}),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="d=%d", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="d = %d", textColor={0,0,0})}));
   end Damper;
 
   model SpringDamper "Linear torsion spring and damper side by side"
@@ -104,7 +104,7 @@ package Components "Inertias, springs, dampers, friction and gears"
       Line(points={{-34,-18},{30,-18},{30,-62},{-34,-62}}, color={95,95,95}),
       Line(points={{30,-40},{70,-40},{70,0}}, color={95,95,95}),
       Text(extent={{-150,110},{150,70}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-80},{150,-110}}, textString="c=%c, d=%d", textColor={0,0,0})}));
+      Text(extent={{-150,-80},{150,-110}}, textString="c = %c, d = %d", textColor={0,0,0})}));
   end SpringDamper;
 
   model ElastoBacklash "Spring and damper in series with play; the torque is continuous"
@@ -183,7 +183,7 @@ package Components "Inertias, springs, dampers, friction and gears"
       Rectangle(extent={{8,36},{30,-36}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
       Rectangle(extent={{30,6},{100,-6}}, lineColor={95,95,95}, fillColor={192,192,192}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,106},{150,66}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-66},{150,-96}}, textString="ratio=%ratio", textColor={0,0,0})}));
+      Text(extent={{-150,-66},{150,-96}}, textString="ratio = %ratio", textColor={0,0,0})}));
   end IdealGear;
 
   model IdealPlanetary "Planetary gear without losses and inertia"

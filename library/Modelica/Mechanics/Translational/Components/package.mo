@@ -33,7 +33,7 @@ package Components "Masses, springs, dampers, friction and stops"
       Line(points={{-90,0},{90,0}}, color={0,127,0}),
       Rectangle(extent={{-60,40},{60,-40}}, lineColor={0,127,0}, fillColor={200,225,200}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="m=%m", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="m = %m", textColor={0,0,0})}));
   end Mass;
 
   model Rod "Rigid rod without mass"
@@ -43,7 +43,7 @@ package Components "Masses, springs, dampers, friction and stops"
     annotation(Icon(graphics={
       Rectangle(extent={{-90,6},{90,-6}}, lineColor={0,127,0}, fillColor={200,225,200}, fillPattern=FillPattern.Solid),
       Text(extent={{-150,70},{150,30}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-30},{150,-60}}, textString="L=%L", textColor={0,0,0})}));
+      Text(extent={{-150,-30},{150,-60}}, textString="L = %L", textColor={0,0,0})}));
   end Rod;
 
   model Spring "Linear spring"
@@ -55,7 +55,7 @@ package Components "Masses, springs, dampers, friction and stops"
     annotation(Icon(graphics={
       Line(points={{-90,0},{-60,0},{-50,-28},{-30,28},{-10,-28},{10,28},{30,-28},{50,28},{60,0},{90,0}}, color={0,127,0}),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="c=%c", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="c = %c", textColor={0,0,0})}));
   end Spring;
 
   model Damper "Linear damper"
@@ -71,7 +71,7 @@ package Components "Masses, springs, dampers, friction and stops"
       Line(points={{-50,30},{40,30},{40,-30},{-50,-30}}, color={0,127,0}),
       Line(points={{40,0},{90,0}}, color={0,127,0}),
       Text(extent={{-150,90},{150,50}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-60},{150,-90}}, textString="d=%d", textColor={0,0,0})}));
+      Text(extent={{-150,-60},{150,-90}}, textString="d = %d", textColor={0,0,0})}));
   end Damper;
 
   model SpringDamper "Linear spring and linear damper side by side"
@@ -95,7 +95,7 @@ package Components "Masses, springs, dampers, friction and stops"
       Line(points={{-34,-18},{30,-18},{30,-62},{-34,-62}}, color={0,127,0}),
       Line(points={{30,-40},{70,-40},{70,0}}, color={0,127,0}),
       Text(extent={{-150,110},{150,70}}, textString="%name", textColor={0,0,127}),
-      Text(extent={{-150,-80},{150,-110}}, textString="c=%c, d=%d", textColor={0,0,0})}));
+      Text(extent={{-150,-80},{150,-110}}, textString="c = %c, d = %d", textColor={0,0,0})}));
   end SpringDamper;
 
   model ElastoGap "Spring and damper that only push, across a gap"
