@@ -313,7 +313,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         for job in 0..options.jobs {
             let (next, counts, seeds, program, kept) = (&next, &counts, &seeds, &program, &kept);
             scope.spawn(move || {
-                let folder = kept.join(format!("job-{job}"));
+                let folder = kept.join(format!("job-{}-{job}", std::process::id()));
                 while let k = next.fetch_add(1, Ordering::Relaxed)
                     && k < options.count
                 {

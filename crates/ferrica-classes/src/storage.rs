@@ -5,6 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+/// Larger files are not read: the tree of a text takes some thirty times its memory, and two gigabytes are enough. The
+/// largest file of the standard library has two megabytes.
+const MAX_BYTES: u64 = 64 << 20;
+
 /// Files of the built-in library: path with `/` (as in `Modelica/Blocks/package.mo`) and text.
 pub type Embedded = &'static [(&'static str, &'static str)];
 
@@ -82,6 +86,14 @@ impl Place {
     pub fn read(&self) -> std::io::Result<String> {
         match self {
             Place::Disk(path) => {
+                let size = std::fs::metadata(path)?.len();
+                if size > MAX_BYTES {
+                    return Err(std::io::Error::other(format!(
+                        "{} MiB are too much for one file, {} MiB are possible: make it a package with one file for each class",
+                        size >> 20,
+                        MAX_BYTES >> 20
+                    )));
+                }
                 let bytes = std::fs::read(path)?;
                 Ok(String::from_utf8(bytes)
                     .unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect()))

@@ -249,3 +249,78 @@ fn equations_that_vanish_in_a_mode_are_noticed() {
     let message = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(1), "{message}");
 }
+
+/// All kinds of engines; a step of the fixed ones that divides the output interval.
+const ENGINES: [&[&str]; 14] = [
+    &["--solver", "auto"],
+    &["--solver", "bdf"],
+    &["--solver", "radau"],
+    &["--solver", "dopri5"],
+    &["--solver", "rk4", "--step", "0.05"],
+    &["--solver", "euler", "--step", "0.1"],
+    &["--solver", "rt-tr", "--step", "0.1"],
+    &["--solver", "rt-bdf2", "--step", "0.05"],
+    &["--solver", "rt-ode", "--step", "0.1"],
+    &["--inline", "trapezoid", "--step", "0.1"],
+    &["--solver", "qss2"],
+    &["--solver", "qss3"],
+    &["--solver", "liqss2"],
+    &["--solver", "cqss"],
+];
+
+/// Times of rows and of samplers are the numbers that their decimals say, 0.3 and not 0.30000000000000004; so both are one.
+#[test]
+fn times_are_those_that_the_decimals_say() {
+    let text = "model M Real x(start=0, fixed=true); Real last(start=0, fixed=true);
+        equation der(x) = 1; when sample(0.3, 0.1) then last = time; end when; end M;";
+    let times: Vec<f64> = (0..=21)
+        .map(|k| format!("{}.{}", k / 10, k % 10).parse().unwrap())
+        .collect();
+    for engine in ENGINES {
+        let args = [engine, &["--stop", "2.1", "--interval", "0.1"]].concat();
+        let r = run(&format!("decimals-{}", engine[1]), text, &args);
+        let mut rows = r["time"].clone();
+        rows.dedup();
+        assert_eq!(rows, times, "{engine:?}");
+        let mut samples = r["last"].clone();
+        samples.dedup();
+        assert_eq!(samples[1..], times[3..], "{engine:?}");
+    }
+}
+
+/// A condition without an event has no slope, and is read at its row all the same: what it decides is not a step late, in rows and in
+/// derivatives. Closed form: sin(3 t) > 1/2 for 2π/9 of each period, and the integral of its complement with an error of some steps.
+#[test]
+fn a_condition_without_a_slope_is_no_step_late() {
+    let text = "model M Real u, y, n, w, x(start=0, fixed=true);
+        equation u = sin(3*time); y = noEvent(if u > 0.5 then 1 else 0); n = exp(-u^2/4);
+        w = noEvent(if u >= 0 then u*exp(-u) else 0); der(x) = noEvent(if u > 0.5 then 0 else 1); end M;";
+    for engine in ENGINES {
+        let args = [
+            engine,
+            &[
+                "--stop",
+                "4",
+                "--interval",
+                "0.1",
+                "--verify",
+                "--tol",
+                "1e-4",
+            ],
+        ]
+        .concat();
+        let r = run(&format!("no-slope-{}", engine[1]), text, &args);
+        let rows = r["time"].iter().zip(&r["y"]);
+        for (t, y) in rows {
+            let right = f64::from((3.0 * t).sin() > 0.5);
+            assert_eq!(*y, right, "{engine:?} at {t}");
+        }
+        // Two intervals of 2π/9 before t = 4.
+        let right = 4.0 - 4.0 * std::f64::consts::PI / 9.0;
+        assert!(
+            (r.last("x") - right).abs() < 0.21,
+            "{engine:?}: {}",
+            r.last("x")
+        );
+    }
+}

@@ -131,6 +131,10 @@ impl Interval {
         }
         let mut ends = self.monotone(f64::cos);
         let mut k = (self.lo / PI).ceil();
+        if k + 1.0 == k {
+            // So far out that neighbouring multiples of π are one number.
+            return Interval { lo: -1.0, hi: 1.0 };
+        }
         while k * PI <= self.hi {
             let turn = if k % 2.0 == 0.0 { 1.0 } else { -1.0 };
             ends = ends.hull(Interval::point(turn));
@@ -392,6 +396,15 @@ mod tests {
         let mut results = Vec::new();
         Ranges::default().of(&kernel, |_| Interval { lo, hi }, &mut results)?;
         Some(results[0])
+    }
+
+    #[test]
+    fn far_out_a_cosine_may_be_anything() {
+        for (lo, hi) in [(1e300, 1e300), (-1e17, -1e17), (1e300, 2e300)] {
+            let all = range(lo, hi, |b, x| b.unary(Un::Cos, x));
+            let all = all.unwrap();
+            assert_eq!((all.lo, all.hi), (-1.0, 1.0));
+        }
     }
 
     /// Every value of a function is in its range, and the range of a monotone or periodic one is not larger than it must be.

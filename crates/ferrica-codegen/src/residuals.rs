@@ -112,6 +112,9 @@ fn groups_by_call(
 /// A variable that is less than this part of its nominal value is compared with that.
 const SMALL: f64 = 1e-3;
 
+/// Roundings of a state that a difference quotient sees: a formula has up to four terms, with factors up to two.
+const ROUNDINGS: f64 = 8.0;
+
 /// Equations to be checked against values.
 pub struct Residuals {
     equations: Vec<u32>,
@@ -183,12 +186,24 @@ impl Residuals {
 impl Evaluator {
     /// The equation that the present values satisfy worst. Its residual is compared with what a relative change of its
     /// variables makes of it (the backward error of Oettli and Prager), so that neither units nor cancellation matter.
-    pub fn worst_residual(&mut self, r: &Residuals) -> Result<Option<Violation>, Failure> {
+    /// With `step`, derivatives are difference quotients over that time: what rounding the states does to them is no fault.
+    pub fn worst_residual(
+        &mut self,
+        r: &Residuals,
+        step: Option<f64>,
+    ) -> Result<Option<Violation>, Failure> {
         let model = self.model.clone();
         self.exec(&model, &r.rows.program)?;
         self.exec(&model, &r.rows.partials)?;
         let mut reach = vec![0.0; r.equations.len()];
+        let mut rounding = vec![0.0; r.equations.len()];
+        let (states, derivatives) = (model.layout.states, model.layout.derivatives);
+        let quotients = derivatives..derivatives + model.layout.n_states as Slot;
         for (&(k, operand, partial), nominal) in r.rows.entries.iter().zip(&r.nominals) {
+            if let (Some(h), true) = (step, quotients.contains(&operand)) {
+                let state = self.get(states + operand - derivatives).abs();
+                rounding[k] += self.get(partial).abs() * ROUNDINGS * f64::EPSILON * state / h;
+            }
             let permitted = self.get(operand).abs() + SMALL * nominal;
             let change = self.get(partial).abs() * permitted;
             reach[k] += match change.is_finite() {
@@ -203,7 +218,7 @@ impl Evaluator {
                 0.0 => continue,
                 r if !r.is_finite() && reach.is_infinite() => continue,
                 r if r.is_nan() => f64::INFINITY,
-                r => r.abs() / reach,
+                r => (r.abs() - rounding[k]).max(0.0) / reach,
             };
             if worst.is_none_or(|w| w.part < part) {
                 worst = Some(Violation {

@@ -44,6 +44,7 @@ pub use dynamic_states::{first_selection, reselect};
 pub use error::{SimError, Stats, Warning};
 pub use events::{EventResult, copy_pre, iterate, iterate_within};
 pub use experiment::{Experiment, Initialized, SolverKind};
+pub use ferrica_solvers::equidistant::Equidistant;
 pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};

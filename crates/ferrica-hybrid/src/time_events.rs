@@ -5,6 +5,7 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{Evaluator, Failure};
+use ferrica_solvers::equidistant::Equidistant;
 
 use crate::problem::{holds, side};
 use crate::relations::Forced;
@@ -16,12 +17,11 @@ pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
 }
 
-/// A `sample`: its number in the model, its first instant, its interval and the number of its next instant.
+/// A `sample`: its number in the model, its instants and the number of the next one.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampler {
     number: usize,
-    first: f64,
-    interval: f64,
+    instants: Equidistant,
     next: f64,
 }
 
@@ -37,21 +37,21 @@ impl Sampler {
             )));
         }
         let mut next = ((start - first) / interval).ceil().max(0.0);
+        let instants = Equidistant::new(first, interval);
         // An instant that rounding puts just before the start is at the start.
-        if next > 0.0 && same_time(first + (next - 1.0) * interval, start) {
+        if next > 0.0 && same_time(instants.at(next - 1.0), start) {
             next -= 1.0;
         }
         Ok(Sampler {
             number,
-            first,
-            interval,
+            instants,
             next,
         })
     }
 
     /// Its next instant. Not a sum of intervals: rounding does not add up.
     pub fn at(&self) -> f64 {
-        self.first + self.next * self.interval
+        self.instants.at(self.next)
     }
 
     fn is_due(&self, t: f64) -> bool {
@@ -93,7 +93,7 @@ impl Samplers {
     }
 
     pub fn shortest_interval(&self) -> Option<f64> {
-        self.all.iter().map(|s| s.interval).reduce(f64::min)
+        self.all.iter().map(|s| s.instants.period).reduce(f64::min)
     }
 
     /// Numbers of those that are due at `t`, which move on.

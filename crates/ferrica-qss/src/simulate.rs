@@ -12,7 +12,7 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Experiment, SimError, Sink, Stats, start};
+use ferrica_sim::{Equidistant, Experiment, SimError, Sink, Stats, start};
 
 use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
@@ -164,9 +164,8 @@ fn march(
     let output = Output::new(&mut compiled, experiment.wanted.as_deref());
     let mut observer = Recorder {
         sink,
-        start: begin,
+        times: Equidistant::new(begin, experiment.interval),
         stop,
-        interval: experiment.interval,
         next: 1,
         every: options.every_transition,
         event_rows: options.event_rows,
@@ -314,9 +313,8 @@ impl Output {
 /// Hands rows to the sink.
 struct Recorder<'s> {
     sink: &'s mut dyn Sink,
-    start: f64,
+    times: Equidistant,
     stop: f64,
-    interval: f64,
     next: u64,
     every: bool,
     event_rows: bool,
@@ -369,10 +367,10 @@ impl Recorder<'_> {
 
 impl Observer<CompiledQss> for Recorder<'_> {
     fn due(&self) -> f64 {
-        if self.interval <= 0.0 || self.interval.is_nan() {
+        if self.times.period <= 0.0 || self.times.period.is_nan() {
             return f64::INFINITY;
         }
-        let t = self.start + self.next as f64 * self.interval;
+        let t = self.times.at(self.next as f64);
         let rounding = 8.0 * f64::EPSILON * self.stop.abs();
         if t > self.stop + rounding {
             f64::INFINITY

@@ -1,6 +1,7 @@
 //! The fixed grid of a run, checked.
 
 use ferrica_codegen::Failure;
+use ferrica_sim::Equidistant;
 
 /// Steps that a grid may have: beyond, counting in `f64` is no longer exact.
 const MAX_STEPS: f64 = 9e15;
@@ -12,6 +13,7 @@ pub struct Grid {
     pub start: f64,
     pub stop: f64,
     pub step: f64,
+    instants: Equidistant,
     /// Steps until the stop time is reached or passed.
     pub steps: u64,
 }
@@ -24,12 +26,14 @@ impl Grid {
             )));
         }
         let horizon = stop - start;
+        let instants = Equidistant::new(start, step);
         if horizon == 0.0 {
             let steps = 0;
             return Ok(Grid {
                 start,
                 stop,
                 step,
+                instants,
                 steps,
             });
         }
@@ -53,12 +57,18 @@ impl Grid {
             start,
             stop,
             step,
+            instants,
             steps: steps as u64,
         })
     }
 
     pub fn time(&self, k: u64) -> f64 {
-        self.start + k as f64 * self.step
+        self.instants.at(k as f64)
+    }
+
+    /// The time of the grid point `k` as an expression in C.
+    pub fn time_in_c(&self, k: &str, literal: impl Fn(f64) -> String) -> String {
+        self.instants.in_c(k, literal)
     }
 
     /// Are output points with this distance grid points, and the stop time too?

@@ -16,7 +16,7 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{
-    DELAY_NODES, Due, Experiment, Problem, SimError, Sink, Stats, TimeEvents, Warning,
+    DELAY_NODES, Due, Equidistant, Experiment, Problem, SimError, Sink, Stats, TimeEvents, Warning,
 };
 
 use crate::causal::Causal;
@@ -66,6 +66,7 @@ pub(crate) struct March<'a> {
     pub(crate) time_part: Vec<f64>,
     /// Steps of the trapezoidal rule left before a multistep formula has its past.
     pub(crate) start_up: usize,
+    output_times: Equidistant,
     pub(crate) next_output: u64,
     /// Sources of delayed signals at the last grid point.
     pub(crate) sources: Vec<[f64; DELAY_NODES]>,
@@ -207,7 +208,7 @@ impl<'a> March<'a> {
             run,
             tangent,
             causal,
-            core: core_unknowns(dae),
+            core: core_unknowns(&model, dae),
             y: Vec::with_capacity(n),
             rates: Vec::with_capacity(n),
             past: vec![vec![0.0; n]; options.method.depth()],
@@ -218,6 +219,7 @@ impl<'a> March<'a> {
             time_part: vec![0.0; constraints],
             projection,
             start_up: 0,
+            output_times: Equidistant::new(grid.start, experiment.interval),
             next_output: 1,
             sources: Vec::new(),
             now: at,
@@ -486,7 +488,7 @@ impl<'a> March<'a> {
     }
 
     fn output_time(&self) -> f64 {
-        self.grid.start + self.next_output as f64 * self.experiment.interval
+        self.output_times.at(self.next_output as f64)
     }
 
     fn has_output(&self) -> bool {

@@ -11,7 +11,7 @@ use ferrica_solvers::sparse::CscPattern;
 use crate::tangent::outputs;
 
 /// The dependent equations, at the present partial derivatives.
-pub fn dependent_equations(dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
+pub fn dependent_equations(model: &CompiledModel, dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
     let n = dae.unknowns.len();
     let (rows, cols): (Vec<usize>, Vec<usize>) = dae.pattern.entries().unzip();
     let mut constraint = vec![true; n];
@@ -22,7 +22,7 @@ pub fn dependent_equations(dae: &DaeForm, slots: &[f64]) -> Vec<usize> {
     }
     // What nothing else depends on is computed from its own equation.
     let mut left = (vec![true; n], vec![true; n]);
-    for (r, c) in outputs(dae, |c| c < dae.n_states, |_, _| true) {
+    for (r, c) in outputs(model, dae, |c| c < dae.n_states, |_, _| true) {
         (left.0[r as usize], left.1[c as usize]) = (false, false);
     }
     leave_out_computed(dae, slots, (&rows, &cols), &mut left);

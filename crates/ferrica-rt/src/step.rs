@@ -289,7 +289,7 @@ impl March<'_> {
         };
         let t = self.now;
         self.tangent_values(t, 0.0)?;
-        let rows = dependent_equations(dae, &self.p.ev.slots);
+        let rows = dependent_equations(&self.model, dae, &self.p.ev.slots);
         if rows.is_empty() {
             return Ok(());
         }

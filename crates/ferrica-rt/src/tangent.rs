@@ -3,6 +3,8 @@
 //! In: the problem at a point. Out: solutions of (∂F/∂y + c ∂F/∂y') Δ = r. Invariant: the factors are
 //! those of the present discrete values and of `c` whenever `solve` is called after `prepare`.
 
+use std::collections::HashMap;
+
 use cranelift_entity::SecondaryMap;
 use ferrica_codegen::kernel::{Kernel, KernelId, NO_REG, Op};
 use ferrica_codegen::layout::Layout;
@@ -59,7 +61,7 @@ pub fn dependence(
     let n = dae.unknowns.len();
     let slope = |r: usize, c: usize| dae.pattern.find(r, c).map(|k| of_position[k]);
     let solved = |r: usize, c: usize| slope(r, c) == Some(Dependence::Parameters);
-    let pairs = outputs(dae, |c| c < dae.n_states, solved);
+    let pairs = outputs(model, dae, |c| c < dae.n_states, solved);
     let mut column_of = vec![None; n];
     for &(r, c) in &pairs {
         column_of[r as usize] = Some(c);
@@ -209,28 +211,68 @@ pub fn loads_of(kernel: &Kernel, register: u32) -> Vec<u32> {
 }
 
 /// Unknowns that others depend on.
-pub fn core_unknowns(dae: &DaeForm) -> Vec<bool> {
+pub fn core_unknowns(model: &CompiledModel, dae: &DaeForm) -> Vec<bool> {
     let mut core = vec![true; dae.unknowns.len()];
-    for (_, c) in outputs(dae, |c| c < dae.n_states, |_, _| true) {
+    for (_, c) in outputs(model, dae, |c| c < dae.n_states, |_, _| true) {
         core[c as usize] = false;
     }
     core
+}
+
+/// The unknowns that each equation reads, itself or their derivatives. More than its partial derivatives tell: that of
+/// `noEvent(if u > 0 then 1 else 2)` with respect to `u` is zero and stands nowhere.
+fn unknowns_read(model: &CompiledModel, dae: &DaeForm) -> Vec<Vec<u32>> {
+    let mut column_of = vec![u32::MAX; model.slot_count()];
+    for (c, &slot) in dae.unknowns.iter().enumerate() {
+        column_of[slot as usize] = c as u32;
+    }
+    for k in 0..model.layout.n_states {
+        column_of[model.layout.derivatives as usize + k] = k as u32;
+    }
+    let mut read: Vec<Vec<u32>> = vec![Vec::new(); dae.unknowns.len()];
+    for (r, c) in dae.pattern.entries() {
+        read[r].push(c as u32);
+    }
+    let mut known: HashMap<(KernelId, u32), Vec<u32>> = HashMap::new();
+    for (kernel, row) in rows(&model.kernels, &dae.program) {
+        let code = &model.kernels.kernels[kernel];
+        let (operands, residuals) = row.split_at(code.loads as usize);
+        for (&residual, &result) in residuals.iter().zip(&code.results) {
+            let Some(list) =
+                (residual.checked_sub(dae.residuals)).and_then(|r| read.get_mut(r as usize))
+            else {
+                continue;
+            };
+            let loads = known
+                .entry((kernel, result))
+                .or_insert_with(|| loads_of(code, result));
+            let columns = loads
+                .iter()
+                .map(|&k| column_of[operands[k as usize] as usize]);
+            list.extend(columns.filter(|&c| c != u32::MAX));
+        }
+    }
+    for list in &mut read {
+        list.sort_unstable();
+        list.dedup();
+    }
+    read
 }
 
 /// Equations (row, unknown) that only compute an output: the unknown occurs in a single equation, or
 /// in none but those of further outputs. None that is `kept`; only where the equation can be
 /// `solved` for it. Each needs only unknowns of the pairs before it.
 pub fn outputs(
+    model: &CompiledModel,
     dae: &DaeForm,
     kept: impl Fn(usize) -> bool,
     solved: impl Fn(usize, usize) -> bool,
 ) -> Vec<(u32, u32)> {
     let n = dae.unknowns.len();
+    let columns_of = unknowns_read(model, dae);
     let mut rows_of = vec![0u32; n];
-    let mut columns_of: Vec<Vec<u32>> = vec![Vec::new(); n];
-    for (r, c) in dae.pattern.entries() {
-        rows_of[c] += 1;
-        columns_of[r].push(c as u32);
+    for &c in columns_of.iter().flatten() {
+        rows_of[c as usize] += 1;
     }
     let mut core = vec![true; n];
     let mut row_left = vec![true; n];

@@ -235,7 +235,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn output_time(&self) -> f64 {
-        self.experiment.start + self.next_output as f64 * self.experiment.interval
+        self.output_times.at(self.next_output as f64)
     }
 
     /// Rows at the output points inside of a step.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
-    Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, Problem, SimError,
+    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced, Problem, SimError,
     SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect, resolution,
     resume, same_time, set_sides,
 };
@@ -71,6 +71,7 @@ pub(crate) struct Run<'a> {
     pub(crate) time_events: TimeEvents,
     pub(crate) stats: Stats,
     pub(crate) output: Program,
+    pub(crate) output_times: Equidistant,
     pub(crate) next_output: u64,
     pub(crate) y: Vec<f64>,
     pub(crate) yp: Vec<f64>,
@@ -175,6 +176,7 @@ impl<'a> Run<'a> {
             time_events: TimeEvents::default(),
             stats,
             output,
+            output_times: Equidistant::new(experiment.start, experiment.interval),
             next_output: 1,
             y: Vec::new(),
             yp: Vec::new(),

@@ -20,6 +20,8 @@ use crate::results::Sink;
 pub struct Verified<'a> {
     sink: &'a mut dyn Sink,
     ev: Evaluator,
+    /// Derivatives are difference quotients over this time.
+    step: Option<f64>,
     /// Texts and objects are those of this evaluator, not of the engine.
     own: Vec<Slot>,
     kept: Vec<f64>,
@@ -37,10 +39,11 @@ pub struct Verdict {
 }
 
 impl<'a> Verified<'a> {
-    /// Checks rows of this model, run with these values of parameters.
+    /// Checks rows of this model, run with these values of parameters; `step` where derivatives are difference quotients.
     pub fn new(
         model: &CompiledModel,
         values: &[(String, f64)],
+        step: Option<f64>,
         sink: &'a mut dyn Sink,
     ) -> Result<Verified<'a>, Vec<Diagnostic>> {
         let options = CompileOptions {
@@ -65,6 +68,7 @@ impl<'a> Verified<'a> {
         Ok(Verified {
             sink,
             ev,
+            step,
             own,
             kept: Vec::new(),
             verdict: Verdict::default(),
@@ -121,7 +125,7 @@ impl<'a> Verified<'a> {
         }
         ev.set_time(time);
         self.verdict.rows += 1;
-        match ev.worst_residual(residuals) {
+        match ev.worst_residual(residuals, self.step) {
             Ok(Some(found)) if (self.verdict.worst).is_none_or(|(_, w)| w.part < found.part) => {
                 self.verdict.worst = Some((time, found));
             }

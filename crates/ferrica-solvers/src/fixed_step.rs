@@ -3,6 +3,7 @@
 //! The grid is counted from the last start, so rounding does not accumulate; a step that would pass the time
 //! limit is cut there and a new grid begins. Dense output: linear for Euler, cubic Hermite for Runge–Kutta.
 
+use crate::equidistant::Equidistant;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
@@ -23,11 +24,9 @@ pub struct FixedStepMethod {
     statistics: Statistics,
     t: f64,
     t_before: f64,
-    /// Beginning of the grid and steps taken on it.
-    origin: f64,
+    /// The grid, and steps taken on it.
+    grid: Equidistant,
     count: u64,
-    /// Step of the grid.
-    h: f64,
     y: Vec<f64>,
     y_before: Vec<f64>,
     /// Derivatives at the end and at the beginning of the last step.
@@ -54,9 +53,8 @@ impl FixedStep {
             statistics: Statistics::default(),
             t: 0.0,
             t_before: 0.0,
-            origin: 0.0,
+            grid: Equidistant::new(0.0, 0.0),
             count: 0,
-            h: 0.0,
             y: Vec::new(),
             y_before: Vec::new(),
             f: Vec::new(),
@@ -69,6 +67,10 @@ impl FixedStep {
 }
 
 impl FixedStepMethod {
+    fn begin_grid(&mut self, origin: f64, h: f64) {
+        (self.grid, self.count) = (Equidistant::new(origin, h), 0);
+    }
+
     fn take_step<S: OdeSystem + ?Sized>(
         &mut self,
         system: &mut S,
@@ -156,8 +158,7 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
         self.y_before.copy_from_slice(y);
         self.t = t;
         self.t_before = t;
-        self.origin = t;
-        self.count = 0;
+        self.begin_grid(t, self.grid.period);
         self.statistics.evaluations += 1;
         system.rhs(t, y, &mut self.f).map_err(|e| e.at(t, 0.0))?;
         self.f_before.copy_from_slice(&self.f);
@@ -166,22 +167,22 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
 
     fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError> {
         let h = self.options.h_fixed.min(self.options.h_max);
-        if h != self.h {
-            (self.h, self.origin, self.count) = (h, self.t, 0);
+        if h != self.grid.period {
+            self.begin_grid(self.t, h);
         }
-        let mut t_new = self.origin + (self.count + 1) as f64 * h;
+        let mut t_new = self.grid.at((self.count + 1) as f64);
         self.count += 1;
         // A remainder that is only rounding belongs to this step.
         if t_new >= tstop - 1e-6 * h {
             if t_new > tstop + 1e-6 * h {
-                self.count = 0;
-                self.origin = tstop;
+                self.begin_grid(tstop, h);
             }
             t_new = tstop;
         }
         let seen = system.look_ahead(self.t, t_new, &self.y, &self.options);
         if seen < t_new {
-            (t_new, self.origin, self.count) = (seen, seen, 0);
+            t_new = seen;
+            self.begin_grid(seen, h);
         }
         if t_new <= self.t {
             return Err(SolverError::Input {

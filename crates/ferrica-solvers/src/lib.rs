@@ -95,6 +95,7 @@ pub mod auto;
 pub mod bdf;
 pub mod dense;
 pub mod dopri5;
+pub mod equidistant;
 pub mod finite_differences;
 pub mod fixed_step;
 pub mod implicit;

@@ -13,8 +13,8 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::Span;
 use ferrica_ir::print::counted;
 use ferrica_sim::{
-    Checked, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions, copy_pre,
-    iterate_within, update_relations,
+    Checked, Equidistant, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions,
+    copy_pre, iterate_within, update_relations,
 };
 
 use crate::cluster::Cluster;
@@ -456,8 +456,9 @@ impl Taker<'_> {
         let model = p.ev.model.clone();
         let exchange = self.exchange;
         let rows = exchange.row_steps.len();
+        let times = Equidistant::new(exchange.start, self.plan.base);
         for (row, &step) in exchange.row_steps.iter().enumerate() {
-            let mut time = exchange.start + step as f64 * self.plan.base;
+            let mut time = times.at(step as f64);
             wait(self, row as u64, time, sink)?;
             let last = self.last.filter(|_| row + 1 == rows);
             time = last.map_or(time, |l| l.stop);

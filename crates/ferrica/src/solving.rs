@@ -77,6 +77,14 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
         .ok_or_else(|| not_built_in(&format!("the solver `{word}`")))
 }
 
+/// The engine of a run.
+fn engine(compiled: &Compiled, args: &SolverOptions) -> Result<Engine, Failure> {
+    match args.inline {
+        Some(formula) if !compiled.inlined => Ok(inlined(formula)),
+        _ => kind(args.solver),
+    }
+}
+
 /// Passes of an event of an inlined run, which has no deadline.
 const INLINED_EVENT_PASSES: usize = 200;
 
@@ -165,11 +173,18 @@ pub fn simulate_stage(
         return march(compiled, experiment, args, wanted, stage, sink, stats);
     }
     let broken = |time, reason| Broken { time, reason };
-    let mut checked = Verified::new(&compiled.model, &compiled.values, sink)
+    let step = match engine(compiled, args) {
+        Ok(Engine::FixedStep(_)) => Some(args.step.unwrap_or(experiment.interval)),
+        _ => None,
+    };
+    let mut checked = Verified::new(&compiled.model, &compiled.values, step, sink)
         .map_err(|errors| broken(experiment.start, Failure::Model(errors)))?;
     let mut ended = march(compiled, experiment, args, None, stage, &mut checked, stats)?;
     if let Some(error) = checked.error(experiment.tolerance) {
-        return Err(broken(error.time, Failure::model(error.diagnostic())));
+        // What the run itself has to say may be the reason.
+        let mut told = std::mem::take(&mut ended.warnings);
+        told.push(error.diagnostic());
+        return Err(broken(error.time, Failure::Model(told)));
     }
     ended.warnings.extend(checked.warning());
     Ok(ended)
@@ -184,11 +199,7 @@ fn march(
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
-    let kind = match args.inline {
-        Some(formula) if !compiled.inlined => Ok(inlined(formula)),
-        _ => kind(args.solver),
-    };
-    let kind = kind.map_err(|reason| Broken {
+    let kind = engine(compiled, args).map_err(|reason| Broken {
         time: experiment.start,
         reason,
     })?;

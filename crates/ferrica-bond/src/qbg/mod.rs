@@ -22,7 +22,7 @@ use std::time::Instant;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_sim::{Experiment, SimError, Sink, Stats};
+use ferrica_sim::{Equidistant, Experiment, SimError, Sink, Stats};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{BondGraph, Kind};
@@ -288,8 +288,9 @@ pub fn simulate(
     };
     rows.write(&a.board.borrow(), begin)?;
     let mut next_row = 1u64;
+    let times = Equidistant::new(begin, experiment.interval);
     let due = |k: u64| {
-        let t = begin + k as f64 * experiment.interval;
+        let t = times.at(k as f64);
         // The grid ends exactly at the stop time.
         if experiment.interval.is_nan() || experiment.interval <= 0.0 || t > stop * (1.0 + 1e-12) {
             f64::INFINITY

@@ -122,6 +122,7 @@ impl Plan {
             loads.iter().all(|&k| operands[k as usize] != own)
         };
         let pairs = outputs(
+            model,
             dae,
             |c| c < dae.n_states || kept[dae.unknowns[c] as usize],
             solved,

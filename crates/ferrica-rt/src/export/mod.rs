@@ -360,6 +360,7 @@ impl Writer<'_> {
             .replace("@N@", self.name)
             .replace("@UPPER@", &self.name.to_uppercase())
             .replace("@START@", &literal(self.grid.start))
+            .replace("@TIME@", &self.grid.time_in_c("m->step", literal))
             .replace("@H@", &literal(self.grid.step))
     }
 

@@ -19,7 +19,7 @@ int @N@_step(@N@_model *m)
     int e = m->ended;
 @TOUCHED@    if (e == 0) {
 @BEGIN@        m->step += 1UL;
-        s[0] = @START@ + (double)m->step * @H@;
+        s[0] = @TIME@;
 @DELAYS_AT_POINT@        if (e != 0) {
             /* The delayed values are not known. */
         } else if (m->start_up > 0) {
