@@ -4,6 +4,8 @@
 //! sums and products of the machine's numbers give 0.30000000000000004. Where two rules name the same time (a sampler and the rows of the result),
 //! both get the same number.
 
+use std::fmt::{self, Write};
+
 /// Whole numbers up to here are exact, and so are their sums and products.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -81,17 +83,35 @@ impl Decimals {
     }
 }
 
-/// The shortest decimal number that is read as this one: a whole number and a power of ten.
+/// The shortest decimal number that is read as this one: a whole number and a power of ten. Allocates nothing.
 fn digits(x: f64) -> Option<(f64, i32)> {
-    if x == 0.0 {
-        return Some((0.0, 0));
-    }
-    let text = format!("{x:e}");
+    let mut text = Text::default();
+    write!(text, "{x:e}").ok()?;
+    let text = std::str::from_utf8(&text.bytes[..text.len]).ok()?;
     let (mantissa, exponent) = text.split_once('e')?;
     let decimals = mantissa.split_once('.').map_or(0, |(_, d)| d.len() as i32);
-    let digits: f64 = mantissa.replace('.', "").parse().ok()?;
+    // Up to 17 digits.
+    let number = mantissa.bytes().filter(u8::is_ascii_digit);
+    let number = number.fold(0u64, |n, d| 10 * n + u64::from(d - b'0')) as f64;
     let exponent: i32 = exponent.parse().ok()?;
-    (digits.abs() <= EXACT).then_some((digits, exponent - decimals))
+    let sign = if x < 0.0 { -1.0 } else { 1.0 };
+    (number <= EXACT).then_some((sign * number, exponent - decimals))
+}
+
+/// Room for a number.
+#[derive(Default)]
+struct Text {
+    bytes: [u8; 32],
+    len: usize,
+}
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, s: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.len..self.len + s.len());
+        room.ok_or(fmt::Error)?.copy_from_slice(s.as_bytes());
+        self.len += s.len();
+        Ok(())
+    }
 }
 
 #[cfg(test)]
