@@ -9,9 +9,9 @@ use std::time::Instant;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
-    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced, Problem, SimError,
-    SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect, resolution,
-    resume, same_time, set_sides,
+    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced, Problem,
+    SimError, SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
+    resolution, resume, same_time, set_sides,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;

@@ -2,6 +2,7 @@
 //! defaults.
 
 use ferrica_ir::flat::Experiment as Annotation;
+use ferrica_sim::Equidistant;
 
 use crate::failure::Failure;
 use crate::options::ExperimentOptions;
@@ -67,8 +68,11 @@ impl Grid {
     /// The times of the output points.
     pub fn times(&self) -> Vec<f64> {
         let count = ((self.stop - self.start) / self.interval).round().max(0.0) as usize;
-        let time = |k: usize| self.start + k as f64 * self.interval;
-        (0..count).map(time).chain([self.stop]).collect()
+        let times = Equidistant::new(self.start, self.interval);
+        (0..count)
+            .map(|k| times.at(k as f64))
+            .chain([self.stop])
+            .collect()
     }
 
     /// Output points of the run.

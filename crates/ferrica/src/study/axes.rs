@@ -1,5 +1,7 @@
 //! The values of a study's parameters: lists, ranges, distributions, and all combinations of them.
 
+use ferrica_sim::Equidistant;
+
 use super::distribution::Distribution;
 use crate::failure::Failure;
 use crate::options::Assignment;
@@ -46,7 +48,8 @@ fn axis(
             if step == 0.0 || !(0.0..MAX_RUNS as f64).contains(&count) {
                 return Err(wrong());
             }
-            let at = |k: usize| format!("{}", rounded(first + k as f64 * step, step));
+            let values = Equidistant::new(first, step);
+            let at = |k: usize| format!("{}", values.at(k as f64));
             (0..=count as usize).map(at).collect()
         }
         [list] => list.split(',').map(|v| v.trim().to_owned()).collect(),
@@ -125,13 +128,6 @@ impl Axes {
         list.reverse();
         list
     }
-}
-
-/// 0.1 + 2·0.1 is meant to be 0.3: rounded to a millionth of a millionth of the step.
-fn rounded(value: f64, step: f64) -> f64 {
-    let digits = 12 - step.abs().log10().floor() as i32;
-    let text = format!("{value:.*}", digits.clamp(0, 300) as usize);
-    text.parse().unwrap_or(value)
 }
 
 #[cfg(test)]
