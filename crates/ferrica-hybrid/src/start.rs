@@ -28,7 +28,12 @@ pub fn resume(
     snapshot: &Snapshot,
 ) -> Result<(), SimError> {
     match &experiment.initialized {
-        Some(done) if problem.delays.is_empty() => problem.ev = (*done.0).clone(),
+        // Another form of the model has other slots.
+        Some(done)
+            if problem.delays.is_empty() && Arc::ptr_eq(&done.0.model, &problem.ev.model) =>
+        {
+            problem.ev = (*done.0).clone();
+        }
         _ => initialize_at(problem, experiment, snapshot.origin)?,
     }
     snapshot.restore(problem);
