@@ -11,6 +11,7 @@ mod options;
 mod pictures;
 mod real_time;
 mod runs;
+mod suggestions;
 mod texts;
 mod values;
 
@@ -21,6 +22,7 @@ pub use exports::{DevsArgs, ExportArgs, ImportArgs};
 pub use pictures::{BondArgs, DiagramArgs, DrawingArgs, IconArgs, PlotArgs};
 pub use real_time::RealTimeArgs;
 pub use runs::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs, SweepArgs};
+pub use suggestions::with_suggestion;
 pub use texts::{
     CheckArgs, CompletionsArgs, DocArgs, DumpArgs, ExplainArgs, FmtArgs, ListArgs, LspArgs,
     ManArgs, StudioArgs, VarsArgs,

@@ -24,7 +24,7 @@ use reporter::Reporter;
 
 fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and a message on standard error.
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|e| cli::with_suggestion(e).exit());
     ferrica_fmi::trust_own_fmus();
     let _job = ranks::join();
     let mut reporter = Reporter::new(cli.quiet || ranks::rank() > 0, cli.verbose);

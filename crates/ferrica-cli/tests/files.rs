@@ -381,3 +381,13 @@ fn misspelled_names_get_a_suggestion_and_quiet_runs_say_nothing() {
         said(&drawn)
     );
 }
+
+/// Units and types of a CSV are in `m.csv.json`: no other output may take that name.
+#[test]
+fn the_partner_of_a_result_is_an_output_too() {
+    let folder = folder("partner-taken", DECAY);
+    let args = ["run", "m.mo", "-o", "m.csv", "--stats", "m.csv.json"];
+    let message = refused(&folder, &args);
+    assert!(message.contains("two outputs"), "{message}");
+    assert_eq!(names(&folder), ["m.mo"]);
+}

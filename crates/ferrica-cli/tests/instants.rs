@@ -324,3 +324,19 @@ fn a_condition_without_a_slope_is_no_step_late() {
         );
     }
 }
+
+/// A row at the time of an event is the one after it, also where rounding puts the event behind the row: 0.15 + 0.025 is more than 0.175.
+/// The pulse is on in the first half of each 0.05.
+#[test]
+fn a_row_at_an_event_is_the_one_after_it() {
+    let text = "model M discrete Real since(start=0, fixed=true); Boolean on = time >= since and time < since + 0.025;
+        equation when sample(0, 0.05) then since = time; end when; end M;";
+    let quantized = ["qss1", "qss2", "qss3", "liqss2", "mliqss2", "cqss"];
+    let solvers = [&VARIABLE[..], &["rk4"], &quantized].concat();
+    let args = ["--interval", "0.025", "--event-rows", "off"];
+    each("row-at-event", text, &solvers, &args, |solver, r| {
+        for (k, on) in r["on"].iter().enumerate() {
+            assert_eq!(*on, f64::from(k % 2 == 0), "{solver} in row {k}");
+        }
+    });
+}

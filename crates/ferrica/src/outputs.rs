@@ -107,6 +107,8 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
             fits(path, *kind)?;
         }
         if let Place::File(file) = place {
+            let partner = (*kind == Kind::Result && ending(path) == "csv")
+                .then(|| ferrica_results::partner_of(&file));
             if *kind == Kind::Checkpoint {
                 refuse_other_file(&file)?;
             }
@@ -117,6 +119,8 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
                 )));
             }
             files.push(file);
+            // Units and types of a CSV go into a file beside it.
+            files.extend(partner);
         }
     }
     Ok(())

@@ -46,6 +46,9 @@ pub fn last_of_each(params: &[Assignment]) -> Vec<Assignment> {
     list
 }
 
+/// So many parameters are told in a message.
+const SHOWN: usize = 8;
+
 /// Variables by name.
 pub struct Names<'a>(FxHashMap<&'a str, (VarId, &'a Variable)>);
 
@@ -79,15 +82,30 @@ impl<'a> Names<'a> {
         let failure = format!("the model has no parameter `{name}`");
         Err(match self.similar(name) {
             Some(near) => Failure::usage_with_hint(failure, format!("did you mean `{near}`?")),
-            None => Failure::usage(failure),
+            None => Failure::usage_with_hint(failure, self.listed()),
         })
+    }
+
+    /// The parameters, or how to see them.
+    fn listed(&self) -> String {
+        let mut names: Vec<&str> = self.parameters().collect();
+        names.sort_unstable();
+        match names.len() {
+            0 => "it has none".to_owned(),
+            1..=SHOWN => format!("it has {}", names.join(", ")),
+            _ => "`ferrica vars` lists them".to_owned(),
+        }
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = &'a str> + Clone {
+        let parameters = self.0.values().map(|v| v.1);
+        let parameters = parameters.filter(|v| v.variability == Variability::Parameter);
+        parameters.map(|v| v.name.as_str())
     }
 
     /// A parameter whose name may have been meant.
     fn similar(&self, name: &str) -> Option<&'a str> {
-        let parameters = self.0.values().map(|v| v.1);
-        let parameters = parameters.filter(|v| v.variability == Variability::Parameter);
-        closest_variable(name, parameters.map(|v| v.name.as_str()))
+        closest_variable(name, self.parameters())
     }
 }
 

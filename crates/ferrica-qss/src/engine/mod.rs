@@ -35,6 +35,7 @@ mod kinks;
 mod watch;
 
 use ferrica_ir::Diagnostic;
+use ferrica_sim::same_time;
 
 use crate::detector::Detector;
 use crate::inputs::renew;
@@ -238,7 +239,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);
-            while due < horizon || (due == horizon && t > self.stop) {
+            // A row at the time of an event is the one after it.
+            let at_event = |due| leaf < events && t <= self.stop && same_time(due, t);
+            while (due < horizon && !at_event(due)) || (due == horizon && t > self.stop) {
                 let at = Trajectories::new(&self.nodes, N, due);
                 observer.output(self.model, at)?;
                 due = observer.due();
