@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use ferrica_ir::{Builtin, Diagnostic, ExprArena, Span, Symbol, Ty};
 use ferrica_syntax::ast;
-use rustc_hash::FxHashSet;
 
 use crate::eval::Env;
 use crate::exec::DYNAMIC;
@@ -496,7 +495,7 @@ impl<'a> Flattener<'a> {
                     self.forget_messages(marks);
                     self.flat.effects.truncate(effects);
                     self.flat.effects.extend(made);
-                    return Ok(self.without_events(&v, &FxHashSet::default()));
+                    return Ok(self.without_events(&v));
                 }
                 call
             }
@@ -510,14 +509,14 @@ impl<'a> Flattener<'a> {
                     }
                     _ => {
                         self.forget_messages(marks);
-                        Ok(self.inlined(&v, scope, signature, &env, span))
+                        Ok(v)
                     }
                 }
             }
             Ok(v) if !self.constant && !literal && self.derivative_is_given(def, &env, &v) => {
                 self.runtime_call(scope, signature, &env, span, &why)
             }
-            Ok(v) => Ok(self.inlined(&v, scope, signature, &env, span)),
+            Ok(v) => Ok(self.without_events(&v)),
             Err(d) if d.code == "E0310" && self.late_ranges => {
                 let call = self.runtime_call(scope, signature, &env, span, &d);
                 call.map_err(|_| d)
