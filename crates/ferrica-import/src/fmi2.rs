@@ -7,10 +7,13 @@ use libloading::Library;
 use crate::archive::Unpacked;
 use crate::description::{Description, Type, Variable};
 use crate::interface::{Interface, Messages, Update, function};
+use crate::shared::{Loaded, Plain, Shared, This, Version};
 
-type This = *mut c_void;
-type Plain = unsafe extern "C" fn(This) -> c_int;
-type Fill = unsafe extern "C" fn(This, *mut f64, usize) -> c_int;
+const VERSION: Version = Version {
+    prefix: "fmi2",
+    derivatives: "GetDerivatives",
+};
+
 type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T) -> c_int;
 type Set<T> = unsafe extern "C" fn(This, *const u32, usize, *const T) -> c_int;
 /// The arguments behind the format are left alone.
@@ -55,12 +58,8 @@ unsafe extern "C" fn listen(
 }
 
 struct Calls {
-    free: unsafe extern "C" fn(This),
     setup: unsafe extern "C" fn(This, c_int, f64, f64, c_int, f64) -> c_int,
     enter_initialization: Plain,
-    exit_initialization: Plain,
-    terminate: Plain,
-    reset: Plain,
     get_real: Get<f64>,
     get_integer: Get<c_int>,
     get_boolean: Get<c_int>,
@@ -79,25 +78,16 @@ const DISCARD: c_int = 2;
 const TERMINATED: c_int = 3;
 
 struct Exchange {
-    enter_event_mode: Plain,
     new_discrete_states: unsafe extern "C" fn(This, *mut EventInfo) -> c_int,
-    enter_continuous_time_mode: Plain,
     completed: unsafe extern "C" fn(This, c_int, *mut c_int, *mut c_int) -> c_int,
-    set_time: unsafe extern "C" fn(This, f64) -> c_int,
-    set_states: unsafe extern "C" fn(This, *const f64, usize) -> c_int,
-    states: Fill,
-    derivatives: Fill,
-    indicators: Fill,
 }
 
 pub struct Instance {
-    this: This,
+    /// First, so that the instance ends before what it points to.
+    shared: Shared,
     calls: Calls,
-    messages: Box<Messages>,
     /// The instance keeps a pointer to it.
     _callbacks: Box<Callbacks>,
-    _library: Library,
-    _files: Unpacked,
 }
 
 // SAFETY: an instance is used by one thread at a time, which FMI allows; the pointers belong to it alone.
@@ -105,12 +95,8 @@ unsafe impl Send for Instance {}
 
 fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
     Ok(Calls {
-        free: function!(library, "fmi2FreeInstance", _)?,
         setup: function!(library, "fmi2SetupExperiment", _)?,
         enter_initialization: function!(library, "fmi2EnterInitializationMode", _)?,
-        exit_initialization: function!(library, "fmi2ExitInitializationMode", _)?,
-        terminate: function!(library, "fmi2Terminate", _)?,
-        reset: function!(library, "fmi2Reset", _)?,
         get_real: function!(library, "fmi2GetReal", _)?,
         get_integer: function!(library, "fmi2GetInteger", _)?,
         get_boolean: function!(library, "fmi2GetBoolean", _)?,
@@ -121,15 +107,8 @@ fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
         exchange: match exchange {
             false => None,
             true => Some(Exchange {
-                enter_event_mode: function!(library, "fmi2EnterEventMode", _)?,
                 new_discrete_states: function!(library, "fmi2NewDiscreteStates", _)?,
-                enter_continuous_time_mode: function!(library, "fmi2EnterContinuousTimeMode", _)?,
                 completed: function!(library, "fmi2CompletedIntegratorStep", _)?,
-                set_time: function!(library, "fmi2SetTime", _)?,
-                set_states: function!(library, "fmi2SetContinuousStates", _)?,
-                states: function!(library, "fmi2GetContinuousStates", _)?,
-                derivatives: function!(library, "fmi2GetDerivatives", _)?,
-                indicators: function!(library, "fmi2GetEventIndicators", _)?,
             }),
         },
         do_step: match exchange {
@@ -150,6 +129,7 @@ impl Instance {
         // SAFETY: the user allowed the code of this library to run, or it is our own.
         let library = unsafe { Library::new(&files.binary) };
         let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
+        let loaded = Loaded::new(&library, &VERSION, exchange)?;
         let calls = load(&library, exchange)?;
         let messages = Box::<Messages>::default();
         let callbacks = Box::new(Callbacks {
@@ -189,17 +169,10 @@ impl Instance {
             messages.answer("fmi2Instantiate", 3)?;
         }
         Ok(Instance {
-            this,
+            shared: loaded.with(this, messages, library, files),
             calls,
-            messages,
             _callbacks: callbacks,
-            _library: library,
-            _files: files,
         })
-    }
-
-    fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
-        self.messages.answer(call, status)
     }
 
     fn exchange(&self) -> Result<&Exchange, String> {
@@ -207,17 +180,14 @@ impl Instance {
     }
 }
 
-impl Drop for Instance {
-    fn drop(&mut self) {
-        // SAFETY: the instance is of this library and freed once.
-        unsafe { (self.calls.free)(self.this) };
-    }
-}
-
 // SAFETY of the calls below: the instance lives, and pointers are to as many numbers as are told.
 impl Interface for Instance {
+    fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
-        let (this, vr) = (self.this, &v.reference);
+        let (this, vr) = (self.shared.this, &v.reference);
         let whole = || values.iter().map(|&x| x as c_int).collect::<Vec<c_int>>();
         // SAFETY: see above.
         let status = unsafe {
@@ -227,18 +197,19 @@ impl Interface for Instance {
                 _ => (self.calls.set_integer)(this, vr, 1, whole().as_ptr()),
             }
         };
-        self.answer(&format!("setting `{}`", v.name), status)
+        self.shared.answer(&format!("setting `{}`", v.name), status)
     }
 
     fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
         let text = CString::new(value).map_err(|_| "a text has a zero in it".to_owned())?;
         // SAFETY: see above.
-        let status = unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr()) };
-        self.answer(&format!("setting `{}`", v.name), status)
+        let status =
+            unsafe { (self.calls.set_string)(self.shared.this, &v.reference, 1, &text.as_ptr()) };
+        self.shared.answer(&format!("setting `{}`", v.name), status)
     }
 
     fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
-        let (this, vr) = (self.this, &v.reference);
+        let (this, vr) = (self.shared.this, &v.reference);
         let mut whole: c_int = 0;
         // SAFETY: see above.
         let status = unsafe {
@@ -251,50 +222,33 @@ impl Interface for Instance {
         if v.ty != Type::Float64 {
             out[0] = f64::from(whole);
         }
-        self.answer(&format!("reading `{}`", v.name), status)
+        self.shared.answer(&format!("reading `{}`", v.name), status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
         let given = c_int::from(tolerance.is_some());
         // SAFETY: see above.
         let status = unsafe {
-            (self.calls.setup)(self.this, given, tolerance.unwrap_or(0.0), start, 0, 0.0)
+            (self.calls.setup)(
+                self.shared.this,
+                given,
+                tolerance.unwrap_or(0.0),
+                start,
+                0,
+                0.0,
+            )
         };
-        self.answer("fmi2SetupExperiment", status)?;
+        self.shared.answer("fmi2SetupExperiment", status)?;
         // SAFETY: see above.
-        let status = unsafe { (self.calls.enter_initialization)(self.this) };
-        self.answer("fmi2EnterInitializationMode", status)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.exit_initialization)(self.this) };
-        self.answer("fmi2ExitInitializationMode", status)
-    }
-
-    fn reset(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.reset)(self.this) };
-        self.answer("fmi2Reset", status)
-    }
-
-    fn terminate(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.terminate)(self.this) };
-        self.answer("fmi2Terminate", status)
-    }
-
-    fn enter_event_mode(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.enter_event_mode)(self.this) };
-        self.answer("fmi2EnterEventMode", status)
+        let status = unsafe { (self.calls.enter_initialization)(self.shared.this) };
+        self.shared.answer("fmi2EnterInitializationMode", status)
     }
 
     fn update_discrete_states(&mut self) -> Result<Update, String> {
         let mut info = EventInfo::default();
         // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.new_discrete_states)(self.this, &mut info) };
-        self.answer("fmi2NewDiscreteStates", status)?;
+        let status = unsafe { (self.exchange()?.new_discrete_states)(self.shared.this, &mut info) };
+        self.shared.answer("fmi2NewDiscreteStates", status)?;
         Ok(Update {
             again: info.again != 0,
             terminate: info.terminate != 0,
@@ -302,64 +256,27 @@ impl Interface for Instance {
         })
     }
 
-    fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.enter_continuous_time_mode)(self.this) };
-        self.answer("fmi2EnterContinuousTimeMode", status)
-    }
-
     fn completed_step(&mut self) -> Result<bool, String> {
         let (mut event, mut end) = (0, 0);
         // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.completed)(self.this, 1, &mut event, &mut end) };
-        self.answer("fmi2CompletedIntegratorStep", status)?;
+        let status =
+            unsafe { (self.exchange()?.completed)(self.shared.this, 1, &mut event, &mut end) };
+        self.shared.answer("fmi2CompletedIntegratorStep", status)?;
         Ok(event != 0)
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.set_time)(self.this, time) };
-        self.answer("fmi2SetTime", status)
-    }
-
-    fn set_states(&mut self, x: &[f64]) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.set_states)(self.this, x.as_ptr(), x.len()) };
-        self.answer("fmi2SetContinuousStates", status)
-    }
-
-    fn states(&mut self, out: &mut [f64]) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.states)(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi2GetContinuousStates", status)
-    }
-
-    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String> {
-        let call = self.exchange()?.derivatives;
-        // SAFETY: see above.
-        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi2GetDerivatives", status)
-    }
-
-    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String> {
-        let call = self.exchange()?.indicators;
-        // SAFETY: see above.
-        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi2GetEventIndicators", status)
     }
 
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {
         let call = self.calls.do_step.ok_or("this is no Co-Simulation")?;
         // SAFETY: see above.
-        let status = unsafe { call(self.this, time, step, 1) };
+        let status = unsafe { call(self.shared.this, time, step, 1) };
         if let (DISCARD, Some(ask)) = (status, self.calls.boolean_status) {
             let mut ended = 0;
             // SAFETY: see above.
-            if unsafe { ask(self.this, TERMINATED, &mut ended) } == 0 && ended != 0 {
+            if unsafe { ask(self.shared.this, TERMINATED, &mut ended) } == 0 && ended != 0 {
                 return Ok(true);
             }
         }
-        self.answer("fmi2DoStep", status)?;
+        self.shared.answer("fmi2DoStep", status)?;
         Ok(false)
     }
 }

@@ -7,10 +7,13 @@ use libloading::Library;
 use crate::archive::Unpacked;
 use crate::description::{Description, Type, Variable};
 use crate::interface::{Interface, Messages, Update, function};
+use crate::shared::{Loaded, Shared, This, Version};
 
-type This = *mut c_void;
-type Plain = unsafe extern "C" fn(This) -> c_int;
-type Fill = unsafe extern "C" fn(This, *mut f64, usize) -> c_int;
+const VERSION: Version = Version {
+    prefix: "fmi3",
+    derivatives: "GetContinuousStateDerivatives",
+};
+
 type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T, usize) -> c_int;
 type Set<T> = unsafe extern "C" fn(This, *const u32, usize, *const T, usize) -> c_int;
 type Logger = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
@@ -35,11 +38,7 @@ struct Access<T> {
 }
 
 struct Calls {
-    free: unsafe extern "C" fn(This),
     enter_initialization: unsafe extern "C" fn(This, bool, f64, f64, bool, f64) -> c_int,
-    exit_initialization: Plain,
-    terminate: Plain,
-    reset: Plain,
     float64: Access<f64>,
     float32: Access<f32>,
     int8: Access<i8>,
@@ -60,24 +59,14 @@ type DoStep =
     unsafe extern "C" fn(This, f64, f64, bool, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int;
 
 struct Exchange {
-    enter_event_mode: Plain,
     update:
         unsafe extern "C" fn(This, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut f64) -> c_int,
-    enter_continuous_time_mode: Plain,
     completed: unsafe extern "C" fn(This, bool, *mut u8, *mut u8) -> c_int,
-    set_time: unsafe extern "C" fn(This, f64) -> c_int,
-    set_states: unsafe extern "C" fn(This, *const f64, usize) -> c_int,
-    states: Fill,
-    derivatives: Fill,
-    indicators: Fill,
 }
 
 pub struct Instance {
-    this: This,
+    shared: Shared,
     calls: Calls,
-    messages: Box<Messages>,
-    _library: Library,
-    _files: Unpacked,
 }
 
 // SAFETY: an instance is used by one thread at a time, which FMI allows; the pointers belong to it alone.
@@ -94,11 +83,7 @@ macro_rules! access {
 
 fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
     Ok(Calls {
-        free: function!(library, "fmi3FreeInstance", _)?,
         enter_initialization: function!(library, "fmi3EnterInitializationMode", _)?,
-        exit_initialization: function!(library, "fmi3ExitInitializationMode", _)?,
-        terminate: function!(library, "fmi3Terminate", _)?,
-        reset: function!(library, "fmi3Reset", _)?,
         float64: access!(library, "fmi3GetFloat64", "fmi3SetFloat64"),
         float32: access!(library, "fmi3GetFloat32", "fmi3SetFloat32"),
         int8: access!(library, "fmi3GetInt8", "fmi3SetInt8"),
@@ -114,15 +99,8 @@ fn load(library: &Library, exchange: bool) -> Result<Calls, String> {
         exchange: match exchange {
             false => None,
             true => Some(Exchange {
-                enter_event_mode: function!(library, "fmi3EnterEventMode", _)?,
                 update: function!(library, "fmi3UpdateDiscreteStates", _)?,
-                enter_continuous_time_mode: function!(library, "fmi3EnterContinuousTimeMode", _)?,
                 completed: function!(library, "fmi3CompletedIntegratorStep", _)?,
-                set_time: function!(library, "fmi3SetTime", _)?,
-                set_states: function!(library, "fmi3SetContinuousStates", _)?,
-                states: function!(library, "fmi3GetContinuousStates", _)?,
-                derivatives: function!(library, "fmi3GetContinuousStateDerivatives", _)?,
-                indicators: function!(library, "fmi3GetEventIndicators", _)?,
             }),
         },
         do_step: match exchange {
@@ -142,6 +120,7 @@ impl Instance {
         // SAFETY: the user allowed the code of this library to run, or it is our own.
         let library = unsafe { Library::new(&files.binary) };
         let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
+        let loaded = Loaded::new(&library, &VERSION, exchange)?;
         let calls = load(&library, exchange)?;
         let messages = Box::<Messages>::default();
         let environment = std::ptr::from_ref(&*messages).cast_mut().cast::<c_void>();
@@ -201,16 +180,9 @@ impl Instance {
             messages.answer("instantiation", 3)?;
         }
         Ok(Instance {
-            this,
+            shared: loaded.with(this, messages, library, files),
             calls,
-            messages,
-            _library: library,
-            _files: files,
         })
-    }
-
-    fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
-        self.messages.answer(call, status)
     }
 
     fn exchange(&self) -> Result<&Exchange, String> {
@@ -220,7 +192,15 @@ impl Instance {
     /// Numbers of one type, as they are in C.
     fn write<T>(&self, access: Access<T>, v: &Variable, values: Vec<T>) -> c_int {
         // SAFETY: the instance lives, and the pointers are to as many numbers as are told.
-        unsafe { (access.set)(self.this, &v.reference, 1, values.as_ptr(), values.len()) }
+        unsafe {
+            (access.set)(
+                self.shared.this,
+                &v.reference,
+                1,
+                values.as_ptr(),
+                values.len(),
+            )
+        }
     }
 
     fn read<T: Copy + Default>(
@@ -233,7 +213,8 @@ impl Instance {
         let mut values = vec![T::default(); out.len()];
         let n = values.len();
         // SAFETY: as above.
-        let status = unsafe { (access.get)(self.this, &v.reference, 1, values.as_mut_ptr(), n) };
+        let status =
+            unsafe { (access.get)(self.shared.this, &v.reference, 1, values.as_mut_ptr(), n) };
         for (x, &value) in out.iter_mut().zip(&values) {
             *x = number(value);
         }
@@ -241,15 +222,12 @@ impl Instance {
     }
 }
 
-impl Drop for Instance {
-    fn drop(&mut self) {
-        // SAFETY: the instance is of this library and freed once.
-        unsafe { (self.calls.free)(self.this) };
-    }
-}
-
 // SAFETY of the calls below: the instance lives, and pointers are to as many numbers as are told.
 impl Interface for Instance {
+    fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
         macro_rules! all {
             ($access:expr, $ty:ty) => {
@@ -274,15 +252,16 @@ impl Interface for Instance {
             }
             Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
         };
-        self.answer(&format!("setting `{}`", v.name), status)
+        self.shared.answer(&format!("setting `{}`", v.name), status)
     }
 
     fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
         let text = CString::new(value).map_err(|_| "a text has a zero in it".to_owned())?;
         // SAFETY: see above.
-        let status =
-            unsafe { (self.calls.set_string)(self.this, &v.reference, 1, &text.as_ptr(), 1) };
-        self.answer(&format!("setting `{}`", v.name), status)
+        let status = unsafe {
+            (self.calls.set_string)(self.shared.this, &v.reference, 1, &text.as_ptr(), 1)
+        };
+        self.shared.answer(&format!("setting `{}`", v.name), status)
     }
 
     fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
@@ -301,39 +280,15 @@ impl Interface for Instance {
             Type::Boolean => self.read(c.boolean, v, out, f64::from),
             Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
         };
-        self.answer(&format!("reading `{}`", v.name), status)
+        self.shared.answer(&format!("reading `{}`", v.name), status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
         let (given, tolerance) = (tolerance.is_some(), tolerance.unwrap_or(0.0));
         let call = self.calls.enter_initialization;
         // SAFETY: see above.
-        let status = unsafe { call(self.this, given, tolerance, start, false, 0.0) };
-        self.answer("fmi3EnterInitializationMode", status)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.exit_initialization)(self.this) };
-        self.answer("fmi3ExitInitializationMode", status)
-    }
-
-    fn reset(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.reset)(self.this) };
-        self.answer("fmi3Reset", status)
-    }
-
-    fn terminate(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.calls.terminate)(self.this) };
-        self.answer("fmi3Terminate", status)
-    }
-
-    fn enter_event_mode(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.enter_event_mode)(self.this) };
-        self.answer("fmi3EnterEventMode", status)
+        let status = unsafe { call(self.shared.this, given, tolerance, start, false, 0.0) };
+        self.shared.answer("fmi3EnterInitializationMode", status)
     }
 
     fn update_discrete_states(&mut self) -> Result<Update, String> {
@@ -341,8 +296,18 @@ impl Interface for Instance {
         let [again, end, nominals, values, defined] = &mut flags;
         let call = self.exchange()?.update;
         // SAFETY: see above.
-        let status = unsafe { call(self.this, again, end, nominals, values, defined, &mut next) };
-        self.answer("fmi3UpdateDiscreteStates", status)?;
+        let status = unsafe {
+            call(
+                self.shared.this,
+                again,
+                end,
+                nominals,
+                values,
+                defined,
+                &mut next,
+            )
+        };
+        self.shared.answer("fmi3UpdateDiscreteStates", status)?;
         Ok(Update {
             again: flags[0] != 0,
             terminate: flags[1] != 0,
@@ -350,50 +315,13 @@ impl Interface for Instance {
         })
     }
 
-    fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.enter_continuous_time_mode)(self.this) };
-        self.answer("fmi3EnterContinuousTimeMode", status)
-    }
-
     fn completed_step(&mut self) -> Result<bool, String> {
         let (mut event, mut end) = (0, 0);
         // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.completed)(self.this, true, &mut event, &mut end) };
-        self.answer("fmi3CompletedIntegratorStep", status)?;
+        let status =
+            unsafe { (self.exchange()?.completed)(self.shared.this, true, &mut event, &mut end) };
+        self.shared.answer("fmi3CompletedIntegratorStep", status)?;
         Ok(event != 0)
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.set_time)(self.this, time) };
-        self.answer("fmi3SetTime", status)
-    }
-
-    fn set_states(&mut self, x: &[f64]) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.set_states)(self.this, x.as_ptr(), x.len()) };
-        self.answer("fmi3SetContinuousStates", status)
-    }
-
-    fn states(&mut self, out: &mut [f64]) -> Result<(), String> {
-        // SAFETY: see above.
-        let status = unsafe { (self.exchange()?.states)(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi3GetContinuousStates", status)
-    }
-
-    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String> {
-        let call = self.exchange()?.derivatives;
-        // SAFETY: see above.
-        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi3GetContinuousStateDerivatives", status)
-    }
-
-    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String> {
-        let call = self.exchange()?.indicators;
-        // SAFETY: see above.
-        let status = unsafe { call(self.this, out.as_mut_ptr(), out.len()) };
-        self.answer("fmi3GetEventIndicators", status)
     }
 
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {
@@ -401,8 +329,19 @@ impl Interface for Instance {
         let (mut flags, mut last) = ([0u8; 3], 0.0);
         let [event, end, early] = &mut flags;
         // SAFETY: see above.
-        let status = unsafe { call(self.this, time, step, true, event, end, early, &mut last) };
-        self.answer("fmi3DoStep", status)?;
+        let status = unsafe {
+            call(
+                self.shared.this,
+                time,
+                step,
+                true,
+                event,
+                end,
+                early,
+                &mut last,
+            )
+        };
+        self.shared.answer("fmi3DoStep", status)?;
         Ok(flags[1] != 0)
     }
 }

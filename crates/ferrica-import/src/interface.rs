@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::sync::Mutex;
 
 use crate::description::Variable;
+use crate::shared::Shared;
 
 /// What an event has done.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,25 +16,47 @@ pub struct Update {
 
 /// An instance behind a C interface.
 pub trait Interface: Send {
+    fn shared(&self) -> &Shared;
+
     fn set(&mut self, variable: &Variable, values: &[f64]) -> Result<(), String>;
     fn set_text(&mut self, variable: &Variable, value: &str) -> Result<(), String>;
     fn get(&mut self, variable: &Variable, out: &mut [f64]) -> Result<(), String>;
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String>;
-    fn exit_initialization(&mut self) -> Result<(), String>;
-    fn reset(&mut self) -> Result<(), String>;
-    fn terminate(&mut self) -> Result<(), String>;
+    fn exit_initialization(&mut self) -> Result<(), String> {
+        self.shared().exit_initialization()
+    }
+    fn reset(&mut self) -> Result<(), String> {
+        self.shared().reset()
+    }
+    fn terminate(&mut self) -> Result<(), String> {
+        self.shared().terminate()
+    }
 
-    fn enter_event_mode(&mut self) -> Result<(), String>;
+    fn enter_event_mode(&mut self) -> Result<(), String> {
+        self.shared().enter_event_mode()
+    }
     fn update_discrete_states(&mut self) -> Result<Update, String>;
-    fn enter_continuous_time_mode(&mut self) -> Result<(), String>;
+    fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
+        self.shared().enter_continuous_time_mode()
+    }
     /// True if the FMU asks for an event.
     fn completed_step(&mut self) -> Result<bool, String>;
-    fn set_time(&mut self, time: f64) -> Result<(), String>;
-    fn set_states(&mut self, states: &[f64]) -> Result<(), String>;
-    fn states(&mut self, out: &mut [f64]) -> Result<(), String>;
-    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String>;
-    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String>;
+    fn set_time(&mut self, time: f64) -> Result<(), String> {
+        self.shared().set_time(time)
+    }
+    fn set_states(&mut self, states: &[f64]) -> Result<(), String> {
+        self.shared().set_states(states)
+    }
+    fn states(&mut self, out: &mut [f64]) -> Result<(), String> {
+        self.shared().states(out)
+    }
+    fn derivatives(&mut self, out: &mut [f64]) -> Result<(), String> {
+        self.shared().derivatives(out)
+    }
+    fn indicators(&mut self, out: &mut [f64]) -> Result<(), String> {
+        self.shared().indicators(out)
+    }
 
     /// True if the FMU ends the run.
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String>;

@@ -14,6 +14,7 @@ mod fmi3;
 mod interface;
 pub mod natives;
 pub mod platform;
+mod shared;
 mod unit;
 
 pub use archive::trust;
