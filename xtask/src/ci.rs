@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: formatting, lints as errors, all tests, those of the Python package; with an installed OpenMPI also those over ranks.
+//! `cargo xtask ci`: formatting, lints as errors, all tests, those of the Python package and of FMUs in other programs; with an installed OpenMPI also those over ranks.
 //!
 //! Tests that need a tool which is not installed are ignored by the test runner (`ferrica-test-tools`); they are listed at the
 //! end as `SKIPPED`, and where `CI` is set that is a failure: there the tools are installed.
@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::editors;
+use crate::fmi;
 use crate::fuzz;
 use crate::options::Options;
 use crate::python::{self, Outcome};
@@ -66,6 +67,12 @@ pub fn run() -> Result<bool, String> {
             Outcome::Failed => return Ok(false),
             Outcome::Skipped(why) => println!("SKIPPED: {part}: {why}"),
         }
+    }
+    match fmi::run()? {
+        Outcome::Passed => {}
+        Outcome::Failed => return Ok(false),
+        // A registry that does not answer keeps no change out.
+        Outcome::Skipped(why) => println!("SKIPPED: FMUs in other programs: {why}"),
     }
     match python::run()? {
         Outcome::Passed => {}

@@ -10,6 +10,7 @@ mod differential;
 mod dist;
 mod editors;
 mod examples;
+mod fmi;
 mod format;
 mod fuzz;
 mod interfaces;
@@ -33,6 +34,7 @@ const USAGE: &str = "\
 cargo xtask ci                                      formatting, lints, all tests, the Python package
 cargo xtask python                                  the Python package: built, tested, type-checked
 cargo xtask editors                                 the language server in pytest-lsp and Neovim, the VS Code extension packaged
+cargo xtask fmi                                     FMUs in FMPy, CasADi and fmutool
 cargo xtask dist                                    an archive and a Debian package with all that a user needs, in target/dist
 cargo xtask msl --lib DIR [--ref DIR] [options]     the examples of the Modelica Standard Library
 cargo xtask compliance --lib DIR [options]          the ModelicaCompliance package
@@ -84,6 +86,9 @@ fn main() -> ExitCode {
     }
     if command == "python" {
         return finish(python::run().map(|done| done != Outcome::Failed));
+    }
+    if command == "fmi" {
+        return finish(fmi::run().map(|done| done != Outcome::Failed));
     }
     if command == "editors" {
         let all = |parts: Vec<(_, Outcome)>| {

@@ -63,7 +63,7 @@ pub fn export_source(
     let outputs: Vec<u32> = of(Causality::Output).collect();
     let structure = Structure {
         outputs: outputs.iter().map(|&r| (r, None)).collect(),
-        initial: outputs.clone(),
+        initial: outputs.iter().map(|&r| (r, None)).collect(),
         ..Structure::default()
     };
     let compiled = code.files.iter().map(|f| f.name.clone());

@@ -120,7 +120,7 @@ pub fn description(d: &Described) -> String {
     let s = &d.structure;
     list(&mut out, "Outputs", &s.outputs);
     list(&mut out, "Derivatives", &s.derivatives);
-    let mut initial: Vec<_> = s.initial.iter().map(|&r| (r, None)).collect();
+    let mut initial = s.initial.clone();
     initial.sort_by_key(|(r, _)| index[*r as usize]);
     list(&mut out, "InitialUnknowns", &initial);
     out.push_str("  </ModelStructure>\n</fmiModelDescription>\n");

@@ -78,8 +78,7 @@ pub fn description(d: &Described) -> String {
     let s = &d.structure;
     list(&mut out, "Output", &s.outputs);
     list(&mut out, "ContinuousStateDerivative", &s.derivatives);
-    let initial: Vec<_> = s.initial.iter().map(|&r| (r, None)).collect();
-    list(&mut out, "InitialUnknown", &initial);
+    list(&mut out, "InitialUnknown", &s.initial);
     list(&mut out, "EventIndicator", &s.indicators);
     out.push_str("  </ModelStructure>\n</fmiModelDescription>\n");
     out
