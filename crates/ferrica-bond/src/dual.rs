@@ -153,7 +153,9 @@ fn builtin(f: Builtin, args: &[Dual]) -> Option<Dual> {
         return Some(differentiated(operation, args, value));
     }
     match f {
-        NoEvent | Homotopy | EnumToInt => Some(args.first().copied().unwrap_or(nothing)),
+        NoEvent | Body | Argument | Homotopy | EnumToInt => {
+            Some(args.first().copied().unwrap_or(nothing))
+        }
         Smooth => args.get(1).copied(),
         SemiLinear => {
             let x = *args.first()?;

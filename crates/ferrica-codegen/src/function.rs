@@ -490,7 +490,7 @@ impl Compiler<'_> {
             return Ok(r);
         }
         Ok(match f {
-            B::NoEvent | B::Homotopy | B::EnumToInt => args[0],
+            B::NoEvent | B::Body | B::Argument | B::Homotopy | B::EnumToInt => args[0],
             B::Smooth => args[1],
             B::IntToEnum => args[args.len() - 1],
             B::Initial | B::Terminal => {

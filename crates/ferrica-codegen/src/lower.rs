@@ -402,7 +402,7 @@ impl<'a> Lowering<'a> {
             None => {}
         }
         Ok(match f {
-            B::NoEvent => now(self, 0),
+            B::NoEvent | B::Body | B::Argument => now(self, 0),
             B::Smooth => now(self, 1),
             B::Homotopy if !self.blend_homotopy => now(self, 0),
             B::Homotopy => {

@@ -130,7 +130,9 @@ impl Decomposer {
                 let (x, y) = (self.get(a), self.get(b));
                 choose(arena, c, &x, &y)
             }
-            Expr::Builtin(Builtin::NoEvent, list) => self.get(arena.args(list)[0]),
+            Expr::Builtin(Builtin::NoEvent | Builtin::Body | Builtin::Argument, list) => {
+                self.get(arena.args(list)[0])
+            }
             _ => return None,
         };
         Some(Some(value))

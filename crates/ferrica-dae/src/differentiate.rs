@@ -352,7 +352,7 @@ impl<'a> Differentiator<'a> {
         let zero = arena.real(0.0);
         let of = |i: usize| d.get(i).copied().flatten().unwrap_or(zero);
         Ok(match f {
-            NoEvent => Some(of(0)),
+            NoEvent | Body | Argument => Some(of(0)),
             Smooth => Some(of(1)),
             Homotopy => Some(arena.builtin(Homotopy, &[of(0), of(1)])),
             SemiLinear => {

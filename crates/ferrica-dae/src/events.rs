@@ -1,7 +1,7 @@
 //! Events: relations, samplers, delays and event-generating functions.
 //!
 //! In: expressions with relations, `sample`, `delay`, `edge`, `change`, `floor` and the like, inside
-//! and outside `noEvent`. Out: each relation of continuous values outside `noEvent` and
+//! and outside `noEvent`, bodies and arguments of inlined functions. Out: each relation of continuous values outside `noEvent` and
 //! `smooth(p ≥ 1, …)` is a memory variable (equal relations share one); what is left in expressions
 //! is constant between events, or asked for by `noEvent`.
 //!
@@ -32,7 +32,7 @@ const HAIR: f64 = 1e-12;
 pub fn extract(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
     let mut pass = Pass {
         flags: Flags::default(),
-        memo: [FxHashMap::default(), FxHashMap::default()],
+        memo: Default::default(),
         relations: FxHashMap::default(),
         floors: FxHashMap::default(),
         booleans: FxHashMap::default(),
@@ -51,10 +51,34 @@ pub fn extract(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
     }
 }
 
+/// Where an expression stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    /// Relations make events.
+    Loud,
+    /// In the body of a function: none but those of its arguments.
+    Body,
+    /// Inside `noEvent`, and wherever there are no events.
+    Quiet,
+}
+
+impl Mode {
+    /// That of the children of a node.
+    fn below(self, dae: &Dae, id: ExprId) -> Mode {
+        match (self, dae.exprs.get(id)) {
+            (Mode::Quiet, _) => Mode::Quiet,
+            (Mode::Loud, Expr::Builtin(Builtin::Body, _)) => Mode::Body,
+            (Mode::Body, Expr::Builtin(Builtin::Argument, _)) => Mode::Loud,
+            _ if silences(dae, id) => Mode::Quiet,
+            _ => self,
+        }
+    }
+}
+
 struct Pass {
     flags: Flags,
-    /// Rewritten expressions, outside and inside `noEvent`.
-    memo: [FxHashMap<ExprId, ExprId>; 2],
+    /// Rewritten expressions, in each mode.
+    memo: [FxHashMap<ExprId, ExprId>; 3],
     relations: FxHashMap<(BinaryOp, ExprId, ExprId), VarId>,
     floors: FxHashMap<ExprId, VarId>,
     booleans: FxHashMap<ExprId, VarId>,
@@ -72,8 +96,8 @@ impl Pass {
             let eq = dae.equations[i].clone();
             (self.span, self.component) = (eq.span, eq.component);
             let (lhs, rhs) = (
-                self.rewrite(dae, eq.lhs, false),
-                self.rewrite(dae, eq.rhs, false),
+                self.rewrite(dae, eq.lhs, Mode::Loud),
+                self.rewrite(dae, eq.rhs, Mode::Loud),
             );
             (dae.equations[i].lhs, dae.equations[i].rhs) = (lhs, rhs);
         }
@@ -81,44 +105,44 @@ impl Pass {
             let eq = dae.initial_equations[i].clone();
             (self.span, self.component) = (eq.span, eq.component);
             let (lhs, rhs) = (
-                self.rewrite(dae, eq.lhs, true),
-                self.rewrite(dae, eq.rhs, true),
+                self.rewrite(dae, eq.lhs, Mode::Quiet),
+                self.rewrite(dae, eq.rhs, Mode::Quiet),
             );
             (dae.initial_equations[i].lhs, dae.initial_equations[i].rhs) = (lhs, rhs);
         }
         for i in 0..dae.reinits.len() {
             let r = dae.reinits[i].clone();
             (self.span, self.component) = (r.span, r.component);
-            dae.reinits[i].condition = self.rewrite(dae, r.condition, false);
-            dae.reinits[i].value = self.rewrite(dae, r.value, true);
+            dae.reinits[i].condition = self.rewrite(dae, r.condition, Mode::Loud);
+            dae.reinits[i].value = self.rewrite(dae, r.value, Mode::Quiet);
         }
         for i in 0..dae.assertions.len() {
             let a = dae.assertions[i].clone();
             (self.span, self.component) = (a.span, a.component);
-            dae.assertions[i].guard = a.guard.map(|g| self.rewrite(dae, g, false));
-            dae.assertions[i].condition = self.rewrite(dae, a.condition, true);
-            dae.assertions[i].message = self.rewrite(dae, a.message, true);
+            dae.assertions[i].guard = a.guard.map(|g| self.rewrite(dae, g, Mode::Loud));
+            dae.assertions[i].condition = self.rewrite(dae, a.condition, Mode::Quiet);
+            dae.assertions[i].message = self.rewrite(dae, a.message, Mode::Quiet);
         }
         for i in 0..dae.terminates.len() {
             let t = dae.terminates[i].clone();
             self.span = t.span;
-            dae.terminates[i].guard = self.rewrite(dae, t.guard, false);
-            dae.terminates[i].message = self.rewrite(dae, t.message, true);
+            dae.terminates[i].guard = self.rewrite(dae, t.guard, Mode::Loud);
+            dae.terminates[i].message = self.rewrite(dae, t.message, Mode::Quiet);
         }
         for i in 0..dae.effects.len() {
             let e = dae.effects[i].clone();
             self.span = e.span;
-            dae.effects[i].guard = e.guard.map(|g| self.rewrite(dae, g, false));
-            dae.effects[i].call = self.rewrite(dae, e.call, true);
+            dae.effects[i].guard = e.guard.map(|g| self.rewrite(dae, g, Mode::Loud));
+            dae.effects[i].call = self.rewrite(dae, e.call, Mode::Quiet);
         }
         let ids: Vec<VarId> = dae.vars.keys().collect();
         for v in ids {
             self.span = dae.vars[v].var.span;
             if let Some(e) = dae.vars[v].var.binding {
-                dae.vars[v].var.binding = Some(self.rewrite(dae, e, true));
+                dae.vars[v].var.binding = Some(self.rewrite(dae, e, Mode::Quiet));
             }
             if let Some(e) = dae.vars[v].var.start {
-                dae.vars[v].var.start = Some(self.rewrite(dae, e, true));
+                dae.vars[v].var.start = Some(self.rewrite(dae, e, Mode::Quiet));
             }
         }
     }
@@ -132,50 +156,49 @@ impl Pass {
         self.flags.get(id) & bit != 0
     }
 
-    /// Iterative; `quiet` inside `noEvent`.
-    fn rewrite(&mut self, dae: &mut Dae, root: ExprId, quiet: bool) -> ExprId {
+    /// Iterative.
+    fn rewrite(&mut self, dae: &mut Dae, root: ExprId, mode: Mode) -> ExprId {
         self.update(dae);
         if !self.has(root, EVENTFUL) {
             return root;
         }
-        let mut stack = vec![(root, quiet, false)];
-        while let Some((id, quiet, expanded)) = stack.pop() {
-            if self.memo[usize::from(quiet)].contains_key(&id) {
+        let mut stack = vec![(root, mode, false)];
+        while let Some((id, mode, expanded)) = stack.pop() {
+            if self.memo[mode as usize].contains_key(&id) {
                 continue;
             }
             if expanded {
-                let new = self.rebuild(dae, id, quiet);
-                self.memo[usize::from(quiet)].insert(id, new);
+                let new = self.rebuild(dae, id, mode);
+                self.memo[mode as usize].insert(id, new);
                 self.update(dae);
                 continue;
             }
             if !self.has(id, EVENTFUL) {
-                self.memo[usize::from(quiet)].insert(id, id);
+                self.memo[mode as usize].insert(id, id);
                 continue;
             }
-            stack.push((id, quiet, true));
-            let inner = quiet || silences(dae, id);
+            stack.push((id, mode, true));
+            let inner = mode.below(dae, id);
             dae.exprs
                 .for_each_child(id, |c| stack.push((c, inner, false)));
         }
-        self.memo[usize::from(quiet)][&root]
+        self.memo[mode as usize][&root]
     }
 
     /// The node from its rewritten children.
-    fn rebuild(&mut self, dae: &mut Dae, id: ExprId, quiet: bool) -> ExprId {
-        let inner = usize::from(quiet || silences(dae, id));
-        let memo = &self.memo[inner];
+    fn rebuild(&mut self, dae: &mut Dae, id: ExprId, mode: Mode) -> ExprId {
+        let memo = &self.memo[mode.below(dae, id) as usize];
         let new = dae
             .exprs
             .map_children(id, |c| memo.get(&c).copied().unwrap_or(c));
         self.update(dae);
         match dae.exprs.get(new) {
-            Expr::Binary(op, a, b) if op.is_relation() && !quiet => {
+            Expr::Binary(op, a, b) if op.is_relation() && mode == Mode::Loud => {
                 self.relation(dae, op, a, b, new)
             }
             Expr::Builtin(f, list) => {
                 let args = dae.exprs.args(list).to_vec();
-                self.builtin(dae, f, &args, new, quiet)
+                self.builtin(dae, f, &args, new, mode)
             }
             Expr::Proj(call, end) => match dae.exprs.get(call) {
                 Expr::Builtin(Builtin::SpatialDistribution, list) => {
@@ -229,13 +252,15 @@ impl Pass {
         f: Builtin,
         args: &[ExprId],
         id: ExprId,
-        quiet: bool,
+        mode: Mode,
     ) -> ExprId {
         use Builtin::*;
         match f {
-            NoEvent => args[0],
+            NoEvent | Body | Argument => args[0],
             Smooth => args[1],
-            Floor | Integer | Ceil | Div | Mod | Rem if !quiet && self.has(id, CONTINUOUS) => {
+            Floor | Integer | Ceil | Div | Mod | Rem
+                if mode == Mode::Loud && self.has(id, CONTINUOUS) =>
+            {
                 self.stepped(dae, f, args)
             }
             Edge => {
@@ -498,10 +523,11 @@ fn own_flags(dae: &Dae, id: ExprId) -> u16 {
     match dae.exprs.get(id) {
         Expr::Binary(op, ..) if op.is_relation() => EVENTFUL,
         Expr::Builtin(
-            NoEvent | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge | Change | Sample
-            | Delay | SpatialDistribution | ClockInferred | ClockRational | ClockReal | ClockEvent
-            | ClockSolver | ClockedSample | Hold | Previous | SubSample | SuperSample | ShiftSample
-            | BackSample | NoClock | Interval | FirstTick | OnClock | InState,
+            NoEvent | Body | Argument | Smooth | Floor | Ceil | Integer | Div | Mod | Rem | Edge
+            | Change | Sample | Delay | SpatialDistribution | ClockInferred | ClockRational
+            | ClockReal | ClockEvent | ClockSolver | ClockedSample | Hold | Previous | SubSample
+            | SuperSample | ShiftSample | BackSample | NoClock | Interval | FirstTick | OnClock
+            | InState,
             _,
         ) => EVENTFUL,
         Expr::Time => CONTINUOUS,

@@ -472,6 +472,7 @@ impl<'a> Flattener<'a> {
         let before = self.flat.exprs.len();
         let effects = self.flat.effects.len();
         let emitter = std::mem::take(&mut self.emitter);
+        let arguments = self.with_events(&env);
         self.active.push((scope, self.undecided));
         // The outermost call may only use a part of what is left, so that the run can take over.
         let budget = self.budget;
@@ -480,7 +481,7 @@ impl<'a> Flattener<'a> {
             self.budget = budget.min(CALL_STEPS);
         }
         let given = self.budget;
-        let result = self.execute(scope, signature, env.clone(), span);
+        let result = self.execute(scope, signature, arguments, span);
         self.budget = budget - (given - self.budget);
         self.active.pop();
         self.emitter = emitter;
@@ -509,7 +510,7 @@ impl<'a> Flattener<'a> {
                     }
                     _ => {
                         self.forget_messages(marks);
-                        Ok(v)
+                        Ok(self.without_events(&v))
                     }
                 }
             }

@@ -1,43 +1,77 @@
-//! Events and functions: relations in a body make none.
+//! Events and functions: relations in a body make none, relations in the arguments of a call do.
 
-use ferrica_ir::{Builtin, Expr, ExprArena, ExprId, Ty};
+use ferrica_ir::flat::{FlatModel, Variability};
+use ferrica_ir::{Builtin, Expr, ExprId, Ty};
 use rustc_hash::FxHashSet;
 
+use crate::eval::Env;
 use crate::flattener::Flattener;
 use crate::value::Value;
 
 impl Flattener<'_> {
-    /// Relations in the body of a function make no events: Real results that hold any are marked so. Those of its arguments are
-    /// marked with them.
+    /// The arguments of a call whose body takes its place: those that make events are marked. In a call from a body none do.
+    pub(crate) fn with_events(&mut self, env: &Env) -> Env {
+        let mut env = env.clone();
+        if !self.active.is_empty() || !self.lowering.is_empty() || self.constant {
+            return env;
+        }
+        for local in &mut env.locals {
+            local.value = local
+                .value
+                .map_scalars(&mut |e| match makes_events(&self.flat, e) {
+                    true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
+                    false => e,
+                });
+        }
+        env
+    }
+
+    /// The results of a call whose body takes its place: Real ones whose body holds relations are marked.
     pub(crate) fn without_events(&mut self, v: &Value) -> Value {
         v.map_scalars(&mut |root| {
             let exprs = &self.flat.exprs;
-            match exprs.ty(root) == Ty::Real && makes_events(exprs, root) {
-                true => self.flat.exprs.builtin(Builtin::NoEvent, &[root]),
+            match exprs.ty(root) == Ty::Real && makes_events(&self.flat, root) {
+                true => self.flat.exprs.builtin(Builtin::Body, &[root]),
                 false => root,
             }
         })
     }
 }
 
-/// Does an expression hold a relation or a step function outside of `noEvent`?
-fn makes_events(exprs: &ExprArena, root: ExprId) -> bool {
+/// Does an expression hold a relation or a step function of what varies continuously, outside of `noEvent`, bodies and arguments?
+fn makes_events(flat: &FlatModel, root: ExprId) -> bool {
+    use Builtin::*;
+    let exprs = &flat.exprs;
     let mut seen = FxHashSet::default();
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
-        match exprs.get(id) {
-            Expr::Binary(op, ..) if op.is_relation() => return true,
-            Expr::Builtin(
-                Builtin::Floor
-                | Builtin::Ceil
-                | Builtin::Integer
-                | Builtin::Div
-                | Builtin::Mod
-                | Builtin::Rem,
-                _,
-            ) => return true,
-            Expr::Builtin(Builtin::NoEvent, _) => {}
-            _ => exprs.for_each_child(id, |c| {
+        let turns = match exprs.get(id) {
+            Expr::Binary(op, ..) => op.is_relation(),
+            Expr::Builtin(NoEvent | Body | Argument, _) => continue,
+            Expr::Builtin(f, _) => matches!(f, Floor | Ceil | Integer | Div | Mod | Rem),
+            _ => false,
+        };
+        if turns && is_continuous(flat, id) {
+            return true;
+        }
+        exprs.for_each_child(id, |c| {
+            if seen.insert(c) {
+                stack.push(c);
+            }
+        });
+    }
+    false
+}
+
+/// Does an expression read what varies between events?
+fn is_continuous(flat: &FlatModel, root: ExprId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        match flat.exprs.get(id) {
+            Expr::Time | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => return true,
+            Expr::Var(v) if flat.vars[v].variability == Variability::Continuous => return true,
+            _ => flat.exprs.for_each_child(id, |c| {
                 if seen.insert(c) {
                     stack.push(c);
                 }

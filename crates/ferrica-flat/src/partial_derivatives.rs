@@ -158,7 +158,9 @@ impl<'a> Flattener<'a> {
     ) -> R<ExprId> {
         let x = &mut self.flat.exprs;
         match (f, args) {
-            (Builtin::NoEvent, [a, ..]) => Ok(x.builtin(Builtin::NoEvent, &[known[a]])),
+            (Builtin::NoEvent | Builtin::Body | Builtin::Argument, [a, ..]) => {
+                Ok(x.builtin(f, &[known[a]]))
+            }
             (Builtin::Smooth, [_, a]) | (Builtin::Homotopy, [a, ..]) => Ok(known[a]),
             _ if arity(f).is_some() => {
                 let rates: Vec<Option<ExprId>> = (args.iter())

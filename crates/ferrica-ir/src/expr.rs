@@ -129,6 +129,10 @@ pub enum Builtin {
     Max,
     /// `noEvent(e)`: relations inside generate no events.
     NoEvent,
+    /// The result of an inlined function: relations of its body generate no events, those below [`Builtin::Argument`] do.
+    Body,
+    /// An argument of an inlined function, with relations of its own.
+    Argument,
     /// `smooth(p, e)`.
     Smooth,
     /// `homotopy(actual, simplified)`.
@@ -224,6 +228,8 @@ impl Builtin {
         let plain = matches!(
             self,
             NoEvent
+                | Body
+                | Argument
                 | Smooth
                 | SemiLinear
                 | StringOf

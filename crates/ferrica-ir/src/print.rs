@@ -217,7 +217,8 @@ pub fn builtin_name(f: Builtin) -> &'static str {
         return row.name;
     }
     match f {
-        NoEvent => "noEvent",
+        NoEvent | Body => "noEvent",
+        Argument => "withEvents",
         Smooth => "smooth",
         Homotopy => "homotopy",
         SemiLinear => "semiLinear",

@@ -317,8 +317,8 @@ impl ExprArena {
                 }
             }
             Sign | Integer | EnumToInt => Ty::Integer,
-            NoEvent | Homotopy | ClockedSample | Hold | Previous | SubSample | SuperSample
-            | ShiftSample | BackSample | NoClock | OnClock | InState => first,
+            NoEvent | Body | Argument | Homotopy | ClockedSample | Hold | Previous | SubSample
+            | SuperSample | ShiftSample | BackSample | NoClock | OnClock | InState => first,
             Smooth => args.get(1).map_or(Ty::Real, |&a| self.ty(a)),
             Sample | Initial | Terminal | Edge | Change | WhenFires | FirstTick => Ty::Boolean,
             StringOf | StringOfDigits | StringOfFormat => Ty::String,
@@ -333,7 +333,7 @@ impl ExprArena {
     fn fold_builtin(&mut self, f: Builtin, args: &[ExprId]) -> Option<ExprId> {
         use Builtin::*;
         match f {
-            NoEvent if self.is_literal(args[0]) => return Some(args[0]),
+            NoEvent | Body | Argument if self.is_literal(args[0]) => return Some(args[0]),
             Smooth if self.is_literal(args[1]) => return Some(args[1]),
             Homotopy if args[0] == args[1] => return Some(args[0]),
             SemiLinear if args[1] == args[2] => return Some(self.mul(args[0], args[1])),

@@ -77,6 +77,8 @@ impl Check<'_> {
                 Expr::Der(v) => found.push(format!("der({}) is left", self.name(v))),
                 Expr::Builtin(
                     f @ (Builtin::NoEvent
+                    | Builtin::Body
+                    | Builtin::Argument
                     | Builtin::Sample
                     | Builtin::Delay
                     | Builtin::WhenFires

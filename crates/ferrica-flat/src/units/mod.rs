@@ -177,6 +177,8 @@ impl Checker<'_> {
         match (f, args) {
             (
                 Builtin::NoEvent
+                | Builtin::Body
+                | Builtin::Argument
                 | Builtin::Delay
                 | Builtin::OnClock
                 | Builtin::InState
