@@ -8,16 +8,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::options::Options;
+
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/ferrica"),
     ("zsh", "usr/share/zsh/vendor-completions/_ferrica"),
     ("fish", "usr/share/fish/vendor_completions.d/ferrica.fish"),
 ];
 
-pub fn run() -> Result<bool, String> {
+pub fn run(options: &Options) -> Result<bool, String> {
     let here = std::env::current_dir().map_err(|e| e.to_string())?;
-    step(Command::new(env!("CARGO")).args(["build", "--release", "-p", "ferrica-cli"]))?;
-    let program = here.join("target/release/ferrica");
+    let program = options.program()?;
     let out = here.join("target/dist");
     let version = env!("CARGO_PKG_VERSION");
     let made = pack(&here, &program, &out, version)?;
@@ -40,6 +41,16 @@ fn pack(here: &Path, program: &Path, out: &Path, version: &str) -> Result<Vec<Pa
             .map_err(|e| format!("{}: {e}", from.display()))
     };
     put(program, "usr/bin/ferrica")?;
+    // Two thirds of a release build say which line an instruction is from: nobody installs that.
+    let installed = tree.join("usr/bin/ferrica");
+    if !Command::new("strip")
+        .arg("-g")
+        .arg(&installed)
+        .status()
+        .is_ok_and(|s| s.success())
+    {
+        println!("strip does not take the program: it is packed as it is");
+    }
     for (shell, place) in SHELLS {
         let script = output(Command::new(program).args(["completions", shell]))?;
         let place = tree.join(place);
@@ -99,9 +110,10 @@ fn deb(tree: &Path, out: &Path, to: &Path, version: &str) -> Result<(), String> 
     let control = out.join("control");
     let _ = fs::remove_dir_all(&control);
     fs::create_dir_all(&control).map_err(failed)?;
+    let needed = c_library(&fs::read(tree.join("usr/bin/ferrica")).map_err(failed)?);
     let text = format!(
         "Package: ferrica\nVersion: {version}\nArchitecture: {}\nMaintainer: The Ferrica developers <ferrica@localhost>\n\
-         Installed-Size: {}\nDepends: libc6\nSection: science\nPriority: optional\n\
+         Installed-Size: {}\nDepends: libc6{needed}, libgcc-s1\nSection: science\nPriority: optional\n\
          Description: Modelica compiler and simulator\n Compiles physical models and runs them: variable steps, real time, quantized states.\n",
         architecture(),
         size(tree) / 1024
@@ -137,10 +149,28 @@ fn deb(tree: &Path, out: &Path, to: &Path, version: &str) -> Result<(), String> 
     Ok(())
 }
 
+/// The version of the C library that a program asks for, as a condition of its package: the newest `GLIBC_2.N` among its symbols.
+fn c_library(program: &[u8]) -> String {
+    const MARK: &[u8] = b"GLIBC_2.";
+    let versions = program
+        .windows(MARK.len() + 2)
+        .filter(|w| w.starts_with(MARK));
+    let minor = |w: &[u8]| -> Option<u32> {
+        let digits = w[MARK.len()..].iter().take_while(|b| b.is_ascii_digit());
+        let text: String = digits.map(|b| char::from(*b)).collect();
+        text.parse().ok()
+    };
+    match versions.filter_map(minor).max() {
+        Some(newest) => format!(" (>= 2.{newest})"),
+        None => String::new(),
+    }
+}
+
 /// `renamed`: an expression that changes the names inside, or nothing.
 fn tar(folder: &Path, to: &Path, what: &str, renamed: &str) -> Result<(), String> {
     let mut command = Command::new("tar");
-    command.args(["--owner=0", "--group=0", "--sort=name"]);
+    // Whoever packs, and with whatever mask: anybody may read what is installed.
+    command.args(["--owner=0", "--group=0", "--sort=name", "--mode=u+rw,go=rX"]);
     if !renamed.is_empty() {
         command.arg(format!("--transform={renamed}"));
     }
@@ -192,6 +222,7 @@ fn output(command: &mut Command) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ferrica_test_tools::needs;
 
     /// The packages have what a user needs; a script stands for the program.
     #[test]
@@ -200,7 +231,8 @@ mod tests {
         let out = std::env::temp_dir().join(format!("ferrica-dist-{}", std::process::id()));
         fs::create_dir_all(&out).expect("a folder");
         let program = out.join("program");
-        let script = "#!/bin/sh\nif [ $1 = man ]; then mkdir -p $2; echo page > $2/ferrica.1; else echo script; fi\n";
+        // The name of a symbol in a comment stands for those of the C library.
+        let script = "#!/bin/sh\n# GLIBC_2.4 GLIBC_2.35\nif [ $1 = man ]; then mkdir -p $2; echo page > $2/ferrica.1; else echo script; fi\n";
         fs::write(&program, script).expect("a script");
         step(Command::new("chmod").arg("+x").arg(&program)).expect("runs");
         let made = pack(&here, &program, &out, "1.2.3").expect("packages");
@@ -217,6 +249,46 @@ mod tests {
         }
         let package = fs::read(&made[1]).expect("a package");
         assert!(package.starts_with(b"!<arch>\ndebian-binary   "));
+        assert_eq!(c_library(script.as_bytes()), " (>= 2.35)");
+        fs::remove_dir_all(&out).expect("removed");
+    }
+
+    /// Debian's own tool takes the package, and what it unpacks runs.
+    #[needs("dpkg-deb")]
+    #[test]
+    fn debian_takes_the_package() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let out = std::env::temp_dir().join(format!("ferrica-deb-{}", std::process::id()));
+        fs::create_dir_all(&out).expect("a folder");
+        let program = out.join("program");
+        let script = "#!/bin/sh\nif [ $1 = man ]; then mkdir -p $2; echo page > $2/ferrica.1; else echo script; fi\n";
+        fs::write(&program, script).expect("a script");
+        step(Command::new("chmod").arg("700").arg(&program)).expect("runs");
+        let made = pack(&here, &program, &out, "1.2.3").expect("packages");
+        let told = |args: &[&str]| {
+            let mut command = Command::new("dpkg-deb");
+            let text = output(command.args(args).arg(&made[1])).expect("dpkg-deb");
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        let control = told(&["--info"]);
+        for line in [
+            "Package: ferrica",
+            "Version: 1.2.3",
+            "Depends: libc6, libgcc-s1",
+        ] {
+            assert!(control.contains(line), "{line} in {control}");
+        }
+        let listed = told(&["--contents"]);
+        let line = listed.lines().find(|l| l.ends_with("usr/bin/ferrica"));
+        assert!(
+            line.is_some_and(|l| l.starts_with("-rwxr-xr-x root/root")),
+            "{listed}"
+        );
+        let root = out.join("root");
+        step(Command::new("dpkg-deb").arg("-x").arg(&made[1]).arg(&root)).expect("unpacked");
+        let said =
+            output(Command::new(root.join("usr/bin/ferrica")).arg("completions")).expect("runs");
+        assert_eq!(said, b"script\n");
         fs::remove_dir_all(&out).expect("removed");
     }
 }

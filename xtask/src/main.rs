@@ -99,15 +99,13 @@ fn main() -> ExitCode {
         };
         return finish(editors::run().map(all));
     }
-    if command == "dist" {
-        return finish(dist::run());
-    }
     let result = options::Options::parse(args).and_then(|options| match command.as_str() {
         "msl" => msl::run(&options.with_libraries()?),
         "compliance" => compliance::run(&options.with_libraries()?),
         "builtin" => builtin::run(&options.with_libraries()?),
         "library" => library::run(&options.with_libraries()?),
         "steady" => steady::run(&options.with_libraries()?),
+        "dist" => dist::run(&options),
         "differential" => differential::run(&options),
         "format" => format::run(&options.with_libraries()?),
         "fuzz" => fuzz::run(&options),

@@ -20,7 +20,6 @@ pub use comparing::{CompareArgs, DiffArgs};
 use examples::*;
 pub use exports::{DevsArgs, ExportArgs, ImportArgs};
 pub use pictures::{BondArgs, DiagramArgs, DrawingArgs, IconArgs, PlotArgs};
-pub use real_time::RealTimeArgs;
 pub use runs::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs, SweepArgs};
 pub use suggestions::with_suggestion;
 pub use texts::{
@@ -59,7 +58,7 @@ pub struct Cli {
 pub enum Command {
     /// Compile and simulate a model
     #[command(after_help = RUN_EXAMPLES, visible_alias = "simulate")]
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Parse, flatten, balance and analyse a model; report what is wrong
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
@@ -70,7 +69,7 @@ pub enum Command {
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
     /// Draw the bond graph of a model with its causal strokes, and diagnose it
-    #[command(after_help = BOND_EXAMPLES)]
+    #[command(after_help = BOND_EXAMPLES, mut_arg("allow_external", |arg| arg.hide(true)))]
     Bond(BondArgs),
     /// Draw the diagram of a class: components, connectors and connections
     #[command(after_help = DIAGRAM_EXAMPLES)]

@@ -24,6 +24,7 @@ use reporter::Reporter;
 
 fn main() -> ExitCode {
     // Wrong usage ends here, with exit code 2 and a message on standard error.
+    let began = std::time::Instant::now();
     let cli = Cli::try_parse().unwrap_or_else(|e| cli::with_suggestion(e).exit());
     ferrica_fmi::trust_own_fmus();
     let _job = ranks::join();
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => commands::explain::explain(args),
         Command::Completions(args) => commands::completions::completions(args),
     };
+    reporter.detail(&format!("took {:.3} s", began.elapsed().as_secs_f64()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

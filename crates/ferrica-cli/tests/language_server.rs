@@ -21,8 +21,13 @@ struct Server {
 
 impl Server {
     fn start(options: Value) -> Server {
+        Server::start_with(&[], options)
+    }
+
+    fn start_with(args: &[&str], options: Value) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ferrica"))
             .arg("lsp")
+            .args(args)
             .env_remove("MODELICAPATH")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -264,6 +269,30 @@ fn a_text_cut_at_every_byte_is_answered() {
         json!({"textDocument": {"uri": uri}}),
     );
     server.end();
+}
+
+#[test]
+fn libraries_of_the_command_line_are_known() {
+    let folder = common::folder("language_server_library");
+    let library = folder.join("libraries");
+    std::fs::create_dir_all(&library).unwrap();
+    std::fs::write(
+        library.join("Vendor.mo"),
+        "package Vendor\n  model Part\n    Real x = time;\n  end Part;\nend Vendor;\n",
+    )
+    .unwrap();
+    let text = "model M\n  Vendor.Part part;\nend M;\n";
+    for (args, codes) in [
+        (vec![], vec!["E0201"]),
+        (vec!["--lib", library.to_str().unwrap()], vec![]),
+    ] {
+        let mut server = Server::start_with(&args, json!({}));
+        server.open(&folder.join("M.mo"), text);
+        let found = server.diagnostics();
+        let found: Vec<&str> = found.iter().filter_map(|d| d["code"].as_str()).collect();
+        assert_eq!(found, codes, "{args:?}");
+        server.end();
+    }
 }
 
 #[test]

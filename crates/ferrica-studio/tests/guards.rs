@@ -13,6 +13,11 @@ struct Served {
 }
 
 fn serve(name: &str) -> Served {
+    serve_as(name, |_| ())
+}
+
+/// With other options.
+fn serve_as(name: &str, other: impl FnOnce(&mut Options)) -> Served {
     let folder = std::env::temp_dir().join(format!("ferrica-studio-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("m.mo");
@@ -21,7 +26,7 @@ fn serve(name: &str) -> Served {
         "model M parameter Real k = 2; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;\n",
     )
     .unwrap();
-    let options = Options {
+    let mut options = Options {
         file: Some(file.clone()),
         model: None,
         libs: Vec::new(),
@@ -29,6 +34,7 @@ fn serve(name: &str) -> Served {
         host: Ipv4Addr::LOCALHOST.into(),
         port: 0,
     };
+    other(&mut options);
     let studio = Studio::bind(options).unwrap();
     let (address, url) = (studio.address().unwrap(), studio.url().unwrap());
     std::thread::spawn(move || studio.serve());
@@ -156,6 +162,34 @@ fn pages_have_models_of_their_own() {
     assert!((last - (-3.0f64).exp()).abs() < 1e-6, "{last}");
     let rows = head["done"]["rows"].as_u64().unwrap() as usize;
     assert_eq!(answer.len() - end - 1, 16 * rows);
+}
+
+/// A model writes a file only where the one who opened the page has agreed; the class to begin with is the one of the command line.
+#[test]
+fn the_system_is_changed_only_with_consent() {
+    for allowed in [false, true] {
+        let name = format!("consent-{allowed}");
+        let s = serve_as(&name, |options| {
+            let file = options.file.as_ref().unwrap();
+            let written = file.with_file_name("told.txt");
+            let text = format!(
+                "model M function write input String text; input String file; external \"C\" ModelicaInternal_print(text, file); \
+                 end write; Real x; equation when initial() then write(\"told\", \"{}\"); end when; der(x) = -x; end M; \
+                 model Last end Last;",
+                written.display()
+            );
+            std::fs::write(file, text).unwrap();
+            options.model = Some("M".to_owned());
+            options.allow_external = allowed;
+        });
+        let written = s.file.with_file_name("told.txt");
+        let _ = std::fs::remove_file(&written);
+        let checked = s.json("check", r#"{"tab": "a"}"#);
+        assert_eq!(checked["model"], "M", "{checked}");
+        let answer = head(&s.ask("run", r#"{"tab": "a", "columns": ["x"]}"#));
+        assert_eq!(answer.get("done").is_some(), allowed, "{answer}");
+        assert_eq!(written.exists(), allowed);
+    }
 }
 
 fn head(answer: &[u8]) -> serde_json::Value {

@@ -174,7 +174,9 @@ impl Model {
         let options = ferrica_structure::Options::default();
         let causal = ferrica_structure::compile(flat, &options);
         let causal = causal.map_err(|e| failed(Failure::Model(e)))?.model;
+        // Functions of the same consent and the same folder of data files as in a run.
         let options = CompileOptions {
+            natives: compiled.functions.natives.clone(),
             form: Form::Ode,
             ..CompileOptions::default()
         };

@@ -60,8 +60,12 @@ pub struct FitArgs {
     /// With --of: columns that drive inputs
     #[arg(long = "drive", value_name = "NAME", value_delimiter = ',')]
     pub inputs: Vec<String>,
-    #[command(flatten)]
-    pub experiment: ExperimentArgs,
+    /// Start time of the runs [default: from the model, else 0]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Relative tolerance of the runs [default: from the model, else 1e-6]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tol: Option<f64>,
     /// Where the values go, one NAME=VALUE a line
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     pub written: Option<PathBuf>,

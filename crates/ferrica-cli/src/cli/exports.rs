@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::runs::{ExperimentArgs, ModelArgs, SolverArgs};
-use super::values::{DevsFormat, FmiVersion, FmuKind, ImportKind, Language};
+use ferrica::options::{BdfStart, Partition, Quantum, Solver};
+
+use super::runs::{ExperimentArgs, ModelArgs};
+use super::values::{DevsFormat, FmiVersion, FmuKind, ImportKind, Language, count, quantum, word};
 
 #[derive(Debug, Args)]
 pub struct DevsArgs {
@@ -38,7 +40,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub experiment: ExperimentArgs,
     #[command(flatten)]
-    pub solver: SolverArgs,
+    pub solver: ExportSolverArgs,
     /// Variables that the code can be asked for (`*` and `?`) [default: outputs and states]; that a black box shows
     #[arg(long, value_name = "GLOB")]
     pub vars: Vec<String>,
@@ -47,6 +49,49 @@ pub struct ExportArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub fmu: FmuArgs,
+}
+
+/// The solver that goes along.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Solver")]
+pub struct ExportSolverArgs {
+    /// The method; C has the real-time ones
+    ///
+    /// Variable step: auto, bdf, radau, dopri5. Fixed step: rk4, euler. Real time: rt-bdf1, rt-bdf2,
+    /// rt-bdf3, rt-tr, rt-trnp, rt-ode. Quantized states: qss1, qss2, qss3, liqss1, liqss2, liqss3,
+    /// mliqss1, mliqss2, mliqss3, cqss
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = word!(Solver),
+        hide_possible_values = true,
+        default_value = Solver::Auto.word()
+    )]
+    pub solver: Solver,
+
+    /// Step of the fixed-step solvers
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+
+    /// The absolute quantum of a state (FMUs with quantized states) [default: tolerance times nominal]
+    #[arg(long = "quantum", value_name = "STATE=DQ", value_parser = quantum)]
+    pub quanta: Vec<Quantum>,
+
+    /// Newton iterations in each step of the real-time solvers
+    #[arg(long, value_name = "G", value_parser = count, allow_negative_numbers = true)]
+    pub iterations: Option<usize>,
+
+    /// How multistep real-time solvers start (C)
+    #[arg(long, value_name = "HOW", value_parser = word!(BdfStart))]
+    pub bdf_start: Option<BdfStart>,
+
+    /// Solve as one system, or as one for each delay-cut partition (FMUs)
+    #[arg(long, value_name = "HOW", value_parser = word!(Partition))]
+    pub partition: Option<Partition>,
+
+    /// Threads for partitions
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
 }
 
 /// What an FMU is like.

@@ -4,7 +4,8 @@ use ferrica::options::{
     ExperimentOptions, ModelOptions, RealTimeOptions, SolverOptions, StageOptions,
 };
 
-use super::{ExperimentArgs, ModelArgs, RealTimeArgs, SolverArgs, StageArgs};
+use super::exports::ExportSolverArgs;
+use super::{ExperimentArgs, ModelArgs, RunArgs, SolverArgs, StageArgs};
 
 impl ModelArgs {
     pub fn options(&self) -> ModelOptions {
@@ -58,25 +59,48 @@ impl SolverArgs {
             rates: self.rates.clone(),
             stretch: self.stretch,
             verify: self.verify,
-            real_time: self.real_time.options(),
+            real_time: RealTimeOptions {
+                formulation: self.real_time.formulation,
+                refactor: self.real_time.refactor,
+                residual_tolerance: self.real_time.residual_tolerance,
+                ..RealTimeOptions::default()
+            },
         }
     }
 }
 
-impl RealTimeArgs {
-    fn options(&self) -> RealTimeOptions {
-        RealTimeOptions {
-            formulation: self.formulation,
-            refactor: self.refactor,
-            residual_tolerance: self.residual_tolerance,
-            realtime: self.realtime,
-            listen: self.listen,
-            listen_timeout: self.listen_timeout,
-            send_to: self.send_to,
-            latency_plot: self.latency_plot.clone(),
-            stage_times: self.stage_times,
-            constraint_rates: self.constraint_rates.clone(),
-            rates_of: self.rates_of.clone(),
+impl RunArgs {
+    /// The solver, and the clock that it runs against.
+    pub fn solver_options(&self) -> SolverOptions {
+        let (solver, clock) = (self.solver.options(), &self.clock);
+        SolverOptions {
+            real_time: RealTimeOptions {
+                realtime: clock.realtime,
+                listen: clock.listen,
+                listen_timeout: clock.listen_timeout,
+                send_to: clock.send_to,
+                latency_plot: clock.latency_plot.clone(),
+                stage_times: clock.stage_times,
+                constraint_rates: clock.constraint_rates.clone(),
+                rates_of: clock.rates_of.clone(),
+                ..solver.real_time
+            },
+            ..solver
+        }
+    }
+}
+
+impl ExportSolverArgs {
+    pub fn options(&self) -> SolverOptions {
+        SolverOptions {
+            solver: self.solver,
+            step: self.step,
+            quanta: self.quanta.clone(),
+            iterations: self.iterations,
+            bdf_start: self.bdf_start,
+            partition: self.partition,
+            threads: self.threads,
+            ..SolverOptions::default()
         }
     }
 }

@@ -21,7 +21,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     old.or(all.first()).copied().ok_or_else(wrong)
 }
 
-/// Flags of the real-time solvers only.
+/// How a step of the real-time solvers is solved.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Real time")]
 pub struct RealTimeArgs {
@@ -36,7 +36,12 @@ pub struct RealTimeArgs {
     /// End the iterations of a step once no residual is larger than this
     #[arg(long, value_name = "X")]
     pub residual_tolerance: Option<f64>,
+}
 
+/// One run of these solvers: against the clock, and what it tells of its steps.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Real time")]
+pub struct ClockArgs {
     /// Wait for the clock before each step
     #[arg(long)]
     pub realtime: bool,

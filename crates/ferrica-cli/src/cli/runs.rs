@@ -6,8 +6,8 @@ use clap::Args;
 use ferrica::options::{Assignment, BdfStart, EventRows, Inline, Partition, Quantum, Rate, Solver};
 use ferrica::study::Measure;
 
-use super::real_time::RealTimeArgs;
-use super::values::{ProgressWhen, assignment, count, positive, quantum, rate, word};
+use super::real_time::{ClockArgs, RealTimeArgs};
+use super::values::{ProgressWhen, assignment, count, positive, quantum, rate, some, word};
 
 /// What to compile.
 #[derive(Debug, Default, Args)]
@@ -204,6 +204,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub solver: SolverArgs,
     #[command(flatten)]
+    pub clock: ClockArgs,
+    #[command(flatten)]
     pub stages: StageArgs,
     /// Begin at rest, at the point that `ferrica steady` finds
     #[arg(long, conflicts_with_all = ["checkpoint", "resume"])]
@@ -236,7 +238,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "FILE", requires = "trajectories")]
     pub picture: Option<PathBuf>,
     /// Runs at a time [default: the number of cores]
-    #[arg(long, short = 'j', value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = some, allow_negative_numbers = true)]
     pub jobs: Option<usize>,
     /// Values of each parameter that is drawn: -p R=normal(100,5), uniform(1,2) or lognormal(100,1.2)
     #[arg(long, value_name = "N", default_value = "100", value_parser = count)]

@@ -217,6 +217,14 @@ pub(super) fn size(text: &str) -> Result<(usize, usize), String> {
 }
 
 /// A number of things.
+/// One or more.
+pub(super) fn some(text: &str) -> Result<usize, String> {
+    match count(text)? {
+        0 => Err("at least one is needed".to_owned()),
+        n => Ok(n),
+    }
+}
+
 pub(super) fn count(text: &str) -> Result<usize, String> {
     let wrong = || "a whole number is needed, and not a negative one".to_owned();
     text.parse().map_err(|_| wrong())

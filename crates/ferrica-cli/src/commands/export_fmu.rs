@@ -17,6 +17,17 @@ use ferrica::words::counted;
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let options = args.solver.options();
+    if !args.fmu.black_box && !args.vars.is_empty() {
+        return Err(Failure::usage_with_hint(
+            "--vars chooses what a black box shows: any other FMU shows all variables",
+            "add --black-box",
+        ));
+    }
+    if args.model.allow_external {
+        return Err(Failure::usage(
+            "--allow-external has no place in an FMU: whoever runs it has not agreed to that",
+        ));
+    }
     ferrica_fmi::supported(&options)?;
     let model = args.model.driven_by(&args.experiment);
     let mut stats = Stats::default();

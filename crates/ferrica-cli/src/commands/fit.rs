@@ -9,7 +9,7 @@ use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
 use ferrica::{Experiment, Fit, Measured, Model, Unknown};
 
 use crate::Outcome;
-use crate::cli::FitArgs;
+use crate::cli::{ExperimentArgs, FitArgs};
 use crate::library::{experiment, load, told, write};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
@@ -35,7 +35,11 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
         data.push(seen);
     }
     let model = load(&args.model, reporter)?;
-    let plan = experiment(&args.experiment);
+    let plan = experiment(&ExperimentArgs {
+        start: args.start,
+        tol: args.tol,
+        ..ExperimentArgs::default()
+    });
     let found = model.fit(&data, &unknowns, &plan);
     let found = found.map_err(|e| told(&e, reporter))?;
     for set in &found.indistinct {

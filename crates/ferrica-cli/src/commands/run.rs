@@ -57,14 +57,14 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
 
 /// All files that the run is asked for.
 fn outputs_of(args: &RunArgs) -> Vec<Output> {
-    let real_time = &args.solver.real_time;
+    let clock = &args.clock;
     let files = [
         (&args.output.output, Kind::Result),
         (&args.output.picture, Kind::Picture),
         (&args.output.stats, Kind::Stats),
         (&args.stages.checkpoint, Kind::Checkpoint),
-        (&real_time.latency_plot, Kind::Picture),
-        (&real_time.constraint_rates, Kind::Result),
+        (&clock.latency_plot, Kind::Picture),
+        (&clock.constraint_rates, Kind::Result),
     ];
     let given = files
         .iter()
@@ -88,7 +88,7 @@ fn compile_and_simulate(
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Outcome {
-    let (solver, stages) = (args.solver.options(), args.stages.options());
+    let (solver, stages) = (args.solver_options(), args.stages.options());
     let span = args.experiment.options();
     ranks::supported()?;
     if ranks::size() > 1 && !partitioned::is_on(&solver) {

@@ -62,6 +62,26 @@ fn flags_in(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// The flags that the section of a command names, with those that it has in common with others.
+fn described(page: &str, command: &str) -> BTreeSet<String> {
+    let section = |title: &str| {
+        let begin = page.split_once(&format!("\n## ferrica {title}\n"));
+        let text = begin.map_or("", |(_, rest)| rest);
+        text.split("\n## ").next().unwrap_or("").to_owned()
+    };
+    let own = section(command);
+    let mut told = flags_in(&own);
+    // The table before the first section: a model, where it is from, its values.
+    told.extend(flags_in(page.split("\n## ").next().unwrap_or("")));
+    if own.contains("those of `run`") {
+        told.extend(flags_in(&section("run")));
+    }
+    if own.contains("other flags of `diagram`") {
+        told.extend(flags_in(&section("diagram")));
+    }
+    told
+}
+
 /// Commands and flags that `--help` has and `docs/src/cli.md` does not name, and the other way round.
 pub fn flags(root: &Path) -> Vec<String> {
     let page = std::fs::read_to_string(root.join("docs/src/cli.md")).unwrap();
@@ -80,7 +100,15 @@ pub fn flags(root: &Path) -> Vec<String> {
         if !page.lines().any(|line| line == heading) {
             faults.push(format!("`{command}` has no section in cli.md"));
         }
-        known.extend(flags_in(&help(&[command])));
+        let own = flags_in(&help(&[command]));
+        let told = described(&page, command);
+        let silent = own.difference(&told).filter(|flag| {
+            !["--help", "--version", "--quiet", "--verbose"].contains(&flag.as_str())
+        });
+        faults.extend(
+            silent.map(|flag| format!("the section of `{command}` does not say what {flag} does")),
+        );
+        known.extend(own);
     }
     let named = flags_in(&page);
     // Every command has these two.
