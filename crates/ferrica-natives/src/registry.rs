@@ -1,6 +1,5 @@
 //! Native functions by their C name.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::call::Call;
@@ -57,13 +56,35 @@ impl Native {
     }
 }
 
-/// Collects the functions of the modules.
-pub(crate) struct Registry(HashMap<&'static str, Native>);
+/// Room for functions.
+const ROOM: usize = 256;
+
+/// The functions of the modules, by name. It is static memory: a library that is unloaded leaves nothing on the heap.
+pub(crate) struct Registry {
+    entries: [Option<(&'static str, Native)>; ROOM],
+    count: usize,
+}
 
 impl Registry {
+    fn insert(&mut self, name: &'static str, native: Native) {
+        self.entries[self.count] = Some((name, native));
+        self.count += 1;
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(&'static str, Native)> {
+        self.entries.iter().flatten()
+    }
+
+    fn get(&self, name: &str) -> Option<Native> {
+        let name_of = |e: &Option<(&'static str, Native)>| e.map_or("", |e| e.0);
+        let entries = &self.entries[..self.count];
+        let at = entries.binary_search_by(|e| name_of(e).cmp(name)).ok()?;
+        entries[at].map(|e| e.1)
+    }
+
     pub(crate) fn pure(&mut self, name: &'static str, run: Run) {
         let run = Body::Run(run);
-        self.0.insert(
+        self.insert(
             name,
             Native {
                 run,
@@ -75,7 +96,7 @@ impl Registry {
 
     pub(crate) fn impure(&mut self, name: &'static str, run: Run) {
         let run = Body::Run(run);
-        self.0.insert(
+        self.insert(
             name,
             Native {
                 run,
@@ -88,7 +109,7 @@ impl Registry {
     /// Results depend on files.
     pub(crate) fn reads(&mut self, name: &'static str, run: Run) {
         let run = Body::Run(run);
-        self.0.insert(
+        self.insert(
             name,
             Native {
                 run,
@@ -100,7 +121,7 @@ impl Registry {
 
     pub(crate) fn real1(&mut self, name: &'static str, f: fn(f64) -> f64) {
         let run = Body::Real1(f);
-        self.0.insert(
+        self.insert(
             name,
             Native {
                 run,
@@ -112,7 +133,7 @@ impl Registry {
 
     pub(crate) fn real2(&mut self, name: &'static str, f: fn(f64, f64) -> f64) {
         let run = Body::Real2(f);
-        self.0.insert(
+        self.insert(
             name,
             Native {
                 run,
@@ -123,10 +144,13 @@ impl Registry {
     }
 }
 
-fn registry() -> &'static HashMap<&'static str, Native> {
-    static TABLE: OnceLock<HashMap<&'static str, Native>> = OnceLock::new();
+fn registry() -> &'static Registry {
+    static TABLE: OnceLock<Registry> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut r = Registry(HashMap::new());
+        let mut r = Registry {
+            entries: [None; ROOM],
+            count: 0,
+        };
         cmath::register(&mut r);
         fft::register(&mut r);
         lapack::register(&mut r);
@@ -135,7 +159,8 @@ fn registry() -> &'static HashMap<&'static str, Native> {
         strings::register(&mut r);
         system::register(&mut r);
         tables::register(&mut r);
-        r.0
+        r.entries[..r.count].sort_unstable_by_key(|e| e.map(|e| e.0));
+        r
     })
 }
 
@@ -145,10 +170,23 @@ pub fn lookup(c_name: &str) -> Option<Native> {
     table
         .get(c_name)
         .or_else(|| table.get(c_name.strip_suffix('_')?))
-        .copied()
 }
 
-/// All names, in no order.
+/// All names.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    registry().keys().copied()
+    registry().all().map(|e| e.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_found_and_has_a_name_of_its_own() {
+        let all: Vec<&str> = names().collect();
+        assert!(all.len() > 90);
+        assert!(all.is_sorted_by(|a, b| a < b));
+        assert!(all.iter().all(|name| lookup(name).is_some()));
+        assert!(lookup("dgesv_").is_some() && lookup("no such function").is_none());
+    }
 }
