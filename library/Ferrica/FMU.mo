@@ -42,11 +42,12 @@ package FMU "Models from archives of the Functional Mock-up Interface; `ferrica 
     input Real x[:] "States before the event";
     input Real u[:] "Inputs";
     input Integer nd "Number of discrete values";
+    input Real sides[:] = fill(0.0, 0) "Indicators that have changed: 1 if positive now, -1 if not, 0 for others";
     output Real xn[size(x, 1)] "States after it";
     output Real next "Time of the next event";
     output Real ended "1 if the FMU ends the run";
     output Real d[nd] "Discrete values";
-    external "C" ferrica_fmu_event(unit, events, t, x, u, xn, next, ended, d);
+    external "C" ferrica_fmu_event(unit, events, t, x, u, sides, xn, next, ended, d);
   end event;
 
   function derivatives "Derivatives of the states"

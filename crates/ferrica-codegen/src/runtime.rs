@@ -12,6 +12,7 @@ use std::sync::Arc;
 use ferrica_ir::expr::{ExprArena, StrId};
 use rustc_hash::FxHashMap;
 
+use crate::evaluator::Failure;
 use crate::kernel::TextOp;
 
 /// An external object: made by its constructor, read by the functions that take it.
@@ -44,6 +45,12 @@ pub struct Runtime {
 }
 
 impl Runtime {
+    /// A step ends here, everything being evaluated.
+    pub fn tell_followers(&self, time: f64) -> Result<(), Failure> {
+        let mut all = self.followers.iter();
+        all.try_for_each(|follower| follower(time).map_err(Failure::new))
+    }
+
     pub fn new(literals: impl Iterator<Item = Arc<str>>, enums: Arc<[Vec<String>]>) -> Runtime {
         let mut rt = Runtime {
             enums,

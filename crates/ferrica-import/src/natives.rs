@@ -75,12 +75,13 @@ fn start(call: &mut NativeCall<'_>) -> Result<(), String> {
     answer(call, 3, &done)
 }
 
-/// unit, events before, time, states, inputs; states, next, end, discrete
+/// unit, events before, time, states, inputs, sides of indicators; states, next, end, discrete
 fn event(call: &mut NativeCall<'_>) -> Result<(), String> {
     let unit = call.object::<Unit>(0)?;
     let before = call.real(1)? as u64;
-    let done = unit.event(before, call.real(2)?, call.array(3)?, call.array(4)?)?;
-    answer(call, 5, &done)
+    let (x, u, sides) = (call.array(3)?, call.array(4)?, call.array(5)?);
+    let done = unit.event(before, call.real(2)?, x, u, sides)?;
+    answer(call, 6, &done)
 }
 
 /// unit, events, time, states, inputs; derivatives

@@ -38,6 +38,9 @@ struct Inner {
     /// Inputs as they were set last.
     inputs: Vec<f64>,
     time: f64,
+    /// Time of the start, and the one that the last event of the FMU had.
+    begin: f64,
+    earliest: f64,
     states: Vec<f64>,
     phase: Phase,
     /// Events so far: what the block knows of the instance's discrete state.
@@ -73,6 +76,9 @@ pub struct Answer {
 
 /// A time that no run reaches.
 pub const NEVER: f64 = 1e60;
+
+/// Hysteresis of conditions at an event in parts of the tolerance, as in every run.
+const BAND: f64 = 10.0;
 
 /// Rounds of an event after which it has no end.
 const MOST_ROUNDS: usize = 1000;
@@ -117,6 +123,8 @@ impl Unit {
             exchange: r.exchange,
             tolerance: r.tolerance,
             time: f64::NAN,
+            begin: f64::NAN,
+            earliest: f64::NEG_INFINITY,
             phase: Phase::Instantiated,
             events: 0,
             last: None,
@@ -139,8 +147,9 @@ impl Unit {
         time: f64,
         states: &[f64],
         inputs: &[f64],
+        sides: &[f64],
     ) -> Result<Answer, String> {
-        self.lock()?.event(before, time, states, inputs)
+        self.lock()?.event(before, time, states, inputs, sides)
     }
 
     pub fn derivatives(
@@ -298,6 +307,7 @@ impl Inner {
         self.instance.exit_initialization()?;
         self.phase = Phase::Started;
         (self.events, self.time) = (0, time);
+        (self.begin, self.earliest) = (time, time);
         let answer = match self.exchange {
             true => self.settle()?,
             false => self.answer(None)?,
@@ -364,7 +374,7 @@ impl Inner {
             return Err("the FMU cannot go back behind an event".to_owned());
         }
         if time != self.time {
-            self.instance.set_time(time)?;
+            self.instance.set_time(time.max(self.earliest))?;
             self.time = time;
         }
         if states != self.states {
@@ -375,12 +385,55 @@ impl Inner {
         self.set_inputs(inputs, false)
     }
 
+    /// An engine may stop a rounding, or a quantum, before a crossing that it knows of; an FMU decides by its own values. So it is asked where
+    /// the crossing has been passed: a little further along the derivatives.
+    fn pass(&mut self, sides: &[f64]) -> Result<(), String> {
+        let mut z = vec![0.0; self.description.indicators];
+        if sides.len() != z.len() || sides.iter().all(|&side| side == 0.0) {
+            return Ok(());
+        }
+        let missed = |z: &[f64]| {
+            let mut both = z.iter().zip(sides);
+            both.position(|(&z, &side)| side != 0.0 && (z > 0.0) != (side > 0.0))
+        };
+        self.instance.indicators(&mut z)?;
+        if missed(&z).is_none() {
+            return Ok(());
+        }
+        let (x, t) = (self.states.clone(), self.time);
+        let mut rates = vec![0.0; x.len()];
+        self.instance.derivatives(&mut rates)?;
+        let nominals = self.description.state_nominals();
+        let band = BAND * self.tolerance;
+        let mut dt = t.next_up() - t;
+        loop {
+            let moved: Vec<f64> = x.iter().zip(&rates).map(|(x, r)| x + r * dt).collect();
+            self.instance.set_time(t + dt)?;
+            self.instance.set_states(&moved)?;
+            self.instance.indicators(&mut z)?;
+            let Some(k) = missed(&z) else {
+                (self.states, self.earliest) = (moved, t + dt);
+                return Ok(());
+            };
+            let mut steps = x.iter().zip(&rates).zip(&nominals);
+            let far = steps.any(|((x, r), n)| (r * dt).abs() > band * x.abs().max(*n));
+            if far && dt > band * (t - self.begin) {
+                return Err(format!(
+                    "event indicator {} of the FMU does not change its sign at {t}, where it crosses zero",
+                    k + 1
+                ));
+            }
+            dt *= 2.0;
+        }
+    }
+
     fn event(
         &mut self,
         before: u64,
         time: f64,
         states: &[f64],
         inputs: &[f64],
+        sides: &[f64],
     ) -> Result<Answer, String> {
         let point = EventPoint {
             time,
@@ -396,6 +449,7 @@ impl Inner {
         }
         if !again {
             self.place(before, time, states, inputs)?;
+            self.pass(sides)?;
             self.instance.completed_step()?;
         }
         self.instance.enter_event_mode()?;

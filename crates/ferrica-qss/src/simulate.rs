@@ -161,7 +161,9 @@ fn march(
         .chain(&model.action_program.rows)
         .any(|&s| s == Layout::TERMINAL);
     compiled.ends = uses_terminal && !experiment.more;
-    let output = Output::new(&mut compiled, experiment.wanted.as_deref());
+    let followed = !compiled.ev.rt.followers.is_empty();
+    let wanted = experiment.wanted.as_deref().filter(|_| !followed);
+    let output = Output::new(&mut compiled, wanted);
     let mut observer = Recorder {
         sink,
         times: Equidistant::new(begin, experiment.interval),
@@ -171,6 +173,7 @@ fn march(
         event_rows: options.event_rows,
         assertions: Assertions::new(&compiled),
         output,
+        followed,
         slots,
         seconds: 0.0,
         last: begin,
@@ -320,6 +323,8 @@ struct Recorder<'s> {
     event_rows: bool,
     output: Output,
     assertions: Option<Assertions>,
+    /// Are there objects with a history of their own? They hear of each transition, everything being evaluated.
+    followed: bool,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -389,7 +394,7 @@ impl Observer<CompiledQss> for Recorder<'_> {
     }
 
     fn every_transition(&self) -> bool {
-        self.every || self.assertions.is_some()
+        self.every || self.assertions.is_some() || self.followed
     }
 
     fn happening(
@@ -398,6 +403,11 @@ impl Observer<CompiledQss> for Recorder<'_> {
         at: Trajectories<'_>,
         what: Happening,
     ) -> Result<(), Diagnostic> {
+        if self.followed && matches!(what, Happening::State(_) | Happening::Input(_)) {
+            let told = self.output.evaluate(model, at);
+            told.and_then(|()| model.ev.rt.tell_followers(at.time))
+                .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
+        }
         match what {
             Happening::BeforeEvent | Happening::AfterEvent if !self.event_rows => Ok(()),
             // With every transition, events are transitions like others.

@@ -328,9 +328,8 @@ impl Run<'_> {
         if followed {
             let done = self.p.evaluate_continuous();
             done.map_err(|e| self.fail("E0605", e))?;
-            for follower in self.p.ev.rt.followers.clone() {
-                follower(t).map_err(|e| self.fail("E0605", Failure::new(e)))?;
-            }
+            let told = self.p.ev.rt.tell_followers(t);
+            told.map_err(|e| self.fail("E0605", e))?;
         }
         if stopped {
             // Rounding of steps does not show at the end.

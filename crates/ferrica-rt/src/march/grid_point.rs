@@ -19,6 +19,7 @@ impl March<'_> {
         let model = self.model.clone();
         self.place();
         let t = self.now;
+        self.tell_followers()?;
         let at_output = self.has_output() && self.grid.same(self.output_time(), t);
         if at_output {
             self.next_output += 1;
@@ -71,6 +72,19 @@ impl March<'_> {
         }
         self.first_delay_sources()?;
         Ok(false)
+    }
+
+    /// Objects with a history of their own hear of the end of the step; the values stay those that the method has found.
+    fn tell_followers(&mut self) -> Result<(), SimError> {
+        if self.p.ev.rt.followers.is_empty() {
+            return Ok(());
+        }
+        let kept = self.p.ev.slots.clone();
+        let told =
+            (self.p.evaluate_continuous()).and_then(|()| self.p.ev.rt.tell_followers(self.now));
+        self.p.ev.slots.copy_from_slice(&kept);
+        self.p.ev.invalidate();
+        told.map_err(|e| self.fail("E0605", e))
     }
 
     fn relation_changed(&mut self) -> Result<bool, SimError> {
