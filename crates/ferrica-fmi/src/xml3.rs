@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ferrica_fmu::payload::Type;
 
 use crate::archive::Described;
-use crate::table::{Entry, Start};
+use crate::table::{Causality, Entry, Start};
 use crate::units;
 use crate::xml::{attribute, number, numeric, optional, role, whole};
 
@@ -38,7 +38,8 @@ pub fn description(d: &Described) -> String {
     } else if d.steps {
         let _ = writeln!(
             out,
-            "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\"{states}{derivatives}/>"
+            "  <CoSimulation{id} canHandleVariableCommunicationStepSize=\"true\" providesIntermediateUpdate=\"true\" \
+             mightReturnEarlyFromDoStep=\"true\" canReturnEarlyAfterIntermediateUpdate=\"true\" hasEventMode=\"true\"{states}{derivatives}/>"
         );
     }
     out.push_str(&units::definitions(&d.table.entries));
@@ -114,6 +115,14 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry) {
                 derivative.unwrap_or_default(),
                 if e.reinit { " reinit=\"true\"" } else { "" },
             );
+            // Inside of a step what moves can be read.
+            if d.steps
+                && d.build.is_none()
+                && e.causality == Causality::Output
+                && e.variability == "continuous"
+            {
+                out.push_str(" intermediateUpdate=\"true\"");
+            }
         }
         Type::Integer => {
             let _ = write!(out, "{}{}", whole("min", e.min), whole("max", e.max));

@@ -1,4 +1,4 @@
-//! The functions of FMI 3.0.
+//! The functions of FMI 3.0; those of Co-Simulation alone are in [`crate::fmi3_steps`].
 
 #![allow(non_snake_case)]
 
@@ -7,13 +7,13 @@ use std::ffi::{c_char, c_void};
 use crate::fmu::Fmu;
 use crate::guard::{call, free, input, instantiate, output, put, text};
 use crate::handles;
-use crate::instance::{Answer, Instance, Interface, Phase};
+use crate::instance::{Agreement, Answer, Instance, Interface, Phase};
 use crate::log::{Listener, Log, Logger3, Status};
 use crate::payload::Type;
 
-type This = *mut c_void;
+pub(crate) type This = *mut c_void;
 /// `bool` of C, which a caller may have filled in by hand.
-type Bool = u8;
+pub(crate) type Bool = u8;
 
 const READABLE: &[Phase] = &[
     Phase::Instantiated,
@@ -22,6 +22,7 @@ const READABLE: &[Phase] = &[
     Phase::Continuous,
     Phase::Step,
     Phase::Terminated,
+    Phase::Intermediate,
 ];
 const WRITABLE: &[Phase] = &[
     Phase::Instantiated,
@@ -67,7 +68,7 @@ pub extern "C" fn fmi3SetDebugLogging(
     })
 }
 
-fn made(
+pub(crate) fn made(
     name: *const c_char,
     token: *const c_char,
     resources: *const c_char,
@@ -75,12 +76,17 @@ fn made(
     environment: *mut c_void,
     logger: Option<Logger3>,
     interface: Interface,
+    agreement: Agreement,
 ) -> This {
     let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
     instantiate(Log::new(text(name), listener, logging != 0), |log| {
         let exchange = interface == Interface::ModelExchange;
         match Fmu::load(text(resources), text(token), exchange) {
-            Ok(fmu) => Ok(Instance::new(fmu, interface, log)),
+            Ok(fmu) => {
+                let mut instance = Instance::new(fmu, interface, log);
+                instance.agreement = agreement;
+                Ok(instance)
+            }
             Err(e) => Err((log, format!("instantiation: {e}"))),
         }
     })
@@ -105,42 +111,7 @@ pub extern "C" fn fmi3InstantiateModelExchange(
         environment,
         logger,
         interface,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3InstantiateCoSimulation(
-    name: *const c_char,
-    token: *const c_char,
-    resources: *const c_char,
-    _visible: Bool,
-    logging: Bool,
-    event_mode: Bool,
-    _early_return: Bool,
-    _intermediate: *const u32,
-    _count: usize,
-    environment: *mut c_void,
-    logger: Option<Logger3>,
-    _update: *const c_void,
-) -> This {
-    if event_mode != 0 {
-        let listener = logger.map_or(Listener::None, |l| Listener::Fmi3(l, environment));
-        let log = Log::new(text(name), listener, true);
-        log.tell(
-            Status::Error,
-            "instantiation: co-simulation has no event mode here, as the description says",
-        );
-        return std::ptr::null_mut();
-    }
-    let interface = Interface::CoSimulation;
-    made(
-        name,
-        token,
-        resources,
-        logging,
-        environment,
-        logger,
-        interface,
+        Agreement::default(),
     )
 }
 
@@ -178,7 +149,10 @@ pub extern "C" fn fmi3ExitInitializationMode(c: This) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn fmi3EnterEventMode(c: This) -> Status {
     call(c, "fmi3EnterEventMode", |i| {
-        i.require("the call", &[Phase::Continuous, Phase::Event])?;
+        match i.agreement.event_mode {
+            true => i.require("the call", &[Phase::Step, Phase::Event])?,
+            false => i.require("the call", &[Phase::Continuous, Phase::Event])?,
+        }
         i.phase = Phase::Event;
         Ok(())
     })
@@ -470,27 +444,5 @@ pub extern "C" fn fmi3GetNumberOfEventIndicators(c: This, out: *mut usize) -> St
 pub extern "C" fn fmi3GetNumberOfContinuousStates(c: This, out: *mut usize) -> Status {
     call(c, "fmi3GetNumberOfContinuousStates", |i| {
         put(out, i.states())
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn fmi3DoStep(
-    c: This,
-    time: f64,
-    step: f64,
-    _no_going_back: Bool,
-    event_needed: *mut Bool,
-    terminate: *mut Bool,
-    early: *mut Bool,
-    last: *mut f64,
-) -> Status {
-    call(c, "fmi3DoStep", |i| {
-        i.require("the call", &[Phase::Step])?;
-        let done = i.do_step(time, step);
-        put(event_needed, 0)?;
-        put(terminate, Bool::from(i.has_ended()))?;
-        put(early, 0)?;
-        put(last, i.time())?;
-        done.map(|_| ())
     })
 }

@@ -185,16 +185,6 @@ pub extern "C" fn fmi3SetShiftFraction(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn fmi3EnterStepMode(c: This) -> Status {
-    none(
-        c,
-        "fmi3EnterStepMode",
-        1,
-        "co-simulation has no event mode here to leave",
-    )
-}
-
-#[unsafe(no_mangle)]
 pub extern "C" fn fmi3GetOutputDerivatives(
     c: This,
     _vr: *const u32,

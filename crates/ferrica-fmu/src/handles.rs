@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::guard::{input, output, put};
-use crate::instance::{Answer, Instance};
+use crate::instance::{Answer, Instance, Phase};
 use crate::state::State;
 
 /// A state that this library handed out.
@@ -16,6 +16,9 @@ pub fn state<'a>(pointer: *mut c_void) -> Answer<&'a State> {
 /// The present state, in a new place or in that of an older one.
 pub fn keep(i: &Instance, out: *mut *mut c_void) -> Answer {
     let place = &mut output(out, 1)?[0];
+    if i.phase == Phase::Intermediate {
+        return Err("inside of a communication step there is no state to keep".into());
+    }
     let state = i.save();
     // SAFETY: a pointer that is not null is a state that this library handed out, to be written over.
     match unsafe { place.cast::<State>().as_mut() } {

@@ -1,6 +1,6 @@
 //! An instance of a model at a point of its life, whatever version of FMI leads it.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 
 use ferrica_ir::VarId;
@@ -12,7 +12,7 @@ use crate::fmu::{Fmu, Place, Variable};
 use crate::log::{Log, Status};
 use crate::payload::{Access, Type};
 use crate::state::State;
-use crate::steps::Steps;
+use crate::steps::{Begin, Done, Point, Steps, Watch};
 use crate::tangents::Tangents;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,26 @@ pub enum Phase {
     Step,
     Terminated,
     Failed,
+    /// Inside of a communication step, at a point on its way.
+    Intermediate,
+}
+
+/// What an importer and an instance for Co-Simulation have agreed upon.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Agreement {
+    pub event_mode: bool,
+    pub early_return: bool,
+    /// Does the importer hear of points inside of steps?
+    pub updates: bool,
+}
+
+/// What a communication step has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stepped {
+    /// It ended at an event before its end.
+    pub at_event: bool,
+    /// Points on its way that can be looked at.
+    pub points: usize,
 }
 
 /// Why a call was not carried out.
@@ -72,6 +92,9 @@ enum Engine {
     Steps(Box<Steps>),
 }
 
+/// environment, time, set requested, get allowed, step finished, can return early; early return requested, its time
+pub type Update = unsafe extern "C" fn(*mut c_void, f64, u8, u8, u8, u8, *mut u8, *mut f64);
+
 pub struct Instance {
     pub fmu: Fmu,
     pub interface: Interface,
@@ -85,6 +108,13 @@ pub struct Instance {
     tangents: Option<Box<Tangents>>,
     /// Texts that were handed out last.
     texts: Vec<CString>,
+    pub agreement: Agreement,
+    /// Who hears of points inside of steps.
+    pub updates: Option<(Update, *mut c_void)>,
+    /// Points inside of the present step, and where it began.
+    points: Vec<Point>,
+    begin: Option<Begin>,
+    looked_at: usize,
 }
 
 /// Times of one communication point as different programs compute them.
@@ -105,6 +135,11 @@ impl Instance {
             engine: Engine::None,
             tangents: None,
             texts: Vec::new(),
+            agreement: Agreement::default(),
+            updates: None,
+            points: Vec::new(),
+            begin: None,
+            looked_at: 0,
         }
     }
 
@@ -121,6 +156,7 @@ impl Instance {
             Phase::Step => "in step mode",
             Phase::Terminated => "after termination",
             Phase::Failed => "after an error",
+            Phase::Intermediate => "inside of a communication step",
         };
         Err(format!("{call} is not allowed {phase}").into())
     }
@@ -185,6 +221,7 @@ impl Instance {
         self.ready()?;
         self.phase = match self.interface {
             Interface::ModelExchange => Phase::Event,
+            Interface::CoSimulation if self.agreement.event_mode => Phase::Event,
             Interface::CoSimulation => Phase::Step,
         };
         Ok(())
@@ -196,6 +233,7 @@ impl Instance {
         self.given.clear();
         self.engine = Engine::None;
         self.tangents = None;
+        (self.points, self.begin) = (Vec::new(), None);
         (self.start, self.tolerance) = (self.fmu.start, self.fmu.tolerance);
     }
 
@@ -251,6 +289,10 @@ impl Instance {
                     Place::Slot(..) if v.moves => read(e.all()?),
                     Place::Slot(..) => read(&e.problem.ev.slots),
                 })
+            }
+            Engine::Steps(_) if self.phase == Phase::Intermediate => {
+                let point = self.points.get(self.looked_at);
+                Ok(read(&point.ok_or("there is no point to look at")?.1))
             }
             Engine::Steps(s) => Ok(read(s.all()?)),
         }
@@ -385,6 +427,11 @@ impl Instance {
     }
 
     pub fn event(&mut self) -> Answer<Settled> {
+        if let Engine::Steps(s) = &mut self.engine {
+            let settled = s.settle()?;
+            self.tell_warnings();
+            return Ok(settled);
+        }
         let settled = self.exchange()?.event()?;
         self.tell_warnings();
         if let Engine::Exchange(e) = &self.engine
@@ -510,8 +557,9 @@ impl Instance {
         self.fmu.model.layout.n_states
     }
 
-    /// One communication step; true if the model has ended the run.
-    pub fn do_step(&mut self, from: f64, step: f64) -> Answer<bool> {
+    /// One communication step.
+    pub fn do_step(&mut self, from: f64, step: f64) -> Answer<Stepped> {
+        let agreement = self.agreement;
         let steps = self.steps()?;
         let now = steps.time();
         if !(step >= 0.0 && step.is_finite() && from.is_finite()) {
@@ -521,29 +569,60 @@ impl Instance {
             return Err(format!("the step begins at {from}, but the model is at {now}").into());
         }
         if let Some(message) = &steps.terminated {
-            return Err(Refusal {
-                status: Status::Discard,
-                message: format!("the model has ended the run at {now}: {message}"),
-            });
+            return Err(discard(format!(
+                "the model has ended the run at {now}: {message}"
+            )));
         }
-        let done = if step > 0.0 {
-            steps.step_to(from + step)
-        } else {
-            Ok(())
+        let watch = Watch {
+            points: agreement.updates,
+            events: agreement.event_mode && agreement.early_return,
+        };
+        let begin = steps.begin();
+        let done = match step > 0.0 {
+            true => steps.step_to(from + step, watch),
+            false => Ok(Done::default()),
         };
         let ended = steps.terminated.is_some();
         self.tell_warnings();
-        match done {
-            Ok(()) => Ok(ended),
-            Err(message) => Err(Refusal {
-                status: if ended {
-                    Status::Discard
-                } else {
-                    Status::Error
-                },
-                message,
-            }),
+        let done = done.map_err(|message| Refusal {
+            status: if ended {
+                Status::Discard
+            } else {
+                Status::Error
+            },
+            message,
+        })?;
+        let stepped = Stepped {
+            at_event: done.at_event,
+            points: done.points.len(),
+        };
+        if stepped.points > 0 {
+            (self.points, self.begin) = (done.points, Some(begin));
         }
+        Ok(stepped)
+    }
+
+    /// Point k of the step that has just been computed: what is read now is read there. Its time.
+    pub fn look_at(&mut self, k: usize) -> Answer<f64> {
+        let point = self.points.get(k).ok_or("there is no such point")?;
+        (self.looked_at, self.phase) = (k, Phase::Intermediate);
+        Ok(point.0)
+    }
+
+    /// All points have been looked at. With a time the step shall have ended there.
+    pub fn end_looking(&mut self, early: Option<f64>) -> Answer {
+        self.phase = Phase::Step;
+        self.points = Vec::new();
+        let begin = self.begin.take();
+        if let (Some(time), Some(begin)) = (early, begin) {
+            let steps = self.steps()?;
+            steps.go_back(begin);
+            if time > steps.time() {
+                steps.step_to(time, Watch::default())?;
+            }
+            self.tell_warnings();
+        }
+        Ok(())
     }
 
     /// The present time of the model.

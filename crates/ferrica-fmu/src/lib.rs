@@ -12,6 +12,7 @@ pub mod exchange;
 pub mod fmi2;
 pub mod fmi3;
 pub mod fmi3_absent;
+pub mod fmi3_steps;
 pub mod fmu;
 pub mod instance;
 pub mod log;

@@ -1,4 +1,6 @@
 //! Co-Simulation: communication steps, each a stage of a run by one of our solvers.
+//!
+//! A step can keep values at points on its way and can end at the first event. Both come from the rows of the stage: two of them at one time are an event.
 
 use std::sync::Arc;
 
@@ -9,8 +11,9 @@ use ferrica::solving::{self, Stage};
 use ferrica::stats::Stats;
 use ferrica_codegen::runtime::Runtime;
 use ferrica_codegen::{Evaluator, Slot};
-use ferrica_sim::{Experiment, Initialized, Sink, Snapshot};
+use ferrica_sim::{Experiment, Initialized, Sink, Snapshot, Started, same_time};
 
+use crate::exchange::Settled;
 use crate::fmu::Fmu;
 use crate::payload::Settings;
 use crate::state::RunState;
@@ -29,21 +32,83 @@ pub struct Steps {
     pub warnings: Vec<String>,
 }
 
-/// The end of a stage.
-#[derive(Default)]
-struct End(Option<(Vec<f64>, Vec<f64>)>);
+/// What is asked of a step besides its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch {
+    /// Are values kept on the way?
+    pub points: bool,
+    /// Does it end at the first event?
+    pub events: bool,
+}
 
-impl Sink for End {
-    fn row(&mut self, _time: f64, _slots: &[f64]) -> std::io::Result<()> {
+/// Equal parts of a step at whose ends values are kept, besides events.
+const PARTS: f64 = 8.0;
+
+/// Time and all slots.
+pub type Point = (f64, Vec<f64>);
+
+/// What a step has done.
+#[derive(Default)]
+pub struct Done {
+    /// It ended at an event before its end.
+    pub at_event: bool,
+    /// In ascending order, the end included.
+    pub points: Vec<Point>,
+}
+
+/// Where a step began, to take another one instead.
+pub struct Begin {
+    now: Arc<Snapshot>,
+    arriving: Vec<(Slot, f64)>,
+}
+
+/// The rows and the end of a stage.
+struct Rows {
+    watch: Watch,
+    begin: f64,
+    points: Vec<Point>,
+    /// Time of the last row.
+    last: f64,
+    event: Option<f64>,
+    end: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Rows {
+    fn new(watch: Watch, begin: f64) -> Rows {
+        Rows {
+            watch,
+            begin,
+            points: Vec::new(),
+            last: begin,
+            event: None,
+            end: None,
+        }
+    }
+}
+
+impl Sink for Rows {
+    fn row(&mut self, time: f64, slots: &[f64]) -> std::io::Result<()> {
+        let later = time > self.begin && !same_time(time, self.begin);
+        if later && time == self.last {
+            self.event.get_or_insert(time);
+        }
+        if self.watch.points && later {
+            self.points.push((time, slots.to_vec()));
+        }
+        self.last = time;
         Ok(())
     }
 
     fn wants_event_rows(&self) -> bool {
-        false
+        self.watch.points || self.watch.events
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.watch.events && self.event.is_some()
     }
 
     fn end(&mut self, ev: &Evaluator, memory: &[f64]) {
-        self.0 = Some((ev.slots.clone(), memory.to_vec()));
+        self.end = Some((ev.slots.clone(), memory.to_vec()));
     }
 }
 
@@ -131,29 +196,99 @@ impl Steps {
             return Ok(&self.now.slots);
         }
         if self.ahead.is_none() {
-            let plan = Experiment {
-                start: self.time(),
-                tolerance: self.tolerance,
-                values: self.compiled.values.clone(),
-                from: Some(Arc::clone(&self.now)),
-                arriving: self.arriving.clone(),
-                initialized: Some(self.initialized.clone()),
-                ..Experiment::of(&self.compiled.model)
-            };
-            let started = ferrica_sim::start(&self.compiled.model, &plan);
-            let started = started.map_err(|e| e.diagnostic().message)?;
-            self.ahead = Some(started.problem.ev.slots);
+            self.ahead = Some(self.arrived()?.problem.ev.slots);
         }
         Ok(self.ahead.as_deref().unwrap_or(&self.now.slots))
     }
 
+    /// The present point with the inputs that arrive.
+    fn arrived(&self) -> Result<Started, String> {
+        let plan = Experiment {
+            start: self.time(),
+            tolerance: self.tolerance,
+            values: self.compiled.values.clone(),
+            from: Some(Arc::clone(&self.now)),
+            arriving: self.arriving.clone(),
+            initialized: Some(self.initialized.clone()),
+            ..Experiment::of(&self.compiled.model)
+        };
+        ferrica_sim::start(&self.compiled.model, &plan).map_err(|e| e.diagnostic().message)
+    }
+
+    /// The event of inputs that jump at the present time, between two steps.
+    pub fn settle(&mut self) -> Result<Settled, String> {
+        let mut states_changed = false;
+        if !self.arriving.is_empty() {
+            let started = self.arrived()?;
+            let (ev, layout) = (&started.problem.ev, &self.compiled.model.layout);
+            let first = layout.states as usize;
+            states_changed = ev.states() != &self.now.slots[first..first + layout.n_states];
+            let warnings = started.warnings.into_iter();
+            self.warnings.extend(warnings.map(|w| w.message));
+            self.terminated = self.terminated.take().or(started.terminated);
+            self.now = Arc::new(Snapshot {
+                origin: self.now.origin,
+                time: self.now.time,
+                slots: ev.slots.clone(),
+                memory: started.problem.memory(),
+            });
+            self.arriving.clear();
+            self.ahead = None;
+        }
+        Ok(Settled {
+            states_changed,
+            again: false,
+            terminated: self.terminated.is_some(),
+            next: None,
+        })
+    }
+
+    pub fn begin(&self) -> Begin {
+        Begin {
+            now: Arc::clone(&self.now),
+            arriving: self.arriving.clone(),
+        }
+    }
+
+    pub fn go_back(&mut self, begin: Begin) {
+        (self.now, self.arriving) = (begin.now, begin.arriving);
+        (self.ahead, self.terminated) = (None, None);
+    }
+
     /// Goes on to a later time.
-    pub fn step_to(&mut self, time: f64) -> Result<(), String> {
+    pub fn step_to(&mut self, time: f64, watch: Watch) -> Result<Done, String> {
+        let mut rows = Rows::new(watch, self.time());
+        let done = self.stage(time, &mut rows);
+        // What comes behind the event may depend on what the importer does there.
+        let event = (rows.event).filter(|&at| watch.events && at < time && !same_time(at, time));
+        let Some(at) = event else {
+            return done.map(|()| Done {
+                at_event: false,
+                points: rows.points,
+            });
+        };
+        let mut rows = Rows::new(
+            Watch {
+                events: false,
+                ..watch
+            },
+            self.time(),
+        );
+        self.stage(at, &mut rows)?;
+        Ok(Done {
+            at_event: true,
+            points: rows.points,
+        })
+    }
+
+    /// A stage of the run, after which it is at its end; if it fails it is where it was.
+    fn stage(&mut self, time: f64, rows: &mut Rows) -> Result<(), String> {
         let begin = self.time();
+        let parts = if rows.watch.points { PARTS } else { 1.0 };
         let grid = Grid {
             start: begin,
             stop: time,
-            interval: time - begin,
+            interval: (time - begin) / parts,
             tolerance: self.tolerance,
         };
         let stage = Stage {
@@ -163,21 +298,20 @@ impl Steps {
             initialized: Some(self.initialized.clone()),
             ..Stage::default()
         };
-        let mut end = End::default();
         let ended = solving::simulate_stage(
             &self.compiled,
             &grid,
             &self.solver,
             None,
             stage,
-            &mut end,
+            rows,
             &mut Stats::default(),
         )
         .map_err(|broken| broken.reason.to_string())?;
         let warnings = ended.warnings.into_iter();
         self.warnings.extend(warnings.map(|d| d.message));
         self.terminated = ended.terminated;
-        let Some((slots, memory)) = end.0 else {
+        let Some((slots, memory)) = rows.end.take() else {
             return Err(match &self.terminated {
                 Some(message) => format!("the model ended the run at {}: {message}", ended.time),
                 None => "the solver has no state that a step could end with".to_owned(),
