@@ -227,6 +227,7 @@ impl Model {
             steps: kind != "me",
             black_box,
             shown,
+            ..FmuOptions::default()
         };
         if !matches!(kind, "me" | "cs" | "both") {
             let text = format!("kind={kind:?}: 'me', 'cs' or 'both'");

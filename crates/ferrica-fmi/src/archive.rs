@@ -22,7 +22,7 @@ use crate::source::Build;
 use crate::structure::Structure;
 use crate::table::{Table, Version, Visible};
 use crate::xml::{attribute, number};
-use crate::{xml2, xml3};
+use crate::{terminals, xml2, xml3};
 
 /// What an archive is to hold.
 pub struct Wish<'a> {
@@ -43,6 +43,14 @@ pub struct Wish<'a> {
     pub library: &'a [u8],
     /// What wrote it.
     pub tool: String,
+    pub icon: Option<&'a Icon>,
+}
+
+/// The model's icon. A text may name what it shows, so that a black box has only its pixels.
+#[derive(Clone, Debug)]
+pub struct Icon {
+    pub png: Vec<u8>,
+    pub svg: String,
 }
 
 /// Level of compression of the library, which is most of an archive: a better one takes longer than everything else.
@@ -169,6 +177,26 @@ fn compiled(
     Ok(Arc::new(ferrica_codegen::compile(model.clone(), &options)?))
 }
 
+/// Connectors and icon, as the version wants them.
+fn pictures(flat: &FlatModel, table: &Table, wish: &Wish) -> Vec<(&'static str, Vec<u8>)> {
+    let mut out = Vec::new();
+    if wish.version == Version::Fmi2 {
+        out.extend(wish.icon.map(|icon| ("model.png", icon.png.clone())));
+        return out;
+    }
+    let text = terminals::text(flat, table, wish.black_box, wish.icon.is_some());
+    let text = text.map(String::into_bytes);
+    out.extend(text.map(|t| ("terminalsAndIcons/terminalsAndIcons.xml", t)));
+    if let Some(icon) = wish.icon {
+        out.push(("terminalsAndIcons/icon.png", icon.png.clone()));
+        if !wish.black_box {
+            let svg = icon.svg.clone().into_bytes();
+            out.push(("terminalsAndIcons/icon.svg", svg));
+        }
+    }
+    out
+}
+
 /// The bytes of the archive.
 pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let Some(folders) = ferrica_import::platform::folders() else {
@@ -207,6 +235,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         }
         forget_names(&mut model);
     }
+    let pictures = pictures(flat, &table, wish);
     let payload = Payload {
         model,
         variables: table.exported(),
@@ -253,6 +282,10 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         zip.write_all(wish.library)?;
         zip.start_file(format!("resources/{FILE}"), plain)?;
         zip.write_all(&bytes)?;
+        for (name, bytes) in &pictures {
+            zip.start_file(*name, plain)?;
+            zip.write_all(bytes)?;
+        }
         for (name, path) in &files {
             zip.start_file(format!("resources/{name}"), plain)?;
             zip.write_all(&std::fs::read(path)?)?;

@@ -11,7 +11,7 @@ use ferrica::source_code::{self, Purpose};
 use ferrica::{Error, Experiment, Model, solving};
 use ferrica_fmu::payload::Settings;
 
-use crate::archive::{Wish, export};
+use crate::archive::{Icon, Wish, export};
 use crate::source::{SourceWish, export_source};
 use crate::table::Version;
 
@@ -30,6 +30,8 @@ pub struct FmuOptions {
     pub black_box: bool,
     /// Names and patterns of further variables that a black box shows.
     pub shown: Vec<String>,
+    /// Of the model, where it has one.
+    pub icon: Option<Icon>,
 }
 
 impl Default for FmuOptions {
@@ -40,6 +42,7 @@ impl Default for FmuOptions {
             steps: true,
             black_box: false,
             shown: Vec::new(),
+            icon: None,
         }
     }
 }
@@ -94,6 +97,7 @@ pub fn of_flat(
         tolerance: grid.tolerance,
         interval: grid.interval,
         library: LIBRARY,
+        icon: options.icon.as_ref(),
         tool: format!("ferrica {}", env!("CARGO_PKG_VERSION")),
     };
     export(flat, &wish).map_err(Failure::Model)

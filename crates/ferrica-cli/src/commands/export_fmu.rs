@@ -2,18 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use ferrica_fmi::{FmuOptions, Version};
+use ferrica_fmi::{FmuOptions, Icon, Version};
 
 use crate::Outcome;
 use crate::cli::{ExportArgs, FmiVersion, FmuKind};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
+use ferrica::class_picture::{self, Page};
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
-use ferrica::pipeline;
+use ferrica::pipeline::{self, Loaded};
 use ferrica::results::write_file;
 use ferrica::stats::Stats;
 use ferrica::words::counted;
+
+/// The icon of the model, if it has one.
+fn icon(loaded: &Loaded) -> Result<Option<Icon>, Failure> {
+    let Ok(drawn) = class_picture::icon(loaded, Page::Light) else {
+        return Ok(None);
+    };
+    Ok(Some(Icon {
+        png: drawn.png()?,
+        svg: drawn.svg(),
+    }))
+}
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let options = args.solver.options();
@@ -44,6 +56,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         steps: args.fmu.kind != FmuKind::Me,
         black_box: args.fmu.black_box,
         shown: args.vars.clone(),
+        icon: icon(&loaded)?,
     };
     let archive = ferrica_fmi::of_flat(&flat, model.folder(), &grid, &options, &wish)?;
     let inputs = inputs_of(&args.model, &args.experiment.input_file, reporter);
