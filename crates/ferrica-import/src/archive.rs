@@ -1,7 +1,7 @@
 //! Archives: the description alone, or unpacked with the binary for this machine.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -10,6 +10,7 @@ use zip::ZipArchive;
 
 use crate::description::{Description, Offer, Version};
 use crate::platform;
+use crate::ssp::INSIDE;
 
 /// Our own run-time library: FMUs with it are no foreign code.
 static OWN: OnceLock<&'static [u8]> = OnceLock::new();
@@ -22,10 +23,28 @@ pub fn trust(library: &'static [u8]) {
 /// The largest description that is read: a larger one is no description.
 const MOST_XML: u64 = 1 << 30;
 
-fn open(file: &Path) -> Result<ZipArchive<File>, String> {
+/// Bytes of an archive, wherever they are.
+pub(crate) trait Source: Read + Seek {}
+impl<T: Read + Seek> Source for T {}
+
+/// Opens an archive: a file, or one inside of the archive of a system.
+pub(crate) fn open(file: &Path) -> Result<ZipArchive<Box<dyn Source>>, String> {
     let name = file.display();
-    let opened = File::open(file).map_err(|e| format!("{name}: {e}"))?;
-    ZipArchive::new(opened).map_err(|e| format!("{name} is no archive: {e}"))
+    let whole = name.to_string();
+    let at = whole.find(INSIDE).filter(|_| !file.is_file());
+    let source: Box<dyn Source> = match at.map(|at| whole.split_at(at + INSIDE.len())) {
+        None => Box::new(File::open(file).map_err(|e| format!("{name}: {e}"))?),
+        Some((system, inner)) => {
+            let mut system = open(Path::new(system.trim_end_matches('!')))?;
+            let mut bytes = Vec::new();
+            let entry = system.by_name(inner);
+            let mut entry = entry.map_err(|_| format!("{name} is not in the archive"))?;
+            let read = entry.read_to_end(&mut bytes);
+            read.map_err(|e| format!("{name}: {e}"))?;
+            Box::new(Cursor::new(bytes))
+        }
+    };
+    ZipArchive::new(source).map_err(|e| format!("{name} is no archive: {e}"))
 }
 
 /// What an archive says of its model.

@@ -13,6 +13,8 @@ pub struct Wish<'a> {
     /// The archive, as the text names it.
     pub file: &'a str,
     pub exchange: bool,
+    /// Name of the block; without it that of the model.
+    pub class: Option<String>,
 }
 
 /// Variables that are computed from the same inputs.
@@ -31,7 +33,7 @@ pub struct Lists {
     pub groups: Vec<Group>,
 }
 
-fn is_start(v: &Variable) -> bool {
+pub(crate) fn is_start(v: &Variable) -> bool {
     v.exact
         && v.ty.is_number()
         && !v.start.is_empty()
@@ -107,7 +109,7 @@ const WORDS: &str = " algorithm and annotation block break class connect connect
     when while within time ";
 
 /// A name as Modelica writes it.
-fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty()
@@ -122,7 +124,7 @@ fn identifier(name: &str) -> String {
 }
 
 /// A text in quotes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let inner = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{inner}\"")
 }
@@ -148,7 +150,7 @@ fn type_name(ty: Type) -> &'static str {
     }
 }
 
-fn start_name(v: &Variable) -> String {
+pub(crate) fn start_name(v: &Variable) -> String {
     match identifier(&v.name).starts_with('\'') {
         true => identifier(&format!("start of {}", v.name)),
         false => format!("{}_start", v.name),
@@ -199,7 +201,7 @@ fn literal(v: &Variable, text: &str) -> String {
 }
 
 /// The start value, with the shape of the variable.
-fn value(v: &Variable) -> String {
+pub(crate) fn value(v: &Variable) -> String {
     let all: Vec<String> = v.start.iter().map(|s| literal(v, s)).collect();
     // One number stands for all elements.
     let at = |k: usize| {
@@ -318,7 +320,7 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
         };
         return Err(format!("the FMU has no {word}"));
     }
-    let name = name(d);
+    let name = wish.class.clone().unwrap_or_else(|| name(d));
     let mut out = format!("block {name}");
     if !d.description.is_empty() {
         let _ = write!(out, " {}", quoted(&d.description));
@@ -441,21 +443,17 @@ fn inputs(d: &Description, wanted: &[usize]) -> String {
     list(&all.collect::<Vec<_>>())
 }
 
-/// Magnitudes of the states, where the description tells which variables they are.
+/// Magnitudes of the states, where the description tells them.
 fn nominals(d: &Description) -> String {
     let known = size(d, &d.state_variables) == d.states && d.states > 0;
-    let states = d.state_variables.iter().map(|&k| &d.variables[k]);
-    if !known || states.clone().all(|v| v.nominal.is_none()) {
+    let mut states = d.state_variables.iter().map(|&k| &d.variables[k]);
+    if !known || states.all(|v| v.nominal.is_none()) {
         return String::new();
     }
-    let each = states.flat_map(|v| {
-        let nominal = v
-            .nominal
-            .as_ref()
-            .map_or("1.0".to_owned(), |n| literal(v, n));
-        vec![nominal; v.size()]
-    });
-    format!("(nominal={})", list(&each.collect::<Vec<_>>()))
+    let each: Vec<String> = (d.state_nominals().iter())
+        .map(|n| format!("{n:?}"))
+        .collect();
+    format!("(nominal={})", list(&each))
 }
 
 fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
@@ -493,7 +491,12 @@ fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
         );
     }
     let mut causes = vec!["time >= pre('fmu.next')".to_owned()];
+    let mut sides = Vec::new();
     for k in 1..=nz {
+        let now = format!("'fmu.positive'[{k}]");
+        sides.push(format!(
+            "if {now} == pre({now}) then 0.0 elseif {now} then 1.0 else -1.0"
+        ));
         let _ = writeln!(out, "  'fmu.positive'[{k}] = 'fmu.z'[{k}] > 0;");
         causes.push(format!("change('fmu.positive'[{k}])"));
     }
@@ -507,8 +510,9 @@ fn exchange(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
     let _ = writeln!(
         out,
         "  when {{{}}} then\n    'fmu.events' = pre('fmu.events') + 1;\n    \
-         ('fmu.xn', 'fmu.next', 'fmu.end', 'fmu.d') = Ferrica.FMU.event({point}, {u}, {nd});",
-        causes.join(", ")
+         ('fmu.xn', 'fmu.next', 'fmu.end', 'fmu.d') = Ferrica.FMU.event({point}, {u}, {nd}, {});",
+        causes.join(", "),
+        list(&sides)
     );
     for k in 1..=nx {
         let _ = writeln!(out, "    reinit('fmu.x'[{k}], 'fmu.xn'[{k}]);");

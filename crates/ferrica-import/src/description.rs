@@ -130,21 +130,23 @@ fn flag(node: Node, name: &str) -> bool {
     matches!(node.attribute(name), Some("true" | "1"))
 }
 
-fn text(node: Node, name: &str) -> String {
+pub(crate) fn text(node: Node, name: &str) -> String {
     node.attribute(name).unwrap_or_default().to_owned()
 }
 
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     node.children().find(|c| c.has_tag_name(name))
 }
 
-fn elements<'a, 'i: 'a>(node: Option<Node<'a, 'i>>) -> impl Iterator<Item = Node<'a, 'i>> {
+pub(crate) fn elements<'a, 'i: 'a>(
+    node: Option<Node<'a, 'i>>,
+) -> impl Iterator<Item = Node<'a, 'i>> {
     node.into_iter()
         .flat_map(|n| n.children())
         .filter(Node::is_element)
 }
 
-fn number(node: Option<Node>, name: &str) -> Option<f64> {
+pub(crate) fn number(node: Option<Node>, name: &str) -> Option<f64> {
     node?.attribute(name)?.trim().parse().ok()
 }
 
@@ -214,6 +216,17 @@ impl Attributes<'_, '_> {
 }
 
 impl Description {
+    /// Magnitudes of the states; 1 where nothing is told, as FMI has it.
+    pub fn state_nominals(&self) -> Vec<f64> {
+        let states = self.state_variables.iter().map(|&k| &self.variables[k]);
+        let number = |v: &Variable| v.nominal.as_ref().and_then(|n| n.trim().parse().ok());
+        let mut all: Vec<f64> = states
+            .flat_map(|v| vec![number(v).unwrap_or(1.0); v.size()])
+            .collect();
+        all.resize(self.states, 1.0);
+        all
+    }
+
     pub fn parse(xml: &str) -> Result<Description, String> {
         let options = roxmltree::ParsingOptions {
             allow_dtd: false,

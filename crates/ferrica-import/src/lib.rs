@@ -2,7 +2,7 @@
 //!
 //! In: an archive of FMI 2.0 or 3.0. Out: a Modelica block with its parameters, inputs, outputs and states ([`block`]), and the functions that the
 //! block calls ([`natives`]). [`description`] reads `modelDescription.xml`, [`archive`] unpacks, [`fmi2`] and [`fmi3`] are the C interfaces
-//! behind one [`interface::Interface`], and a [`unit::Unit`] leads an instance through its life.
+//! behind one [`interface::Interface`], and a [`unit::Unit`] leads an instance through its life. [`ssp`] makes models of systems of FMUs.
 //!
 //! **Invariant**: no binary is loaded that is not our own run-time library, unless the user has allowed it.
 
@@ -15,6 +15,7 @@ mod interface;
 pub mod natives;
 pub mod platform;
 mod shared;
+pub mod ssp;
 mod unit;
 
 pub use archive::trust;

@@ -145,8 +145,8 @@ pub fn load(
             ));
         }
         own = stats
-            .stage("parse", || match imported::is_fmu(file) {
-                true => library.add_source(&file.display().to_string(), imported::block(file)?),
+            .stage("parse", || match imported::is_archive(file) {
+                true => library.add_source(&file.display().to_string(), imported::model(file)?),
                 false => library.add_file(file),
             })
             .map_err(Failure::Model)?;

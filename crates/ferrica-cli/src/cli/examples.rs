@@ -51,7 +51,8 @@ pub(super) const IMPORT_EXAMPLES: &str = "\
 Examples:
   ferrica import pump.fmu -o Pump.mo            a block to use in models beside it
   ferrica import pump.fmu --type cs -o Pump.mo  stepped by its own solver
-  ferrica run pump.fmu --allow-external         run it alone";
+  ferrica run pump.fmu --allow-external         run it alone
+  ferrica import plant.ssp -o Plant.mo          a system of FMUs as a model";
 
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:

@@ -1,4 +1,4 @@
-//! `ferrica import`: an FMU as a block of Modelica.
+//! `ferrica import`: an FMU as a block of Modelica, a system of FMUs as a model.
 
 use crate::Outcome;
 use crate::cli::{ImportArgs, ImportKind};
@@ -29,7 +29,16 @@ pub fn import(args: &ImportArgs, reporter: &mut Reporter) -> Outcome {
         }
     };
     let exchange = args.kind.map(|kind| kind == ImportKind::Me);
-    let text = imported::text(file, &name, exchange).map_err(Failure::Model)?;
+    let text = match imported::is_system(file) {
+        true if exchange.is_some() => {
+            return Err(Failure::usage(
+                "--type is for one FMU: a system says itself which interfaces it wants",
+            ));
+        }
+        true => imported::system(file, &name),
+        false => imported::text(file, &name, exchange),
+    };
+    let text = text.map_err(Failure::Model)?;
     let written = write_file(&args.output, &[file.as_path()], text.as_bytes());
     written.map_err(|e| Failure::Io(e.to_string()))?;
     reporter.note(&format!("{} → {}", file.display(), args.output.display()));
