@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from fmpy import extract, read_model_description, simulate_fmu
-from fmpy.fmi3 import FMU3Slave
+from fmpy.fmi3 import FMU3Model, FMU3Slave
 
 FALL = math.sqrt(2 / 9.81)
 
@@ -101,6 +101,59 @@ def test_points_inside_of_a_step(export, tmp_path):
     assert early and 0.42 <= at < 0.44
     assert abs(led.get("h") - (1 - 9.81 / 2 * at * at)) < 1e-6
     led.unit.freeInstance()
+
+
+@pytest.mark.parametrize("mode", [False, True])
+def test_parameters_are_tuned_between_steps(export, tmp_path, mode):
+    """R of the circuit changes at 0.1: with i held by the inductance, p = R·i² jumps with it; then a damped oscillation."""
+    led = Led(export("RLC"), tmp_path, eventModeUsed=mode)
+    assert {v.name: v.variability for v in led.description.modelVariables}["R"] == "tunable"
+    if mode:
+        led.unit.enterStepMode()
+    led.unit.doStep(0.0, 0.1)
+    before = led.get("i")
+    if mode:
+        led.unit.enterEventMode()
+    led.unit.setFloat64([led.references["R"]], [30.0])
+    if mode:
+        led.unit.updateDiscreteStates()
+        led.unit.enterStepMode()
+    assert led.get("i") == before and abs(led.get("p") - 30.0 * before**2) < 1e-12
+    state = led.unit.getFMUState()
+    led.unit.doStep(0.1, 0.05)
+    after = led.get("i")
+    # The closed form of a damped oscillation: i'' + (R/L) i' + i/(LC) = 0 from i and i' right after the change.
+    R, L, C, u = 30.0, 0.1, 1e-3, 1.0
+    led.unit.setFMUState(state)
+    v = led.get("v")
+    slope = (u - R * before - v) / L
+    a = R / (2 * L)
+    roots = [(-a + s * complex(a * a - 1 / (L * C)) ** 0.5) for s in (1, -1)]
+    second = (slope - roots[0] * before) / (roots[1] - roots[0])
+    first = before - second
+    expected = sum(c * complex(math.e) ** (r * 0.05) for c, r in ((first, roots[0]), (second, roots[1]))).real
+    assert abs(after - expected) < 1e-6
+    led.unit.freeInstance()
+
+
+def test_parameters_are_tuned_at_events(export, tmp_path):
+    """Gravity changes in event mode of Model Exchange, and what is computed from it; between events that is refused."""
+    path = export("Ball")
+    d = read_model_description(path)
+    r = {v.name: v.valueReference for v in d.modelVariables}
+    assert {v.name: v.variability for v in d.modelVariables}["weight"] == "tunable"
+    unit = FMU3Model(guid=d.guid, instanceName="tuned", unzipDirectory=extract(path, unzipdir=str(tmp_path)),
+                     modelIdentifier=d.modelExchange.modelIdentifier)
+    unit.instantiate()
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    unit.setFloat64([r["g"]], [1.62])
+    unit.updateDiscreteStates()
+    unit.enterContinuousTimeMode()
+    assert unit.getFloat64([r["der(v)"], r["weight"], r["h"]]) == [-1.62, 3.24, 1.0]
+    with pytest.raises(Exception):
+        unit.setFloat64([r["g"]], [9.81])
+    unit.freeInstance()
 
 
 def test_fmpy_uses_event_mode(export):

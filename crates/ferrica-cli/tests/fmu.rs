@@ -426,7 +426,10 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(fmu.set(this, "der(h)", 1.0), ERROR);
     assert_eq!(fmu.set(this, "e", f64::NAN), ERROR);
     fmu.initialize(this);
-    assert_eq!(fmu.set(this, "e", 0.5), ERROR);
+    // A tunable parameter changes at events only.
+    assert_eq!(fmu.set(this, "e", 0.5), 0);
+    assert_eq!(fmu.plain("fmi3EnterContinuousTimeMode", this), 0);
+    assert_eq!(fmu.set(this, "e", 0.6), ERROR);
     fmu.free(this);
     let payload = fmu.folder.join("resources/model.ferrica");
     let mut bytes = fs::read(&payload).unwrap();

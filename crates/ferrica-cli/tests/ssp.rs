@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 mod common;
@@ -37,15 +37,19 @@ equation der(x) = k; end Road;";
 const METER: &str = "model Meter parameter Real gain = 1; input Real u(unit = \"m\", start = 7);
 output Real z(start = 0, fixed = true); equation der(z) = gain*u; end Meter;";
 
-/// Archives of both models and a system of them.
-fn archive(folder: &Path, ssd: &str, more: &[(&str, &str)]) {
+/// A folder with archives of both models.
+fn fmus(name: &str) -> PathBuf {
+    let folder = common::folder(name);
     for (name, text) in [("Road", ROAD), ("Meter", METER)] {
-        fs::write(folder.join(format!("{name}.mo")), text).unwrap();
         let (model, fmu) = (format!("{name}.mo"), format!("{name}.fmu"));
-        if !folder.join(&fmu).exists() {
-            done(folder, &["export", "fmu", &model, "-o", &fmu]);
-        }
+        fs::write(folder.join(&model), text).unwrap();
+        done(&folder, &["export", "fmu", &model, "-o", &fmu]);
     }
+    folder
+}
+
+/// A system of them.
+fn archive(folder: &Path, ssd: &str, more: &[(&str, &str)]) {
     let mut zip = zip::ZipWriter::new(fs::File::create(folder.join("s.ssp")).unwrap());
     let options = zip::write::SimpleFileOptions::default();
     let mut add = |name: &str, bytes: &[u8]| {
@@ -89,7 +93,7 @@ const CONNECTION: &str = "<ssd:Connection startElement=\"road\" startConnector=\
 /// ẋ = 0.5 km/s, of a set that has it in m/s; u = 2·(x in m) + 1; ż = 3 u with the gain from a mapping: z(2) = 3 (500·2² + 2).
 #[test]
 fn units_factors_and_parameter_sets() {
-    let folder = common::folder("ssp-sets");
+    let folder = fmus("ssp-sets");
     let values = "<ssv:ParameterSet xmlns:ssv=\"v\" version=\"1.0\" name=\"p\"><ssv:Parameters>
         <ssv:Parameter name=\"speed\"><ssv:Real value=\"500\" unit=\"m/s\"/></ssv:Parameter>
         <ssv:Parameter name=\"G\"><ssv:Real value=\"1.5\"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>";
@@ -120,7 +124,7 @@ fn units_factors_and_parameter_sets() {
 /// A system in a system, with an own unit of the archive, a value of an inner set that the outer one replaces, and an open input, which keeps its start value 7: z = 7·2·2.
 #[test]
 fn systems_in_systems() {
-    let folder = common::folder("ssp-nested");
+    let folder = fmus("ssp-nested");
     let set = |name: &str, value: f64| {
         format!(
             "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" name=\"p\"><ssv:Parameters>
@@ -154,7 +158,7 @@ fn systems_in_systems() {
 /// What cannot be run is refused with its reason.
 #[test]
 fn bad_systems_are_refused() {
-    let folder = common::folder("ssp-bad");
+    let folder = fmus("ssp-bad");
     let wrong = |system: &str| {
         archive(&folder, &description(system), &[]);
         let out = ferrica(&folder, &["run", "s.ssp", "-o", "-"]);

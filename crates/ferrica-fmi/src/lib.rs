@@ -14,6 +14,7 @@ mod source;
 mod structure;
 mod table;
 mod terminals;
+mod tunable;
 mod units;
 mod xml;
 mod xml2;

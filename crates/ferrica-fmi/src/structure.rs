@@ -81,7 +81,9 @@ fn initial(model: &CompiledModel, table: &Table) -> Vec<(u32, Option<Vec<u32>>)>
     for (k, e) in (0..).zip(&table.entries) {
         let given = match e.exported.access {
             Access::Input => true,
-            Access::Before(_) | Access::State(_) => e.initial == Some(Initial::Exact),
+            Access::Before(_) | Access::State(_) | Access::Tunable(_) => {
+                e.initial == Some(Initial::Exact)
+            }
             Access::Read => false,
         };
         if let Some(slot) = e.slot.filter(|_| given) {

@@ -11,6 +11,7 @@ use ferrica_ir::flat::Variability;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::structured;
+use crate::tunable;
 use crate::units::shows;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +135,9 @@ struct Maker<'a> {
     outputs: FxHashSet<VarId>,
     inputs: FxHashSet<VarId>,
     reinits: FxHashSet<Slot>,
+    /// By slot: parameters that may change in the run, and what is computed from them.
+    tunable: Vec<bool>,
+    follows: Vec<bool>,
     table: Table,
 }
 
@@ -146,6 +150,12 @@ impl Table {
         let mut ev = Evaluator::new(Arc::clone(model));
         ev.run_parameters().map_err(|e| e.to_string())?;
         let source = &model.source;
+        let tunable = tunable::tunable(model);
+        let free = |slot: Slot| {
+            let of = model.layout.var(slot);
+            tunable[slot as usize] && of.is_some_and(|v| is_free(model, v))
+        };
+        let follows = tunable::follows(model, free);
         let mut maker = Maker {
             model,
             starts,
@@ -153,6 +163,8 @@ impl Table {
             outputs: source.outputs.iter().copied().collect(),
             inputs: source.inputs.iter().copied().collect(),
             reinits: model.reinits.iter().map(|r| r.0).collect(),
+            tunable,
+            follows,
             table: Table::default(),
         };
         maker.time();
@@ -354,10 +366,14 @@ impl Maker<'_> {
         let ty = e.exported.ty;
         if is_free(model, v) {
             e.causality = Causality::Parameter;
-            e.variability = "fixed";
             e.initial = Some(Initial::Exact);
             e.start = Some(self.value(v, ty)?);
-            e.exported.access = Access::Before(v);
+            let slot = model.layout.slot(v);
+            (e.variability, e.exported.access) =
+                match slot.is_some_and(|s| self.tunable[s as usize]) {
+                    true => ("tunable", Access::Tunable(v)),
+                    false => ("fixed", Access::Before(v)),
+                };
         } else if model.source.vars[v].var.structural
             || model.source.vars[v].var.variability == Variability::Constant
             || ty == Type::Text
@@ -367,7 +383,10 @@ impl Maker<'_> {
             e.start = Some(self.value(v, ty)?);
         } else {
             e.causality = Causality::CalculatedParameter;
-            e.variability = "fixed";
+            e.variability = match e.slot.is_some_and(|s| self.follows[s as usize]) {
+                true => "tunable",
+                false => "fixed",
+            };
             e.initial = Some(Initial::Calculated);
         }
         Some(())

@@ -12,6 +12,7 @@ use ferrica_solvers::system::OdeSystem;
 use crate::continuation::Anchor;
 use crate::fmu::Fmu;
 use crate::state::RunState;
+use crate::tuning::tune;
 
 /// Hysteresis of conditions at an event in parts of the tolerance, as in every run.
 const BAND: f64 = 10.0;
@@ -125,6 +126,13 @@ impl Exchange {
     pub fn jump(&mut self, slot: Slot, value: f64) {
         self.problem.arriving.retain(|a| a.0 != slot);
         self.problem.arriving.push((slot, value));
+    }
+
+    /// A parameter changes at the event that is being settled.
+    pub fn tune(&mut self, slot: Slot, value: f64) -> Result<(), String> {
+        tune(&mut self.problem.ev, slot, value).map_err(text)?;
+        self.moved();
+        Ok(())
     }
 
     pub fn derivatives(&mut self) -> Result<&[f64], String> {

@@ -300,7 +300,7 @@ impl Instance {
 
     /// What was set, or the start value, before anything is solved.
     fn before_start(&self, v: &Variable) -> Option<f64> {
-        let (Access::Before(of) | Access::State(of)) = v.access else {
+        let (Access::Before(of) | Access::State(of) | Access::Tunable(of)) = v.access else {
             let Place::Slot(slot, negated) = v.place else {
                 return None;
             };
@@ -379,7 +379,7 @@ impl Instance {
         let inner = if negated { -x } else { x };
         match v.access {
             Access::Read => refused("cannot be set"),
-            Access::Before(of) if before => {
+            Access::Before(of) | Access::Tunable(of) if before => {
                 self.give(of, x);
                 Ok(())
             }
@@ -395,6 +395,19 @@ impl Instance {
                 None => refused("cannot be set"),
             },
             Access::Before(_) => refused("can only be set before the run begins"),
+            Access::Tunable(of) => {
+                let (phase, name) = (self.phase, self.fmu.name(of).to_owned());
+                match &mut self.engine {
+                    Engine::Exchange(e) if phase == Phase::Event => e.tune(slot, inner)?,
+                    Engine::Steps(s) => s.tune(&name, slot, inner)?,
+                    _ => return refused("changes at events only: set it in event mode"),
+                }
+                match self.given.iter_mut().find(|g| g.0 == of) {
+                    Some(old) => old.1 = x,
+                    None => self.given.push((of, x)),
+                }
+                Ok(())
+            }
             Access::State(_) if self.interface == Interface::ModelExchange => {
                 self.exchange()?.set(slot, inner);
                 Ok(())

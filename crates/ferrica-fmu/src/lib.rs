@@ -25,3 +25,4 @@ mod continuation;
 mod guard;
 mod handles;
 mod resources;
+mod tuning;

@@ -54,6 +54,8 @@ pub enum Access {
     Input,
     /// In Model Exchange by its own function, and before the run as a parameter.
     State(VarId),
+    /// A parameter that can be changed in the run too: at events of Model Exchange, between steps of Co-Simulation.
+    Tunable(VarId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -17,6 +17,7 @@ use crate::exchange::Settled;
 use crate::fmu::Fmu;
 use crate::payload::Settings;
 use crate::state::RunState;
+use crate::tuning::tune;
 
 pub struct Steps {
     compiled: Compiled,
@@ -188,6 +189,23 @@ impl Steps {
         self.arriving.retain(|a| a.0 != slot);
         self.arriving.push((slot, value));
         self.ahead = None;
+    }
+
+    /// A parameter changes where the next step begins, which is an event there.
+    pub fn tune(&mut self, name: &str, slot: Slot, value: f64) -> Result<(), String> {
+        let mut ev = (*self.initialized.0).clone();
+        ev.slots.clone_from(&self.now.slots);
+        tune(&mut ev, slot, value).map_err(|e| e.to_string())?;
+        self.now = Arc::new(Snapshot {
+            slots: ev.slots.clone(),
+            ..(*self.now).clone()
+        });
+        self.initialized = Initialized(Arc::new(ev));
+        let values = &mut self.compiled.values;
+        values.retain(|v| v.0 != name);
+        values.push((name.to_owned(), value));
+        self.set(slot, value);
+        Ok(())
     }
 
     /// All slots at the present time, inputs that were set since the last step included.
