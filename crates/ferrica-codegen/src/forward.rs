@@ -47,6 +47,7 @@ pub fn forward(code: &FunctionCode, outputs_of: &dyn Fn(u32) -> u32) -> Option<F
         outputs: 2 * code.outputs,
         frame: t.next,
         code: Code::Insts(t.out),
+        table: code.table.clone(),
         derivatives: Vec::new(),
         input_names: code.input_names.clone(),
         real_inputs: Vec::new(),
@@ -250,6 +251,13 @@ impl Transform {
                     } else {
                         self.set(*d, zero);
                     }
+                }
+            }
+            Inst::Table(d, first, len, i) => {
+                self.out
+                    .push(Inst::Table(self.v(*d), *first, *len, self.v(*i)));
+                if self.is(*d) {
+                    self.set(*d, zero);
                 }
             }
             Inst::Store(first, len, i, value) => {

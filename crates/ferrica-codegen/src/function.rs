@@ -5,6 +5,8 @@
 //! locals), then temporaries. Temporaries are shared within one statement only, because statements
 //! change slots. A frame begins as zeros: unassigned outputs and locals are zero or empty.
 
+use std::sync::Arc;
+
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::elementary::arity;
@@ -15,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::kernel::{Bin, Callee, Reg, TextOp, Un};
 use crate::lower::binary_op;
 use crate::runtime::literal_handle;
+use crate::tables::hoist;
 
 #[derive(Clone, Debug)]
 pub enum Inst {
@@ -26,6 +29,8 @@ pub enum Inst {
     PowI(Reg, Reg, i32),
     /// dst, first slot, number of slots, register with the index from 0
     Load(Reg, Reg, u32, Reg),
+    /// dst, place of the first number in the table of the code, number of them, register with the index from 0
+    Table(Reg, u32, u32, Reg),
     /// first slot, number of slots, register with the index, value
     Store(Reg, u32, Reg, Reg),
     /// callee, arguments, outputs into consecutive registers from here
@@ -82,6 +87,8 @@ pub struct FunctionCode {
     /// Registers of a frame.
     pub frame: u32,
     pub code: Code,
+    /// The numbers of constant arrays.
+    pub table: Arc<[f64]>,
     pub derivatives: Vec<DerivativeRule>,
     /// Names of the inputs, for messages.
     pub input_names: Vec<String>,
@@ -107,11 +114,16 @@ pub fn compile_function(
         lazy,
         breaks: Vec::new(),
     };
+    let mut table: Arc<[f64]> = Arc::default();
     let code = match &function.body {
         FunctionBody::Code(body) => {
             c.statements(body)?;
             c.insts.push(Inst::Return);
-            Code::Insts(std::mem::take(&mut c.insts))
+            let insts = std::mem::take(&mut c.insts);
+            let hoisted = hoist(insts, c.next, function.inputs + function.outputs);
+            c.next = hoisted.frame;
+            table = hoisted.table.into();
+            Code::Insts(hoisted.insts)
         }
         FunctionBody::External(external) => {
             for &(slot, e) in &external.initial {
@@ -152,6 +164,7 @@ pub fn compile_function(
         outputs: function.outputs,
         frame: c.next,
         code,
+        table,
         derivatives: function
             .derivatives
             .iter()

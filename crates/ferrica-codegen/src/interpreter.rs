@@ -384,6 +384,10 @@ fn run_insts<N: Callable>(
                 let i = index(code, frame[*i as usize].value(), *len)?;
                 frame[*d as usize] = frame[*first as usize + i];
             }
+            Inst::Table(d, first, len, i) => {
+                let i = index(code, frame[*i as usize].value(), *len)?;
+                frame[*d as usize] = N::constant(code.table[*first as usize + i]);
+            }
             Inst::Store(first, len, i, v) => {
                 let i = index(code, frame[*i as usize].value(), *len)?;
                 frame[*first as usize + i] = frame[*v as usize];

@@ -29,6 +29,7 @@ pub mod residuals;
 pub mod runtime;
 pub mod schedule;
 mod solve;
+mod tables;
 pub mod tangents;
 pub mod tape;
 pub mod time_functions;

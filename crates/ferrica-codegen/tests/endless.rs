@@ -17,6 +17,7 @@ fn endless() -> FunctionCode {
         outputs: 1,
         frame: 2,
         code: Code::Insts(vec![Inst::Binary(Bin::Add, 1, 1, 0), Inst::Jump(0)]),
+        table: Default::default(),
         derivatives: Vec::new(),
         input_names: vec!["x".to_string()],
         real_inputs: vec![true],

@@ -176,6 +176,7 @@ fn random_function(random: &mut Random, callees: u32) -> FunctionCode {
         outputs: OUTPUTS,
         frame: b.next,
         code: Code::Insts(b.insts),
+        table: Default::default(),
         derivatives: Vec::new(),
         input_names: Vec::new(),
         // The last input is an integer: no derivative.
@@ -256,6 +257,7 @@ fn failures_tell_the_same() {
         outputs: 1,
         frame: 4,
         code: Code::Insts(insts),
+        table: Default::default(),
         derivatives: Vec::new(),
         input_names: vec!["x".to_string()],
         real_inputs: vec![true],

@@ -34,7 +34,8 @@ pub type Leaf<'a> =
 pub struct DerivativeMemory {
     /// Functions that were differentiated before.
     pub made: FxHashMap<FunctionId, FunctionId>,
-    reach: Reach,
+    /// Memory of all sweeps.
+    pub(crate) reach: Reach,
 }
 
 /// Differentiates with a memory for one set of leaves.

@@ -11,7 +11,6 @@ use ferrica_ir::{Expr, ExprArena, ExprId, FunctionId, Ty};
 use rustc_hash::FxHashMap;
 
 use crate::differentiate::{DerivativeMemory, Differentiator, NotDifferentiable};
-use crate::scan::Reach;
 
 /// The derivative function of `f` and the input slots it wants derivatives of.
 pub fn derivative_of(
@@ -86,6 +85,8 @@ struct Layout {
     outputs: u32,
     value: Vec<u32>,
     derivative: Vec<u32>,
+    /// For each new slot that holds a value, the one of its derivative.
+    rate_of: Vec<u32>,
 }
 
 impl Layout {
@@ -120,12 +121,17 @@ impl Layout {
         (inputs + outputs..n)
             .filter(|&s| real(s))
             .for_each(|s| push_derivative(&mut slots, s));
+        let mut rate_of = vec![u32::MAX; slots.len()];
+        for (&v, &d) in value.iter().zip(&derivative) {
+            rate_of[v as usize] = d;
+        }
         Layout {
             slots,
             inputs: new_inputs as u32,
             outputs: new_outputs as u32,
             value,
             derivative,
+            rate_of,
         }
     }
 }
@@ -224,7 +230,7 @@ impl Body<'_> {
 
     /// The expression over the new slots.
     fn value(&mut self, e: ExprId) -> ExprId {
-        let mut reach = Reach::default();
+        let mut reach = std::mem::take(&mut self.memory.reach);
         reach.collect(self.arena, &[e], |_| true);
         let mut map: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for &id in &reach.nodes {
@@ -242,6 +248,7 @@ impl Body<'_> {
             };
             map.insert(id, new);
         }
+        self.memory.reach = reach;
         map[&e]
     }
 
@@ -249,20 +256,14 @@ impl Body<'_> {
     fn derivative(&mut self, e: ExprId) -> Result<ExprId, NotDifferentiable> {
         // Values first, so that one numbering holds; derivatives of slots are found backwards.
         let value = self.value(e);
-        let layout = self.layout;
-        let mut back = FxHashMap::default();
-        for (s, &v) in layout.value.iter().enumerate() {
-            if layout.derivative[s] != u32::MAX {
-                back.insert(v, layout.derivative[s]);
-            }
-        }
+        let rate_of = |s: u32| Some(self.layout.rate_of[s as usize]).filter(|&d| d != u32::MAX);
         let mut differentiator = Differentiator::new(self.functions, self.memory);
         let d = differentiator.derivative_expr(self.arena, value, &mut |a, leaf| {
             Ok(match leaf {
-                Expr::Local(s) => back.get(&s).map(|&d| a.intern(Expr::Local(d), Ty::Real)),
-                Expr::Load(first, len, index) => back
-                    .get(&first)
-                    .map(|&d| a.intern(Expr::Load(d, len, index), Ty::Real)),
+                Expr::Local(s) => rate_of(s).map(|d| a.intern(Expr::Local(d), Ty::Real)),
+                Expr::Load(first, len, index) => {
+                    rate_of(first).map(|d| a.intern(Expr::Load(d, len, index), Ty::Real))
+                }
                 _ => None,
             })
         })?;

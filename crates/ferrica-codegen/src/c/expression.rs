@@ -156,6 +156,13 @@ pub fn comment(text: &str) -> String {
     plain.replace("*/", "* /").replace("/*", "/ *")
 }
 
+/// Numbers between the braces of an array, eight a line.
+pub fn literals(values: &[f64]) -> String {
+    let all: Vec<String> = values.iter().map(|v| literal(*v)).collect();
+    let lines: Vec<String> = all.chunks(8).map(|c| c.join(", ")).collect();
+    lines.join(",\n    ")
+}
+
 /// A number as a C literal that reads back to the same bits.
 pub fn literal(x: f64) -> String {
     if x.is_nan() {

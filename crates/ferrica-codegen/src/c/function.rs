@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::expression::literal;
+use super::expression::{literal, literals};
 use super::{CUnit, Progress};
 use crate::arrays::Arrays;
 use crate::forward::forward;
@@ -166,6 +166,13 @@ impl CUnit<'_> {
             0 => String::new(),
             n => format!("    double d[{n}] = {{0.0}};\n"),
         };
+        let table = match code.table.len() {
+            0 => String::new(),
+            n => {
+                let numbers = literals(&code.table);
+                format!("    static const double c[{n}] = {{\n    {numbers}\n    }};\n")
+            }
+        };
         let unused = match (code.inputs, code.outputs) {
             (0, 0) => "    (void)x;\n    (void)y;\n",
             (0, _) => "    (void)x;\n",
@@ -174,7 +181,7 @@ impl CUnit<'_> {
         };
         let _ = write!(
             self.text,
-            "/* {} */\nstatic int {name}(const double *x, double *y)\n{{\n    double v[{}] = {{0.0}};\n{arrays}{unused}{body}    return 0;\n}}\n\n",
+            "/* {} */\nstatic int {name}(const double *x, double *y)\n{{\n    double v[{}] = {{0.0}};\n{arrays}{table}{unused}{body}    return 0;\n}}\n\n",
             super::expression::comment(&code.name),
             frame.scalars.max(1)
         );
@@ -232,6 +239,10 @@ impl CUnit<'_> {
                     let check = self.index_check(function, &reg(i), *len);
                     let base = frame.array(*first);
                     format!("{check}\n    {} = d[{base} + (int)({})];", reg(d), reg(i))
+                }
+                Inst::Table(d, first, len, i) => {
+                    let check = self.index_check(function, &reg(i), *len);
+                    format!("{check}\n    {} = c[{first} + (int)({})];", reg(d), reg(i))
                 }
                 Inst::Store(first, len, i, value) => {
                     let check = self.index_check(function, &reg(i), *len);
@@ -364,7 +375,7 @@ fn messages_only(insts: &[Inst]) -> Result<(), &'static str> {
             Inst::Copy(_, a) | Inst::Unary(_, _, a) | Inst::PowI(_, a, _) => bad(&[*a]),
             Inst::Binary(_, _, a, b) => bad(&[*a, *b]),
             Inst::Select(_, c, a, b) => bad(&[*c, *a, *b]),
-            Inst::Load(_, _, _, i) => bad(&[*i]),
+            Inst::Load(_, _, _, i) | Inst::Table(_, _, _, i) => bad(&[*i]),
             Inst::Store(_, _, i, v) => bad(&[*i, *v]),
             Inst::JumpUnless(c, _) => bad(&[*c]),
             Inst::Call(Callee::Text(_), ..) => false,

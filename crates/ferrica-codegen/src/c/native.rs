@@ -13,7 +13,7 @@ use ferrica_natives::tables::two_d::Table2D;
 use ferrica_natives::tables::{EPSILON, Extrapolation};
 
 use super::CUnit;
-use super::expression::literal;
+use super::expression::{literal, literals};
 use super::function::Frame;
 use crate::function::{ExternalCall, NativeArg};
 use crate::runtime::{Object, Runtime};
@@ -310,12 +310,10 @@ fn tables(objects: &[Object]) -> String {
             if values.is_empty() {
                 return "0".to_string();
             }
-            let all: Vec<String> = values.iter().map(|v| literal(*v)).collect();
-            let lines: Vec<String> = all.chunks(8).map(|c| c.join(", ")).collect();
-            let lines = lines.join(",\n    ");
+            let numbers = literals(values);
             let _ = write!(
                 out,
-                "static const double P_table{k}_{name}[] = {{\n    {lines}\n}};\n"
+                "static const double P_table{k}_{name}[] = {{\n    {numbers}\n}};\n"
             );
             format!("P_table{k}_{name}")
         };

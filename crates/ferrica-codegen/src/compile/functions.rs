@@ -32,6 +32,7 @@ pub(super) fn compile_functions(
                 outputs: f.outputs,
                 frame: f.slots.len() as u32,
                 code: Code::Missing(e.message),
+                table: Default::default(),
                 derivatives: Vec::new(),
                 input_names: Vec::new(),
                 real_inputs: vec![false; f.inputs as usize],

@@ -78,6 +78,7 @@ impl Jit {
             context: params[2],
             variables: Vec::new(),
             arrays,
+            table: &code.table,
             memory,
             args,
             outs,
@@ -117,6 +118,8 @@ struct Body<'a> {
     context: Value,
     variables: Vec<Variable>,
     arrays: Arrays,
+    /// The constant numbers of the code: whoever keeps the code keeps them.
+    table: &'a [f64],
     memory: StackSlot,
     args: StackSlot,
     outs: StackSlot,
@@ -289,6 +292,16 @@ impl Body<'_> {
                     let v = self.e.b.ins().load(types::F64, flags, address, 0);
                     self.set(*d, v);
                 }
+                Inst::Table(d, first, len, i) => {
+                    let bytes = self.offset(*len, *i)?;
+                    let begin = &self.table[*first as usize..][..*len as usize];
+                    let begin = begin.as_ptr() as i64;
+                    let begin = self.e.b.ins().iconst(self.e.pointer, begin);
+                    let address = self.e.b.ins().iadd(begin, bytes);
+                    let flags = MemFlagsData::trusted();
+                    let v = self.e.b.ins().load(types::F64, flags, address, 0);
+                    self.set(*d, v);
+                }
                 Inst::Store(first, len, i, value) => {
                     let address = self.element(*first, *len, *i)?;
                     let v = self.get(*value);
@@ -358,7 +371,18 @@ impl Body<'_> {
 
     /// Address of an element of an array, its index checked.
     fn element(&mut self, first: Reg, len: u32, i: Reg) -> Result<Value, CompileError> {
-        let base = self.arrays.place(first).unwrap_or(0);
+        let bytes = self.offset(len, i)?;
+        let start = (self.arrays.place(first).unwrap_or(0) * 8) as i32;
+        let address = self
+            .e
+            .b
+            .ins()
+            .stack_addr(self.e.pointer, self.memory, start);
+        Ok(self.e.b.ins().iadd(address, bytes))
+    }
+
+    /// Bytes from the first element of an array to the one with this index, which is checked.
+    fn offset(&mut self, len: u32, i: Reg) -> Result<Value, CompileError> {
         let i = self.get(i);
         let zero = self.e.b.ins().f64const(0.0);
         let n = self.e.b.ins().f64const(f64::from(len));
@@ -374,14 +398,7 @@ impl Body<'_> {
         self.e.b.ins().jump(self.failed, &[]);
         self.e.b.switch_to_block(good);
         let whole = self.e.b.ins().fcvt_to_sint_sat(types::I64, i);
-        let bytes = self.e.b.ins().ishl_imm_u(whole, 3);
-        let start = (base * 8) as i32;
-        let address = self
-            .e
-            .b
-            .ins()
-            .stack_addr(self.e.pointer, self.memory, start);
-        Ok(self.e.b.ins().iadd(address, bytes))
+        Ok(self.e.b.ins().ishl_imm_u(whole, 3))
     }
 
     fn call(

@@ -53,6 +53,8 @@ struct Compiled {
 struct Memory {
     _own: Arc<CodeMemory>,
     _called: Vec<Arc<Memory>>,
+    /// Constant numbers that it reads.
+    _tables: Vec<Arc<[f64]>>,
 }
 
 /// Where a callee is.
@@ -179,6 +181,10 @@ pub fn compile(
     let memory = Arc::new(Memory {
         _own: jit.into_memory(),
         _called: held,
+        _tables: order
+            .iter()
+            .map(|(_, _, code)| code.table.clone())
+            .collect(),
     });
     for (g, kind, code) in addresses {
         if let Some(entry) = table.entry(g, kind) {
