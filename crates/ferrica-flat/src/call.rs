@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Builtin, Diagnostic, ExprArena, Span, Symbol, Ty};
+use ferrica_ir::{Builtin, Diagnostic, ExprArena, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
+use rustc_hash::FxHashSet;
 
 use crate::eval::Env;
 use crate::exec::DYNAMIC;
@@ -18,7 +19,7 @@ use crate::value::{FunctionValue, Value};
 /// Nested calls beyond this are endless recursion.
 const MAX_DEPTH: u32 = 250;
 
-/// A call that adds more expressions than this stays a call.
+/// A call that takes more expressions than this, whether new ones or such as other calls have made, stays a call.
 const INLINE_LIMIT: usize = 3000;
 
 impl<'a> Flattener<'a> {
@@ -450,7 +451,8 @@ impl<'a> Flattener<'a> {
             // A recursive call from a function that is executed at run time.
             let outputs = self.output_templates(signature, &env, span)?;
             let f = self.lower_function(scope, signature, &env, span)?;
-            return self.finish_call(f, signature, &env, outputs, span);
+            let args = self.passed(signature, &env);
+            return self.finish_call(f, &args, outputs);
         }
         // Following a recursion whose end is decided at run time would never end.
         if self
@@ -500,7 +502,11 @@ impl<'a> Flattener<'a> {
                 }
                 call
             }
-            Ok(v) if self.flat.exprs.len() - before > INLINE_LIMIT && !self.constant => {
+            Ok(v)
+                if !self.constant
+                    && (self.flat.exprs.len() - before > INLINE_LIMIT
+                        || self.is_large(&v, &env)) =>
+            {
                 // Too large to repeat at each call, unless it cannot be a function.
                 let marks = self.diagnostics.len();
                 match self.runtime_call(scope, signature, &env, span, &why) {
@@ -531,6 +537,29 @@ impl<'a> Flattener<'a> {
             }
             Err(d) => Err(d),
         }
+    }
+}
+
+impl Flattener<'_> {
+    /// Has the result of an inlined call more than [`INLINE_LIMIT`] expressions beside those of its arguments?
+    fn is_large(&self, result: &Value, env: &Env) -> bool {
+        let (mut seen, mut stack) = (Vec::new(), Vec::new());
+        for local in &env.locals {
+            local.value.scalars(&mut seen);
+        }
+        let mut seen: FxHashSet<ExprId> = seen.into_iter().collect();
+        let limit = seen.len() + INLINE_LIMIT;
+        result.scalars(&mut stack);
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if seen.len() > limit {
+                return true;
+            }
+            self.flat.exprs.for_each_child(id, |c| stack.push(c));
+        }
+        false
     }
 }
 

@@ -1,11 +1,10 @@
 //! `derivative` annotations of functions (section 12.7.1).
 
-use ferrica_ir::{Diagnostic, FunctionId, Symbol, Ty};
+use ferrica_ir::function::FunctionBody;
+use ferrica_ir::{Diagnostic, Expr, FunctionId, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
-use crate::external::FunctionKey;
-use crate::external::shape_of;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::ScopeId;
 use crate::signature::{ParamType, Signature};
@@ -114,6 +113,14 @@ impl<'a> Flattener<'a> {
         let mut with_respect_to = Vec::new();
         let (mut zero, mut redundant) = (Vec::new(), Vec::new());
         let mut slot = 0u32;
+        // What the function is specialised for has no slot, and its derivative is zero.
+        let takes_tables = matches!(self.flat.functions[id].body, FunctionBody::External(_));
+        if !takes_tables && self.external_of(target).is_some() {
+            let all = signature.inputs.iter().filter_map(|p| env.local(p.name));
+            if all.clone().any(|l| self.is_table(&l.value)) {
+                return Ok(());
+            }
+        }
         let mut values: Vec<Option<Value>> = Vec::new();
         let mut extra: Vec<(std::ops::Range<u32>, Value)> = Vec::new();
         for p in &signature.inputs {
@@ -124,9 +131,21 @@ impl<'a> Flattener<'a> {
                 .first()
                 .is_some_and(|&s| self.flat.exprs.ty(s) == Ty::Real)
                 || matches!(p.ty, ParamType::Scalar(Ty::Real));
-            let range = slot..slot + scalars.len() as u32;
+            let is_table = self.is_table(&l.value);
+            let value = match is_table && takes_tables {
+                true => l.value.map_scalars(&mut |e| {
+                    let ty = self.flat.exprs.ty(e);
+                    self.flat.exprs.intern(Expr::Local(0), ty)
+                }),
+                false => l.value.clone(),
+            };
+            let slots = match is_table && !takes_tables {
+                true => 0,
+                false => scalars.len() as u32,
+            };
+            let range = slot..slot + slots;
             slot = range.end;
-            values.push(Some(l.value.clone()));
+            values.push(Some(value.clone()));
             if without.contains(&p.name) {
                 redundant.extend(range.clone());
             }
@@ -136,7 +155,12 @@ impl<'a> Flattener<'a> {
             if zero_names.contains(&p.name) {
                 zero.extend(range);
             } else if !without.contains(&p.name) {
-                extra.push((range, l.value.clone()));
+                let zero = self.flat.exprs.real(0.0);
+                let rate = match is_table && !takes_tables {
+                    true => value.map_scalars(&mut |_| zero),
+                    false => value,
+                };
+                extra.push((range, rate));
             }
         }
         // Of second order: the first half are variables, the second half their derivatives.
@@ -175,10 +199,7 @@ impl<'a> Flattener<'a> {
             &mut inner,
             modification.span,
         )?;
-        let key = FunctionKey {
-            scope: target,
-            shape: shape_of(&target_signature, &inner),
-        };
+        let (key, _) = self.function_key(target, &target_signature, &inner);
         let function = match self.functions.get(&key) {
             Some(&f) => f,
             None => match self.external_of(target) {

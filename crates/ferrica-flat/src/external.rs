@@ -70,24 +70,22 @@ impl<'a> Flattener<'a> {
                 f
             }
         };
-        self.finish_call(function, signature, env, outputs, span)
-    }
-
-    /// The call expression, and its results in the shape of the outputs.
-    pub fn finish_call(
-        &mut self,
-        function: FunctionId,
-        signature: &Signature<'a>,
-        env: &Env,
-        outputs: Vec<Value>,
-        _span: Span,
-    ) -> R<Value> {
         let mut args = Vec::new();
         for p in &signature.inputs {
             if let Some(l) = env.local(p.name) {
                 l.value.scalars(&mut args);
             }
         }
+        self.finish_call(function, &args, outputs)
+    }
+
+    /// The call expression, and its results in the shape of the outputs.
+    pub fn finish_call(
+        &mut self,
+        function: FunctionId,
+        args: &[ExprId],
+        outputs: Vec<Value>,
+    ) -> R<Value> {
         let count: usize = outputs
             .iter()
             .map(|o| {
@@ -103,7 +101,7 @@ impl<'a> Flattener<'a> {
             types.extend(s.iter().map(|&e| self.flat.exprs.ty(e)));
         }
         let ty = if count == 1 { types[0] } else { Ty::Tuple };
-        let call = self.flat.exprs.call(function, &args, ty);
+        let call = self.flat.exprs.call(function, args, ty);
         if count == 0 {
             self.pending_effect = Some(call);
             return Ok(Value::Tuple(Vec::new()));

@@ -19,6 +19,9 @@ use crate::instance::ScopeId;
 use crate::signature::{ParamType, Signature};
 use crate::value::Value;
 
+/// Literals from which on an argument is a table: passing that many numbers costs more than a function body does to keep.
+const TABLE_SIZE: usize = 16;
+
 /// The function that is being written.
 #[derive(Default)]
 pub struct Emitter {
@@ -99,7 +102,8 @@ impl<'a> Flattener<'a> {
                 }
                 d
             })?;
-        self.finish_call(function, signature, env, outputs, span)
+        let args = self.passed(signature, env);
+        self.finish_call(function, &args, outputs)
     }
 
     /// The specialisation of a function for the sizes (and discrete literals) of its arguments.
@@ -177,7 +181,43 @@ impl<'a> Flattener<'a> {
                 .filter(|&&s| self.baked(s))
                 .map(|s| s.as_u32()),
         );
+        for table in self
+            .arguments_of(signature, env)
+            .filter(|v| self.is_table(v))
+        {
+            let mut numbers = Vec::new();
+            table.scalars(&mut numbers);
+            shape.extend(numbers.iter().map(|s| s.as_u32()));
+        }
         (FunctionKey { scope, shape }, literal)
+    }
+
+    fn arguments_of<'e>(
+        &self,
+        signature: &'e Signature<'a>,
+        env: &'e Env,
+    ) -> impl Iterator<Item = &'e Value> {
+        let value = |name| env.local(name).map(|l| &l.value);
+        signature.inputs.iter().filter_map(move |p| value(p.name))
+    }
+
+    /// What a call of a specialised function passes: all arguments but tables.
+    pub fn passed(&self, signature: &Signature<'a>, env: &Env) -> Vec<ExprId> {
+        let mut args = Vec::new();
+        for v in self
+            .arguments_of(signature, env)
+            .filter(|v| !self.is_table(v))
+        {
+            v.scalars(&mut args);
+        }
+        args
+    }
+
+    /// Is an argument so many literals that the function is specialised for them instead of being handed them in each call?
+    pub fn is_table(&self, v: &Value) -> bool {
+        let mut scalars = Vec::new();
+        v.scalars(&mut scalars);
+        scalars.len() >= TABLE_SIZE && scalars.iter().all(|&s| self.flat.exprs.is_literal(s))
     }
 
     /// Literals that specialise a function instead of being passed.
@@ -200,6 +240,17 @@ impl<'a> Flattener<'a> {
         for p in &signature.inputs {
             let Some(l) = env.local(p.name) else { continue };
             let old = l.value.clone();
+            if self.is_table(&old) {
+                inner.locals.push(Local {
+                    name: p.name,
+                    value: match p.ty {
+                        ParamType::Scalar(ty) => self.convert(old, ty, p.span)?,
+                        _ => old,
+                    },
+                    ty: l.ty,
+                });
+                continue;
+            }
             let name = p.name.as_str();
             self.slot_names_into(name, &old);
             let mut next = self.emitter.slots.len() as u32 - count(&old);
