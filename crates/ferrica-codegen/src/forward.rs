@@ -67,7 +67,7 @@ fn is_flat(op: Operation) -> bool {
     matches!(op, Operation::Function(f) if is_stepped(f))
 }
 
-/// Registers that can carry a tangent, whatever way the control flow takes.
+/// Registers whose tangents are computed: they can move, whatever way the control flow takes, and an output can feel it.
 fn active_registers(
     code: &FunctionCode,
     insts: &[Inst],
@@ -104,8 +104,64 @@ fn active_registers(
             }
         }
         if active.iter().filter(|&&a| a).count() == before {
-            return active;
+            break;
         }
+    }
+    let wanted = wanted_registers(code, insts, outputs_of);
+    for (a, w) in active.iter_mut().zip(wanted) {
+        *a &= w;
+    }
+    // Inputs have their tangents where the caller has put them.
+    for (k, &real) in code.real_inputs.iter().enumerate() {
+        active[k] = real;
+    }
+    active
+}
+
+/// Registers whose tangents can get into an output: none of what only decides on which way the control flow goes.
+fn wanted_registers(
+    code: &FunctionCode,
+    insts: &[Inst],
+    outputs_of: &dyn Fn(u32) -> u32,
+) -> Vec<bool> {
+    let mut wanted = vec![false; code.frame as usize];
+    wanted[code.inputs as usize..][..code.outputs as usize].fill(true);
+    let mut count = 0;
+    loop {
+        for inst in insts.iter().rev() {
+            let is = |r: Reg| wanted[r as usize];
+            match inst {
+                Inst::Copy(d, a) | Inst::PowI(d, a, _) | Inst::Unary(_, d, a) if is(*d) => {
+                    wanted[*a as usize] = true;
+                }
+                Inst::Binary(_, d, a, b) | Inst::Select(d, _, a, b) if is(*d) => {
+                    wanted[*a as usize] = true;
+                    wanted[*b as usize] = true;
+                }
+                Inst::Load(d, first, len, _) if is(*d) => {
+                    wanted[*first as usize..][..*len as usize].fill(true);
+                }
+                Inst::Store(first, len, _, v)
+                    if wanted[*first as usize..][..*len as usize].contains(&true) =>
+                {
+                    wanted[*first as usize..][..*len as usize].fill(true);
+                    wanted[*v as usize] = true;
+                }
+                Inst::Call(Callee::Function(f), args, first)
+                    if wanted[*first as usize..][..outputs_of(*f) as usize].contains(&true) =>
+                {
+                    for &a in args {
+                        wanted[a as usize] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let now = wanted.iter().filter(|&&w| w).count();
+        if now == count {
+            return wanted;
+        }
+        count = now;
     }
 }
 
@@ -196,7 +252,7 @@ impl Transform {
                 self.out.push(Inst::Unary(*op, y, x));
                 if !self.is(*a) || is_flat_unary(*op) {
                     self.set(d, zero);
-                } else {
+                } else if self.is(d) {
                     let dx = self.t(*a);
                     let r =
                         (op.operation()).and_then(|op| tangent(self, op, &[&x], &y, &[Some(dx)]));
@@ -208,7 +264,7 @@ impl Transform {
                 self.out.push(Inst::Binary(*op, r, x, y));
                 if !(self.is(*a) || self.is(*b)) || is_flat_binary(*op) {
                     self.set(*d, zero);
-                } else {
+                } else if self.is(*d) {
                     let dx = self.is(*a).then(|| self.t(*a));
                     let dy = self.is(*b).then(|| self.t(*b));
                     let t =
@@ -228,7 +284,7 @@ impl Transform {
             Inst::PowI(d, a, n) => {
                 let (d, n, x) = (*d, *n, self.v(*a));
                 self.out.push(Inst::PowI(self.v(d), x, n));
-                if self.is(*a) {
+                if self.is(*a) && self.is(d) {
                     let dx = self.t(*a);
                     let (factor, p) = (self.constant(f64::from(n)), self.temp());
                     self.out.push(Inst::PowI(p, x, n - 1));
@@ -284,7 +340,7 @@ impl Transform {
     fn call(&mut self, callee: Callee, args: &[Reg], first: Reg, outputs_of: &dyn Fn(u32) -> u32) {
         let mut values: Vec<Reg> = args.iter().map(|&r| self.v(r)).collect();
         match callee {
-            Callee::Function(f) if args.iter().any(|&r| self.is(r)) => {
+            Callee::Function(f) if self.run_is_active(first, outputs_of(f)) => {
                 values.extend(args.iter().map(|&r| self.of(r)));
                 let m = outputs_of(f);
                 let results = self.next;

@@ -64,17 +64,10 @@ pub fn hoist(insts: Vec<Inst>, frame: u32, kept: u32) -> Hoisted {
         next += u32::from(!is_gone(r));
     }
     let drops = |at: usize| fills[at] || matches!(&insts[at], Inst::Const(d, _) if is_idle(*d));
-    let mut places = Vec::with_capacity(insts.len() + 1);
-    let mut count = 0u32;
-    for at in 0..insts.len() {
-        places.push(count);
-        count += u32::from(!drops(at));
-    }
-    places.push(count);
     let to = |r: Reg| registers[r as usize];
-    let mut out = Vec::with_capacity(count as usize);
-    for (_, inst) in insts.iter().enumerate().filter(|(at, _)| !drops(*at)) {
-        out.push(match inst {
+    let mut out = keep(&insts, |at| !drops(at));
+    for inst in &mut out {
+        *inst = match inst {
             Inst::Const(d, x) => Inst::Const(to(*d), *x),
             Inst::Copy(d, a) => Inst::Copy(to(*d), to(*a)),
             Inst::Unary(op, d, a) => Inst::Unary(*op, to(*d), to(*a)),
@@ -83,7 +76,7 @@ pub fn hoist(insts: Vec<Inst>, frame: u32, kept: u32) -> Hoisted {
             Inst::PowI(d, a, n) => Inst::PowI(to(*d), to(*a), *n),
             Inst::Load(d, first, len, i) => match in_run(*first) {
                 Some(run) => {
-                    let offset = run.offset + (first - run.first);
+                    let offset = run.offset + (*first - run.first);
                     Inst::Table(to(*d), offset, *len, to(*i))
                 }
                 None => Inst::Load(to(*d), to(*first), *len, to(*i)),
@@ -94,11 +87,11 @@ pub fn hoist(insts: Vec<Inst>, frame: u32, kept: u32) -> Hoisted {
                 let args = args.iter().map(|&r| to(r)).collect();
                 Inst::Call(*callee, args, to(*first))
             }
-            Inst::Jump(t) => Inst::Jump(places[*t as usize]),
-            Inst::JumpUnless(c, t) => Inst::JumpUnless(to(*c), places[*t as usize]),
+            Inst::Jump(t) => Inst::Jump(*t),
+            Inst::JumpUnless(c, t) => Inst::JumpUnless(to(*c), *t),
             Inst::Fail(m, is_error) => Inst::Fail(to(*m), *is_error),
             Inst::Return => Inst::Return,
-        });
+        };
     }
     Hoisted {
         insts: out,
@@ -197,6 +190,27 @@ fn constant_runs(insts: &[Inst], frame: u32, kept: u32) -> Vec<Run> {
         offset += run.end - run.first;
     }
     runs
+}
+
+/// The instructions for which `is_kept` says so, with their jumps moved.
+fn keep(insts: &[Inst], is_kept: impl Fn(usize) -> bool) -> Vec<Inst> {
+    let mut places = Vec::with_capacity(insts.len() + 1);
+    let mut count = 0u32;
+    for at in 0..insts.len() {
+        places.push(count);
+        count += u32::from(is_kept(at));
+    }
+    places.push(count);
+    let mut out: Vec<Inst> = (insts.iter().enumerate())
+        .filter(|(at, _)| is_kept(*at))
+        .map(|(_, inst)| inst.clone())
+        .collect();
+    for inst in &mut out {
+        if let Inst::Jump(to) | Inst::JumpUnless(_, to) = inst {
+            *to = places[*to as usize];
+        }
+    }
+    out
 }
 
 /// Calls back for each register whose value an instruction takes, elements that are chosen at run time excepted.

@@ -23,7 +23,7 @@ use crate::runtime::Runtime;
 /// Interpreted instructions, for each instruction of the body, after which compiling pays.
 const WORK_BEFORE_COMPILING: u64 = 2000;
 /// Larger bodies stay with the interpreter: compiling is superlinear.
-const MAX_INSTRUCTIONS: usize = 30_000;
+const MAX_INSTRUCTIONS: usize = 100_000;
 /// Bytes of arrays on the stack of one function.
 const MAX_STACK: u32 = 1 << 16;
 
