@@ -211,6 +211,10 @@ impl Problem {
         for _ in 0..PASSES {
             let before = end;
             for (k, function) in model.time_functions.iter().enumerate() {
+                if self.dummy && !function.decides {
+                    // There is no state that it could move.
+                    continue;
+                }
                 let bounds = self.steps_are_bounded_by(function);
                 if !bounds && self.look_ahead.stepped_over.is_some() {
                     continue;
@@ -266,9 +270,6 @@ impl Problem {
     /// Would a step of this length change a state by more than its tolerance, if the derivatives differed in it as they do between two
     /// times with the states as they are?
     fn moves_states(&mut self, times: (f64, f64), h: f64, y: &[f64], options: &Options) -> bool {
-        if self.dummy {
-            return false;
-        }
         let mut derivatives = std::mem::take(&mut self.look_ahead.derivatives);
         let [a, b] = &mut derivatives;
         let known = self.derivatives_at(times.0, y, a) && self.derivatives_at(times.1, y, b);
