@@ -367,22 +367,30 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Propagates tangents: those of inputs are set, those of everything on the tape follow.
-    pub(crate) fn sweep(&mut self, model: &CompiledModel, tape: &Tape) {
+    /// Propagates tangents: those of inputs are set, those of everything on the tape follow. `L` directions at once, whose tangents
+    /// of a slot stand side by side.
+    pub(crate) fn sweep<const L: usize>(&mut self, model: &CompiledModel, tape: &Tape) {
         for step in &tape.steps {
             match *step {
                 TapeStep::Node { to, first, len } => {
-                    let mut sum = 0.0;
+                    let mut sum = [0.0; L];
                     for &(from, p) in &tape.edges[first as usize..(first + len) as usize] {
-                        let d = self.tangents[from as usize];
+                        let d = &self.tangents[from as usize * L..][..L];
+                        let partial = self.slots[p as usize];
+                        if partial.is_finite() {
+                            for (sum, d) in sum.iter_mut().zip(d) {
+                                *sum += d * partial;
+                            }
+                            continue;
+                        }
                         // An infinite partial of something that does not move contributes nothing.
-                        if d != 0.0 {
-                            sum += d * self.slots[p as usize];
+                        for (sum, d) in sum.iter_mut().zip(d).filter(|(_, d)| **d != 0.0) {
+                            *sum += d * partial;
                         }
                     }
-                    self.tangents[to as usize] = sum;
+                    self.tangents[to as usize * L..][..L].copy_from_slice(&sum);
                 }
-                TapeStep::System(s) => self.system_tangent(model, s),
+                TapeStep::System(s) => self.system_tangent::<L>(model, s),
             }
         }
     }
@@ -404,7 +412,7 @@ impl Evaluator {
             for &c in columns {
                 self.tangents[(states + c) as usize] = 1.0;
             }
-            self.sweep(&model, &jacobian.tape);
+            self.sweep::<1>(&model, &jacobian.tape);
             for &c in columns {
                 self.tangents[(states + c) as usize] = 0.0;
                 let range = jacobian.pattern.col_range(c as usize);
@@ -437,7 +445,7 @@ impl Evaluator {
         for &(slot, change) in knowns {
             self.tangents[slot as usize] = change;
         }
-        self.sweep(&model, tape);
+        self.sweep::<1>(&model, tape);
     }
 
     pub fn change(&self, slot: Slot) -> f64 {

@@ -1,6 +1,6 @@
 //! Tangents of everything: how all variables move when a parameter, a state or time does.
 //!
-//! In: a compiled model. Out: one [`Tape`] for each list of blocks that a run evaluates. A direction is a vector with a number a
+//! In: a compiled model. Out: one [`Tape`] for each list of blocks that a run evaluates. A direction has a number a
 //! slot; what it is for parameters, states, left limits and time is set by the caller, one sweep gives all others. Numbers that
 //! cannot move (truth values, integers, texts, objects) have none.
 
@@ -11,7 +11,7 @@ use crate::evaluator::{Evaluator, Failure};
 use crate::kernel::KernelId;
 use crate::layout::{Layout, Slot};
 use crate::model::{BlockId, BlockKind, BlockSet, CompiledModel};
-use crate::program::Row;
+use crate::program::{Row, Step};
 use crate::schedule::needed;
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 
@@ -122,7 +122,165 @@ fn tape(model: &mut CompiledModel, cache: &mut PartialCache, blocks: &[BlockKind
     tape
 }
 
+/// Directions that go through a sweep together: what a sweep has to look up serves all of them, and their sums stay in registers.
+const MOST_LANES: usize = 8;
+
+/// Tangents of all slots in several directions.
+#[derive(Clone, Debug, Default)]
+pub struct Directions {
+    count: usize,
+    groups: Vec<Group>,
+}
+
+/// Up to [`MOST_LANES`] directions, the tangents of a slot side by side.
+#[derive(Clone, Debug)]
+struct Group {
+    lanes: usize,
+    values: Vec<f64>,
+}
+
+impl Directions {
+    /// Nothing moves.
+    pub fn new(slots: usize, count: usize) -> Directions {
+        let group = |first: usize| {
+            let lanes = (count - first).min(MOST_LANES);
+            let values = vec![0.0; slots * lanes];
+            Group { lanes, values }
+        };
+        let groups = (0..count).step_by(MOST_LANES).map(group).collect();
+        Directions { count, groups }
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    pub fn get(&self, slot: Slot, direction: usize) -> f64 {
+        let group = &self.groups[direction / MOST_LANES];
+        group.values[slot as usize * group.lanes + direction % MOST_LANES]
+    }
+
+    #[inline]
+    pub fn set(&mut self, slot: Slot, direction: usize, value: f64) {
+        let group = &mut self.groups[direction / MOST_LANES];
+        group.values[slot as usize * group.lanes + direction % MOST_LANES] = value;
+    }
+
+    /// One slot moves as another does.
+    pub fn copy(&mut self, from: Slot, to: Slot) {
+        for group in &mut self.groups {
+            let from = from as usize * group.lanes;
+            let to = to as usize * group.lanes;
+            group.values.copy_within(from..from + group.lanes, to);
+        }
+    }
+
+    /// Tangents of consecutive slots, direction by direction, into `out`.
+    pub fn gather(&self, first: Slot, n: usize, out: &mut [f64]) {
+        for (d, out) in out.chunks_mut(n.max(1)).enumerate().take(self.count) {
+            let group = &self.groups[d / MOST_LANES];
+            let at = first as usize * group.lanes + d % MOST_LANES;
+            for (k, out) in out.iter_mut().enumerate() {
+                *out = group.values[at + k * group.lanes];
+            }
+        }
+    }
+
+    /// The other way round.
+    pub fn scatter(&mut self, first: Slot, n: usize, from: &[f64]) {
+        for (d, from) in from.chunks(n.max(1)).enumerate().take(self.count) {
+            let group = &mut self.groups[d / MOST_LANES];
+            let at = first as usize * group.lanes + d % MOST_LANES;
+            for (k, from) in from.iter().enumerate() {
+                group.values[at + k * group.lanes] = *from;
+            }
+        }
+    }
+
+    /// Nothing moves any more.
+    pub fn clear(&mut self) {
+        for group in &mut self.groups {
+            group.values.fill(0.0);
+        }
+    }
+
+    /// Takes the only direction of `one` for a direction.
+    pub fn replace(&mut self, direction: usize, one: &Directions) {
+        let slots = one.groups.first().map_or(0, |g| g.values.len());
+        for slot in 0..slots as Slot {
+            self.set(slot, direction, one.get(slot, 0));
+        }
+    }
+
+    /// All slots move by these numbers, one a direction, times the one direction of `along`.
+    pub fn add(&mut self, factors: &[f64], along: &Directions) {
+        let slots = along.groups.first().map_or(0, |g| g.values.len());
+        for (d, &factor) in factors.iter().enumerate() {
+            if factor != 0.0 {
+                for slot in 0..slots as Slot {
+                    let moved = self.get(slot, d) + factor * along.get(slot, 0);
+                    self.set(slot, d, moved);
+                }
+            }
+        }
+    }
+}
+
 impl Tape {
+    /// The part that is needed for these slots.
+    pub fn restricted(&self, model: &CompiledModel, wanted: &[Slot]) -> Tape {
+        let mut needed = vec![false; model.slot_count()];
+        for &slot in wanted {
+            needed[slot as usize] = true;
+        }
+        let mut tape = Tape::default();
+        for step in self.steps.iter().rev() {
+            match *step {
+                TapeStep::Node { to, first, len } if needed[to as usize] => {
+                    let edges = &self.edges[first as usize..(first + len) as usize];
+                    let first = tape.edges.len() as u32;
+                    tape.edges.extend_from_slice(edges);
+                    tape.steps.push(TapeStep::Node { to, first, len });
+                    for &(from, partial) in edges {
+                        needed[from as usize] = true;
+                        needed[partial as usize] = true;
+                    }
+                }
+                TapeStep::System(s) => {
+                    let system = &model.systems[s];
+                    if system.writes.iter().any(|&w| needed[w as usize]) {
+                        tape.steps.push(*step);
+                        for &r in &system.reads {
+                            needed[r as usize] = true;
+                        }
+                    }
+                }
+                TapeStep::Node { .. } => {}
+            }
+        }
+        tape.steps.reverse();
+        for step in &self.partials.steps {
+            let Step::Batch {
+                kernel,
+                first,
+                count,
+            } = *step
+            else {
+                continue;
+            };
+            let shape = &model.kernels.kernels[kernel];
+            let rows = self.partials.rows[first as usize..].chunks(shape.stride());
+            for row in rows.take(count as usize) {
+                let results = &row[shape.loads as usize..];
+                if results.iter().any(|&r| needed[r as usize]) {
+                    tape.partials.push_row(kernel, row, true);
+                }
+            }
+        }
+        tape
+    }
+
     /// The same without the nodes of these slots: their tangents are given.
     pub fn without(&self, given: impl Fn(Slot) -> bool) -> Tape {
         let mut tape = self.clone();
@@ -139,11 +297,22 @@ impl Evaluator {
         self.prepare_tape(&model, tape)
     }
 
-    /// Propagates a direction over a tape that has been prepared.
-    pub fn propagate(&mut self, tape: &Tape, direction: &mut Vec<f64>) {
+    /// Propagates all directions over a tape that has been prepared.
+    pub fn propagate(&mut self, tape: &Tape, directions: &mut Directions) {
         let model = self.model.clone();
-        std::mem::swap(&mut self.tangents, direction);
-        self.sweep(&model, tape);
-        std::mem::swap(&mut self.tangents, direction);
+        for group in &mut directions.groups {
+            std::mem::swap(&mut self.tangents, &mut group.values);
+            match group.lanes {
+                1 => self.sweep::<1>(&model, tape),
+                2 => self.sweep::<2>(&model, tape),
+                3 => self.sweep::<3>(&model, tape),
+                4 => self.sweep::<4>(&model, tape),
+                5 => self.sweep::<5>(&model, tape),
+                6 => self.sweep::<6>(&model, tape),
+                7 => self.sweep::<7>(&model, tape),
+                _ => self.sweep::<MOST_LANES>(&model, tape),
+            }
+            std::mem::swap(&mut self.tangents, &mut group.values);
+        }
     }
 }

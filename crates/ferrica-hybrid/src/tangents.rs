@@ -1,14 +1,15 @@
 //! How everything moves at an event: directions that are led through its passes.
 //!
-//! In: tangents of all slots at the instant of the event, one vector a direction. Out: the same once the event has settled. Each pass
+//! In: tangents of all slots at the instant of the event. Out: the same once the event has settled. Each pass
 //! is differentiated where it has been evaluated; left limits move as what they take their values from.
 
+use ferrica_codegen::tangents::Directions;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 
 /// Tangents at an event, led through its passes.
 #[derive(Default)]
 pub struct EventTangents {
-    pub directions: Vec<Vec<f64>>,
+    pub directions: Directions,
     /// The first failure of a linearization.
     pub failure: Option<Failure>,
 }
@@ -16,10 +17,8 @@ pub struct EventTangents {
 impl EventTangents {
     /// Left limits move as the present values do.
     pub(crate) fn take_present(&mut self, model: &CompiledModel) {
-        for d in &mut self.directions {
-            for &(now, pre) in &model.layout.pre_pairs {
-                d[pre as usize] = d[now as usize];
-            }
+        for &(now, pre) in &model.layout.pre_pairs {
+            self.directions.copy(now, pre);
         }
     }
 
@@ -32,15 +31,15 @@ impl EventTangents {
             self.failure.get_or_insert(e);
             return;
         }
-        for d in &mut self.directions {
-            ev.propagate(&tangents.event, d);
-            let new: Vec<(Slot, f64)> = (model.reinits.iter())
-                .filter(|(_, condition, _)| ev.get(*condition) != 0.0)
-                .map(|&(state, _, value)| (state, d[value as usize]))
-                .collect();
-            for (state, value) in new {
-                d[state as usize] = value;
-            }
+        ev.propagate(&tangents.event, &mut self.directions);
+        let acting = (model.reinits.iter()).filter(|(_, condition, _)| ev.get(*condition) != 0.0);
+        let directions = &mut self.directions;
+        let new: Vec<(Slot, usize, f64)> = acting
+            .flat_map(|&(state, _, value)| (0..directions.count()).map(move |d| (state, d, value)))
+            .map(|(state, d, value)| (state, d, directions.get(value, d)))
+            .collect();
+        for (state, d, moved) in new {
+            directions.set(state, d, moved);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{Ty, VarId};
+use ferrica_solvers::integrator::Solution;
 
 /// Takes the rows of a run.
 pub trait Sink {
@@ -29,6 +30,9 @@ pub trait Sink {
     /// Told at each event of a run before it is settled: all slots right before it (if event rows are wanted), conditions that change
     /// with their new values, samplers whose instant it is.
     fn instant(&mut self, _slots: &[f64], _forced: &[(usize, bool)], _samplers: &[usize]) {}
+
+    /// Told after each step, before an event at its end is settled: the solution from the time that was reached before to now.
+    fn stepped(&mut self, _from: f64, _to: f64, _solution: &dyn Solution) {}
 
     /// Told after each step how far the run is.
     fn progress(&mut self, _time: f64) {}

@@ -417,6 +417,7 @@ impl<'a> Run<'a> {
                 self.push_delays(from, now, event)?;
             }
             self.watch_accumulation(now)?;
+            sink.stepped(t, now, &*self.integrator);
             self.output_between(t, now, sink)?;
             t = now;
             match outcome {

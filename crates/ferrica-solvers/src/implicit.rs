@@ -156,7 +156,7 @@ impl<S: OdeSystem + ?Sized> Form<S> for OdeForm {
         let whole = pattern.with_diagonal();
         let position = |(r, c)| whole.find(r, c).unwrap_or(0) as u32;
         self.place = pattern.entries().map(position).collect();
-        self.diagonal = (0..n).map(|i| position((i, i))).collect();
+        self.diagonal = (0..pattern.n()).map(|i| position((i, i))).collect();
         if !system.has_jacobian() {
             self.colouring = Some(Colouring::new(&pattern));
             self.base = vec![0.0; n];

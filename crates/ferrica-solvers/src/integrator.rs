@@ -12,6 +12,8 @@ pub struct Options {
     pub rtol: f64,
     /// Absolute tolerance of each unknown; one number holds for all.
     pub atol: Vec<f64>,
+    /// The relative tolerance is in parts of the largest value of an unknown so far, not of its present one (implicit methods).
+    pub lasting_scale: bool,
     /// No step is longer than this (delays, sampled inputs).
     pub h_max: f64,
     /// First step after `init`; chosen from the data if not given.
@@ -31,6 +33,7 @@ impl Options {
         Options {
             rtol,
             atol: vec![atol],
+            lasting_scale: false,
             h_max: f64::INFINITY,
             h_init: None,
             h_fixed: 1e-3,

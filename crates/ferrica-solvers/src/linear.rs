@@ -124,12 +124,14 @@ impl<T: Scalar> LinearSolver<T> {
         Ok(())
     }
 
-    /// Overwrites `b` by the solution of A x = b; `factor` must have succeeded.
+    /// Overwrites `b` by the solution of A x = b; `factor` must have succeeded. Several right-hand sides stand one behind the other.
     pub fn solve(&mut self, b: &mut [T]) {
         debug_assert!(self.factored);
-        match &mut self.method {
-            Method::Dense(lu) => lu.solve(b),
-            Method::Sparse(lu) => lu.solve(b),
+        for b in b.chunks_mut(self.pattern.n().max(1)) {
+            match &mut self.method {
+                Method::Dense(lu) => lu.solve(b),
+                Method::Sparse(lu) => lu.solve(b),
+            }
         }
     }
 

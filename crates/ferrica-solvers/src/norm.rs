@@ -7,6 +7,12 @@ use crate::integrator::Options;
 /// Fills the weights at the point `y`.
 pub fn set_weights(options: &Options, y: &[f64], weight: &mut [f64]) {
     let rtol = options.rtol;
+    if options.lasting_scale {
+        for (i, (w, y)) in weight.iter_mut().zip(y).enumerate() {
+            *w = lasting(*w, 1.0 / (rtol * y.abs() + options.atol(i)));
+        }
+        return;
+    }
     if let [atol] = options.atol[..] {
         for (w, y) in weight.iter_mut().zip(y) {
             *w = 1.0 / (rtol * y.abs() + atol);
@@ -16,6 +22,11 @@ pub fn set_weights(options: &Options, y: &[f64], weight: &mut [f64]) {
             *w = 1.0 / (rtol * y.abs() + options.atol(i));
         }
     }
+}
+
+/// The weight of the largest value so far; it is zero before there is any.
+pub fn lasting(before: f64, now: f64) -> f64 {
+    if before > 0.0 { now.min(before) } else { now }
 }
 
 /// √(Σ (v_i w_i)² / n)

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ferrica_codegen::model::BlockKind;
+use ferrica_codegen::tangents::Directions;
 use ferrica_codegen::{CompileOptions, CompiledModel, Form, Slot};
 use ferrica_ir::causal::{CausalVar, Kind};
 use ferrica_ir::expr::Ty;
 use ferrica_results::{Declaration, ResultWriter, Source, VariableInfo};
-use ferrica_sim::sensitivity::{Varied, sensitivities};
+use ferrica_sim::sensitivity::{Request, Varied, sensitivities};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::{Experiment, Interrupt};
@@ -300,7 +301,7 @@ impl Model {
             ..Sensitivities::default()
         };
         let what: Vec<Varied> = directions.iter().map(|d| d.0).collect();
-        let mut row = |time: f64, slots: &[f64], moved: &[Vec<f64>]| {
+        let mut row = |time: f64, slots: &[f64], moved: &Directions| {
             if out.time.is_empty() {
                 let size = |&(v, sign): &(Varied, f64)| {
                     let (Varied::Parameter(s) | Varied::Start(s)) = v;
@@ -311,14 +312,20 @@ impl Model {
             out.time.push(time);
             for (i, &(slot, sign)) in places.iter().enumerate() {
                 out.values[i].push(sign * slots[slot as usize]);
-                for (j, (d, of)) in moved.iter().zip(&directions).enumerate() {
-                    out.derivatives[i][j].push(sign * of.1 * d[slot as usize]);
+                for (j, of) in directions.iter().enumerate() {
+                    out.derivatives[i][j].push(sign * of.1 * moved.get(slot, j));
                 }
             }
         };
         let interrupt = experiment.interrupt.clone();
         let mut asked = move || interrupt.as_ref().is_some_and(Interrupt::asked);
-        let told = sensitivities(&compiled, &plan, &what, times, &mut asked, &mut row);
+        let wanted: Vec<Slot> = places.iter().map(|p| p.0).collect();
+        let request = Request {
+            varied: &what,
+            wanted: &wanted,
+            times,
+        };
+        let told = sensitivities(&compiled, &plan, &request, &mut asked, &mut row);
         let told = told.map_err(|e| failed(Failure::model(e.diagnostic())))?;
         for time in told.coincident.iter().take(1) {
             let text = format!(

@@ -118,7 +118,7 @@ impl Evaluator {
             for &c in columns {
                 self.tangents[system.unknowns[c as usize] as usize] = 1.0;
             }
-            self.sweep(model, tape);
+            self.sweep::<1>(model, tape);
             for &c in columns {
                 self.tangents[system.unknowns[c as usize] as usize] = 0.0;
                 let range = system.pattern.col_range(c as usize);

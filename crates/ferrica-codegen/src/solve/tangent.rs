@@ -40,8 +40,8 @@ impl Evaluator {
         }
     }
 
-    /// Tangents of a system's results from those of what it reads.
-    pub(crate) fn system_tangent(&mut self, model: &CompiledModel, id: SystemId) {
+    /// Tangents of a system's results from those of what it reads, in `L` directions.
+    pub(crate) fn system_tangent<const L: usize>(&mut self, model: &CompiledModel, id: SystemId) {
         let system = &model.systems[id];
         let n = system.unknowns.len();
         let b = system.rhs as usize;
@@ -52,38 +52,49 @@ impl Evaluator {
                 then_tape,
                 ..
             } => {
-                self.sweep(model, tape);
+                self.sweep::<L>(model, tape);
                 let mut state = self.take_state(system, id);
-                state.dx.copy_from_slice(&self.tangents[b..b + n]);
-                if !constant || model.tangents.is_some() {
-                    for (k, (r, c)) in system.pattern.entries().enumerate() {
-                        let d = self.tangents[system.matrix as usize + k];
-                        if d != 0.0 {
-                            state.dx[r] -= d * self.slots[system.unknowns[c] as usize];
+                for lane in 0..L {
+                    for k in 0..n {
+                        state.dx[k] = self.tangents[(b + k) * L + lane];
+                    }
+                    if !constant || model.tangents.is_some() {
+                        for (k, (r, c)) in system.pattern.entries().enumerate() {
+                            let d = self.tangents[(system.matrix as usize + k) * L + lane];
+                            if d != 0.0 {
+                                state.dx[r] -= d * self.slots[system.unknowns[c] as usize];
+                            }
                         }
                     }
+                    self.finish_tangent::<L>(system, &mut state, lane);
                 }
-                self.finish_tangent(system, &mut state);
                 self.systems[id] = state;
-                self.sweep(model, then_tape);
+                self.sweep::<L>(model, then_tape);
             }
             SystemKind::Nonlinear { tape, .. } => {
                 for &slot in &system.unknowns {
-                    self.tangents[slot as usize] = 0.0;
+                    self.tangents[slot as usize * L..][..L].fill(0.0);
                 }
-                self.sweep(model, tape);
+                self.sweep::<L>(model, tape);
                 let mut state = self.take_state(system, id);
-                for k in 0..n {
-                    state.dx[k] = -self.tangents[b + k];
+                for lane in 0..L {
+                    for k in 0..n {
+                        state.dx[k] = -self.tangents[(b + k) * L + lane];
+                    }
+                    self.finish_tangent::<L>(system, &mut state, lane);
                 }
-                self.finish_tangent(system, &mut state);
                 self.systems[id] = state;
-                self.sweep(model, tape);
+                self.sweep::<L>(model, tape);
             }
         }
     }
 
-    fn finish_tangent(&mut self, system: &System, state: &mut SystemState) {
+    fn finish_tangent<const L: usize>(
+        &mut self,
+        system: &System,
+        state: &mut SystemState,
+        lane: usize,
+    ) {
         let singular = matches!(system.kind, SystemKind::Linear { .. }) && !state.factored;
         match &mut state.lu {
             // What a singular system leaves as it is does not move.
@@ -102,7 +113,7 @@ impl Evaluator {
             }
         }
         for (&slot, &d) in system.unknowns.iter().zip(&state.dx) {
-            self.tangents[slot as usize] = d;
+            self.tangents[slot as usize * L + lane] = d;
         }
     }
 }
