@@ -2,7 +2,7 @@
 //!
 //! In: the examples of `--table` from four domains (or those that `--filter` names). Out: how many rest, and how the others end.
 //! A model that is driven by time has another point of rest later, or none: it is told apart by its points when it has moved
-//! and at the end of the run. A state may move by [`STILL`] of its size, or of one where it is smaller.
+//! and at the end of the run. It, and one without a point at its start, is tried once more at the end of its experiment, where steps and ramps are over. A state may move by [`STILL`] of its size, or of one where it is smaller.
 
 use std::fs;
 use std::path::Path;
@@ -33,6 +33,8 @@ const SECONDS: f64 = 1.0;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Rests,
+    /// At the end of its experiment, not yet at its beginning.
+    RestsLater,
     /// Its point of rest is another one at another time, or there is none then.
     Driven,
     /// It has a point of rest at all times, and leaves it.
@@ -47,12 +49,11 @@ enum Verdict {
 
 pub fn run(options: &Options) -> Result<bool, String> {
     let all = examples::read(&options.table, None)?;
-    let names = all.into_iter().map(|e| e.class);
-    let wanted = |n: &String| match options.filter {
-        Some(_) => options.wants(n),
-        None => DOMAINS.iter().any(|d| n.starts_with(d)),
+    let wanted = |e: &examples::Example| match options.filter {
+        Some(_) => options.wants(&e.class),
+        None => DOMAINS.iter().any(|d| e.class.starts_with(d)),
     };
-    let models: Vec<String> = names.filter(wanted).collect();
+    let models: Vec<examples::Example> = all.into_iter().filter(wanted).collect();
     let program = options.program()?;
     let folder = std::env::temp_dir().join(format!("ferrica-steady-{}", std::process::id()));
     let next = AtomicUsize::new(0);
@@ -61,9 +62,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
     thread::scope(|scope| {
         for _ in 0..options.jobs {
             scope.spawn(|| {
-                while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(example) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let model = &example.class;
                     let place = folder.join(model);
-                    let verdict = one(options, &program, &place, model);
+                    let verdict = early_or_late(options, &program, &place, example);
                     let (Ok(mut done), Ok(mut trouble)) = (done.lock(), trouble.lock()) else {
                         return;
                     };
@@ -87,9 +89,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
     let count = |fits: fn(&Verdict) -> bool| done.iter().filter(|v| fits(v)).count();
     let left = count(|v| matches!(v, Verdict::Moves(_)));
     println!(
-        "{} examples: {} rest, {left} leave their point, {} are driven by time, {} have no states, {} no point, {} runs fail",
+        "{} examples: {} rest, {} later, {left} leave their point, {} are driven by time, {} have no states, {} no point, {} runs fail",
         done.len(),
         count(|v| *v == Verdict::Rests),
+        count(|v| *v == Verdict::RestsLater),
         count(|v| *v == Verdict::Driven),
         count(|v| *v == Verdict::NoStates),
         count(|v| matches!(v, Verdict::NoPoint(_))),
@@ -101,7 +104,36 @@ pub fn run(options: &Options) -> Result<bool, String> {
 /// Names and values of states.
 type Point = Vec<(String, f64)>;
 
-fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<Verdict, String> {
+fn early_or_late(
+    options: &Options,
+    program: &Path,
+    folder: &Path,
+    example: &examples::Example,
+) -> Result<Verdict, String> {
+    let model = &example.class;
+    let early = one(options, program, folder, model, 0.0)?;
+    let stop = example.settings.iter().find(|(flag, _)| *flag == "--stop");
+    let stop = stop.and_then(|(_, value)| value.parse().ok());
+    match (&early, stop) {
+        (Verdict::Driven | Verdict::NoPoint(_), Some(stop)) => {
+            match one(options, program, folder, model, stop)? {
+                Verdict::Rests => Ok(Verdict::RestsLater),
+                Verdict::Moves(what) => Ok(Verdict::Moves(what)),
+                _ => Ok(early),
+            }
+        }
+        _ => Ok(early),
+    }
+}
+
+/// The point at a time, and the run from there.
+fn one(
+    options: &Options,
+    program: &Path,
+    folder: &Path,
+    model: &str,
+    start: f64,
+) -> Result<Verdict, String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let limits = Limits {
         time: options.limit,
@@ -123,7 +155,7 @@ fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<
         }
         Ok(Ok(point(&folder.join(file))?))
     };
-    let at_start = match point_at(0.0)? {
+    let at_start = match point_at(start)? {
         Ok(point) if point.is_empty() => return Ok(Verdict::NoStates),
         Ok(point) => point,
         Err(why) => return Ok(Verdict::NoPoint(why)),
@@ -139,8 +171,8 @@ fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<
         "--tol",
         RUN_TOLERANCE,
     ];
-    let stop = SECONDS.to_string();
-    words.extend(["--start", "0", "--stop", &stop]);
+    let (begin, stop) = (start.to_string(), (start + SECONDS).to_string());
+    words.extend(["--start", &begin, "--stop", &stop]);
     for (name, _) in &at_start {
         words.extend(["--vars", name]);
     }
@@ -151,7 +183,7 @@ fn one(options: &Options, program: &Path, folder: &Path, model: &str) -> Result<
     let Some((mover, moved)) = mover(&folder.join("run.csv"))? else {
         return Ok(Verdict::Rests);
     };
-    for time in [moved, SECONDS] {
+    for time in [moved, start + SECONDS] {
         match point_at(time)? {
             Ok(point) if near(&at_start, &point) => {}
             _ => return Ok(Verdict::Driven),

@@ -94,3 +94,31 @@ fn what_runs_away_does_not_rest() {
     let p = point(text, &["phi"]).unwrap();
     assert!((p.get("w").unwrap() - 50.0).abs() < 1e-6);
 }
+
+/// What stands in the way is told apart: a rate that no state changes, a state that nothing pulls back while all else rests.
+#[test]
+fn why_there_is_none() {
+    let text = "model M Real i(start = 0, fixed = true); Real y(start = 0, fixed = true); equation 2*der(i) = cos(time); der(y) = i - y; end M;";
+    let error = point(text, &[]).unwrap_err();
+    assert_eq!(error.code(), "E0641");
+    let told = error.to_string();
+    assert!(told.contains("there is no operating point at time 0: `i` changes by 0.5 a second, whatever the states are"), "{told}");
+    let text = "model M Real phi(start = 0, fixed = true); Real s(start = 0, fixed = true); Real w(start = 0, fixed = true);
+      equation der(phi) = w; der(s) = 0.3*w; der(w) = 5 - w; end M;";
+    let told = point(text, &[]).unwrap_err().to_string();
+    assert!(
+        told.contains("where all else rests, `phi` goes on by 5 a second"),
+        "{told}"
+    );
+    let found = point(text, &["phi", "s"]).unwrap();
+    assert!((found.get("w").unwrap() - 5.0).abs() < 1e-9);
+}
+
+/// The point at a time behind the model's own stop time: the ramp is over, x = 2.
+#[test]
+fn a_time_behind_the_experiment() {
+    let text = "model M Real x(start = 0, fixed = true); equation der(x) = min(time, 2) - x; annotation(experiment(StopTime = 1)); end M;";
+    let model = Model::from_text(text).unwrap();
+    let found = model.steady_state(&Experiment::default().start(5.0), &[]);
+    assert!((found.unwrap().get("x").unwrap() - 2.0).abs() < 1e-9);
+}
