@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _ferrica
-from ._errors import Diagnostic
+from ._errors import Diagnostic, _unknown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,10 @@ class OperatingPoint(Mapping[str, float]):
         self._values = values
 
     def __getitem__(self, name: str) -> float:
-        return self._values[name]
+        try:
+            return self._values[name]
+        except KeyError:
+            raise _unknown("variable", name, self._values) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -71,10 +74,18 @@ class Sensitivities:
 
     def value(self, of: str) -> NDArray[np.float64]:
         """The trajectory of a variable."""
-        return self._values[of]
+        try:
+            return self._values[of]
+        except KeyError:
+            raise _unknown("variable", of, self.of) from None
 
     def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
-        return self._derivatives[pair]
+        try:
+            return self._derivatives[pair]
+        except KeyError:
+            pairs = [f"{of}, {to}" for of, to in self._derivatives]
+            asked = ", ".join(pair) if isinstance(pair, tuple) else pair
+            raise _unknown("pair of a variable and a parameter", asked, pairs) from None
 
     def __repr__(self) -> str:
         return f"<Sensitivities of {', '.join(self.of)} to {', '.join(self.to)}: {len(self.time)} rows>"
@@ -121,7 +132,10 @@ class Fit:
         return {e.name: e.error for e in self.estimates}
 
     def __getitem__(self, name: str) -> float:
-        return self.values[name]
+        values = self.values
+        if name not in values:
+            raise _unknown("parameter", name, values)
+        return values[name]
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{e.name} = {e.value:.6g} ± {e.error:.2g}" for e in self.estimates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Optional
 
 
@@ -99,3 +100,22 @@ _KINDS: dict[str, type[FerricaError]] = {
 def _make(kind: str, messages: list[tuple[object, ...]]) -> FerricaError:
     """Called by the compiled module."""
     return _KINDS[kind](tuple(Diagnostic(*m) for m in messages))  # type: ignore[arg-type]
+
+
+def _usage(code: str, message: str, hint: Optional[str] = None) -> UsageError:
+    """A mistake that is seen before the compiled module is asked."""
+    return UsageError((_diagnostic(code, message, hint),))
+
+
+def _unknown(what: str, name: object, names: Iterable[str]) -> UnknownNameError:
+    """There is none of that name; the hint is the most similar one."""
+    import difflib
+
+    near = difflib.get_close_matches(str(name), list(names), n=1)
+    hint = f"did you mean `{near[0]}`?" if near else None
+    return UnknownNameError((_diagnostic("E0731", f"there is no {what} `{name}`", hint),))
+
+
+def _diagnostic(code: str, message: str, hint: Optional[str]) -> Diagnostic:
+    help_line = f"\n  help: {hint}" if hint else ""
+    return Diagnostic(True, code, message, None, None, None, hint, f"error[{code}]: {message}{help_line}")

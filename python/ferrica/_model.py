@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _ferrica
 from ._analyses import Fit, OperatingPoint, Sensitivities
-from ._errors import Diagnostic, FerricaError
+from ._errors import Diagnostic, FerricaError, FileError, _diagnostic, _unknown, _usage
 from ._linear import Linear
 from ._result import Plot, Result
 from ._stepper import Stepper
@@ -137,16 +137,23 @@ class Model:
         A black box shows inputs, outputs, parameters and ``vars`` only.
         """
         plan = _plan(start, stop, tol, interval, None, solver, step, (), True)
-        shown = [vars] if isinstance(vars, str) else list(vars)
+        shown = _names(vars)
+        known = {v.name for v in self.variables} if shown else set()
+        for name in shown:
+            if name not in known:
+                raise _unknown("variable", name, known)
         archive = self._inner.fmu(plan, version, kind, black_box, shown)
         beside = f"{os.fspath(path)}.partial"
         try:
             with open(beside, "wb") as file:
                 file.write(archive)
             os.replace(beside, path)
-        except BaseException:
+        except BaseException as e:
             if os.path.exists(beside):
                 os.remove(beside)
+            if isinstance(e, OSError):
+                why = f"{os.fspath(path)}: {e.strerror or e}"
+                raise FileError((_diagnostic("E0701", why, None),)) from None
             raise
 
     def set(self, params: Mapping[str, Value] = {}, **more: Value) -> Model:
@@ -195,9 +202,13 @@ class Model:
     ) -> list[Result]:
         """One run for each set of values, on all cores. With ``errors="keep"`` a failed run is its exception."""
         if errors not in ("raise", "keep"):
-            raise ValueError(f"errors={errors!r}: 'raise' or 'keep'")
+            raise _usage("E0730", f"errors={errors!r}: 'raise' or 'keep'")
+        if threads is not None and threads < 1:
+            raise _usage("E0730", f"threads={threads}: a batch needs at least one")
         plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
         inner = self._with({}, x0)
+        if isinstance(params, Mapping):
+            raise _usage("E0730", "a batch has one mapping a run", "a list of mappings: [{...}, {...}]")
         told = _tell if progress else None
         runs = inner.batch([dict(p) for p in params], plan, _signals(inputs, inner, plan), threads, told)
         out: list[Any] = []
@@ -222,13 +233,13 @@ class Model:
         """The point at which the model rests at its start time; states that are ``free`` need not rest."""
         inner = self._with(params, x0)
         plan = _plan(start, None, None, None, None, None, None, (), True)
-        time, states, values, method, steps = inner.steady_state(plan, _signals(inputs, inner, plan), list(free))
+        time, states, values, method, steps = inner.steady_state(plan, _signals(inputs, inner, plan), _names(free))
         return OperatingPoint(time, dict(states), dict(values), method, steps)
 
     def sensitivities(
         self,
-        to: Sequence[str],
-        of: Sequence[str],
+        to: Iterable[str],
+        of: Iterable[str],
         stop: Optional[float] = None,
         *,
         start: Optional[float] = None,
@@ -244,7 +255,7 @@ class Model:
         inner = self._with(params, x0)
         plan = _plan(start, stop, tol, interval, points, solver, None, (), True)
         signals = _signals(inputs, inner, plan)
-        return Sensitivities(inner.sensitivities(list(of), list(to), plan, signals))
+        return Sensitivities(inner.sensitivities(_names(of), _names(to), plan, signals))
 
     def fit(
         self,
@@ -263,15 +274,15 @@ class Model:
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
         sets = data if isinstance(data, (list, tuple)) else [data]
-        ranges = [(name, float(low), float(high)) for name, (low, high) in unknowns.items()]
+        ranges = [(name, *_bounds(name, bounds)) for name, bounds in unknowns.items()]
         return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan))
 
     def linearize(
         self,
         at: Union[float, OperatingPoint, None] = None,
         *,
-        inputs: Optional[Sequence[str]] = None,
-        outputs: Optional[Sequence[str]] = None,
+        inputs: Optional[Iterable[str]] = None,
+        outputs: Optional[Iterable[str]] = None,
         values: Mapping[str, float] = {},
         start: Optional[float] = None,
         params: Mapping[str, Value] = {},
@@ -290,7 +301,7 @@ class Model:
             inner = self._with(params, {**at.states, **x0})
             plan = _plan(at.time, None, tol, None, None, None, None, (), True)
             at = None
-        names = (None if inputs is None else list(inputs), None if outputs is None else list(outputs))
+        names = (None if inputs is None else _names(inputs), None if outputs is None else _names(outputs))
         return Linear(inner.linearize(at, *names, plan, _signals(values, inner, plan)))
 
     def stepper(
@@ -311,7 +322,12 @@ class Model:
 
     def _with(self, params: Mapping[str, Value], x0: Mapping[str, float]) -> _ferrica.Model:
         values: dict[str, Value] = dict(params)
-        values.update({f"{name}.start": value for name, value in x0.items()})
+        # A start value of a parameter would be without effect.
+        fixed = self.parameters if x0 else {}
+        for name, value in x0.items():
+            if name in fixed:
+                raise _usage("E0730", f"`{name}` is a parameter and has no start value", f"params={{'{name}': …}}")
+            values[f"{name}.start"] = value
         return self._inner.set(values) if values else self._inner
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
@@ -336,8 +352,22 @@ def _plan(
     vars: Iterable[str],
     event_rows: bool,
 ) -> _ferrica.Plan:
-    patterns = [vars] if isinstance(vars, str) else list(vars)
-    return _ferrica.Plan(start, stop, tol, interval, points, solver, step, patterns, event_rows)
+    if points is not None and points < 1:
+        raise _usage("E0730", f"points={points}: a run has at least one output interval")
+    return _ferrica.Plan(start, stop, tol, interval, points, solver, step, _names(vars), event_rows)
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """One name, or several."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _bounds(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
+    try:
+        low, high = bounds
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise _usage("E0738", f"the bounds of `{name}` are no pair of numbers: {bounds!r}", "(low, high)") from None
 
 
 def _signals(
@@ -349,27 +379,41 @@ def _signals(
         if callable(signal):
             times = model.output_points(plan)
             out.append((name, times, [float(signal(t)) for t in times]))
-        elif isinstance(signal, (int, float)):
-            out.append((name, [], [float(signal)]))
         else:
-            at, values = signal
-            out.append((name, [float(t) for t in at], [float(u) for u in values]))
+            out.append((name, *_samples(name, signal)))
     return out
+
+
+def _samples(name: str, signal: Any) -> tuple[list[float], list[float]]:
+    """Times and values of a number, which has no times, or of a pair of sequences."""
+    try:
+        if not hasattr(signal, "__len__") or getattr(signal, "shape", None) == ():
+            return [], [float(signal)]
+        at, values = signal
+        return [float(t) for t in at], [float(u) for u in values]
+    except (TypeError, ValueError):
+        text = f"the input `{name}` is no number, pair of times and values, or function of time: {signal!r:.60}"
+        raise _usage("E0735", text) from None
 
 
 def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:
     """Times and columns of a mapping or a data frame."""
+    if not (hasattr(data, "columns") or hasattr(data, "keys")):
+        raise _usage("E0738", f"data for a fit are a mapping or a data frame, not {type(data).__name__}")
     names = [str(n) for n in (data.columns if hasattr(data, "columns") else data.keys())]
 
     def column(name: str) -> list[float]:
-        return [float(v) for v in data[name]]
+        try:
+            return [float(v) for v in data[name]]
+        except (TypeError, ValueError):
+            raise _usage("E0738", f"the column `{name}` has something that is no number") from None
 
     if "time" in names:
         times = column("time")
     elif getattr(getattr(data, "index", None), "name", None) == "time":
         times = [float(t) for t in data.index]
     else:
-        raise ValueError("the data have no column `time`")
+        raise _usage("E0738", "the data have no column `time`")
     return times, [(n, column(n)) for n in names if n != "time"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from . import _ferrica
+from ._errors import _usage
 
 
 class Stepper:
@@ -14,7 +15,7 @@ class Stepper:
 
     def __init__(self, inner: _ferrica.Stepper, dt: Optional[float]) -> None:
         if dt is not None and not dt > 0:
-            raise ValueError(f"dt={dt} is not a positive step")
+            raise _usage("E0732", f"dt={dt} is not a positive step")
         self._inner = inner
         self._dt = dt
         self._steps = 0
@@ -37,7 +38,7 @@ class Stepper:
     def step(self) -> float:
         """Goes on by ``dt``; the time reached."""
         if self._dt is None:
-            raise ValueError("stepper(dt=…) says how long a step is; step_to(t) goes anywhere")
+            raise _usage("E0730", "stepper(dt=…) says how long a step is; step_to(t) goes anywhere")
         # No sum of rounding: the n-th step ends at n·dt.
         self.step_to(self._begin + (self._steps + 1) * self._dt)
         return self.time

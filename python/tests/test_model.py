@@ -6,6 +6,7 @@ import math
 import pathlib
 import pickle
 import zipfile
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -202,3 +203,49 @@ def test_sensitivities_and_a_fit() -> None:
     assert m.fit(data, {"k": (0.1, 10.0), "a": (0.1, 10.0)}).indistinct == [["k", "a"]]
     with pytest.raises(ValueError, match="time"):
         m.fit({"x": t}, {"k": (0.1, 10.0)})
+
+
+def test_what_does_not_fit_is_said_in_the_users_words() -> None:
+    text = "model M parameter Real k = 2; input Real u(start = 0); Real phi(start = 0, fixed = true); Real x(start = 3, fixed = true); "
+    m = ferrica.loads(text + "equation der(x) = u - k*x; der(phi) = 1; end M;")
+    nan = float("nan")
+
+    def code(error: type[Exception], of: Callable[[], object]) -> str:
+        with pytest.raises(error) as caught:
+            of()
+        assert isinstance(caught.value, ferrica.FerricaError)
+        return caught.value.code
+
+    # One name is a list of one.
+    s = m.sensitivities("k", "x", stop=0.1)
+    assert (s.to, s.of) == (["k"], ["x"])
+    assert m.linearize(inputs="u", outputs="x").outputs == ["x"]
+    p = m.steady_state(free="phi")
+    assert abs(p["x"]) < 1e-9
+    # Numbers of numpy are numbers.
+    for one in (np.int64(4), np.float32(4), np.array(4.0), 4):
+        assert math.isclose(m.simulate(20, inputs={"u": one})["x"][-1], 2.0, rel_tol=1e-5)
+    for wrong in ("no signal", ([0.0], [1.0], [2.0]), 1 + 2j, ([0.0, "a"], [1.0, 2.0]), nan, ([0.0, nan], [1.0, 2.0])):
+        assert code(ferrica.UsageError, lambda: m.simulate(inputs={"u": wrong})) in ("E0732", "E0735")
+    assert code(ferrica.UsageError, lambda: m.simulate(inputs={"u": lambda t: nan})) == "E0735"
+    assert code(ferrica.UsageError, lambda: m.batch({"k": 1.0})) == "E0730"  # type: ignore[arg-type]
+    assert code(ferrica.UsageError, lambda: m.simulate(x0={"x": nan})) == "E0732"
+    assert code(ferrica.UsageError, lambda: m.simulate(tol=nan)) != ""
+    assert code(ferrica.UsageError, lambda: m.simulate(x0={"k": 1.0})) == "E0730"
+    assert code(ferrica.UsageError, lambda: m.simulate(points=-1)) == "E0730"
+    assert code(ferrica.UsageError, lambda: m.batch([{}], threads=-1)) == "E0730"
+    assert code(ferrica.UsageError, lambda: m.stepper(dt=nan)) == "E0732"
+    assert code(ferrica.FileError, lambda: m.to_fmu("no such folder/m.fmu")) == "E0701"
+    assert code(ferrica.UnknownNameError, lambda: m.to_fmu("m.fmu", black_box=True, vars="y")) == "E0731"
+    assert code(ferrica.UnknownNameError, lambda: p["X"]) == "E0731"
+    assert code(ferrica.UnknownNameError, lambda: s["x", "K"]) == "E0731"
+    assert code(ferrica.UnknownNameError, lambda: s.value("y")) == "E0731"
+    data = {"time": [0.0, 0.5, 1.0], "x": [3.0, 1.1, 0.4]}
+    f = m.fit(data, {"k": (0.1, 10)})
+    assert code(ferrica.UnknownNameError, lambda: f["kk"]) == "E0731"
+    for bounds in (5.0, (1.0,), ("a", "b"), (nan, 1.0), (3.0, 1.0)):
+        assert code(ferrica.UsageError, lambda: m.fit(data, {"k": bounds})) == "E0738"  # type: ignore[dict-item]
+    for wrong_data in (3, {"time": ["a"], "x": [1.0]}, {"x": [1.0]}, {**data, "x": [1.0, nan, 2.0]}, {**data, "x": [1.0]}):
+        assert code(ferrica.UsageError, lambda: m.fit(wrong_data, {"k": (0.1, 10)})) == "E0738"
+    for thing in (p, s, f):
+        assert type(pickle.loads(pickle.dumps(thing))) is type(thing)
