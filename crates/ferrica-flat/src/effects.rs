@@ -126,7 +126,7 @@ impl<'a> Flattener<'a> {
         if self.constant || !self.lowering.is_empty() || self.reads_memory(condition) {
             return;
         }
-        let mut guard = self.guard();
+        let mut guard = self.guard_of_an_assertion();
         let mut asserted = condition;
         if self.initial {
             // What an initial section asserts is said of the start alone.
@@ -168,7 +168,7 @@ impl<'a> Flattener<'a> {
         !calls && nodes <= MOST_CHEAP_NODES
     }
 
-    fn is_of_a_when_clause(&self, guard: ExprId) -> bool {
+    pub(crate) fn is_of_a_when_clause(&self, guard: ExprId) -> bool {
         let mut fires = false;
         self.flat.exprs.postorder(&[guard], |id| {
             let e = self.flat.exprs.get(id);

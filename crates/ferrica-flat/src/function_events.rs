@@ -36,6 +36,18 @@ impl Flattener<'_> {
             }
         })
     }
+
+    /// The conditions around an assertion: in the body of a function they make no events either.
+    pub(crate) fn guard_of_an_assertion(&mut self) -> Option<ExprId> {
+        let guard = self.guard()?;
+        let of_a_function = !self.active.is_empty()
+            && !self.is_of_a_when_clause(guard)
+            && makes_events(&self.flat, guard);
+        Some(match of_a_function {
+            true => self.flat.exprs.builtin(Builtin::NoEvent, &[guard]),
+            false => guard,
+        })
+    }
 }
 
 /// Does an expression hold a relation or a step function of what varies continuously, outside of `noEvent`, bodies and arguments?
