@@ -254,7 +254,9 @@ impl<'a> Flattener<'a> {
             let m = x.var(flow, ferrica_ir::Ty::Real);
             let zero = x.real(0.0);
             let positive = x.binary(BinaryOp::Gt, m, zero);
-            x.if_then_else(positive, incoming, s)
+            let actual = x.if_then_else(positive, incoming, s);
+            self.actual_streams.insert(actual, [m, incoming, s]);
+            actual
         });
         if bad {
             return error(
@@ -264,5 +266,13 @@ impl<'a> Flattener<'a> {
             );
         }
         Ok(result)
+    }
+
+    /// `m*actualStream(h)` with the flow of the same connector is continuous where the flow turns (section 15.3): it makes no event. As an event
+    /// it would leave the loops of such equations at a flow of exactly zero, where `m*(h_in - h) = 0` says nothing of `h`.
+    pub(crate) fn stream_flow(&mut self, flow: ExprId, stream: ExprId) -> Option<ExprId> {
+        let parts = *self.actual_streams.get(&stream)?;
+        let same = parts[0] == flow;
+        same.then(|| self.flat.exprs.builtin(Builtin::SemiLinear, &parts))
     }
 }

@@ -98,6 +98,10 @@ pub struct Flattener<'a> {
     /// Auxiliary variable of an expression.
     pub auxiliaries: FxHashMap<(ExprId, Ty), VarId>,
     pub stream_flows: FxHashMap<VarId, VarId>,
+    /// What `actualStream` has given: its flow, the value for a positive flow, the other.
+    pub actual_streams: FxHashMap<ExprId, [ExprId; 3]>,
+    /// Comparisons of Reals for equality outside of functions, and where they stand.
+    pub equalities: FxHashMap<ExprId, Span>,
     /// Signs of the flows of connectors with stream variables.
     pub flow_limits: FxHashMap<VarId, crate::connection_equations::FlowLimits>,
     /// Connects that wait for members of expandable connectors.
@@ -188,6 +192,8 @@ impl<'a> Flattener<'a> {
             assertions_seen: FxHashSet::default(),
             auxiliaries: FxHashMap::default(),
             stream_flows: FxHashMap::default(),
+            actual_streams: FxHashMap::default(),
+            equalities: FxHashMap::default(),
             flow_limits: FxHashMap::default(),
             expandable_pending: Vec::new(),
             checked: FxHashSet::default(),

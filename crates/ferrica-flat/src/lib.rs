@@ -214,6 +214,7 @@ fn build(f: &mut Flattener<'_>, class: ClassId, named: ClassId) -> flattener::R<
     f.check_replacements();
     f.check_cyclic_parameters();
     f.check_discrete();
+    f.check_bounds();
     f.check_imports_exist(root);
     f.connection_equations();
     f.broken_connection_equations();

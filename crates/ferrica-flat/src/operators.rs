@@ -177,7 +177,14 @@ impl<'a> Flattener<'a> {
             Op::Eq => BinaryOp::Eq,
             Op::Ne => BinaryOp::Ne,
         };
-        Ok(self.flat.exprs.binary(op, a, b))
+        if op == BinaryOp::Mul
+            && let Some(flow) = self.stream_flow(a, b).or_else(|| self.stream_flow(b, a))
+        {
+            return Ok(flow);
+        }
+        let result = self.flat.exprs.binary(op, a, b);
+        self.note_equality(op, result, [ta, tb], span);
+        Ok(result)
     }
 
     fn multiply(&mut self, a: &Value, b: &Value, span: Span) -> R<Value> {

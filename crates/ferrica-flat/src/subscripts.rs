@@ -83,7 +83,7 @@ impl<'a> Flattener<'a> {
                         }
                         Value::Scalar(s) => match self.subscript_int(*s) {
                             Some(i) => out.push(Pos::One(self.checked_index(i, size, e.span)?)),
-                            None if self.flat.exprs.ty(*s) == Ty::Real => {
+                            None if matches!(self.flat.exprs.ty(*s), Ty::Real | Ty::String) => {
                                 return error("E0323", e.span, "a subscript must be an Integer");
                             }
                             None => {

@@ -139,6 +139,23 @@ impl<'a> Flattener<'a> {
                 "give the prefix to the component of the record's type in a connector",
             ));
         }
+        if kind.is_function() && p.flow.is_some() {
+            wrong = Some((
+                "has the prefix flow or stream",
+                "only variables of connectors flow: remove the prefix",
+            ));
+        }
+        if matches!(kind, ClassKind::Model | ClassKind::Block) && p.flow.is_some() {
+            let text = format!(
+                "`{}` has the prefix flow or stream, which means nothing in the {} `{}`",
+                c.name,
+                kind.keywords(),
+                def.name
+            );
+            let hint = "only variables of connectors flow: remove the prefix, or declare a connector with this variable";
+            let d = Diagnostic::warning("W0307", c.name_span, text).with_hint(hint);
+            self.report(Box::new(d));
+        }
         if kind.is_record() && p.causality.is_some() {
             wrong = Some((
                 "has the prefix input or output",

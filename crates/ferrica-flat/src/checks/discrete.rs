@@ -22,6 +22,7 @@ impl Flattener<'_> {
         for d in found {
             self.report(Box::new(d));
         }
+        self.check_equalities(&differentiated);
     }
 
     /// Variables whose derivative is in an equation.

@@ -4,10 +4,12 @@
 //! diagnostics; nothing else is changed. Every class definition is checked once.
 
 mod balance;
+mod bounds;
 mod class_kinds;
 mod components;
 mod connections;
 mod discrete;
+mod equality;
 mod equations;
 mod functions;
 mod redeclare;
