@@ -192,6 +192,7 @@ impl Task<'_> {
         let file = self.result_file(k, example);
         // Not there: nothing to remove.
         let _ = fs::remove_file(&file);
+        let _ = fs::remove_file(file.with_extension("partial.csv"));
         let reference = match (&self.options.reference, &example.reference) {
             (Some(folder), Some(path)) => {
                 let path = folder.join(path);
@@ -220,7 +221,14 @@ impl Task<'_> {
             more.push(name.clone());
         }
         let run = self.ferrica("run", example, &more)?;
-        let rows = fs::read_to_string(&file).map_or(0, |t| t.lines().take(3).count());
+        // A run that fails leaves its rows under another name.
+        let partial = file.with_extension("partial.csv");
+        let written = if run.end == End::Exit(0) {
+            &file
+        } else {
+            &partial
+        };
+        let rows = fs::read_to_string(written).map_or(0, |t| t.lines().take(3).count());
         let verdict = if run.end == End::Exit(0) {
             match &reference {
                 Some(reference) => judge(reference, &file),
@@ -231,6 +239,7 @@ impl Task<'_> {
         };
         if self.options.keep.is_none() {
             let _ = fs::remove_file(&file);
+            let _ = fs::remove_file(&partial);
         }
         if run.end == End::Exit(0) {
             return Ok(match verdict {
