@@ -208,8 +208,16 @@ fn explicit_only(dae: &Dae, lhs: ExprId, rhs: ExprId) -> bool {
         let Expr::Var(v) = dae.exprs.get(side) else {
             return false;
         };
-        let mut holds = false;
-        if dae.vars[v].kind == Kind::Discrete {
+        if dae.vars[v].kind != Kind::Discrete {
+            return false;
+        }
+        // `if fires then … else pre(v)`, as when-clauses give it: what fires may be long.
+        let mut last = other;
+        while let Expr::If(_, _, otherwise) = dae.exprs.get(last) {
+            last = otherwise;
+        }
+        let mut holds = dae.exprs.get(last) == Expr::Pre(v);
+        if !holds {
             dae.exprs
                 .postorder(&[other], |e| holds |= dae.exprs.get(e) == Expr::Pre(v));
         }
