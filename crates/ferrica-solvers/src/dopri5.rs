@@ -280,11 +280,13 @@ impl Dopri5Method {
         self.stiff = false;
     }
 
+    /// |hλ| of the fastest mode, as far as the last two stages show it.
     fn test_stiffness(&mut self, h: f64) {
+        // In units of the error test: a fast state of small numbers counts as much as a slow one of large ones.
         let (mut num, mut den) = (0.0, 0.0);
-        for i in 0..self.y.len() {
-            let a = self.stages[6][i] - self.stages[5][i];
-            let b = self.y_new[i] - self.y_stage[i];
+        for (i, w) in self.weight.iter().enumerate() {
+            let a = w * (self.stages[6][i] - self.stages[5][i]);
+            let b = w * (self.y_new[i] - self.y_stage[i]);
             num += a * a;
             den += b * b;
         }

@@ -218,6 +218,24 @@ fn auto_switches_on_stiffness() {
     assert!(!i.is_implicit());
 }
 
+/// A fast state of small numbers beside a slow one of large ones, as a trace of a gas beside its enthalpy.
+#[test]
+fn auto_sees_stiffness_in_small_numbers() {
+    use ferrica_solvers::integrator::Solution;
+    let mut options = Options::new(1e-6, 1.0);
+    options.atol = vec![1e-12, 1e2];
+    let mut i = Auto::new(options);
+    let mut system = Ode(2, |t: f64, y: &[f64], d: &mut [f64]| {
+        d[0] = -1e4 * (y[0] - 1e-6 * t.cos()) - 1e-6 * t.sin();
+        d[1] = -1e8 * (y[1] * 1e-8 - 1.0 + t).sin();
+    });
+    i.init(&mut system, 0.0, &[1e-6, 1e8], &[]).unwrap();
+    run(&mut i, &mut system, 5.0);
+    assert!(i.is_implicit(), "{:?}", i.statistics());
+    assert!((i.y()[0] - 1e-6 * 5f64.cos()).abs() < 1e-10);
+    assert!(i.statistics().evaluations < 3000, "{:?}", i.statistics());
+}
+
 /// Random linear systems with rates from 1e-2 to 1e4, stopped and restarted at random times: all methods must agree with the
 /// closed form y = V exp(Λt) V⁻¹ y0, with V orthogonal (a product of rotations).
 #[test]
