@@ -465,17 +465,28 @@ impl Evaluator {
 
     /// ∂F/∂y + c ∂F/∂y' of the DAE form at the present slots, in the order of its pattern.
     pub fn dae_jacobian(&mut self, c: f64, values: &mut [f64]) -> Result<(), Failure> {
+        self.dae_partials()?;
+        self.gather_dae_jacobian(c, values);
+        Ok(())
+    }
+
+    /// The partial derivatives of the DAE form into their slots.
+    pub fn dae_partials(&mut self) -> Result<(), Failure> {
         let model = self.model.clone();
-        let Some(dae) = &model.dae else {
-            return Err(Failure::new("the model was compiled for the ODE form"));
-        };
-        self.exec(&model, &dae.partials)?;
+        match &model.dae {
+            Some(dae) => self.exec(&model, &dae.partials),
+            None => Err(Failure::new("the model was compiled for the ODE form")),
+        }
+    }
+
+    /// ∂F/∂y + c ∂F/∂y' from the partial derivatives in their slots.
+    pub fn gather_dae_jacobian(&self, c: f64, values: &mut [f64]) {
         values.fill(0.0);
-        for &(position, slot, derivative) in &dae.entries {
+        let entries = self.model.dae.iter().flat_map(|dae| &dae.entries);
+        for &(position, slot, derivative) in entries {
             let p = self.slots[slot as usize];
             values[position as usize] += if derivative { c * p } else { p };
         }
-        Ok(())
     }
 
     /// Text of a string slot.

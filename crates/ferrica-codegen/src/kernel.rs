@@ -453,3 +453,40 @@ impl KernelBuilder {
         r
     }
 }
+
+/// Operands that a register of a kernel depends on.
+pub fn loads_of(kernel: &Kernel, register: u32) -> Vec<u32> {
+    let mut needed = vec![false; kernel.ops.len()];
+    needed[register as usize] = true;
+    let mut loads = Vec::new();
+    for k in (0..kernel.ops.len()).rev() {
+        if !needed[k] {
+            continue;
+        }
+        match kernel.ops[k] {
+            Op::Load(operand) => loads.push(operand),
+            Op::Const(_) => {}
+            Op::Unary(_, a) | Op::PowI(a, _) => needed[a as usize] = true,
+            Op::Binary(_, a, b) => {
+                needed[a as usize] = true;
+                needed[b as usize] = true;
+            }
+            Op::Select(a, b, c) => {
+                for r in [a, b, c] {
+                    needed[r as usize] = true;
+                }
+            }
+            Op::Call(site) => {
+                let site = &kernel.calls[site as usize];
+                for &r in site.args.iter().chain([&site.guard]) {
+                    if r != NO_REG {
+                        needed[r as usize] = true;
+                    }
+                }
+            }
+            // The call stands right before its further outputs.
+            Op::Result => needed[k - 1] = true,
+        }
+    }
+    loads
+}

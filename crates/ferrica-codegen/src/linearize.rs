@@ -16,6 +16,7 @@ use crate::layout::Slot;
 use crate::model::{BlockId, BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
 use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
+use crate::steep::stay_beside;
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 
 /// A linear system with so many unknowns, on the way to the derivatives of a model with so many
@@ -232,7 +233,7 @@ fn dae_form(
         }
     }
     let active = |s: Slot| column.contains_key(&s);
-    let rows = residual_rows(
+    let mut rows = residual_rows(
         model,
         &source.equations,
         &equations,
@@ -240,6 +241,7 @@ fn dae_form(
         cache,
         &active,
     )?;
+    stay_beside(&mut model.kernels, &mut rows.partials);
     let raw: Vec<(usize, usize, Slot, bool)> = (rows.entries.iter())
         .map(|&(residual, operand, slot)| {
             let (c, derivative) = column[&operand];

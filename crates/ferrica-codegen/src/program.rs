@@ -137,3 +137,24 @@ impl Kernels {
         &self.table[row.start as usize + k.loads as usize..][..k.results.len()]
     }
 }
+
+/// Rows of a program of batches, with their kernels.
+pub fn rows<'a>(
+    kernels: &'a Kernels,
+    program: &'a Program,
+) -> impl Iterator<Item = (KernelId, &'a [u32])> {
+    program.steps.iter().flat_map(move |step| {
+        let (kernel, first, count) = match *step {
+            Step::Batch {
+                kernel,
+                first,
+                count,
+            } => (Some(kernel), first as usize, count as usize),
+            Step::Solve(_) => (None, 0, 0),
+        };
+        let stride = kernel.map_or(1, |k| kernels.kernels[k].stride());
+        program.rows[first..first + count * stride]
+            .chunks_exact(stride.max(1))
+            .filter_map(move |row| kernel.map(|k| (k, row)))
+    })
+}

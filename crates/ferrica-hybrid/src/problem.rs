@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use ferrica_codegen::limits::Limits;
 use ferrica_codegen::model::DaeForm;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
@@ -68,6 +69,8 @@ pub struct Problem {
     pub tangents: Option<Box<EventTangents>>,
     guesses: Guesses,
     pub(crate) look_ahead: LookAhead,
+    /// Limited exponentials of the DAE form, once an iteration has needed them.
+    pub(crate) limits: Option<Box<Limits>>,
     /// Room for the unknowns of the DAE form and their derivatives.
     point: (Vec<f64>, Vec<f64>),
     pub(crate) known: Known,
@@ -216,6 +219,7 @@ impl Problem {
             tangents: None,
             guesses: Guesses::new(&ev),
             look_ahead: LookAhead::default(),
+            limits: None,
             point: (Vec::new(), Vec::new()),
             known: Known::default(),
             ev,
@@ -593,5 +597,48 @@ impl DaeSystem for Problem {
 
     fn differential(&self, i: usize) -> bool {
         i < self.ev.model.layout.n_states
+    }
+
+    fn limits(&mut self) -> usize {
+        self.limit_count()
+    }
+
+    fn limit_arguments(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        arguments: &mut [f64],
+    ) -> Result<(), EvalError> {
+        Problem::limit_arguments(self, t, y, yp, arguments)
+    }
+
+    fn limit_thresholds(&mut self, thresholds: &mut [f64]) {
+        if let Some(limits) = &self.limits {
+            thresholds.copy_from_slice(limits.thresholds());
+        }
+    }
+
+    fn limited_residual(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        places: &mut [f64],
+        r: &mut [f64],
+    ) -> Result<bool, EvalError> {
+        self.limit_residuals(t, y, yp, places, r)
+    }
+
+    fn limited_jacobian(
+        &mut self,
+        t: f64,
+        cj: f64,
+        y: &[f64],
+        yp: &[f64],
+        places: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.limit_partials(t, cj, y, yp, places, values)
     }
 }

@@ -4,13 +4,11 @@
 //! empty. The matrix of an iteration needs to be near the true one, not equal to it, so the column of such an unknown is taken
 //! a little beside the point. What asks for the derivatives themselves (linear models, sensitivities) does not come here.
 
+use ferrica_codegen::steep::BESIDE;
 use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::EvalError;
 
 use crate::problem::Problem;
-
-/// How far beside, in parts of the unknown's size: √ε, as for a quotient of differences.
-const BESIDE: f64 = 1.490_116_119_384_765_6e-8;
 
 impl Problem {
     /// ∂ẋ/∂x.
@@ -61,6 +59,7 @@ impl Problem {
             let nominal = self
                 .unknown_slot(column)
                 .map_or(1.0, |s| self.model.nominal(s));
+            // In parts of the unknown's size.
             let apart = BESIDE * y[column].abs().max(nominal);
             for sign in [1.0, -1.0] {
                 at[column] = y[column] + sign * apart;

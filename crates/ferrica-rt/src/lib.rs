@@ -24,7 +24,6 @@ pub mod exchange;
 pub mod export;
 mod grid;
 pub mod latency;
-mod limits;
 mod march;
 pub mod method;
 pub mod ode;

@@ -22,14 +22,15 @@ use ferrica_sim::{
 use crate::causal::Causal;
 use crate::clock::{FlushSubnormals, thread_seconds};
 use crate::grid::Grid;
-use crate::limits::Limits;
 use crate::method::{Formulation, Method, RtOptions};
 use crate::pace::Pace;
 use crate::projection::Projection;
 use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
-use crate::tangent::{Tangent, core_unknowns, rows};
+use crate::tangent::{Tangent, core_unknowns};
 use divergence::Divergence;
+use ferrica_codegen::limits::Limits;
+use ferrica_codegen::program::rows;
 use instants::Instants;
 pub(crate) use instants::check_samplers;
 
@@ -157,12 +158,7 @@ impl<'a> March<'a> {
             word = c.plan.dependence.word();
             causal = Some(c);
         } else if options.method != Method::Ode {
-            let mut is_unknown = vec![false; model.slot_count()];
-            for &slot in &dae.unknowns {
-                is_unknown[slot as usize] = true;
-            }
-            let (residuals, partials) = (&dae.program, &dae.partials);
-            tangent.limits = Limits::new(&mut p.ev, &is_unknown, residuals, partials);
+            tangent.limits = Limits::of_dae(&mut p.ev);
         }
         let stats = Stats {
             solver: options.method.name().to_string(),

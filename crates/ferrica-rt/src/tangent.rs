@@ -6,19 +6,19 @@
 use std::collections::HashMap;
 
 use cranelift_entity::SecondaryMap;
-use ferrica_codegen::kernel::{Kernel, KernelId, NO_REG, Op};
+use ferrica_codegen::kernel::{KernelId, loads_of};
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::model::DaeForm;
-use ferrica_codegen::program::{Kernels, Program, Step};
+use ferrica_codegen::program::rows;
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::Problem;
 use ferrica_solvers::linear::{LinearSolver, Singular};
 use ferrica_solvers::system::{DaeSystem, EvalError};
 
-use crate::limits::Limits;
 use crate::method::RtOptions;
 use crate::step::StageClock;
+use ferrica_codegen::limits::Limits;
 
 /// What the partial derivatives of the equations depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,64 +150,6 @@ pub fn entry_dependences(model: &CompiledModel, dae: &DaeForm) -> Vec<Dependence
     }
     let of_entry = |e: &(u32, Slot, bool)| of_partial[e.1 as usize];
     dae.entries.iter().map(of_entry).collect()
-}
-
-/// Rows of a program of batches, with their kernels.
-pub fn rows<'a>(
-    kernels: &'a Kernels,
-    program: &'a Program,
-) -> impl Iterator<Item = (KernelId, &'a [u32])> {
-    program.steps.iter().flat_map(move |step| {
-        let (kernel, first, count) = match *step {
-            Step::Batch {
-                kernel,
-                first,
-                count,
-            } => (Some(kernel), first as usize, count as usize),
-            Step::Solve(_) => (None, 0, 0),
-        };
-        let stride = kernel.map_or(1, |k| kernels.kernels[k].stride());
-        program.rows[first..first + count * stride]
-            .chunks_exact(stride.max(1))
-            .filter_map(move |row| kernel.map(|k| (k, row)))
-    })
-}
-
-/// Operands that a register of a kernel depends on.
-pub fn loads_of(kernel: &Kernel, register: u32) -> Vec<u32> {
-    let mut needed = vec![false; kernel.ops.len()];
-    needed[register as usize] = true;
-    let mut loads = Vec::new();
-    for k in (0..kernel.ops.len()).rev() {
-        if !needed[k] {
-            continue;
-        }
-        match kernel.ops[k] {
-            Op::Load(operand) => loads.push(operand),
-            Op::Const(_) => {}
-            Op::Unary(_, a) | Op::PowI(a, _) => needed[a as usize] = true,
-            Op::Binary(_, a, b) => {
-                needed[a as usize] = true;
-                needed[b as usize] = true;
-            }
-            Op::Select(a, b, c) => {
-                for r in [a, b, c] {
-                    needed[r as usize] = true;
-                }
-            }
-            Op::Call(site) => {
-                let site = &kernel.calls[site as usize];
-                for &r in site.args.iter().chain([&site.guard]) {
-                    if r != NO_REG {
-                        needed[r as usize] = true;
-                    }
-                }
-            }
-            // The call stands right before its further outputs.
-            Op::Result => needed[k - 1] = true,
-        }
-    }
-    loads
 }
 
 /// Unknowns that others depend on.
@@ -379,14 +321,8 @@ impl Tangent {
 
     /// The same with limited exponentials.
     fn limit(&mut self, p: &mut Problem, c: f64) {
-        let model = p.ev.model.clone();
-        let (Some(dae), Ok(())) = (&model.dae, self.limits.partials(&mut p.ev)) else {
-            return;
-        };
-        self.values.fill(0.0);
-        for &(position, slot, derivative) in &dae.entries {
-            let factor = if derivative { c } else { 1.0 };
-            self.values[position as usize] += factor * p.ev.get(slot);
+        if self.limits.partials(&mut p.ev).is_ok() {
+            p.ev.gather_dae_jacobian(c, &mut self.values);
         }
     }
 

@@ -2,9 +2,11 @@
 //!
 //! [`simulate`] does it all. What happens at the start and at events is in `ferrica-hybrid`, which is given on here.
 
+mod divergence;
 mod event_step;
 mod origin;
 mod output;
+mod progress;
 mod results;
 pub mod sensitivity;
 mod simulate;

@@ -22,7 +22,9 @@ use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::started::BdfStarted;
 
+use crate::divergence::Divergence;
 use crate::origin::first_non_finite;
+use crate::progress::Progress;
 use crate::results::Sink;
 
 /// Steps at the boundary of stability that are worth a word.
@@ -34,6 +36,9 @@ const EVENT_STEP_INTERVALS: f64 = 5.0;
 /// Where the source's frequency is known, a step spans at most this angle of it: with a look at its middle, four
 /// points a half-wave.
 const EVENT_STEP_ANGLE: f64 = std::f64::consts::FRAC_PI_2;
+/// The same for exponentials that switch without events: the ends of four steps show where one of them comes and goes in the last, within a thousandth
+/// of the source's amplitude.
+const STEEP_STEP_ANGLE: f64 = std::f64::consts::FRAC_PI_8;
 
 /// Steps after which `auto` looks whether events keep an explicit method from noticing stiffness.
 const BUSY_STEPS: u64 = 100;
@@ -77,6 +82,8 @@ pub(crate) struct Run<'a> {
     pub(crate) yp: Vec<f64>,
     pub(crate) crossings: Crossings,
     pub(crate) accumulation: Accumulation,
+    pub(crate) progress: Progress,
+    pub(crate) divergence: Divergence,
     /// A jump out of a delay changes nothing but continuous values, unless a condition changes with it.
     pub(crate) jumps_are_plain: bool,
     /// Work of integrators that were replaced.
@@ -93,6 +100,8 @@ pub(crate) struct Run<'a> {
     pub(crate) at_end: bool,
     /// At events all variables are wanted right before them, not the states alone.
     pub(crate) wants_left: bool,
+    /// Exponentials switch without events.
+    has_limits: bool,
     /// The longest step is the same all the time.
     limit_is_constant: bool,
     /// Delayed signals may wait for the end of a step with events in it; the time up to which they have been remembered, where that
@@ -168,11 +177,13 @@ impl<'a> Run<'a> {
             && model.effects.iter().all(|e| e.guard.is_some())
             && !model.assertions_vary;
         let integrator = integrator(experiment.solver, &p, Options::new(1e-6, 1e-6));
+        let has_limits = p.has_limits();
         Run {
             model: model.clone(),
             experiment,
             p,
             integrator,
+            has_limits,
             time_events: TimeEvents::default(),
             stats,
             output,
@@ -182,6 +193,8 @@ impl<'a> Run<'a> {
             yp: Vec::new(),
             crossings,
             accumulation: Accumulation::default(),
+            progress: Progress::default(),
+            divergence: Divergence::default(),
             jumps_are_plain,
             earlier: Vec::new(),
             signals: Vec::new(),
@@ -336,8 +349,12 @@ impl<'a> Run<'a> {
         let source = &self.p.ev.model.source;
         if self.p.dummy {
             delay.min(interval)
-        } else if source.relations.iter().any(|r| !r.time_event) {
-            let angle = EVENT_STEP_ANGLE / source.fastest_source;
+        } else if self.has_limits || source.relations.iter().any(|r| !r.time_event) {
+            let angle = match self.has_limits {
+                true => STEEP_STEP_ANGLE,
+                false => EVENT_STEP_ANGLE,
+            };
+            let angle = angle / source.fastest_source;
             delay.min(EVENT_STEP_INTERVALS * interval).min(angle)
         } else {
             delay
@@ -378,6 +395,7 @@ impl<'a> Run<'a> {
         let mut t = self.p.ev.time();
         set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.p.accept();
+        self.begin_divergence();
         self.p.gather(&mut self.y, &mut self.yp);
         if let Err(e) = self.integrator.init(&mut self.p, t, &self.y, &self.yp) {
             let error = self.solver_error(e);
@@ -417,6 +435,8 @@ impl<'a> Run<'a> {
                 self.push_delays(from, now, event)?;
             }
             self.watch_accumulation(now)?;
+            self.watch_progress(now)?;
+            self.watch_divergence(now)?;
             sink.stepped(t, now, &*self.integrator);
             self.output_between(t, now, sink)?;
             t = now;

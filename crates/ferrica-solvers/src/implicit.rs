@@ -18,6 +18,14 @@ pub struct At<'a> {
     pub weight: &'a [f64],
 }
 
+/// A point in time, its unknowns and their derivatives.
+#[derive(Clone, Copy)]
+pub struct Point<'a> {
+    pub t: f64,
+    pub y: &'a [f64],
+    pub yp: &'a [f64],
+}
+
 /// A system of type `S` in implicit form.
 pub trait Form<S: RootFunctions + ?Sized> {
     /// Reads sizes and pattern; returns n and the pattern of the iteration matrix.
@@ -52,6 +60,42 @@ pub trait Form<S: RootFunctions + ?Sized> {
     ) -> Result<(), EvalError>;
     /// Whether `jacobian` can leave out evaluations when it is not asked for a fresh one.
     fn keeps_jacobian(&self) -> bool;
+    /// See [`DaeSystem::limits`]; none where the system has no limited equations.
+    fn limits(&mut self, _system: &mut S) -> usize {
+        0
+    }
+    /// See [`DaeSystem::limit_arguments`].
+    fn limit_arguments(
+        &mut self,
+        _system: &mut S,
+        _at: Point<'_>,
+        _arguments: &mut [f64],
+    ) -> Result<(), EvalError> {
+        Ok(())
+    }
+    /// See [`DaeSystem::limit_thresholds`].
+    fn limit_thresholds(&mut self, _system: &mut S, _thresholds: &mut [f64]) {}
+    /// See [`DaeSystem::limited_residual`].
+    fn limited_residual(
+        &mut self,
+        system: &mut S,
+        at: Point<'_>,
+        _places: &mut [f64],
+        r: &mut [f64],
+    ) -> Result<bool, EvalError> {
+        self.residual(system, at.t, at.y, at.yp, r).map(|()| true)
+    }
+    /// See [`DaeSystem::limited_jacobian`]; only asked of systems that have limits.
+    fn limited_jacobian(
+        &mut self,
+        _system: &mut S,
+        _at: Point<'_>,
+        _cj: f64,
+        _places: &[f64],
+        _values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        Err(EvalError::Fatal(0))
+    }
 }
 
 /// `F(t, y, y') = 0` as it stands.
@@ -126,6 +170,44 @@ impl<S: DaeSystem + ?Sized> Form<S> for DaeForm {
 
     fn keeps_jacobian(&self) -> bool {
         false
+    }
+
+    fn limits(&mut self, system: &mut S) -> usize {
+        system.limits()
+    }
+
+    fn limit_arguments(
+        &mut self,
+        system: &mut S,
+        at: Point<'_>,
+        arguments: &mut [f64],
+    ) -> Result<(), EvalError> {
+        system.limit_arguments(at.t, at.y, at.yp, arguments)
+    }
+
+    fn limit_thresholds(&mut self, system: &mut S, thresholds: &mut [f64]) {
+        system.limit_thresholds(thresholds);
+    }
+
+    fn limited_residual(
+        &mut self,
+        system: &mut S,
+        at: Point<'_>,
+        places: &mut [f64],
+        r: &mut [f64],
+    ) -> Result<bool, EvalError> {
+        system.limited_residual(at.t, at.y, at.yp, places, r)
+    }
+
+    fn limited_jacobian(
+        &mut self,
+        system: &mut S,
+        at: Point<'_>,
+        cj: f64,
+        places: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        system.limited_jacobian(at.t, cj, at.y, at.yp, places, values)
     }
 }
 

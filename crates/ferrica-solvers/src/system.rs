@@ -121,4 +121,50 @@ pub trait DaeSystem: RootFunctions {
     fn differential(&self, _i: usize) -> bool {
         true
     }
+
+    /// Steep functions, as the exponentials of junctions, that a Newton iteration can only cross if their arguments are limited: how many
+    /// there are. In the limited equations each is its tangent at a place, which the caller keeps.
+    fn limits(&mut self) -> usize {
+        0
+    }
+
+    /// The arguments of the steep functions at a point.
+    fn limit_arguments(
+        &mut self,
+        _t: f64,
+        _y: &[f64],
+        _yp: &[f64],
+        _arguments: &mut [f64],
+    ) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    /// The arguments from which on the steep functions matter.
+    fn limit_thresholds(&mut self, _thresholds: &mut [f64]) {}
+
+    /// Residuals with tangents, whose places first follow the arguments as far as their limits let them. True where all have reached them: then
+    /// these are the residuals themselves.
+    fn limited_residual(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        _places: &mut [f64],
+        r: &mut [f64],
+    ) -> Result<bool, EvalError> {
+        self.residual(t, y, yp, r).map(|()| true)
+    }
+
+    /// ∂F/∂y + cj ∂F/∂y' of the equations with tangents.
+    fn limited_jacobian(
+        &mut self,
+        t: f64,
+        cj: f64,
+        y: &[f64],
+        yp: &[f64],
+        _places: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), EvalError> {
+        self.jacobian(t, cj, y, yp, values)
+    }
 }

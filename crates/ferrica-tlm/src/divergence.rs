@@ -2,23 +2,19 @@
 //!
 //! In: the states of a cluster at each row of its results. Out: a failure that names the state, the time and the step that would do.
 //!
-//! A state that has grown by [`GROWN`] beyond its size is looked at, and again each time it has grown by [`AGAIN`]. With kᵢ₊₁ = f(x + h/2 kᵢ)
-//! at one instant, the differences of the kᵢ are (h/2 J)ⁱ applied to k₁: they give the mode that has taken over, decaying or oscillating. Where the growth that the formula adds to such a mode
-//! explains what was seen, the growth is that of the formula and not of the model. What grows for another reason is let alone until no
-//! quantity can be so large. The looks work on a copy: whether there was one has no influence on the results.
+//! A state that has grown by [`GROWN`] beyond its size is looked at, and again each time it has grown by [`AGAIN`]. Where the growth that the formula
+//! adds to its mode ([`growing_mode`]) explains what was seen, the growth is that of the formula and not of the model. What grows for another reason is
+//! let alone until no quantity can be so large.
 
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::{Cause, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
-use ferrica_solvers::stability::{Mode, dominant};
+use ferrica_sim::{AGAIN, EXPLAINED, GROWN, growing_mode};
+use ferrica_solvers::stability::Mode;
 
 use crate::plan::{ClusterPlan, Method};
 
-const GROWN: f64 = 1e4;
-const AGAIN: f64 = 1e3;
-/// Part of the growth (logarithm) that the formula must explain.
-const EXPLAINED: f64 = 0.5;
 /// Growth at which one look is enough; two are before.
 const FAR: f64 = 1e10;
 /// No quantity is so large.
@@ -105,31 +101,12 @@ impl Divergence {
         }
     }
 
-    /// The mode that the states follow, each in parts of its value.
+    /// The mode that the states follow.
     fn mode(&self, plan: &ClusterPlan, ev: &Evaluator) -> Option<Mode> {
-        let mut ev = ev.clone();
-        let half = 0.5 * plan.step;
-        let read = |ev: &Evaluator, derivative: bool| -> Vec<f64> {
-            let slot = |&(x, dx): &(Slot, Slot)| ev.get(if derivative { dx } else { x });
-            plan.states.iter().map(slot).collect()
-        };
-        let x = read(&ev, false);
-        let sizes = self.sizes.iter().zip(&x);
-        let weights: Vec<f64> = sizes.map(|(s, x)| 1.0 / x.abs().max(s.0)).collect();
-        let mut k = vec![read(&ev, true)];
-        for stage in 0..3 {
-            for (i, &(slot, _)) in plan.states.iter().enumerate() {
-                ev.set(slot, x[i] + half * k[stage][i]);
-            }
-            ev.run(&plan.core).ok()?;
-            k.push(read(&ev, true));
-        }
-        let change = |i: usize| -> Vec<f64> {
-            let pairs = k[i + 1].iter().zip(&k[i]).zip(&weights);
-            pairs.map(|((b, a), w)| w * (b - a)).collect()
-        };
-        let mode = dominant(&change(0), &change(1), &change(2))?;
-        Some(mode.times(1.0 / half))
+        let sizes = self.sizes.iter().map(|s| s.0);
+        growing_mode(ev, &plan.states, sizes, plan.step, |ev| {
+            ev.run(&plan.core).is_ok()
+        })
     }
 
     fn unstable(&self, plan: &ClusterPlan, ev: &Evaluator, x: Slot, step: f64) -> Failure {

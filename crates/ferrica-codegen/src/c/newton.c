@@ -223,11 +223,11 @@ static int P_bracket(const P_system *f, double *s, double begin)
     return fabs(value) <= 1e-6 * fmax(fabs(first), fabs(beginning)) && (P_newton(f, s) || P_at(f, s, low));
 }
 
-/* Undamped, with limited exponentials: it begins with all tangents at zero and ends where they are at their arguments. */
+/* Undamped, with limited exponentials: it begins with all tangents at zero; where they are at their arguments the plain method takes over. */
 static int P_limited(const P_system *f, double *s, const double *begin)
 {
-    double dx[P_MOST] = { 0.0 };
-    int i, k, iteration, done = 0, fine = f->count > 0;
+    double dx[P_MOST] = { 0.0 }, here[P_MOST] = { 0.0 };
+    int i, k, iteration, done = 0, plain_failed = 0, fine = f->count > 0;
     P_put(f, s, begin);
     for (k = 0; k < f->count; k++) {
         s[f->tangents + (unsigned)k] = 0.0;
@@ -252,9 +252,18 @@ static int P_limited(const P_system *f, double *s, const double *begin)
             const double u = s[f->arguments + (unsigned)k];
             home = home && fabs(u - s[f->tangents + (unsigned)k]) <= P_ROUNDING * fmax(fabs(u), 1.0);
         }
-        done = size <= 1e-3 && home;
+        if (size <= 1e-3 && home) {
+            P_take(f, s, here);
+            done = !plain_failed && P_newton(f, s);
+            plain_failed = 1;
+            if (!done) {
+                P_put(f, s, here);
+                /* The plain Jacobian is singular: this method goes on to its own end. */
+                done = size <= P_STEP && P_evaluated(f, s);
+            }
+        }
     }
-    return done && P_newton(f, s);
+    return done;
 }
 
 /* Levenberg-Marquardt on the scaled system, for singular Jacobians and bad starts. */

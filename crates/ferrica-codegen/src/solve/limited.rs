@@ -1,9 +1,10 @@
 //! Newton's method with limited exponentials: see [`crate::limiting`].
 //!
 //! Undamped: the limits are the damping, each exponential its own. It begins with all tangents at zero or below, so that nothing overflows, and ends where they
-//! are at their arguments.
+//! are at their arguments: there the plain method takes over, or, where its Jacobian is singular because all exponentials at a node are lost beside one, this one
+//! goes on to its own end.
 
-use super::{ROUNDING, SMALL};
+use super::{ROUNDING, SMALL, STEP_TOLERANCE};
 use crate::evaluator::{Evaluator, Failure, SystemState};
 use crate::model::{CompiledModel, System, SystemKind};
 
@@ -37,6 +38,7 @@ impl Evaluator {
         );
         let (places, arguments) = (limited.places as usize, limited.arguments as usize);
         self.slots[places..places + limited.count].fill(0.0);
+        let mut plain_failed = false;
         for _ in 0..MAX_ITERATIONS {
             self.counters.newton_iterations += 1;
             if let Err(e) = self.exec(model, &limited.moving) {
@@ -74,8 +76,17 @@ impl Evaluator {
                 let (u, place) = (self.slots[arguments + k], self.slots[places + k]);
                 (u - place).abs() <= ROUNDING * u.abs().max(1.0)
             });
-            if size <= NEAR && at_home {
-                return self.newton(model, system, state, failure);
+            if size > NEAR || !at_home {
+                continue;
+            }
+            let here = self.values(system);
+            if !plain_failed && self.newton(model, system, state, failure) {
+                return true;
+            }
+            plain_failed = true;
+            self.put(system, &here);
+            if size <= STEP_TOLERANCE {
+                return self.residuals(model, system, failure);
             }
         }
         false

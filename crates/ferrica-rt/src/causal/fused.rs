@@ -22,9 +22,10 @@ use ferrica_solvers::sparse::CscPattern;
 
 use crate::causal::eliminate::Elimination;
 use crate::causal::plan::Plan;
-use crate::limits::{constant, moves};
 use crate::method::Method;
-use crate::tangent::{Dependence, rows};
+use crate::tangent::Dependence;
+use ferrica_codegen::limits::{constant, moves};
+use ferrica_codegen::program::rows;
 
 /// Unknowns of the rest up to which its elimination is part of the code.
 const SOLVE_LIMIT: usize = 12;

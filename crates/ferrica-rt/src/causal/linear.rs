@@ -22,7 +22,9 @@ use crate::causal::fused::ExtraSlots;
 use crate::causal::plan::Plan;
 use crate::causal::sums::{Network, Sum, Table};
 use crate::method::Method;
-use crate::tangent::{Dependence, Dependences, loads_of, rows};
+use crate::tangent::{Dependence, Dependences};
+use ferrica_codegen::kernel::loads_of;
+use ferrica_codegen::program::rows;
 
 /// Sums that are made side by side.
 const LANES: usize = 8;

@@ -31,9 +31,9 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_sim::Problem;
 use ferrica_solvers::linear::Singular;
 
-use crate::limits::{self, Limits};
 use crate::method::{Ending, Method};
 use crate::tangent::Dependence;
+use ferrica_codegen::limits::{self, Limits};
 use fused::{ExtraSlots, settles_at_once};
 use linear::Linear;
 use plan::Plan;

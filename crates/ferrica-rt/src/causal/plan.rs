@@ -14,7 +14,9 @@ use ferrica_codegen::tape::independent_rows;
 use ferrica_codegen::{CompiledModel, Slot};
 
 use crate::causal::affine::is_affine;
-use crate::tangent::{Dependence, entry_dependences, loads_of, outputs, rows};
+use crate::tangent::{Dependence, entry_dependences, outputs};
+use ferrica_codegen::kernel::loads_of;
+use ferrica_codegen::program::rows;
 
 const NONE: u32 = u32::MAX;
 

@@ -16,7 +16,8 @@ use crate::causal::fused::{ExtraSlots, Fused, Parts};
 use crate::causal::linear::{self, Linear};
 use crate::causal::plan::Plan;
 use crate::method::Method;
-use crate::tangent::{Dependence, rows};
+use crate::tangent::Dependence;
+use ferrica_codegen::program::rows;
 
 /// Operations up to which a step becomes one piece of straight-line code.
 pub const FUSE_LIMIT: usize = 4000;

@@ -16,7 +16,7 @@ use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{EnumId, ExprId, Ty, VarId};
 
 use super::Monitored;
-use crate::tangent::loads_of;
+use ferrica_codegen::kernel::loads_of;
 
 /// One number that goes in or out.
 pub struct Channel {
@@ -229,7 +229,7 @@ impl Channel {
 /// Slots that states, discrete variables and delayed signals at the start are computed from.
 fn before_the_start(model: &CompiledModel) -> HashSet<Slot> {
     let mut sources: HashMap<Slot, Vec<&[Slot]>> = HashMap::new();
-    for (kernel, row) in crate::tangent::rows(&model.kernels, &model.start_program) {
+    for (kernel, row) in ferrica_codegen::program::rows(&model.kernels, &model.start_program) {
         let (reads, writes) = row.split_at(model.kernels.kernels[kernel].loads as usize);
         for &w in writes {
             sources.entry(w).or_default().push(reads);
@@ -266,7 +266,7 @@ fn tunable(model: &CompiledModel, read: &[&Program], baked: &[&Program]) -> Vec<
     let reads = |programs: &[&Program]| -> HashSet<Slot> {
         let mut slots = HashSet::new();
         for program in programs {
-            for (kernel, row) in crate::tangent::rows(&model.kernels, program) {
+            for (kernel, row) in ferrica_codegen::program::rows(&model.kernels, program) {
                 // Kernels of partial derivatives have all operands of their equation.
                 let code = &model.kernels.kernels[kernel];
                 let read = code.results.iter().flat_map(|&r| loads_of(code, r));

@@ -83,7 +83,7 @@ impl<'a> Hybrid<'a> {
     ) -> Hybrid<'a> {
         // What is said about parameters was looked at before the code was written.
         let written = |slot: Slot| {
-            let mut all = crate::tangent::rows(&model.kernels, &model.action_program);
+            let mut all = ferrica_codegen::program::rows(&model.kernels, &model.action_program);
             all.any(|(k, row)| row[model.kernels.kernels[k].loads as usize..].contains(&slot))
         };
         let varying = (0..model.assertions.len())

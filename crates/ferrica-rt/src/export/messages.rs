@@ -12,8 +12,8 @@ use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::print;
 
 use super::text::quoted;
-use crate::limits::constant;
-use crate::tangent::rows;
+use ferrica_codegen::limits::constant;
+use ferrica_codegen::program::rows;
 
 /// Significant digits of a number in a text, where nothing is said.
 const DIGITS: u32 = 6;

@@ -6,11 +6,11 @@
 //! The trapezoidal rule multiplies a mode λ by (1 + hλ/2)/(1 − hλ/2) a step: a fast one rings with the ratio −ρ, ρ near one, and does
 //! not for h|λ| ≤ 2, that is with steps of h (1 − ρ)/(1 + ρ). For explicit steps see [`ferrica_solvers::stability`].
 
-use ferrica_codegen::Failure;
+use ferrica_codegen::{Failure, Slot};
 use ferrica_ir::Span;
 use ferrica_ir::print::brief;
-use ferrica_sim::{SimError, Warning};
-use ferrica_solvers::stability::{Mode, dominant};
+use ferrica_sim::{AGAIN, EXPLAINED, GROWN, SimError, Warning, growing_mode};
+use ferrica_solvers::stability::Mode;
 
 use super::March;
 use crate::method::Method;
@@ -18,11 +18,6 @@ use crate::method::Method;
 /// Steps between two looks, and steps in a row of each.
 const EVERY: u64 = 64;
 const LOOKED_AT: usize = 4;
-/// Growth beyond its size at which a state is looked at, and by how much more it is again.
-const GROWN: f64 = 1e4;
-const AGAIN: f64 = 1e3;
-/// Part of the growth (logarithm) that the formula must explain.
-const EXPLAINED: f64 = 0.5;
 /// Differences of alternating sign, in parts of the state, that are ringing; each is at least this part of the one before.
 const RINGS: f64 = 1e-3;
 const LASTS: f64 = 0.5;
@@ -155,27 +150,16 @@ impl March<'_> {
         Ok(())
     }
 
-    /// The mode that the states follow, each in parts of its value.
+    /// The mode that the states follow.
     fn mode(&self) -> Option<Mode> {
-        let mut ev = self.p.ev.clone();
-        let half = 0.5 * self.grid.step;
-        let x = ev.states().to_vec();
-        let sizes = self.divergence.sizes.iter().zip(&x);
-        let weights: Vec<f64> = sizes.map(|(s, x)| 1.0 / x.abs().max(s.0)).collect();
-        let mut k = vec![ev.derivatives().to_vec()];
-        for stage in 0..3 {
-            let ahead = x.iter().zip(&k[stage]).map(|(x, k)| x + half * k);
-            let ahead: Vec<f64> = ahead.collect();
-            ev.set_states(&ahead);
-            ev.run(&self.model.continuous_program).ok()?;
-            k.push(ev.derivatives().to_vec());
-        }
-        let change = |i: usize| -> Vec<f64> {
-            let pairs = k[i + 1].iter().zip(&k[i]).zip(&weights);
-            pairs.map(|((b, a), w)| w * (b - a)).collect()
-        };
-        let mode = dominant(&change(0), &change(1), &change(2))?;
-        Some(mode.times(1.0 / half))
+        let layout = &self.model.layout;
+        let states: Vec<(Slot, Slot)> = (0..layout.n_states as Slot)
+            .map(|k| (layout.states + k, layout.derivatives + k))
+            .collect();
+        let sizes = self.divergence.sizes.iter().map(|s| s.0);
+        growing_mode(&self.p.ev, &states, sizes, self.grid.step, |ev| {
+            ev.run(&self.model.continuous_program).is_ok()
+        })
     }
 
     /// What was seen of ringing.

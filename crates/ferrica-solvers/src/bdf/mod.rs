@@ -10,10 +10,12 @@
 //! - Restart after an event: order one, but with a first step derived from the step before the event.
 
 mod history;
+mod limited;
 mod newton;
 mod vectors;
 
-use crate::implicit::{DaeForm, Form, OdeForm};
+use crate::implicit::{DaeForm, Form, OdeForm, Point};
+use crate::inside::Inside;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::linear::LinearSolver;
 use crate::norm::{largest, set_weights, wrms};
@@ -70,6 +72,10 @@ pub struct Bdf<F> {
     /// rate / (1 - rate) of Newton's iteration.
     contraction: f64,
     worst: Option<usize>,
+    /// Places of tangents, where steep functions are limited.
+    places: Vec<f64>,
+    reach: Vec<f64>,
+    inside: Inside,
 }
 
 /// Error estimates of a step, each as sigma times norm, for the orders around k.
@@ -123,6 +129,9 @@ impl<F: Default> Bdf<F> {
             jacobian_step: 0,
             contraction: 20.0,
             worst: None,
+            places: Vec::new(),
+            reach: Vec::new(),
+            inside: Inside::default(),
         }
     }
 }
@@ -342,6 +351,24 @@ impl<F> Bdf<F> {
         }
     }
 
+    /// Do steep functions come and go between the last point and that in `y`, `yp`?
+    fn goes_over_steep<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+    ) -> Result<bool, EvalError>
+    where
+        F: Form<S>,
+    {
+        let at = Point {
+            t,
+            y: &self.y,
+            yp: &self.yp,
+        };
+        let h_max = self.options.h_max;
+        self.inside.look(&mut self.form, system, at, h_max)
+    }
+
     /// The error to report; the solution stays where the last accepted step ended.
     fn give_up(&mut self, failure: Option<Failure>) -> SolverError {
         self.history
@@ -408,6 +435,10 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Bdf<F> {
         self.cj_matrix = 0.0;
         self.h = 0.0;
         self.history.start(&self.y, &self.yp, 1.0);
+        self.inside.restart();
+        if self.goes_over_steep(system, t).is_ok() {
+            self.inside.accept(t);
+        }
         Ok(())
     }
 
@@ -466,6 +497,14 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Bdf<F> {
                 self.shrink(&estimate, error_failures);
                 continue;
             }
+            if self.goes_over_steep(system, t_new).unwrap_or(false) {
+                self.history.restore(self.k);
+                self.statistics.error_failures += 1;
+                self.starting = false;
+                self.set_step(0.5 * self.h);
+                continue;
+            }
+            self.inside.accept(t_new);
             self.h_natural = natural;
             self.k_natural = self.k;
             self.statistics.steps += 1;

@@ -1,7 +1,8 @@
 //! The corrector of a BDF step: a modified Newton iteration.
 //!
 //! In: the predictor in `y`, `yp`. Out: the corrector there and the correction in `e`. The matrix of an
-//! earlier step is used as long as its cj is near enough; if the iteration then fails, it is repeated once with a new one.
+//! earlier step is used as long as its cj is near enough; if the iteration then fails, it is repeated once with a new one. Where equations have steep
+//! functions, [`super::limited`] is tried before a smaller step.
 
 use super::Bdf;
 use super::vectors::correct;
@@ -12,7 +13,7 @@ use crate::system::{EvalError, RootFunctions};
 
 /// Newton's iteration stops when the estimated remaining error is this part of the tolerance. IDA takes 0.33; a third of
 /// that costs a tenth more iterations and saves as many steps, because the error estimates are less disturbed.
-const NEWTON_TOLERANCE: f64 = 0.1;
+pub(super) const NEWTON_TOLERANCE: f64 = 0.1;
 /// Newton iterations before giving up; more cost more than a better matrix or a smaller step.
 const NEWTON_MAX: usize = 4;
 /// A matrix is kept while cj changed by less than this factor: the error then shrinks to a seventh by an iteration.
@@ -36,6 +37,24 @@ impl From<EvalError> for Failure {
 impl<F> Bdf<F> {
     /// Iterates to the corrector from the predictor in `y`, `yp`.
     pub(super) fn newton<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+    ) -> Result<(), Failure>
+    where
+        F: Form<S>,
+    {
+        let problem = match self.modified_newton(system, t) {
+            Err(problem) if !matches!(problem, Failure::Evaluation(EvalError::Fatal(_))) => problem,
+            done => return done,
+        };
+        match self.form.limits(system) {
+            0 => Err(problem),
+            count => self.limited_newton(system, t, count),
+        }
+    }
+
+    fn modified_newton<S: RootFunctions + ?Sized>(
         &mut self,
         system: &mut S,
         t: f64,

@@ -8,9 +8,11 @@
 //! Hairer, Wanner: Solving Ordinary Differential Equations II, section IV.8 (RADAU5). As there, the tolerances are
 //! transformed, rtol → rtol^(2/3)/10, because the estimate is of lower order than the solution.
 
+mod limited;
 mod stages;
 
-use crate::implicit::{DaeForm, Form, OdeForm};
+use crate::implicit::{DaeForm, Form, OdeForm, Point};
+use crate::inside::Inside;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::linear::LinearSolver;
 use crate::norm::{largest, set_weights, wrms};
@@ -74,6 +76,9 @@ pub struct Radau<F> {
     rejected: bool,
     fresh_start: bool,
     newton_tolerance: f64,
+    /// For steps through steep functions.
+    whole: Option<Box<limited::Whole>>,
+    inside: Inside,
 }
 
 impl RadauDae {
@@ -135,6 +140,8 @@ impl<F: Default> Radau<F> {
             rejected: false,
             fresh_start: true,
             newton_tolerance,
+            whole: None,
+            inside: Inside::default(),
         }
     }
 }
@@ -145,6 +152,7 @@ impl<F> Radau<F> {
         F: Form<S>,
     {
         let (n, pattern) = self.form.prepare(system);
+        self.whole = None;
         self.d_y = vec![0.0; pattern.nnz()];
         self.d_yp = vec![0.0; pattern.nnz()];
         self.real_matrix = vec![0.0; pattern.nnz()];
@@ -192,6 +200,24 @@ impl<F> Radau<F> {
                 .zip(mask)
                 .for_each(|(e, m)| *e *= m);
         }
+    }
+
+    /// Do steep functions come and go between the last point and that in `stage`, `slope`?
+    fn goes_over_steep<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+    ) -> Result<bool, EvalError>
+    where
+        F: Form<S>,
+    {
+        let at = Point {
+            t,
+            y: &self.stage,
+            yp: &self.slope,
+        };
+        let h_max = self.options.h_max;
+        self.inside.look(&mut self.form, system, at, h_max)
     }
 
     fn shrink(&mut self, factor: f64) {
@@ -246,6 +272,12 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
         self.fresh_start = true;
         self.dense[0].copy_from_slice(y);
         self.dense[1..].iter_mut().for_each(|v| v.fill(0.0));
+        self.inside.restart();
+        self.stage.copy_from_slice(y);
+        self.slope.copy_from_slice(&self.yp);
+        if self.goes_over_steep(system, t).is_ok() {
+            self.inside.accept(t);
+        }
         Ok(())
     }
 
@@ -295,8 +327,13 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
             };
             let attempt = attempt.and_then(|()| {
                 self.predict(h);
-                let iterations = self.iterate(system, h, t_new)?;
-                Ok((iterations, self.estimate(system, h)?))
+                match self.iterate(system, h, t_new) {
+                    Err(problem) if !problem.is_fatal() => {
+                        let iterations = self.limited_stages(system, h, t_new, problem)?;
+                        Ok((iterations, self.estimate_switched(system, h)?))
+                    }
+                    done => Ok((done?, self.estimate(system, h)?)),
+                }
             });
             let too_small = failures > 40 || h <= 4.0 * smallest;
             let (iterations, error) = match attempt {
@@ -348,6 +385,13 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
                 self.shrink(factor);
                 continue;
             }
+            self.put_stage(2, h);
+            if self.goes_over_steep(system, t_new).unwrap_or(false) {
+                self.statistics.error_failures += 1;
+                self.shrink(0.5);
+                continue;
+            }
+            self.inside.accept(t_new);
             if !self.fresh_start && self.h_accepted > 0.0 {
                 let predicted =
                     (h / self.h_accepted) * (error * error / self.error_before).powf(0.25) / SAFETY;

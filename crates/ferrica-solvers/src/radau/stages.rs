@@ -11,10 +11,10 @@ use crate::system::{EvalError, RootFunctions};
 pub(super) const C1: f64 = 0.155_051_025_721_682_2;
 pub(super) const C2: f64 = 0.644_948_974_278_317_8;
 /// Eigenvalues γ and α ± iβ of A⁻¹.
-const GAMMA: f64 = 3.637_834_252_744_496;
-const ALPHA: f64 = 2.681_082_873_627_752_3;
-const BETA: f64 = 3.050_430_199_247_410_5;
-const T: [[f64; 3]; 3] = [
+pub(super) const GAMMA: f64 = 3.637_834_252_744_496;
+pub(super) const ALPHA: f64 = 2.681_082_873_627_752_3;
+pub(super) const BETA: f64 = 3.050_430_199_247_410_5;
+pub(super) const T: [[f64; 3]; 3] = [
     [
         9.123_239_487_089_294e-2,
         -0.141_255_295_020_954_2,
@@ -27,7 +27,7 @@ const T: [[f64; 3]; 3] = [
     ],
     [0.966_048_182_615_093, 1.0, 0.0],
 ];
-const T_INV: [[f64; 3]; 3] = [
+pub(super) const T_INV: [[f64; 3]; 3] = [
     [
         4.325_579_890_063_155,
         0.339_199_251_815_809_87,
@@ -57,6 +57,12 @@ pub(super) enum Failure {
     Singular(Singular),
     /// With the factor by which the step should shrink.
     Newton(f64),
+}
+
+impl Failure {
+    pub(super) fn is_fatal(&self) -> bool {
+        matches!(self, Failure::Evaluation(EvalError::Fatal(_)))
+    }
 }
 
 impl<F> Radau<F> {
@@ -90,6 +96,13 @@ impl<F> Radau<F> {
             self.jacobian_current = true;
             self.jacobian_here = true;
         }
+        match self.factor_matrices(h) {
+            Err(_) if self.limited_partials(system, h)? => self.factor_matrices(h),
+            done => done,
+        }
+    }
+
+    fn factor_matrices(&mut self, h: f64) -> Result<(), Failure> {
         for (m, (y, p)) in self
             .real_matrix
             .iter_mut()
@@ -140,6 +153,16 @@ impl<F> Radau<F> {
         }
     }
 
+    /// Unknowns and derivatives of a stage into `stage`, `slope`.
+    pub(super) fn put_stage(&mut self, s: usize, h: f64) {
+        for i in 0..self.y.len() {
+            let [a, b, c] = [self.w[0][i], self.w[1][i], self.w[2][i]];
+            let lambda = [GAMMA * a, ALPHA * b - BETA * c, BETA * b + ALPHA * c];
+            self.stage[i] = self.y[i] + self.z[s][i];
+            self.slope[i] = (T[s][0] * lambda[0] + T[s][1] * lambda[1] + T[s][2] * lambda[2]) / h;
+        }
+    }
+
     /// Newton's iteration for the stages. Returns the number of iterations.
     pub(super) fn iterate<S: RootFunctions + ?Sized>(
         &mut self,
@@ -160,13 +183,7 @@ impl<F> Radau<F> {
                 .into_iter()
                 .enumerate()
             {
-                for i in 0..n {
-                    let [a, b, c] = [self.w[0][i], self.w[1][i], self.w[2][i]];
-                    let lambda = [GAMMA * a, ALPHA * b - BETA * c, BETA * b + ALPHA * c];
-                    self.stage[i] = self.y[i] + self.z[s][i];
-                    self.slope[i] =
-                        (T[s][0] * lambda[0] + T[s][1] * lambda[1] + T[s][2] * lambda[2]) / h;
-                }
+                self.put_stage(s, h);
                 self.statistics.evaluations += 1;
                 self.form
                     .residual(system, t, &self.stage, &self.slope, &mut self.r[s])

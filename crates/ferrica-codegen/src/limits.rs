@@ -1,21 +1,20 @@
-//! Limited exponentials where a step is not straight-line code: see [`ferrica_codegen::limiting`].
+//! Limited exponentials in the equations of a step, for every Newton iteration over them: see [`crate::limiting`].
 //!
 //! In: the rows of residuals and of partial derivatives. Out: rows that take the place of those with exponentials of unknowns, run after them: residuals
 //! with tangents, whose places they move; partial derivatives with the slopes.
 
 use std::collections::HashMap;
 
-use ferrica_codegen::interpreter::Functions;
-use ferrica_codegen::jit::{NativeStep, compile_into};
-use ferrica_codegen::kernel::{Kernel, KernelBuilder, KernelId, Op, Reg};
-use ferrica_codegen::layout::Layout;
-use ferrica_codegen::limiting::{Limit, Limited, critical, exponentials, replay};
-use ferrica_codegen::program::{Kernels, Program, Step};
-use ferrica_codegen::vm::Vm;
-use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 
-use crate::tangent::{loads_of, rows};
+use crate::interpreter::Functions;
+use crate::jit::{NativeStep, compile_into};
+use crate::kernel::{Kernel, KernelBuilder, KernelId, Op, Reg, loads_of};
+use crate::layout::Layout;
+use crate::limiting::{Limit, Limited, critical, exponentials, replay};
+use crate::program::{Kernels, Program, Step, rows};
+use crate::vm::Vm;
+use crate::{CompiledModel, Evaluator, Failure, Slot};
 
 /// See the module comment.
 #[derive(Default)]
@@ -23,6 +22,10 @@ pub struct Limits {
     kernels: Kernels,
     residuals: Program,
     partials: Program,
+    /// Of each tangent: the slots of its place and of its argument.
+    homes: Vec<(Slot, Slot)>,
+    /// The argument from which on it matters.
+    thresholds: Vec<f64>,
     vm: Vm,
 }
 
@@ -75,26 +78,37 @@ impl Limits {
             let loads = code.loads as usize;
             let tangents = |b: &mut KernelBuilder, limit: fn(f64) -> Limit| {
                 let mut limited = Limited::default();
+                let mut thresholds = Vec::new();
                 let operands: Vec<Reg> = row[..loads].iter().map(|&s| b.slot(s)).collect();
                 let regs = replay(b, code, &operands, |b, u, number| {
-                    let limit = limit(crit(number));
-                    moves(code, row, number, is_unknown).then(|| limited.value(b, u, first, limit))
+                    let crit = crit(number);
+                    let known = limited.all.len();
+                    let value = moves(code, row, number, is_unknown)
+                        .then(|| limited.value(b, u, first, limit(crit)));
+                    if limited.all.len() > known {
+                        thresholds.push(crit);
+                    }
+                    value
                 });
-                (limited, regs)
+                (limited, regs, thresholds)
             };
             let mut b = KernelBuilder::default();
-            let (limited, regs) = tangents(&mut b, |crit| Limit::Moves { crit });
+            let (limited, regs, thresholds) = tangents(&mut b, |crit| Limit::Moves { crit });
             let count = limited.all.len();
             if count == 0 {
                 continue;
             }
+            out.thresholds.extend(thresholds);
             let mut results: Vec<(Slot, Reg)> = (row[loads..].iter().zip(&code.results))
                 .map(|(&slot, &r)| (slot, regs[r as usize]))
                 .collect();
-            results.extend(limited.all.iter().map(|&(slot, now, _)| (slot, now)));
+            for (&(place, now, u), argument) in limited.all.iter().zip(first + count as Slot..) {
+                results.extend([(place, now), (argument, u)]);
+                out.homes.push((place, argument));
+            }
             push(&mut out.kernels, &mut out.residuals, b, &results);
             let mut b = KernelBuilder::default();
-            let (limited, _) = tangents(&mut b, |crit| Limit::Stays { crit });
+            let (limited, ..) = tangents(&mut b, |crit| Limit::Stays { crit });
             let mut results = Vec::new();
             for &(kernel, row) in partials_of.get(&row[..loads]).into_iter().flatten() {
                 let code = &model.kernels.kernels[kernel];
@@ -104,7 +118,7 @@ impl Limits {
                 results.extend(named.map(|(&slot, &r)| (slot, regs[r as usize])));
             }
             push(&mut out.kernels, &mut out.partials, b, &results);
-            ev.slots.resize(first as usize + count, 0.0);
+            ev.slots.resize(first as usize + 2 * count, 0.0);
         }
         for program in [&out.residuals, &out.partials] {
             compile_into(&out.kernels, ev.slots.len(), program);
@@ -112,8 +126,55 @@ impl Limits {
         out
     }
 
+    /// Of all equations of the DAE form.
+    pub fn of_dae(ev: &mut Evaluator) -> Limits {
+        let model = ev.model.clone();
+        let Some(dae) = &model.dae else {
+            return Limits::default();
+        };
+        let mut is_unknown = vec![false; model.slot_count()];
+        for &slot in &dae.unknowns {
+            is_unknown[slot as usize] = true;
+        }
+        Limits::new(ev, &is_unknown, &dae.program, &dae.partials)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.residuals.is_empty()
+    }
+
+    /// How many tangents there are.
+    pub fn count(&self) -> usize {
+        self.homes.len()
+    }
+
+    /// The arguments from which on the exponentials matter.
+    pub fn thresholds(&self) -> &[f64] {
+        &self.thresholds
+    }
+
+    /// Puts the tangents to these places.
+    pub fn put(&self, ev: &mut Evaluator, places: &[f64]) {
+        for (&(slot, _), &at) in self.homes.iter().zip(places) {
+            ev.slots[slot as usize] = at;
+        }
+    }
+
+    /// Where the tangents are; true if all are at their arguments.
+    pub fn places(&self, ev: &Evaluator, places: &mut [f64]) -> bool {
+        let mut home = true;
+        for (at, &(place, argument)) in places.iter_mut().zip(&self.homes) {
+            *at = ev.slots[place as usize];
+            home &= *at == ev.slots[argument as usize];
+        }
+        home
+    }
+
+    /// The arguments at which the residuals were evaluated last.
+    pub fn arguments(&self, ev: &Evaluator, arguments: &mut [f64]) {
+        for (u, &(_, slot)) in arguments.iter_mut().zip(&self.homes) {
+            *u = ev.slots[slot as usize];
+        }
     }
 
     /// After the residuals: those with exponentials.
@@ -138,7 +199,7 @@ fn push(
 ) {
     let regs: Vec<Reg> = results.iter().map(|r| r.1).collect();
     let (mut kernel, mut row) = b.finish(&regs);
-    ferrica_codegen::partials::prune(&mut kernel);
+    crate::partials::prune(&mut kernel);
     row.extend(results.iter().map(|r| r.0));
     program.push_row(kernels.intern(kernel), &row, false);
 }
