@@ -55,13 +55,9 @@ fn residual(t: f64, y: &[f64], yp: &[f64], exps: [f64; 6], r: &mut [f64]) {
 fn jacobian(cj: f64, slopes: [f64; 6], pattern: &CscPattern, values: &mut [f64]) {
     let mut m = [[0.0; 15]; 15];
     for k in 0..3 {
-        for s in 0..2 {
-            let sign = if k == 2 {
-                -1.0
-            } else {
-                f64::from(u8::from(k == s))
-            };
-            m[k][s] = L * cj * sign.max(0.0);
+        let signs = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]][k];
+        for (s, &sign) in signs.iter().enumerate() {
+            m[k][s] = L * cj * f64::max(sign, 0.0);
             m[5 + k][s] = sign;
             m[14][s] = cj;
         }
@@ -187,11 +183,8 @@ const ROWS: [(f64, f64); 10] = [
 ];
 
 fn goes_through(name: &str, mut i: Box<dyn Integrator<Bridge>>, permitted: f64) {
-    let (y, mut yp) = ([0.0; 15], [0.0; 15]);
-    for k in 0..2 {
-        yp[k] = source(0.0, k) / L;
-    }
-    let mut y = y;
+    let (mut y, mut yp) = ([0.0; 15], [0.0; 15]);
+    (yp[0], yp[1]) = (source(0.0, 0) / L, source(0.0, 1) / L);
     y[14] = source(0.0, 2) / L;
     i.init(&mut Bridge, 0.0, &y, &yp).unwrap();
     for (t, expected) in ROWS {

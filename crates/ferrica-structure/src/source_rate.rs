@@ -12,9 +12,16 @@ use ferrica_ir::{Builtin, Expr, ExprId};
 use crate::blocks::Builder;
 use crate::system::System;
 
-/// In radians a second; zero when nothing oscillates, or there is no condition that could miss it.
+/// In radians a second; zero when nothing oscillates, or there is no condition that could miss it, nor an exponential that switches as one.
 pub fn fastest(dae: &mut Dae, builder: &mut Builder, system: &System) -> f64 {
-    if dae.relations.iter().all(|r| r.time_event) {
+    let mut steep = Flags::default();
+    steep.update(&dae.exprs, |id| {
+        let is_exp = matches!(dae.exprs.get(id), Expr::Builtin(Builtin::Exp, _));
+        u16::from(is_exp)
+    });
+    let mut sides = system.equations.iter().flat_map(|e| [e.lhs, e.rhs]);
+    let switches = sides.any(|e| steep.get(e) != 0);
+    if !switches && dae.relations.iter().all(|r| r.time_event) {
         return 0.0;
     }
     let mut timed = Flags::default();

@@ -180,10 +180,10 @@ impl<F> Radau<F> {
             let mut sum = 0.0;
             for i in 0..n {
                 let mut z = [0.0; 3];
-                for s in 0..3 {
+                for (s, z) in z.iter_mut().enumerate() {
                     let d = whole.delta[s * n + i];
                     self.z[s][i] -= d;
-                    z[s] = self.z[s][i];
+                    *z = self.z[s][i];
                     sum += (d * self.weight[i]).powi(2);
                 }
                 for (w, t) in self.w.iter_mut().zip(&T_INV) {
