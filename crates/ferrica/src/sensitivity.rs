@@ -9,7 +9,7 @@ use ferrica_codegen::{CompileOptions, CompiledModel, Form, Slot};
 use ferrica_ir::causal::{CausalVar, Kind};
 use ferrica_ir::expr::Ty;
 use ferrica_results::{Declaration, ResultWriter, Source, VariableInfo};
-use ferrica_sim::sensitivity::{Request, Varied, sensitivities};
+use ferrica_sim::sensitivity::{Request, Varied, Wanted, sensitivities};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::{Experiment, Interrupt};
@@ -319,7 +319,7 @@ impl Model {
         };
         let interrupt = experiment.interrupt.clone();
         let mut asked = move || interrupt.as_ref().is_some_and(Interrupt::asked);
-        let wanted: Vec<Slot> = places.iter().map(|p| p.0).collect();
+        let wanted = model.wanted_of(&compiled, places.iter().map(|p| p.0).collect());
         let request = Request {
             varied: &what,
             wanted: &wanted,
@@ -338,6 +338,21 @@ impl Model {
             });
         }
         Ok(out)
+    }
+
+    /// The programs for rows with these slots: those of the last time, if it asked for the same.
+    fn wanted_of(&self, compiled: &CompiledModel, slots: Vec<Slot>) -> Arc<Wanted> {
+        let Ok(mut kept) = self.last_wanted().lock() else {
+            return Arc::new(Wanted::new(compiled, slots));
+        };
+        match &*kept {
+            Some(known) if known.slots() == slots => Arc::clone(known),
+            _ => {
+                let made = Arc::new(Wanted::new(compiled, slots));
+                *kept = Some(Arc::clone(&made));
+                made
+            }
+        }
     }
 
     /// Slot and sign of a variable that can move.

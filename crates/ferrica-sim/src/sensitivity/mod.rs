@@ -48,11 +48,35 @@ pub enum Varied {
 /// Takes a row: the time, all slots with the wanted ones up to date, and their tangents.
 pub type Rows<'a> = &'a mut dyn FnMut(f64, &[f64], &Directions);
 
+/// What rows need besides states, and how that moves. It can serve many runs of one model, and is compiled to machine code then.
+pub struct Wanted {
+    slots: Vec<Slot>,
+    program: Program,
+    tape: Tape,
+}
+
+impl Wanted {
+    pub fn new(model: &CompiledModel, slots: Vec<Slot>) -> Wanted {
+        let tape = model
+            .tangents
+            .as_ref()
+            .map(|t| t.continuous.restricted(model, &slots));
+        Wanted {
+            program: model.schedule(&slots),
+            tape: tape.unwrap_or_default(),
+            slots,
+        }
+    }
+
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+}
+
 /// What is asked for.
 pub struct Request<'a> {
     pub varied: &'a [Varied],
-    /// Slots that rows must have.
-    pub wanted: &'a [Slot],
+    pub wanted: &'a Wanted,
     /// Times of rows, ascending; there are rows on both sides of events too.
     pub times: &'a [f64],
 }
@@ -116,8 +140,7 @@ pub fn sensitivities(
         p: Problem::new(Evaluator::new(model.clone())),
         directions: Directions::new(slots, request.varied.len()),
         rates: Directions::new(slots, 1),
-        output: model.schedule(request.wanted),
-        output_tape: tangents.continuous.restricted(model, request.wanted),
+        wanted: request.wanted,
         trajectory: Trajectory::new(model.layout.n_states),
         states: Vec::new(),
         prepared: f64::NAN,
@@ -153,9 +176,7 @@ struct Follower<'a> {
     directions: Directions,
     /// How everything moves with time.
     rates: Directions,
-    /// What rows need, and how that moves.
-    output: Program,
-    output_tape: Tape,
+    wanted: &'a Wanted,
     /// The states since the last event.
     trajectory: Trajectory,
     states: Vec<f64>,
@@ -338,12 +359,13 @@ impl Follower<'_> {
     /// A row of the present states and their tangents.
     fn row(&mut self) -> Result<(), SimError> {
         // States need no evaluation.
-        if !self.output.is_empty() {
+        let Wanted { program, tape, .. } = self.wanted;
+        if !program.is_empty() {
             self.prepared = f64::NAN;
-            let done = self.p.ev.exec(self.model, &self.output);
-            let done = done.and_then(|()| self.p.ev.prepare(&self.output_tape));
+            let done = self.p.ev.exec(self.model, program);
+            let done = done.and_then(|()| self.p.ev.prepare(tape));
             done.map_err(|e| self.fail(e))?;
-            (self.p.ev).propagate(&self.output_tape, &mut self.directions);
+            (self.p.ev).propagate(tape, &mut self.directions);
         }
         (self.rows)(self.p.ev.time(), &self.p.ev.slots, &self.directions);
         Ok(())

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use ferrica_codegen::CompiledModel;
 use ferrica_ir::SourceMap;
 use ferrica_ir::flat::{FlatModel, Variability};
+use ferrica_sim::sensitivity::Wanted;
 
 pub use builder::ModelBuilder;
 use inputs::Driving;
@@ -75,6 +76,8 @@ struct Core {
     kept: OnceLock<Arc<Kept>>,
     /// Compiled with tangents, once somebody has asked.
     tangents: OnceLock<Arc<CompiledModel>>,
+    /// What its last sensitivities were asked for.
+    wanted: Mutex<Option<Arc<Wanted>>>,
     /// The same model with tables for inputs, for the inputs that the last run had.
     driven: Mutex<Option<(Driving, Model)>>,
 }
@@ -162,6 +165,7 @@ impl Model {
             sources,
             kept: OnceLock::new(),
             tangents: OnceLock::new(),
+            wanted: Mutex::new(None),
             driven: Mutex::default(),
         };
         Ok(Model {
@@ -289,6 +293,10 @@ impl Model {
         let made = with_tangents(&core.compiled.model);
         let made = made.map_err(|e| Error::new(ErrorKind::Model, &e, &core.sources))?;
         Ok(Arc::clone(core.tangents.get_or_init(|| made)))
+    }
+
+    pub(crate) fn last_wanted(&self) -> &Mutex<Option<Arc<Wanted>>> {
+        &self.core.wanted
     }
 
     pub(crate) fn grid_of(&self, experiment: &Experiment) -> Result<Grid, Error> {
