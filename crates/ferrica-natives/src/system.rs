@@ -9,7 +9,7 @@ use std::env;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::call::Call;
@@ -206,6 +206,7 @@ fn own_environment() -> MutexGuard<'static, HashMap<String, String>> {
 
 fn changing(call: &dyn Call, what: &str) -> Result<(), String> {
     if call.may_change_system() {
+        *RECENT.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     } else {
         Err(format!(
@@ -238,16 +239,46 @@ fn slashes(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-fn lines(file: &str) -> Result<Vec<String>, String> {
+/// The lines of the file that was read last: a reader asks for one line after the other.
+struct Recent {
+    file: String,
+    modified: SystemTime,
+    bytes: u64,
+    lines: Arc<[String]>,
+}
+
+static RECENT: Mutex<Option<Recent>> = Mutex::new(None);
+/// Coarsest step of the times of files, in seconds: within it a second change would not be seen.
+const FILE_TIME_STEP: u64 = 2;
+
+fn lines(file: &str) -> Result<Arc<[String]>, String> {
     let fail = |e: std::io::Error| format!("cannot read `{file}`: {e}");
-    if fs::metadata(file).map_err(fail)?.len() > MAX_BYTES {
+    let data = fs::metadata(file).map_err(fail)?;
+    if data.len() > MAX_BYTES {
         return Err(format!("`{file}` is too large to be read"));
     }
+    let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let modified = data.modified().ok();
+    if let Some(r) = recent.as_ref()
+        && r.file == file
+        && Some(r.modified) == modified
+        && r.bytes == data.len()
+    {
+        return Ok(r.lines.clone());
+    }
     let bytes = fs::read(file).map_err(fail)?;
-    Ok(String::from_utf8_lossy(&bytes)
+    let lines: Arc<[String]> = String::from_utf8_lossy(&bytes)
         .lines()
         .map(String::from)
-        .collect())
+        .collect();
+    let settled = |m: &SystemTime| m.elapsed().is_ok_and(|age| age.as_secs() > FILE_TIME_STEP);
+    *recent = modified.filter(settled).map(|modified| Recent {
+        file: file.to_string(),
+        modified,
+        bytes: data.len(),
+        lines: lines.clone(),
+    });
+    Ok(lines)
 }
 
 fn entries(folder: &str) -> Result<Vec<String>, String> {
@@ -333,6 +364,27 @@ mod tests {
         read.call(&mut call).unwrap();
         assert_eq!(call.real(2), Ok(1.0));
         fs::remove_file(&file).unwrap();
+    }
+
+    /// Lines are kept between calls, but not beyond a change of the file, however soon it comes.
+    #[test]
+    fn a_file_that_changes_is_read_again() {
+        let file = env::temp_dir().join(format!("ferrica-natives-again-{}", std::process::id()));
+        let name = file.to_string_lossy().into_owned();
+        let write = |text: &str, age: u64| {
+            fs::write(&file, text).unwrap();
+            let time = SystemTime::now() - std::time::Duration::from_secs(age);
+            let opened = fs::File::options().write(true).open(&file).unwrap();
+            opened.set_modified(time).unwrap();
+        };
+        for (text, age) in [("one", 3600), ("two", 1800), ("six", 0), ("ten", 0)] {
+            write(text, age);
+            for _ in 0..2 {
+                assert_eq!(lines(&name).unwrap()[..], [text.to_string()]);
+            }
+        }
+        fs::remove_file(&file).unwrap();
+        assert!(lines(&name).is_err());
     }
 
     #[test]
