@@ -52,7 +52,7 @@ pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
-pub use relations::{Forced, conditions_change, relation_text, update_relations};
+pub use relations::{Forced, conditions_change, holds_by_values, relation_text, update_relations};
 pub use scope::{Equations, Scope};
 pub use segment::{
     NODES as DELAY_NODES, fill_cubic, is_cubic, is_resolved, resolution, straighten,

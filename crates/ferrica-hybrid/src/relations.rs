@@ -8,6 +8,7 @@ use ferrica_ir::print;
 use ferrica_ir::{Expr, Ty};
 
 use crate::problem::holds;
+use crate::time_events::same_time;
 
 /// Relations that change at an event for certain, with their new memories.
 pub type Forced = Vec<(usize, bool)>;
@@ -95,5 +96,15 @@ pub(crate) fn holds_now(
     } else if nearness > 0.0 && !r.time_event && distance <= nearness * scale.max(1.0) {
         return ev.get(r.memory) != 0.0;
     }
-    holds(r.op, lhs, rhs)
+    holds_by_values(ev, model, k)
+}
+
+/// Does relation k hold by the values of its sides? A threshold that rounding has moved past the present time is at it.
+pub fn holds_by_values(ev: &Evaluator, model: &CompiledModel, k: usize) -> bool {
+    let r = &model.relations[k];
+    let (lhs, rhs) = (ev.get(r.lhs), ev.get(r.rhs));
+    match r.time_event && same_time(lhs, rhs) {
+        true => holds(r.op, 0.0, 0.0),
+        false => holds(r.op, lhs, rhs),
+    }
 }

@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_hybrid::{
-    CHATTER_SPAN, CoarseEvents, Means, SAME_TIME, Samplers, Scope, accumulate, holds,
-    update_relations,
+    CHATTER_SPAN, CoarseEvents, Forced, Means, SAME_TIME, Samplers, Scope, accumulate, holds,
+    holds_by_values, update_relations,
 };
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
@@ -563,12 +563,13 @@ impl<'a> Cluster<'a> {
             ev.set(model.samplers[k].0, 1.0);
         }
         let crossed = scope.relations.iter().any(|&k| {
-            let r = &model.relations[k as usize];
-            holds(r.op, ev.get(r.lhs), ev.get(r.rhs)) != (ev.get(r.memory) != 0.0)
+            let memory = model.relations[k as usize].memory;
+            holds_by_values(ev, &model, k as usize) != (ev.get(memory) != 0.0)
         });
         let timed = timed && part.is_timed;
         let sampled = !self.due.is_empty();
-        if !crossed && !sampled && !timed {
+        let at_threshold = part.instants.at_threshold(ev).next().is_some();
+        if !crossed && !sampled && !timed && !at_threshold {
             return Ok(());
         }
         self.events += u64::from(crossed || sampled);
@@ -583,7 +584,7 @@ impl<'a> Cluster<'a> {
             prefer_rest: self.prefers_rest,
             ..Means::default()
         };
-        if let Err(failure) = settle_part(ev, part, scope, means) {
+        if let Err(failure) = settle_part(ev, part, scope, Forced::new(), means) {
             if !part.may_hold {
                 return Err(failure);
             }
@@ -594,7 +595,17 @@ impl<'a> Cluster<'a> {
             for &k in &self.due {
                 ev.set(model.samplers[k].0, 0.0);
             }
-            settle_part(ev, part, scope, means)?;
+            settle_part(ev, part, scope, Forced::new(), means)?;
+        }
+        // What turns right behind a threshold has an event of its own there.
+        let behind = part.instants.behind(ev, BEHIND * self.plan.step)?;
+        if !behind.is_empty() {
+            self.events += 1;
+            for &(k, holds) in &behind {
+                ev.set(model.relations[k].memory, f64::from(u8::from(holds)));
+            }
+            ev.run(&part.program)?;
+            settle_part(ev, part, scope, behind, means)?;
         }
         part.instants.check(&instants, self.plan.step, ev)
     }

@@ -8,7 +8,7 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::expr::Expr;
 use ferrica_ir::print::brief;
-use ferrica_sim::relation_text;
+use ferrica_sim::{Forced, holds, relation_text, same_time};
 
 /// An instant this part of a step before the end is at the end.
 const ROUNDING: f64 = 1e-6;
@@ -92,6 +92,40 @@ impl Instants {
             times: self.times(ev)?,
             counts: self.counters.iter().map(|c| ev.get(c.0)).collect(),
         })
+    }
+
+    /// Conditions that are at their threshold just now, up to rounding, both sides being known.
+    pub fn at_threshold<'a>(&'a self, ev: &'a Evaluator) -> impl Iterator<Item = u32> + 'a {
+        let is_at = |k: &u32| {
+            let r = &ev.model.relations[*k as usize];
+            same_time(ev.get(r.lhs), ev.get(r.rhs))
+        };
+        self.relations.iter().copied().filter(is_at)
+    }
+
+    /// Those of them that turn behind it, with their new sides.
+    pub fn behind(&self, ev: &mut Evaluator, distance: f64) -> Result<Forced, Failure> {
+        if self.relations.is_empty() {
+            return Ok(Forced::new());
+        }
+        let model = ev.model.clone();
+        let t = ev.time();
+        ev.run(&self.program)?;
+        let at: Vec<u32> = self.at_threshold(ev).collect();
+        if at.is_empty() {
+            return Ok(Forced::new());
+        }
+        ev.set(Layout::TIME, t + distance);
+        ev.run(&self.program)?;
+        let turned = |k: u32| {
+            let r = &model.relations[k as usize];
+            let now = holds(r.op, ev.get(r.lhs), ev.get(r.rhs));
+            (now != (ev.get(r.memory) != 0.0)).then_some((k as usize, now))
+        };
+        let found = at.into_iter().filter_map(turned).collect();
+        ev.set(Layout::TIME, t);
+        ev.run(&self.program)?;
+        Ok(found)
     }
 
     /// After the event that ends a step: has an instant been lost?

@@ -2,7 +2,7 @@
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_hybrid::{Equations, EventResult, Means, Scope, SimError, settle};
+use ferrica_hybrid::{Equations, EventResult, Forced, Means, Scope, SimError, settle};
 
 use crate::plan::EventPart;
 
@@ -61,11 +61,13 @@ impl Held {
     }
 }
 
-/// Evaluates the part until its conditions and left limits stay. `scope` is that of the part.
+/// Evaluates the part until its conditions and left limits stay. `scope` is that of the part, `forced` are conditions that turn right
+/// behind the present time.
 pub fn settle_part(
     ev: &mut Evaluator,
     part: &EventPart,
     scope: &mut Scope,
+    mut forced: Forced,
     means: Means,
 ) -> Result<(), Failure> {
     let mut result = EventResult::default();
@@ -74,7 +76,7 @@ pub fn settle_part(
         program: &part.program,
         actions: &part.actions,
     };
-    let settled = settle(&mut equations, scope, &mut Vec::new(), means, &mut result);
+    let settled = settle(&mut equations, scope, &mut forced, means, &mut result);
     let told = result.warnings.into_iter().map(|w| w.message);
     ev.rt.warnings.extend(told);
     settled.map(|_| ()).map_err(plain)

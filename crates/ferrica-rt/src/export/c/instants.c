@@ -101,6 +101,10 @@ static int @N@_instant(@N@_model *m)
         }
     }
     for (k = 0; k < @N_RELATIONS@; k++) {
+        /* A condition of time that has turned at this very time stays as it is, although the numbers themselves do not tell. */
+        if (@N@_timed[k] && m->forced[k] < 0 && @N@_same_time(s[@N@_relation[k][1]], s[@N@_relation[k][2]])) {
+            m->forced[k] = @N@_is_true(s[@N@_relation[k][0]]);
+        }
         m->kept[k] = m->forced[k];
         if (m->forced[k] >= 0) {
             s[@N@_relation[k][0]] = m->forced[k];

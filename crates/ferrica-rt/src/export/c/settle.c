@@ -15,9 +15,12 @@ static const unsigned @N@_sampler[] = { @SAMPLERS@ };
 static const unsigned @N@_assertion[][3] = { @ASSERTIONS@ };
 static const unsigned @N@_termination[] = { @TERMINATIONS@ };
 
+/* A threshold that rounding has moved past the present time is at it. */
 static int @N@_relation_holds(int k, const double *s)
 {
-    return @N@_holds(@N@_operator[k], s[@N@_relation[k][1]], s[@N@_relation[k][2]]);
+    const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]];
+    const int at = @N@_timed[k] && @N@_same_time(a, b);
+    return @N@_holds(@N@_operator[k], at ? 0.0 : a, at ? 0.0 : b);
 }
 
 /* The side of a relation in a pass: one that is forced keeps its new side near its threshold, any other its present side within the nearness. */
