@@ -30,7 +30,8 @@ pub struct Detector {
     pub kinked: bool,
     /// It has come back before it was calm: each side drives the model back to the other one.
     slides: bool,
-    /// Largest absolute value of the function so far, and no less than it is taken to be at the start.
+    /// Largest absolute value of the function so far, and no less than it is taken to be at the start; after an event no more than it can be
+    /// (see `reaches.rs`).
     reach: f32,
     /// Events so far.
     pub events: u32,
@@ -45,6 +46,11 @@ impl Detector {
             reach: reach as f32,
             ..Detector::default()
         }
+    }
+
+    /// An event has led to another mode, in which the function is no larger than this.
+    pub fn limit(&mut self, reach: f64) {
+        self.reach = self.reach.min(reach as f32);
     }
 
     /// How far it must leave zero after an event, in parts of the reach.

@@ -238,10 +238,29 @@ impl Node {
         };
     }
 
+    /// Is the state in no conserved sum?
+    pub(crate) fn may_follow(&self) -> bool {
+        self.marks & FOLLOWS != 0
+    }
+
+    /// Is the derivative affine, so that its linear part stays what it is between events?
+    pub(crate) fn is_affine(&self) -> bool {
+        self.marks & AFFINE != 0
+    }
+
     /// Is the derivative to be looked up ahead, because its polynomial does not tell of kinks and jumps?
     #[inline]
     pub fn is_kinked(&self) -> bool {
         self.marks & KINKED != 0 && self.rest != Rest::On
+    }
+
+    /// Right after a choice: was the state stiff?
+    pub(crate) fn chose_stiffly<const N: usize>(&self) -> bool {
+        if N == 1 {
+            -self.slope * self.quantum >= self.x[1].abs()
+        } else {
+            self.marks & PLANNED == 0
+        }
     }
 
     fn plan(&mut self, planned: bool) {

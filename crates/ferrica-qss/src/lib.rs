@@ -24,6 +24,7 @@ pub mod packed;
 pub mod pairs;
 pub mod plans;
 pub mod quantizer;
+mod reaches;
 pub mod rest;
 pub mod roots;
 pub mod scheduler;

@@ -143,43 +143,6 @@ fn refine_first<M: QssModel, const N: usize, const D: usize>(
     }
 }
 
-/// How large each crossing function is taken to be at least, from the nodes at the start: as large as what it reads makes it
-/// by being of the size that its quantum stands for. The function itself does not tell where it begins at zero.
-pub(crate) fn initial_reaches<M: QssModel, const D: usize>(
-    model: &mut M,
-    structure: &Structure,
-    control: &Control,
-    nodes: &[Node],
-    t: f64,
-) -> Vec<f64> {
-    let mut x = vec![[0.0; D]; longest(&structure.crossing_reads)];
-    let mut reaches = vec![0.0; structure.crossings()];
-    if control.relative <= 0.0 {
-        return reaches;
-    }
-    for (z, reach) in reaches.iter_mut().enumerate().take(structure.remembered) {
-        let reads = structure.crossing_reads.row(z);
-        let x = &mut x[..reads.len()];
-        for (slot, &k) in x.iter_mut().zip(reads) {
-            *slot = nodes[k as usize].trajectory(t);
-        }
-        let g = model.crossing(z, t, x)[0];
-        for (place, &k) in reads.iter().enumerate() {
-            let value = x[place][0];
-            x[place][0] += nodes[k as usize].quantum;
-            let change = (model.crossing(z, t, x)[0] - g).abs();
-            x[place][0] = value;
-            if change.is_finite() {
-                *reach += change / control.relative;
-            } else {
-                // A place where the function is not defined: no failure of the run.
-                model.failure();
-            }
-        }
-    }
-    reaches
-}
-
 pub(crate) fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {
     if let Some(known) = model.failure() {
         return known;

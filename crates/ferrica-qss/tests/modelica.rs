@@ -264,6 +264,69 @@ fn stiff_pair() {
     }
 }
 
+/// x and y are tied to each other by k = 1e8, and their sum follows s' = 1 − s: x = y = s/2 but for (1 + s)/(4k). A condition asks for what goes through
+/// the tie, k·(x − y) = (1 + s)/2, which the quanta of x and y leave uncertain by ten thousand.
+#[test]
+fn two_states_share_a_fast_motion() {
+    let m = compile(
+        "model M parameter Real k = 1e8; Real x(start = 0, fixed = true), y(start = 0, fixed = true);
+         discrete Integer n(start = 0, fixed = true); discrete Real at(start = 0, fixed = true);
+         equation der(x) = k*(y - x) + 1; der(y) = k*(x - y) - (x + y);
+         when k*(x - y) > 0.7 then n = pre(n) + 1; at = time; end when; end M;",
+    );
+    for method in ["mliqss2", "mliqss3"] {
+        let t = run_with(
+            &m,
+            &experiment(&m, 2.0, 1e-4, 20),
+            method,
+            &["x", "y", "n", "at"],
+        );
+        for (time, v) in &t.rows {
+            let half = 0.5 * (1.0 - (-time).exp());
+            for value in &v[..2] {
+                assert!(
+                    (value - half).abs() < 1e-3,
+                    "{method} at {time}: {value} {half}"
+                );
+            }
+        }
+        let (_, last) = t.rows.last().expect("rows");
+        let exact = -(0.6f64).ln();
+        assert_eq!(last[2], 1.0, "{method}");
+        assert!(
+            (last[3] - exact).abs() < 1e-3,
+            "{method}: {} {exact}",
+            last[3]
+        );
+    }
+}
+
+/// A state stands still until what it reads passes a kink that is no event: T = 1 − e^−t, p' = max(T − 1/2, 0). The next transition of T is long before the
+/// end of the run, and behind it the polynomial of T says nothing.
+#[test]
+fn a_kink_wakes_a_state_at_rest() {
+    let m = compile(
+        "model M Real T(start = 0, fixed = true); Real p(start = 0, fixed = true);
+         equation der(T) = 1 - T; der(p) = max(T - 0.5, 0); end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "liqss3", "mliqss3"] {
+        let t = run_with(&m, &experiment(&m, 20.0, 1e-5, 40), method, &["p"]);
+        for (time, v) in &t.rows {
+            let since = time - 2f64.ln();
+            let exact = if since > 0.0 {
+                0.5 * since + (-time).exp() - 0.5
+            } else {
+                0.0
+            };
+            assert!(
+                (v[0] - exact).abs() < 2e-5,
+                "{method} at {time}: {} {exact}",
+                v[0]
+            );
+        }
+    }
+}
+
 /// A source with a kink that is no event: min of a ramp and a limit.
 #[test]
 fn source_with_a_kink() {

@@ -315,7 +315,12 @@ pub struct CrossDetection<const D: usize> {
     sources: Vec<usize>,
     /// Sources have been asked: what they answer decides.
     asked: bool,
+    /// How large the function can be at a time, and when that is to be asked: at its events.
+    reach: Option<ReachAt>,
+    fired: f64,
 }
+
+type ReachAt = Box<dyn FnMut(f64) -> f64>;
 
 impl<const D: usize> CrossDetection<D> {
     pub fn new(
@@ -337,7 +342,14 @@ impl<const D: usize> CrossDetection<D> {
             board,
             sources,
             asked: false,
+            reach: None,
+            fired: f64::NEG_INFINITY,
         }
+    }
+
+    pub fn limited(mut self, reach: ReachAt) -> Self {
+        self.reach = Some(reach);
+        self
     }
 }
 
@@ -362,6 +374,7 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
     fn internal(&mut self, time: f64) {
         if !self.asked {
             self.detector.fire(time, self.length);
+            self.fired = time;
         }
         self.rest = f64::INFINITY;
     }
@@ -370,6 +383,9 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
         match (port, value) {
             (0, Signal::Polynomial(c)) => {
                 let detector = &mut self.detector;
+                if let (true, Some(reach)) = (time == self.fired, &mut self.reach) {
+                    detector.limit(reach(time));
+                }
                 self.rest =
                     detector.time_to_crossing::<D>(time, cut(c), f64::INFINITY, &self.control);
             }

@@ -20,8 +20,9 @@ use crate::inputs::renew;
 use crate::integrator::{Control, Node};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
+use crate::reaches::{initial_reaches, reach};
 use crate::settings::Settings;
-use crate::start::{initial_nodes, initial_reaches};
+use crate::start::initial_nodes;
 use ferrica_ir::Diagnostic;
 
 /// A coupled model and the numbers of its components.
@@ -92,7 +93,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let floor = settings.floors(structure.quantities());
     let (nodes, mut input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
-    let reaches = initial_reaches::<M, D>(&mut model, &structure, &control, &nodes, start);
+    let reaches = initial_reaches::<M, D>(&mut model, &structure, (&nodes, &control), start);
     let sides: Vec<bool> = (0..structure.crossings()).map(|z| model.side(z)).collect();
     let first_times: Vec<f64> = (0..structure.timers).map(|k| model.first_time(k)).collect();
     let model = Rc::new(RefCell::new(model));
@@ -184,6 +185,13 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
         .map(|z| {
             let detector = Detector::new(sides[z], reaches[z]);
             let (first, board) = (first_polynomials[z], board.clone());
+            let (shared, nodes) = (model.clone(), board.clone());
+            let reads = structure.crossing_reads.row(z).to_vec();
+            let mut x = vec![[0.0; D]; reads.len()];
+            let reach = Box::new(move |t: f64| {
+                let (model, nodes) = (&mut *shared.borrow_mut(), nodes.borrow());
+                reach(model, (z, &reads), (&nodes, &control), |_| true, t, &mut x)
+            });
             let block = CrossDetection::<D>::new(
                 (start, settings.stop - start),
                 control,
@@ -192,7 +200,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
                 board,
                 asked[z].clone(),
             );
-            coupled.add(block)
+            coupled.add(block.limited(reach))
         })
         .collect();
     let failure = Rc::new(RefCell::new(None));

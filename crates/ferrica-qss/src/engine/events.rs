@@ -7,6 +7,8 @@ use super::Engine;
 use crate::integrator::{RENEWALS, Since, learned_anew};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
+use crate::pairs::Couplings;
+use crate::reaches::reach;
 
 /// Lists of one instant, kept for the next one.
 #[derive(Default)]
@@ -131,6 +133,13 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// One event with what has fired. True: the model asked to end.
     fn happen(&mut self, t: f64, room: &mut Room) -> Result<bool, Diagnostic> {
         self.stats.events += 1;
+        if let Some(couplings) = &self.couplings {
+            for &(z, _) in &room.crossings {
+                for &quantity in self.structure.crossing_reads.row(z as usize) {
+                    couplings.come_to_rest::<N, D>(&mut self.nodes, quantity as usize, t);
+                }
+            }
+        }
         let event = Event {
             time: t,
             crossings: &room.crossings,
@@ -186,6 +195,18 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         Ok(())
     }
 
+    /// Crossing z has fired, or the run begins. What it sees of a pair is not uncertain by the quanta.
+    pub(super) fn limit_reach(&mut self, z: usize, t: f64) {
+        let watch = self.watches[z];
+        let reads = watch.reads(z, &self.structure.crossing_reads);
+        self.stats.crossing_evaluations += 1 + reads.len() as u64;
+        let (nodes, x) = ((&self.nodes[..], &self.control), &mut self.crossing_inputs);
+        let couplings = self.couplings.as_ref();
+        let uncertain = |k: usize| !couplings.is_some_and(|c| c.is_paired(k));
+        let most = reach(self.model, (z, reads), nodes, uncertain, t, x);
+        self.watches[z].detector.limit(most);
+    }
+
     fn apply(&mut self, t: f64, room: &mut Room) -> Result<(), Diagnostic> {
         let Room {
             crossings: fired,
@@ -232,6 +253,11 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for &j in &changes.derivatives {
             mark(j, &mut self.derivative_stamp);
         }
+        if let Some(couplings) = &mut self.couplings {
+            for &j in &touched {
+                couplings.part(j as usize);
+            }
+        }
         for &j in &touched {
             self.evaluate(j as usize, t)?;
         }
@@ -254,8 +280,21 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 }
             }
         }
+        if self.couplings.is_some() {
+            for &j in &changes.derivatives {
+                self.learn_couplings(j as usize, t);
+            }
+            for &j in renewed.iter() {
+                self.choose_pair(j as usize, t, &mut touched)?;
+            }
+        }
         for &j in &touched {
             self.reschedule(j as usize, t);
+        }
+        if self.kinked {
+            for &j in &touched {
+                self.heed_kinks(j as usize, t);
+            }
         }
         self.stamp = self.stamp.wrapping_add(1);
         let stamp = self.stamp;
@@ -271,6 +310,14 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         predicted.extend_from_slice(&changes.crossings);
         predicted.extend(changes.sides.iter().map(|s| s.0));
         predicted.extend(fired.iter().map(|s| s.0));
+        for &(z, _) in fired.iter() {
+            // What is seen of a pair has the size that it has had so far.
+            let couplings = self.couplings.as_ref();
+            let mut reads = self.structure.crossing_reads.row(z as usize).iter();
+            if !reads.any(|&k| couplings.is_some_and(|c| c.is_paired(k as usize))) {
+                self.limit_reach(z as usize, t);
+            }
+        }
         for &z in predicted.iter() {
             let seen = &mut self.watches[z as usize].stamp;
             if *seen != stamp {
@@ -279,6 +326,79 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             }
         }
         self.touched = touched;
+        Ok(())
+    }
+
+    /// Modified LIQSS: derivative j has become another function; what it makes of each state that it reads.
+    pub(super) fn learn_couplings(&mut self, j: usize, t: f64) {
+        let reads = self.structure.reads.row(j);
+        for (slot, &k) in self.inputs.iter_mut().zip(reads) {
+            *slot = self.nodes[k as usize].quantized(t);
+        }
+        let x = &mut self.inputs[..reads.len()];
+        self.stats.derivative_evaluations += 1 + reads.len() as u64;
+        let f = self.model.derivative(j, t, x)[0];
+        for (place, &i) in reads.iter().enumerate() {
+            let i = i as usize;
+            if i >= self.structure.states {
+                continue;
+            }
+            let Some(at) = Couplings::place(&self.structure, i, j) else {
+                continue;
+            };
+            let value = x[place][0];
+            x[place][0] += self.nodes[i].quantum;
+            let step = x[place][0] - value;
+            let slope = (self.model.derivative(j, t, x)[0] - f) / step;
+            x[place][0] = value;
+            if slope.is_nan() {
+                // Not defined there: no failure of the run.
+                self.model.failure();
+            } else if i == j {
+                self.nodes[j].slope = slope.min(0.0);
+            } else if let Some(couplings) = &mut self.couplings {
+                couplings.learn(at, slope);
+            }
+        }
+    }
+
+    /// A state that shares a fast motion with another one chooses together with it: an event has let it choose alone. Their readers are added to
+    /// those that are touched.
+    pub(super) fn choose_pair(
+        &mut self,
+        j: usize,
+        t: f64,
+        touched: &mut Vec<u32>,
+    ) -> Result<(), Diagnostic> {
+        let Some(mut couplings) = self.couplings.take() else {
+            return Ok(());
+        };
+        let mut partner = None;
+        if couplings.is_tight(&self.structure, &self.nodes, j) {
+            let old = self.nodes[j];
+            self.nodes[j].requantize::<N, D>(t, &self.control);
+            let (structure, nodes) = (&self.structure, &mut self.nodes);
+            let times = (t, self.stop - t);
+            partner = couplings.pair_step::<N, D>(structure, nodes, (j, &old), times);
+            if partner.is_none() {
+                self.nodes[j] = old;
+            }
+        }
+        self.couplings = Some(couplings);
+        if let Some(p) = partner {
+            self.stats.pair_steps += 1;
+            self.stats.transitions += 1;
+            for state in [j, p] {
+                for at in self.links.record(state).feeds {
+                    let k = self.links.item(at);
+                    if self.derivative_stamp[k] != self.stamp {
+                        self.derivative_stamp[k] = self.stamp;
+                        touched.push(k as u32);
+                    }
+                    self.evaluate(k, t)?;
+                }
+            }
+        }
         Ok(())
     }
 }

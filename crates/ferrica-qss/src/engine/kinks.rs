@@ -6,8 +6,7 @@
 //! state by what the coefficient left out may come to, the step ends at the kink, found by bisection; where a crossing function is on
 //! the other side, its event is there.
 
-use super::Engine;
-use crate::integrator::Node;
+use super::{Engine, seen};
 use crate::model::QssModel;
 use crate::taylor::value;
 
@@ -39,12 +38,36 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         f[0]
     }
 
-    /// The next transition of state j, which is expected at `next`; before it if the derivative has a kink before.
+    /// The readers of a quantity have another derivative: those with kinks look ahead, now that it is known how long it lasts.
+    #[inline]
+    pub(super) fn heed_kinks_of_readers(&mut self, quantity: usize, t: f64) {
+        if self.kinked {
+            for at in self.links.record(quantity).feeds {
+                self.heed_kinks(self.links.item(at), t);
+            }
+        }
+    }
+
+    /// State j steps before the next kink of its derivative. It looks no further than to the next transition of what the derivative reads; if that is then put
+    /// off, the state itself steps there, and looks on.
     #[cold]
-    pub(super) fn before_kink(&mut self, j: usize, t: f64, next: f64) -> f64 {
+    pub(super) fn heed_kinks(&mut self, j: usize, t: f64) {
+        let next = self.nodes[j].next;
+        if !self.nodes[j].is_kinked() || next <= t {
+            return;
+        }
+        let reads = self.structure.reads.row(j);
+        let end = self.until_transition(reads, t, next.min(self.stop));
+        let next = next.min(end.next_up()).min(self.before_kink(j, t, end));
+        self.nodes[j].next = next;
+        let leaf = self.quantity_leaf(j);
+        self.scheduler.set(leaf, next);
+    }
+
+    /// The next kink of derivative j before `end`, or infinity.
+    fn before_kink(&mut self, j: usize, t: f64, end: f64) -> f64 {
         let f: [f64; N] = self.nodes[j].derivative(t);
         let quantum = self.nodes[j].quantum;
-        let end = self.until_transition(self.structure.reads.row(j), t, next.min(self.stop));
         let mut mismatch = |s: f64| {
             let off = (self.derivative_ahead(j, t, s) - value(&f, s)).abs();
             if off.is_nan() { 0.0 } else { off }
@@ -61,7 +84,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             }
         }
         let Some((mut hi, mut off)) = bad else {
-            return next;
+            return f64::INFINITY;
         };
         let mut lo = 0.0;
         for _ in 0..HALVINGS {
@@ -85,8 +108,12 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         let reads = self.watches[z].reads(z, &self.structure.crossing_reads);
         let count = reads.len();
         for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
-            let node: &Node = &self.nodes[quantity as usize];
-            *slot = node.seen::<N, D>(t + s);
+            *slot = seen::<N, D>(
+                &self.nodes,
+                self.couplings.as_ref(),
+                quantity as usize,
+                t + s,
+            );
         }
         let g = self
             .model

@@ -46,9 +46,10 @@ use crate::observer::{Happening, Observer, Trajectories};
 use crate::pairs::Couplings;
 use crate::plans::Shapeliness;
 use crate::quantizer::Family;
+use crate::reaches::initial_reaches;
 use crate::scheduler::Scheduler;
 use crate::settings::{QssStats, Settings};
-use crate::start::{initial_nodes, initial_reaches, longest};
+use crate::start::{initial_nodes, longest};
 
 use ahead::Foresight;
 use watch::Watch;
@@ -85,6 +86,19 @@ pub fn run<M: QssModel>(
 #[inline]
 fn earlier(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
+}
+
+/// What conditions see of a quantity.
+#[inline]
+fn seen<const N: usize, const D: usize>(
+    nodes: &[Node],
+    couplings: Option<&Couplings>,
+    quantity: usize,
+    t: f64,
+) -> [f64; D] {
+    couplings
+        .and_then(|c| c.seen::<N, D>(nodes, quantity, t))
+        .unwrap_or_else(|| nodes[quantity].seen::<N, D>(t))
 }
 
 /// Events in a short time.
@@ -131,6 +145,8 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     /// Is the model too large for the cache?
     large: bool,
     foresight: Foresight,
+    /// Has any derivative kinks or jumps without events?
+    kinked: bool,
 }
 
 impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
@@ -143,7 +159,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let floor = settings.floors(quantities);
         let (nodes, rests) =
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
-        let reaches = initial_reaches::<M, D>(model, &structure, &control, &nodes, t);
+        let reaches = initial_reaches::<M, D>(model, &structure, (&nodes, &control), t);
         let watches = (0..crossings)
             .map(|z| {
                 let mut detector = Detector::new(model.side(z), reaches[z]);
@@ -191,10 +207,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             time: t,
             large: quantities > LARGE,
             foresight: Foresight::new(quantities > LARGE),
+            kinked: (0..states).any(|j| model.shapeliness(j) == Shapeliness::Kinked),
             structure,
             model,
         };
-        engine.start(&rests);
+        engine.start(&rests)?;
         Ok(engine)
     }
 
@@ -309,7 +326,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     /// First times of everything.
-    fn start(&mut self, input_rests: &[f64]) {
+    fn start(&mut self, input_rests: &[f64]) -> Result<(), Diagnostic> {
         let t = self.time;
         for (k, rest) in input_rests.iter().enumerate() {
             let at = self.structure.states + k;
@@ -317,8 +334,25 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             let leaf = self.quantity_leaf(at);
             self.scheduler.set(leaf, t + rest);
         }
-        for i in 0..self.structure.states {
+        let states = self.structure.states;
+        if self.couplings.is_some() {
+            for j in 0..states {
+                self.learn_couplings(j, t);
+            }
+            for j in 0..states {
+                self.choose_pair(j, t, &mut Vec::new())?;
+            }
+            for z in 0..self.structure.remembered {
+                self.limit_reach(z, t);
+            }
+        }
+        for i in 0..states {
             self.reschedule(i, t);
+        }
+        if self.kinked {
+            for i in 0..states {
+                self.heed_kinks(i, t);
+            }
         }
         for z in 0..self.watches.len() {
             self.predict(z, t);
@@ -328,6 +362,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for timer in 0..self.structure.timers {
             self.scheduler.set(timer, self.model.first_time(timer));
         }
+        Ok(())
     }
 
     /// Transition of state i.
@@ -355,6 +390,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
         }
         self.reschedule(i, t);
+        self.heed_kinks_of_readers(i, t);
         self.predict_readers(i, t);
         Ok(())
     }
@@ -393,7 +429,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
         }
         self.reschedule(i, t);
-        self.predict_readers(i, t);
         if let Some(p) = partner {
             self.stats.pair_steps += 1;
             self.stats.per_state[p] += 1;
@@ -403,9 +438,22 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 self.reschedule(j, t);
             }
             self.reschedule(p, t);
-            self.predict_readers(p, t);
         }
         self.couplings = Some(couplings);
+        if let Some(p) = partner {
+            self.heed_kinks_of_readers(p, t);
+            self.predict_readers(p, t);
+        }
+        self.heed_kinks_of_readers(i, t);
+        self.predict_readers(i, t);
+        if let Some(p) = partner {
+            // A state learns from a step that it makes alone.
+            for state in [i, p] {
+                if !self.nodes[state].is_affine() {
+                    self.learn_couplings(state, t);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -456,6 +504,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             self.evaluate_reader(j, t, (quantity, since))?;
             self.reschedule(j, t);
         }
+        self.heed_kinks_of_readers(quantity, t);
         self.predict_readers(quantity, t);
         Ok(())
     }
@@ -512,10 +561,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     fn reschedule(&mut self, i: usize, t: f64) {
         let node = &mut self.nodes[i];
         let s = node.time_to_transition::<N, D>(t, &self.control);
-        let mut next = earlier(t + s, if node.meet > t { node.meet } else { t });
-        if node.is_kinked() && next > t {
-            next = self.before_kink(i, t, next);
-        }
+        let next = earlier(t + s, if node.meet > t { node.meet } else { t });
         self.nodes[i].next = next;
         let leaf = self.quantity_leaf(i);
         self.scheduler.set(leaf, next);
@@ -529,9 +575,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let count = reads.len();
         let mut next = f64::INFINITY;
         for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
-            let node = &self.nodes[quantity as usize];
-            *slot = node.seen::<N, D>(t);
-            next = earlier(next, node.next);
+            *slot = seen::<N, D>(&self.nodes, self.couplings.as_ref(), quantity as usize, t);
+            next = earlier(next, self.nodes[quantity as usize].next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);
         if z >= self.structure.remembered {
