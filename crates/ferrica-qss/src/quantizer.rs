@@ -424,11 +424,10 @@ impl<const N: usize> Pair<N> {
     /// The meeting conditions, each motion by itself. The matrix of both has entries of the size (λ₁h)^N, in which a slow motion would be lost.
     fn meeting_by_modes(&self, h: f64, modes: &Modes) -> [[f64; N]; 2] {
         let fast_x = apply(&modes.projection, self.x);
-        let mut fast_u = [[0.0; N]; 2];
-        for k in 0..N {
-            let u = apply(&modes.projection, [self.u[0][k], self.u[1][k]]);
-            (fast_u[0][k], fast_u[1][k]) = (u[0], u[1]);
-        }
+        let fast_u: [[f64; N]; 2] = std::array::from_fn(|r| {
+            let p = &modes.projection[r];
+            std::array::from_fn(|k| p[0] * self.u[0][k] + p[1] * self.u[1][k])
+        });
         std::array::from_fn(|r| {
             let slow_u: [f64; N] = std::array::from_fn(|k| self.u[r][k] - fast_u[r][k]);
             let fast = meeting(fast_x[r], modes.fast, &fast_u[r], h);
