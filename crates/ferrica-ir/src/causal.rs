@@ -244,6 +244,8 @@ pub struct CausalModel {
     pub dynamic_states: Vec<DynamicStateSet>,
     /// Angular frequency of the fastest oscillation that an equation writes down; zero if there is none.
     pub fastest_source: f64,
+    /// The parameters that it comes from, through bindings: with other values of them it is another one.
+    pub source_parameters: Vec<VarId>,
     /// Variables removed as aliases: (variable, kept variable, negated).
     pub aliases: Vec<(VarId, VarId, bool)>,
     pub components: Vec<Component>,

@@ -100,9 +100,10 @@ pub fn causalize(
         return Err(builder.errors);
     }
     initial_guards.attach(&mut dae);
-    let fastest_source = source_rate::fastest(&mut dae, &mut builder, &system);
+    let (fastest_source, source_parameters) = source_rate::fastest(&mut dae, &mut builder, &system);
     let mut model = assemble(dae, system, matching, blocks, initial);
     model.fastest_source = fastest_source;
+    model.source_parameters = source_parameters;
     if cfg!(debug_assertions) {
         let problems = verify::verify(&model);
         debug_assert!(problems.is_empty(), "{}", problems.join("\n"));

@@ -73,11 +73,11 @@ pub struct Compiled {
 impl Compiled {
     /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
     /// equations or has chosen by it (such parameters are marked), not for zero (a coefficient that vanishes), and not
-    /// where the rate of a source bounds the steps, which may come from the parameter.
+    /// where the rate of a source, which bounds the steps, comes from the parameter.
     pub fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
         let model = &self.model;
-        let named = |v: &&ferrica_ir::causal::CausalVar| v.var.name == name;
-        let Some(var) = model.source.vars.values().find(named) else {
+        let mut vars = model.source.vars.iter();
+        let Some((id, var)) = vars.find(|(_, v)| v.var.name == name) else {
             return false;
         };
         var.kind == Kind::Parameter
@@ -85,7 +85,7 @@ impl Compiled {
             && !var.var.structural
             && var.var.ty == Ty::Real
             && value != 0.0
-            && model.source.fastest_source == 0.0
+            && !model.source.source_parameters.contains(&id)
             && !self.asks_for_formula
     }
 

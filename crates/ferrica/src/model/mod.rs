@@ -348,3 +348,28 @@ impl fmt::Debug for Model {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rate of a sine bounds the steps where a condition could miss it. Only the parameters that the rate comes from, here through a
+    /// binding, need another compilation.
+    #[test]
+    fn only_the_rate_of_a_source_is_compiled_in() {
+        let model = Model::from_text(
+            "model M parameter Real f = 50; parameter Real w = 2*f; parameter Real a = 10; Real v = a*sin(w*time); \
+             Boolean high = v > 5; end M;",
+        )
+        .unwrap();
+        let compiled = &model.core.compiled;
+        assert!(compiled.model.source.fastest_source == 100.0);
+        assert!(compiled.takes_at_run_time("a", 20.0));
+        assert!(!compiled.takes_at_run_time("f", 60.0));
+        assert!(!compiled.takes_at_run_time("w", 60.0));
+        let louder = model.set("a", 20.0).unwrap();
+        assert!(Arc::ptr_eq(&louder.core, &model.core));
+        let faster = model.set("f", 500.0).unwrap();
+        assert_eq!(faster.core.compiled.model.source.fastest_source, 1000.0);
+    }
+}
