@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ferrica::results::compare::{Cursor, SignalVerdict, TubeOptions, tables, tube_around};
-use ferrica::results::plot::{Axis, Band, Figure, Series};
+use ferrica::results::plot::{Axis, Figure, Series};
 use ferrica::results::{ResultTable, glob_matches};
 
 use crate::Outcome;
@@ -200,24 +200,14 @@ fn picture(
             result.time.clone(),
             b,
         ))
-        .with_band(Band {
-            label: "tube".to_owned(),
-            x: tube.time,
-            low: tube.low,
-            high: tube.high,
-        });
+        .with(Series::area("tube", &tube.time, &tube.low, &tube.high));
     let outside = verdict.first_outside;
     if let Some(t) = outside {
         figure = figure.with_limit("first outside", t);
     }
     figure = figure
         .panel(Axis::new(labelled("difference")))
-        .with_band(Band {
-            label: "tube".to_owned(),
-            x: time.clone(),
-            low,
-            high,
-        })
+        .with(Series::area("tube", &time, &low, &high))
         .with(Series::line("difference", time, difference));
     match outside {
         Some(t) => figure.with_limit("", t),

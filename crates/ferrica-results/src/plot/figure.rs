@@ -66,7 +66,7 @@ pub enum Mark {
     Bars {
         width: f64,
     },
-    /// The inside of the polygon through the points.
+    /// The inside of the polygon through the points, behind all curves.
     Area,
 }
 
@@ -92,19 +92,18 @@ impl Series {
         Series::new(label, x, y, Mark::Line)
     }
 
+    /// The area between two curves over the same places.
+    pub fn area(label: impl Into<String>, x: &[f64], low: &[f64], high: &[f64]) -> Self {
+        let there = x.iter().zip(high);
+        let back = x.iter().zip(low).rev();
+        let (x, y) = there.chain(back).map(|(x, y)| (*x, *y)).unzip();
+        Series::new(label, x, y, Mark::Area)
+    }
+
     /// The points, as many as both coordinates have.
     pub fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.x.iter().copied().zip(self.y.iter().copied())
     }
-}
-
-/// An area between two curves over the same places.
-#[derive(Clone, Debug, Default)]
-pub struct Band {
-    pub label: String,
-    pub x: Vec<f64>,
-    pub low: Vec<f64>,
-    pub high: Vec<f64>,
 }
 
 /// A place on the horizontal axis that is worth a line across the panel.
@@ -118,8 +117,6 @@ pub struct Limit {
 pub struct Panel {
     pub y: Axis,
     pub series: Vec<Series>,
-    /// Behind the curves.
-    pub bands: Vec<Band>,
     pub limits: Vec<Limit>,
     /// Few values, such as those of a Boolean: the panel needs little height.
     pub is_low: bool,
@@ -166,14 +163,6 @@ impl Figure {
         self
     }
 
-    /// Adds an area to the last panel.
-    pub fn with_band(mut self, band: Band) -> Self {
-        if let Some(panel) = self.panels.last_mut() {
-            panel.bands.push(band);
-        }
-        self
-    }
-
     /// Adds a line across the last panel.
     pub fn with_limit(mut self, label: impl Into<String>, x: f64) -> Self {
         if let Some(panel) = self.panels.last_mut() {
@@ -205,8 +194,6 @@ impl Panel {
             .iter()
             .any(|s| matches!(s.mark, Mark::Bars { .. }));
         let values = self.series.iter().flat_map(|s| s.y.iter().copied());
-        let banded = |b: &Band| [b.low.clone(), b.high.clone()].concat();
-        let values = values.chain(self.bands.iter().flat_map(banded));
         let linear = self.y.scale == Scale::Linear;
         let base = (bars && linear).then_some(0.0);
         let (low, high) = span(&self.y, values.chain(base), 0.05);

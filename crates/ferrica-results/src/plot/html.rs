@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::decimate::decimate;
-use super::figure::{Axis, Band, Figure, Limit, Mark, Panel, Scale};
+use super::figure::{Axis, Figure, Limit, Mark, Panel, Scale};
 use super::palette;
 use super::ticks::{label_with_factor, takes_prefixes};
 use ferrica_draw::escape;
@@ -43,11 +43,10 @@ fn data(figure: &Figure) -> String {
                 .any(|s| matches!(s.mark, Mark::Bars { .. }));
         let _ = write!(
             out,
-            "{{\"y\":{},\"fixed\":{fixed},\"low\":{},\"limits\":[{}],\"bands\":[{}],\"series\":[",
+            "{{\"y\":{},\"fixed\":{fixed},\"low\":{},\"limits\":[{}],\"series\":[",
             axis(&panel.y, panel.y_range()),
             panel.is_low,
-            limits(panel),
-            bands(panel)
+            limits(panel)
         );
         for (k, series) in panel.series.iter().enumerate() {
             if k > 0 {
@@ -60,7 +59,11 @@ fn data(figure: &Figure) -> String {
                 Mark::Bars { width } => ("bars", width),
                 Mark::Area => ("area", 0.0),
             };
-            let (x, y) = thin(series.points(), series.x.len().min(series.y.len()));
+            // The outline of an area goes there and back: all of its points count.
+            let (x, y) = match series.mark {
+                Mark::Area => series.points().unzip(),
+                _ => thin(series.points(), series.x.len().min(series.y.len())),
+            };
             let _ = write!(
                 out,
                 "{{\"name\":{},\"mark\":\"{mark}\",\"width\":{width},\"color\":\"{}\",\"dashes\":{:?},\"x\":\"{}\",\"y\":\"{}\"}}",
@@ -80,15 +83,6 @@ fn data(figure: &Figure) -> String {
 fn limits(panel: &Panel) -> String {
     let one = |l: &Limit| format!("{{\"label\":{},\"x\":{:e}}}", string(&l.label), l.x);
     let all: Vec<String> = panel.limits.iter().map(one).collect();
-    all.join(",")
-}
-
-fn bands(panel: &Panel) -> String {
-    let one = |b: &Band| {
-        let [x, low, high] = [&b.x, &b.low, &b.high].map(|v| base64(v));
-        format!("{{\"x\":\"{x}\",\"low\":\"{low}\",\"high\":\"{high}\"}}")
-    };
-    let all: Vec<String> = panel.bands.iter().map(one).collect();
     all.join(",")
 }
 

@@ -17,9 +17,6 @@ pub(super) const MARKER_RADIUS: f64 = 4.0;
 /// Height of a panel with few values: for each of them, and at least.
 const LOW_ROW: f64 = 20.0;
 const LOW_LEAST: f64 = 36.0;
-/// An area behind curves.
-const BAND: Color = Color(0xdd, 0xe6, 0xee);
-
 /// Maps an axis to pixels.
 #[derive(Clone, Copy)]
 struct Mapping {
@@ -304,18 +301,10 @@ fn curves(
             })
             .collect()
     };
-    for band in &panel.bands {
-        let lower = |k: usize| (x.map(band.x[k]), clamp(y.map(band.low[k])));
-        let upper = |k: usize| (x.map(band.x[k]), clamp(y.map(band.high[k])));
-        let all = 0..band.x.len();
-        let outline: Vec<(f64, f64)> = all.clone().map(upper).chain(all.rev().map(lower)).collect();
-        items.push(Item::Path {
-            path: Path::polyline(&outline, true),
-            pen: None,
-            brush: Some(Brush::Solid(BAND)),
-        });
-    }
-    for (index, series) in panel.series.iter().enumerate() {
+    // Areas are behind the curves.
+    let is_area = |(_, s): &(usize, &Series)| s.mark == Mark::Area;
+    let all = || panel.series.iter().enumerate();
+    for (index, series) in all().filter(is_area).chain(all().filter(|s| !is_area(s))) {
         let Style { color, dashes } = styles[index];
         if let Mark::Bars { width } = series.mark {
             let bars_of = (width, panel.series.len());

@@ -13,7 +13,7 @@ mod palette;
 mod terminal;
 mod ticks;
 
-pub use figure::{Axis, Band, Figure, Limit, Mark, Panel, Scale, Series, histogram};
+pub use figure::{Axis, Figure, Limit, Mark, Panel, Scale, Series, histogram};
 pub use from_table::{PlotError, figure_of, figure_of_panels, split_names};
 pub use html::to_html;
 pub use terminal::{TerminalOptions, to_terminal};

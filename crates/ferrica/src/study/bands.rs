@@ -1,6 +1,6 @@
 //! The trajectories of a study as bands between quantiles.
 
-use ferrica_results::plot::{Axis, Figure, Mark, Panel, Series};
+use ferrica_results::plot::{Axis, Figure, Panel, Series};
 
 use super::measure::Kind;
 use super::rows::{Lines, is_ok};
@@ -48,11 +48,8 @@ fn panel(study: &Study, column: &Measure, times: &[f64], sorted: &[Vec<f64>]) ->
     };
     let mut series = Vec::new();
     for (tail, label) in TAILS {
-        let (mut low, high) = (curve(tail), curve(1.0 - tail));
-        low.reverse();
-        let back = times.iter().rev();
-        let x = times.iter().chain(back).copied().collect();
-        series.push(Series::new(label, x, [high, low].concat(), Mark::Area));
+        let (low, high) = (curve(tail), curve(1.0 - tail));
+        series.push(Series::area(label, times, &low, &high));
     }
     series.push(Series::line("median", times.to_vec(), curve(0.5)));
     Panel {
