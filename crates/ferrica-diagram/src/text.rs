@@ -150,6 +150,7 @@ pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) -> 
     let center = down(place.apply(text.extent.center()));
     let (s, c) = turn.to_radians().sin_cos();
     let first = -0.5 * LINE * size * (lines.len() as f64 - 1.0);
+    let room = (width > 0.0 && text.size <= 0.0).then_some(width);
     for (k, line) in lines.iter().enumerate() {
         // In the frame of the text: to the right, and down to the base line.
         let (x, y) = (side * width, first + k as f64 * LINE * size + MIDDLE * size);
@@ -163,11 +164,11 @@ pub fn paint(text: &Text, place: &Transform, fine: f64, out: &mut Vec<Item>) -> 
                 italic: text.italic,
                 underlined: text.underlined,
                 turn: if turn.abs() < 1e-6 { 0.0 } else { turn },
+                room,
             },
             color: text.color,
         });
     }
-    let room = (width > 0.0 && text.size <= 0.0).then_some(width);
     let written = |line: &&str| TextBox {
         text: (*line).to_owned(),
         bold: text.bold,

@@ -115,6 +115,8 @@ pub struct TextStyle {
     pub underlined: bool,
     /// Degrees, clockwise around the anchor.
     pub turn: f64,
+    /// The text may be this wide, whatever font a viewer has.
+    pub room: Option<f64>,
 }
 
 #[derive(Clone, Debug)]

@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::color::{Color, PAPER, Theme};
+use crate::font;
 use crate::path::{Path, Segment};
 use crate::scene::{Anchor, Brush, Hatch, Item, Pen, Scene, Shape, TextStyle};
 
 const FONTS: &str = "'Inter','Helvetica Neue',Helvetica,Arial,'DejaVu Sans Condensed',sans-serif";
+
+/// A viewer takes the first of these fonts that it has; the widest of them, set bold, is so much wider than the one that texts are measured with.
+const WIDER: f64 = 1.4;
 
 /// The scene as the text of an SVG file.
 pub fn print(scene: &Scene) -> String {
@@ -232,6 +236,15 @@ impl Printer {
                 extra,
                 " transform=\"rotate({} {x} {y})\"",
                 number(style.turn)
+            );
+        }
+        // Where another font could be too wide, the viewer is told how wide the text is.
+        let width = font::width(text, size);
+        if let Some(room) = style.room.filter(|room| WIDER * width > *room) {
+            let width = number(width.min(room));
+            let _ = write!(
+                extra,
+                " textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""
             );
         }
         let color = self.hex(color);
