@@ -184,7 +184,18 @@ fn messages_equal_those_of_check_on_the_language_cases() {
                 continue;
             }
             texts += 1;
-            let wanted: BTreeSet<Told> = models.iter().flat_map(|m| checked(&file, m)).collect();
+            let mut wanted: BTreeSet<Told> =
+                models.iter().flat_map(|m| checked(&file, m)).collect();
+            // What a model says of itself is not said again where it is a component of another one.
+            let all = wanted.clone();
+            wanted.retain(|(code, text, line)| {
+                let head = text.lines().next().unwrap_or_default();
+                !all.iter().any(|(c, other, l)| {
+                    let first = other.lines().next().unwrap_or_default();
+                    let rest = head.strip_prefix(first);
+                    (c, l) == (code, line) && rest.is_some_and(|r| r.starts_with(" (in `"))
+                })
+            });
             let said: BTreeSet<Told> = (found.iter())
                 .map(|d| {
                     let text = |key: &str| d[key].as_str().unwrap().to_owned();
@@ -268,6 +279,36 @@ fn a_text_cut_at_every_byte_is_answered() {
         "textDocument/documentSymbol",
         json!({"textDocument": {"uri": uri}}),
     );
+    server.end();
+}
+
+#[test]
+fn a_mistake_is_told_once_for_all_models_that_have_it_inside() {
+    let folder = common::folder("language_server_once");
+    let mut server = Server::start(json!({}));
+    let text =
+        "model Part\n  Real x = y;\nend Part;\nmodel Whole\n  Part a;\n  Part b;\nend Whole;\n";
+    server.open(&folder.join("Whole.mo"), text);
+    let found = server.diagnostics();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (&found[0]["code"], &found[0]["range"]["start"]["line"]),
+        (&json!("E0201"), &json!(1))
+    );
+    server.end();
+}
+
+/// A simulation that would take days does not keep the server after its editor has left.
+#[test]
+fn the_server_ends_although_a_simulation_goes_on() {
+    let folder = common::folder("language_server_end");
+    let mut server = Server::start(json!({}));
+    let text = "model Long\n  Real x(start=0, fixed=true);\nequation\n  der(x) = cos(1e7*time);\n  annotation(experiment(StopTime=1e6));\nend Long;\n";
+    let uri = server.open(&folder.join("Long.mo"), text);
+    assert!(server.diagnostics().is_empty());
+    let command = json!({"command": "ferrica.simulate", "arguments": [uri, "Long"]});
+    let message = json!({"jsonrpc": "2.0", "id": "long", "method": "workspace/executeCommand", "params": command});
+    server.send(message.to_string().as_bytes());
     server.end();
 }
 

@@ -112,7 +112,18 @@ fn check(job: &Job, outdated: &mut dyn FnMut() -> bool) -> Option<Vec<Diagnostic
             }
         }
     }
+    // A mistake in a model is told once, not again for each other model of the text that has it as a component.
+    let own = found.clone();
+    found.retain(|d| !own.iter().any(|o| is_again(d, o)));
     Some(found)
+}
+
+/// Is it the same message, seen through a component?
+fn is_again(d: &Diagnostic, first: &Diagnostic) -> bool {
+    let head = |d: &'_ Diagnostic| d.message.lines().next().unwrap_or_default().to_owned();
+    let through = |text: &str| text.starts_with(" (in `");
+    (&d.code, d.range) == (&first.code, first.range)
+        && head(d).strip_prefix(&head(first)).is_some_and(through)
 }
 
 /// What the compiler is asked: as `ferrica check FILE -m CLASS`, with the text of the editor.

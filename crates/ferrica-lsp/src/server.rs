@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use ferrica_classes::{FileCache, SearchPath};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -66,17 +66,17 @@ fn converse(connection: &Connection, libs: &[PathBuf]) -> Result<(), String> {
         .initialize_finish(id, result)
         .map_err(|e| e.to_string())?;
     let (jobs, queue) = mpsc::channel();
-    let sender = connection.sender.clone();
+    let outlet = Outlet::new(connection);
+    let messages = outlet.clone();
     let checker = std::thread::Builder::new()
         .name("checks".into())
         .stack_size(STACK);
     let checker = checker.spawn(move || {
         checking::work(&queue, |uri, version, diagnostics| {
-            // A client that is gone needs no messages.
-            let _ = sender.send(Message::Notification(published(uri, version, diagnostics)));
+            messages.send(Message::Notification(published(uri, version, diagnostics)));
         });
     });
-    let checker = checker.map_err(|e| e.to_string())?;
+    checker.map_err(|e| e.to_string())?;
     let options = params.initialization_options.clone().unwrap_or_default();
     let fixed: Vec<PathBuf> = libs.to_vec();
     let mut server = Server {
@@ -92,15 +92,40 @@ fn converse(connection: &Connection, libs: &[PathBuf]) -> Result<(), String> {
         index: Arc::new(Index::default()),
         known: RefCell::new(None),
         jobs,
+        outlet: outlet.clone(),
     };
     server.set_libraries(capabilities::libraries(&options))?;
     if capabilities::watches(&params) {
         server.watch()?;
     }
     let done = server.run();
-    drop(server);
-    let _ = checker.join();
+    // A check or a simulation that still goes on keeps nobody waiting.
+    outlet.close();
     done
+}
+
+/// By what threads beside the conversation send, until it ends.
+#[derive(Clone)]
+struct Outlet(Arc<Mutex<Option<Box<dyn Fn(Message) + Send>>>>);
+
+impl Outlet {
+    fn new(connection: &Connection) -> Outlet {
+        let sender = connection.sender.clone();
+        // A client that is gone needs no messages.
+        let send = move |message| drop(sender.send(message));
+        Outlet(Arc::new(Mutex::new(Some(Box::new(send)))))
+    }
+
+    fn send(&self, message: Message) {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(send) = held.as_ref() {
+            send(message);
+        }
+    }
+
+    fn close(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 }
 
 fn published(uri: &Uri, version: i32, diagnostics: Vec<lsp_types::Diagnostic>) -> Notification {
@@ -118,6 +143,7 @@ pub struct Server<'c> {
     /// The view of the text that was asked about last.
     known: RefCell<Option<(String, Rc<Analysis>)>>,
     jobs: mpsc::Sender<checking::Job>,
+    outlet: Outlet,
 }
 
 impl Server<'_> {
@@ -349,11 +375,7 @@ impl Server<'_> {
         let Some(text) = held.or_else(|| std::fs::read_to_string(&path).ok()) else {
             return wrong("there is no such text");
         };
-        let (world, class, sender) = (
-            self.world.clone(),
-            class.to_owned(),
-            self.connection.sender.clone(),
-        );
+        let (world, class, outlet) = (self.world.clone(), class.to_owned(), self.outlet.clone());
         let reply = id.clone();
         let work = move || {
             let run = || commands::execute(&p.command, &path, &text, &class, &world);
@@ -362,8 +384,7 @@ impl Server<'_> {
                 Ok(Err(why)) => Response::new_err(reply, ErrorCode::RequestFailed as i32, why),
                 Err(_) => failed(reply),
             };
-            // A client that is gone needs no answer.
-            let _ = sender.send(Message::Response(response));
+            outlet.send(Message::Response(response));
         };
         let thread = std::thread::Builder::new()
             .name("command".into())
