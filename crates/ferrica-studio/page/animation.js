@@ -61,33 +61,41 @@ const Animation = (() => {
       for (const v of column.values) { if (v < low) low = v; if (v > high) high = v; }
       ends.set(column.unit, [low, high]);
     }
-    links.forEach((link, k) => {
-      link.ends = ends.get(run.columns.get(link.name).unit);
-      if (k < WITH_NUMBERS) number(link);
-    });
+    // Lines of one node have one number; it stands where it covers no other one, or not at all.
+    const taken = [], told = new Set();
+    for (const link of links) {
+      const column = run.columns.get(link.name);
+      link.ends = ends.get(column.unit);
+      const { values } = column, key = [column.unit, values[0], values[values.length >> 2], values[values.length >> 1], values[values.length - 1]].join();
+      if (told.size < WITH_NUMBERS && !told.has(key) && number(link, taken)) told.add(key);
+    }
     paint(time ?? Number(slider.max));
   }
 
-  // Beside the middle of the longest stretch of the line.
-  function number(link) {
+  // Beside the middle of a stretch of the line, the longest first; false where there is no room.
+  function number(link, taken) {
     link.group.querySelectorAll('text.value').forEach((t) => t.remove());
     const path = link.group.querySelector('path');
-    if (!path) return;
+    if (!path) return false;
     const points = [...path.getAttribute('d').matchAll(/(-?[\d.e+-]+)[ ,](-?[\d.e+-]+)/g)].map((m) => [Number(m[1]), Number(m[2])]);
-    let best = [0, points[0]];
-    for (let k = 1; k < points.length; k++) {
-      const [a, b] = [points[k - 1], points[k]], length = Math.hypot(b[0] - a[0], b[1] - a[1]);
-      if (length > best[0]) best = [length, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]];
-    }
+    const stretches = points.slice(1).map((b, k) => [Math.hypot(b[0] - points[k][0], b[1] - points[k][1]), (points[k][0] + b[0]) / 2, (points[k][1] + b[1]) / 2]);
+    stretches.sort((a, b) => b[0] - a[0]);
     const text = document.createElementNS(NAMESPACE, 'text');
     const box = frame.querySelector('svg').viewBox.baseVal;
+    const size = Math.min(box.width, box.height * 1.4) * 0.028;
+    // Numbers have some eight letters, with their unit.
+    const covers = (x, y) => taken.some(([a, b]) => Math.abs(a - x) < 5 * size && Math.abs(b - y) < 1.1 * size);
+    const free = stretches.find(([, x, y]) => !covers(x, y));
+    if (!free) return false;
+    taken.push([free[1], free[2]]);
     text.setAttribute('class', 'value');
-    text.setAttribute('x', best[1][0]);
-    text.setAttribute('y', best[1][1] - box.width * 0.004);
+    text.setAttribute('x', free[1]);
+    text.setAttribute('y', free[2] - box.width * 0.004);
     text.setAttribute('text-anchor', 'middle');
-    text.setAttribute('font-size', Math.min(box.width, box.height * 1.4) * 0.034);
+    text.setAttribute('font-size', size);
     link.group.append(text);
     link.text = text;
+    return true;
   }
 
   function paint(t) {
@@ -97,7 +105,8 @@ const Animation = (() => {
       const [low, high] = link.ends;
       const shade = ramp(high > low ? (v - low) / (high - low) : 0.5);
       link.group.querySelectorAll('path').forEach((p) => { p.style.stroke = shade; });
-      if (link.text) { link.text.textContent = Plots.shownValue(column, v); link.group.dataset.value = v; link.text.style.fill = shade; }
+      link.group.dataset.value = v;
+      if (link.text) { link.text.textContent = Plots.shownValue(column, v); link.text.style.fill = shade; }
     }
   }
 

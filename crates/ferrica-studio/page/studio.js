@@ -31,7 +31,7 @@ async function check() {
     return;
   }
   const isOther = state.model !== answer.model;
-  Object.assign(state, { model: answer.model, parameters: answer.parameters, variables: answer.variables, states: answer.states });
+  Object.assign(state, { model: answer.model, parameters: [...answer.inputs.map((p) => ({ ...p, isInput: true })), ...answer.parameters], variables: answer.variables, states: answer.states });
   if (isOther) {
     state.set = {};
     state.component = '';
@@ -148,6 +148,12 @@ function row(p) {
     if (!Number.isFinite(v)) return;
     state.set[p.name] = v;
     name.classList.add('changed');
+    // A run along the clock takes an input at once; with another parameter it begins again.
+    if (going && going.isLive) {
+      if (p.isInput) ask('input', { name: p.name, value: v });
+      else if (kind !== 'quick') { next = 'new'; ask('stop'); }
+      return;
+    }
     run(kind);
   };
   slider.oninput = () => { const v = isScaled ? Number((p.value * 10 ** slider.value).toPrecision(6)) : Number(slider.value); number.value = v; change(v, 'quick'); };
@@ -196,13 +202,16 @@ async function run(kind = 'new') {
     next = kind;
     return;
   }
+  if (kind === 'new' && $('live').checked) {
+    await live();
+    return;
+  }
   const isQuick = kind === 'quick';
   going = { isQuick };
   $('stop').disabled = false;
   const began = performance.now();
   try {
-    const shown = Plots.names();
-    const columns = shown.length ? shown : state.states.slice(0, 12).concat(state.variables.slice(0, state.states.length ? 0 : 4).map((v) => v.name));
+    const shown = Plots.names(), columns = wantedColumns();
     const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), points: number('points'), columns, quick: isQuick };
     const done = await receive(await ask('run', wish), running);
     if (done.failed) {
@@ -219,6 +228,67 @@ async function run(kind = 'new') {
   going = null;
   $('stop').disabled = true;
   if (next !== null) { const again = next; next = null; run(again); }
+}
+
+// What is shown, or at first some states.
+function wantedColumns() {
+  const shown = Plots.names();
+  return shown.length ? shown : state.states.slice(0, 12).concat(state.variables.slice(0, state.states.length ? 0 : 4).map((v) => v.name));
+}
+
+// Each line of an answer as soon as it is there.
+async function* lines(answer) {
+  const reader = answer.body.getReader(), decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const parts = text.split('\n');
+    text = parts.pop();
+    for (const part of parts) if (part) yield JSON.parse(part);
+  }
+}
+
+// A run along the clock: its curves grow while it goes on.
+async function live() {
+  going = { isLive: true };
+  $('stop').disabled = false;
+  let r = null, store = null;
+  const append = (row) => {
+    if (r.rows === store[0].length) store = store.map((a) => { const b = new Float64Array(2 * a.length); b.set(a); return b; });
+    row.forEach((v, k) => { store[k][r.rows] = v ?? NaN; });
+    r.rows += 1;
+    r.time = store[0].subarray(0, r.rows);
+    [...r.columns.values()].forEach((c, k) => { c.values = store[k + 1].subarray(0, r.rows); });
+    if (r.rows === 2) {
+      state.runs.push(r);
+      if (state.runs.length > 8) state.runs.shift();
+      Animation.reset();
+      if (!Plots.names().length) [...r.columns.keys()].slice(0, 4).forEach((c) => Plots.add(c));
+      showRuns();
+    } else if (r.rows > 2) Plots.setRuns(state.runs);
+  };
+  try {
+    const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), speed: Number($('speed').value), columns: wantedColumns() };
+    for await (const line of lines(await ask('live', wish))) {
+      if (line.begun) {
+        const columns = new Map(line.begun.columns.map((c) => [c.name, { ...c, values: new Float64Array(0) }]));
+        store = Array.from({ length: columns.size + 1 }, () => new Float64Array(1024));
+        r = { id: 0, run: 0, rows: 0, time: new Float64Array(0), columns, isMoving: false, isLive: true, shown: true, label: `along the clock: ${$('solver').value}` };
+      } else if (line.row) {
+        append(line.row);
+        say(`t = ${Plots.short(line.row[0])} s${line.late > 0.2 ? `, ${line.late.toFixed(1)} s behind the clock` : ''}`);
+      } else if (line.failed) say(`${line.failed.code || ''} ${line.failed.message}`, true);
+      else if (line.ended !== 'done') say(line.ended);
+    }
+  } catch (e) {
+    say(e.message, true);
+  }
+  going = null;
+  $('stop').disabled = true;
+  animate();
+  if (next !== null) { next = null; run(); }
 }
 
 const running = (s, t, what) => say(`running${what ? ` ${what}` : ''}, ${s.toFixed(1)} s${t === null ? '' : `, t = ${Number(t.toPrecision(4))} s`}`);

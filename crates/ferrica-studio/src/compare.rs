@@ -10,6 +10,7 @@ use ferrica_results::compare::Cursor;
 use serde_json::{Value, json};
 
 use crate::http;
+use crate::limits::Limits;
 use crate::running::{Going, failure, line, numbers, plan, texts};
 use crate::tab::Tab;
 
@@ -25,18 +26,18 @@ struct Attempt {
     result: Result<(Run, f64), Error>,
 }
 
-pub fn compare(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
+pub fn compare(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> io::Result<()> {
     http::stream(out, "application/octet-stream")?;
     let Some(good) = tab.good() else {
         let message = "there is no model yet";
         return line(out, &json!({"failed": {"message": message}}));
     };
-    let plan = match plan(&good, wish) {
+    let plan = match plan(&good, wish, limits) {
         Ok(plan) => plan,
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
     let solvers: Vec<String> = texts(&wish["solvers"]).into_iter().take(MOST).collect();
-    let going = Going::begin(tab, &good);
+    let going = Going::begin(tab, &good, limits);
     let experiment = going.watched(plan.experiment);
     let model = plan.model;
     let done = going.attend(out, move |tell| runs(&model, &experiment, solvers, tell))?;

@@ -6,6 +6,7 @@
 //! - `server`: connections and which question goes where;
 //! - `tab`: what one page of a browser works on: text, compiled model, runs;
 //! - `views`: diagram, bond graph, blocks; `browse`: the classes of libraries; `running`: runs that tell how they are doing;
+//! - `live`: a run along the clock; `limits`: what a request may cost;
 //! - `compare`: several solvers against an exact run; `events`: what changed when.
 //!
 //! **Invariant:** nothing is read by a path from a request, and only the file that the user opened is ever written.
@@ -15,6 +16,8 @@ mod compare;
 mod events;
 mod guard;
 mod http;
+mod limits;
+mod live;
 mod running;
 mod server;
 mod tab;
@@ -23,6 +26,7 @@ mod views;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+pub use limits::Limits;
 pub use server::Studio;
 
 /// What to open, and where to serve it.
@@ -35,4 +39,5 @@ pub struct Options {
     pub host: IpAddr,
     /// Zero: any that is free.
     pub port: u16,
+    pub limits: Limits,
 }

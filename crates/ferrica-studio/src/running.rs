@@ -16,17 +16,11 @@ use ferrica_results::{Column, ResultTable, ValueType};
 use serde_json::{Value, json};
 
 use crate::http;
+use crate::limits::Limits;
 use crate::tab::{Good, Tab};
 
 /// Between two lines.
 const BEAT: Duration = Duration::from_millis(150);
-/// No run takes longer.
-const LONGEST: Duration = Duration::from_secs(1800);
-
-/// Rows that a request may ask for.
-const MOST_ROWS: f64 = 2e6;
-/// Numbers of a result: more than a gigabyte helps nobody.
-const MOST_NUMBERS: u64 = 150_000_000;
 
 /// The plan of a request: solver, tolerance, times, and which variables to send.
 pub struct Plan {
@@ -35,14 +29,15 @@ pub struct Plan {
     pub columns: Vec<String>,
 }
 
-pub fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
-    let mut model = good.model.clone();
+pub fn plan(good: &Good, wish: &Value, limits: Limits) -> Result<Plan, Error> {
+    let (mut model, mut experiment) = (good.model.clone(), Experiment::default());
     for (name, value) in wish["set"].as_object().into_iter().flatten() {
-        if let Some(value) = value.as_f64() {
-            model = model.set(name, value)?;
+        match value.as_f64() {
+            Some(value) if good.inputs.contains(name) => experiment = experiment.input(name, value),
+            Some(value) => model = model.set(name, value)?,
+            None => {}
         }
     }
-    let mut experiment = Experiment::default();
     if let Some(solver) = wish["solver"].as_str() {
         experiment = experiment.solver(solver)?;
     }
@@ -59,7 +54,7 @@ pub fn plan(good: &Good, wish: &Value) -> Result<Plan, Error> {
         experiment = experiment.step(v);
     }
     if let Some(v) = wish["points"].as_f64().filter(|v| *v >= 1.0) {
-        experiment = experiment.points(v.min(MOST_ROWS) as usize);
+        experiment = experiment.points(v.min(limits.rows as f64) as usize);
     }
     let columns = texts(&wish["columns"]);
     // While a slider moves only what is shown is kept.
@@ -84,7 +79,7 @@ fn escaped(name: &str) -> String {
     name.replace(['[', ']'], "?")
 }
 
-pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
+pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> io::Result<()> {
     http::stream(out, "application/octet-stream")?;
     let Some(good) = tab.good() else {
         return line(
@@ -92,11 +87,11 @@ pub fn run(out: &mut TcpStream, tab: &Tab, wish: &Value) -> io::Result<()> {
             &json!({"failed": {"message": "there is no model yet"}}),
         );
     };
-    let plan = match plan(&good, wish) {
+    let plan = match plan(&good, wish, limits) {
         Ok(plan) => plan,
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
-    let going = Going::begin(tab, &good);
+    let going = Going::begin(tab, &good, limits);
     let experiment = going.watched(plan.experiment);
     let model = plan.model;
     let result = going.attend(out, move |_| model.simulate(&experiment))?;
@@ -124,14 +119,16 @@ pub struct Going {
     reached: Arc<AtomicU64>,
     rows: Arc<AtomicU64>,
     most_rows: u64,
+    longest: Duration,
 }
 
 impl Going {
-    pub fn begin(tab: &Tab, good: &Good) -> Going {
+    pub fn begin(tab: &Tab, good: &Good, limits: Limits) -> Going {
         let width = good.width.max(1) as u64;
         Going {
             rows: Arc::default(),
-            most_rows: MOST_NUMBERS / width,
+            most_rows: limits.numbers / width,
+            longest: limits.longest,
             began: Instant::now(),
             stop: tab.begin(),
             reached: Arc::new(AtomicU64::new(f64::NAN.to_bits())),
@@ -141,11 +138,12 @@ impl Going {
     /// A run that ends when it should and tells its time.
     pub fn watched(&self, experiment: Experiment) -> Experiment {
         let (stop, began, most) = (Arc::clone(&self.stop), self.began, self.most_rows);
+        let longest = self.longest;
         let (reached, rows) = (Arc::clone(&self.reached), Arc::clone(&self.rows));
         let counted = Arc::clone(&self.rows);
         let asked = move || {
             let is_full = counted.load(Ordering::Relaxed) > most;
-            is_full || stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST
+            is_full || stop.load(Ordering::Relaxed) || began.elapsed() > longest
         };
         let told = move |time: f64| {
             reached.store(time.to_bits(), Ordering::Relaxed);
@@ -155,16 +153,16 @@ impl Going {
     }
 
     /// Why the run was ended, if it was not the user.
-    fn limit(&self) -> Option<String> {
+    pub fn limit(&self) -> Option<String> {
         if self.rows.load(Ordering::Relaxed) > self.most_rows {
             return Some(format!(
                 "the result has more than {} rows; take a shorter time or `ferrica run`",
                 self.most_rows
             ));
         }
-        let minutes = LONGEST.as_secs() / 60;
-        (self.began.elapsed() > LONGEST)
-            .then(|| format!("the run has taken {minutes} minutes; `ferrica run` has no limit"))
+        let minutes = self.longest.as_secs_f64() / 60.0;
+        (self.began.elapsed() > self.longest)
+            .then(|| format!("the run has taken {minutes:.0} minutes; `ferrica run` has no limit"))
     }
 
     /// Does the work on a thread of its own, with a line now and then; none if it broke off, which is told. The work may say what it does.
@@ -292,7 +290,7 @@ pub fn table(run: &Run, names: &[String]) -> ResultTable {
 }
 
 /// What a page needs to show a column: unit, how values are turned into it, names of values.
-fn described(table: &ResultTable, name: &str) -> Value {
+pub fn described(table: &ResultTable, name: &str) -> Value {
     let index = table.find(name).unwrap_or(0);
     let declared = table.declared(index);
     let (factor, offset, unit) = ferrica_draw::display(&declared.unit, &declared.display_unit);

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::guard::Guard;
 use crate::http::{self, Request, answer};
 use crate::tab::Tab;
-use crate::{Options, browse, compare, events, running, views};
+use crate::{Options, browse, compare, events, live, running, views};
 
 /// Connections and pages at a time; more are turned away, the oldest pages forgotten.
 const CONNECTIONS: usize = 48;
@@ -140,9 +140,11 @@ impl Shared {
             }
             "/api/bond" => good().map_or_else(without, |g| views::bond(&g)),
             "/api/blocks" => good().map_or_else(without, |g| views::blocks(&g)),
-            "/api/run" => return running::run(out, &tab, &wish),
+            "/api/run" => return running::run(out, &tab, &wish, self.options.limits),
+            "/api/live" => return live::live(out, &tab, &wish, self.options.limits),
+            "/api/input" => tab.set_input(text("name"), wish["value"].as_f64()),
             "/api/columns" => return running::columns(out, &tab, &wish),
-            "/api/compare" => return compare::compare(out, &tab, &wish),
+            "/api/compare" => return compare::compare(out, &tab, &wish, self.options.limits),
             "/api/events" => with_run(&tab, &wish, events::log),
             "/api/spectrum" => with_run(&tab, &wish, |run| spectrum(run, &wish)),
             "/api/values" => with_run(&tab, &wish, |run| {

@@ -1,6 +1,6 @@
 //! What one page of a browser works on. Pages do not see each other.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,6 +23,8 @@ pub struct Tab {
     inner: Mutex<Inner>,
     /// Set to end the run that is going on.
     stop: Mutex<Arc<AtomicBool>>,
+    /// Inputs that were set since a run along the clock has looked.
+    arriving: Mutex<Vec<(String, f64)>>,
 }
 
 #[derive(Default)]
@@ -39,6 +41,8 @@ pub struct Good {
     pub loaded: Arc<Loaded>,
     /// Numbers of a row.
     pub width: usize,
+    /// Top-level inputs.
+    pub inputs: HashSet<String>,
 }
 
 /// Messages come with the model.
@@ -94,7 +98,9 @@ impl Tab {
             return json!({"ok": false, "diagnostics": []});
         };
         let answer = describe(&model, &loaded, &own, text);
+        let inputs = model.inputs().into_iter().map(|v| v.name).collect();
         self.lock().good = Some(Good {
+            inputs,
             width: model.variables().len(),
             model,
             loaded: Arc::new(loaded),
@@ -117,6 +123,31 @@ impl Tab {
         let inner = self.lock();
         let found = inner.runs.iter().find(|(k, _)| *k == id);
         found.map(|(_, run)| Arc::clone(run))
+    }
+
+    /// An input for the run along the clock.
+    pub fn set_input(&self, name: &str, value: Option<f64>) -> Value {
+        let is_one = self
+            .lock()
+            .good
+            .as_ref()
+            .is_some_and(|g| g.inputs.contains(name));
+        let Some(value) = value.filter(|v| v.is_finite() && is_one) else {
+            return json!({"failed": {"message": format!("`{name}` is no input, or this is no value for it")}});
+        };
+        let mut list = self.arriving.lock().unwrap_or_else(PoisonError::into_inner);
+        list.retain(|(n, _)| n != name);
+        list.push((name.to_owned(), value));
+        json!({})
+    }
+
+    /// What has been set since the last time.
+    pub fn inputs(&self) -> Vec<(String, f64)> {
+        std::mem::take(&mut *self.arriving.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn forget_inputs(&self) {
+        self.inputs();
     }
 
     /// A new run ends the one before it.
@@ -151,6 +182,7 @@ fn describe(model: &Model, loaded: &Loaded, own: &str, text: Option<&str>) -> Va
     let declared = model.declared_parameters();
     let is_parameter = |v: &&ferrica::Variable| declared.contains(v.name.as_str());
     let parameters: Vec<Value> = variables.iter().filter(is_parameter).map(of).collect();
+    let inputs = with_start(model);
     let others: Vec<Value> = variables
         .iter()
         .filter(|v| !is_parameter(v))
@@ -171,11 +203,27 @@ fn describe(model: &Model, loaded: &Loaded, own: &str, text: Option<&str>) -> Va
         "models": text.map(|_| models(loaded)),
         "diagnostics": warnings,
         "parameters": parameters,
+        "inputs": inputs.iter().map(of).collect::<Vec<_>>(),
         "variables": others,
         "states": states,
         "start": points.first(),
         "stop": points.last(),
     })
+}
+
+/// The top-level inputs with the values that they begin with.
+fn with_start(model: &Model) -> Vec<ferrica::Variable> {
+    let mut inputs = model.inputs();
+    if inputs.is_empty() {
+        return inputs;
+    }
+    // A model that cannot begin says so when it is run.
+    if let Ok(begun) = model.start(&Experiment::default()) {
+        for input in &mut inputs {
+            input.value = begun.get(&input.name).ok();
+        }
+    }
+    inputs
 }
 
 /// The models at the top of the user's text, and in its packages.

@@ -4,7 +4,9 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 
-use ferrica_studio::{Options, Studio};
+use std::time::Duration;
+
+use ferrica_studio::{Limits, Options, Studio};
 
 struct Served {
     address: SocketAddr,
@@ -33,6 +35,7 @@ fn serve_as(name: &str, other: impl FnOnce(&mut Options)) -> Served {
         allow_external: false,
         host: Ipv4Addr::LOCALHOST.into(),
         port: 0,
+        limits: Limits::default(),
     };
     other(&mut options);
     let studio = Studio::bind(options).unwrap();
@@ -50,7 +53,8 @@ impl Served {
     fn send(&self, head: &str, body: &str) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let text = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(text.as_bytes()).unwrap();
+        // One that refuses may close before all is sent.
+        let _ = stream.write_all(text.as_bytes());
         let mut answer = Vec::new();
         // A server that refuses may close before it has read all.
         let _ = stream.read_to_end(&mut answer);
@@ -71,6 +75,15 @@ impl Served {
         let answer = self.send(&head, body);
         let end = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
         answer[end + 4..].to_vec()
+    }
+
+    /// The whole answer as text.
+    fn ask_raw(&self, what: &str, body: &str) -> String {
+        let head = format!(
+            "POST /api/{what} HTTP/1.1\r\nHost: {}\r\nX-Ferrica-Token: {}",
+            self.address, self.token
+        );
+        String::from_utf8_lossy(&self.send(&head, body)).into_owned()
     }
 
     fn json(&self, what: &str, body: &str) -> serde_json::Value {
@@ -162,6 +175,108 @@ fn pages_have_models_of_their_own() {
     assert!((last - (-3.0f64).exp()).abs() < 1e-6, "{last}");
     let rows = head["done"]["rows"].as_u64().unwrap() as usize;
     assert_eq!(answer.len() - end - 1, 16 * rows);
+}
+
+/// Lines of an answer.
+fn lines(answer: &[u8]) -> Vec<serde_json::Value> {
+    let lines = answer.split(|b| *b == b'\n').filter(|l| !l.is_empty());
+    lines.map(|l| serde_json::from_slice(l).unwrap()).collect()
+}
+
+/// What asks for too much, or does not end, is ended with a reason; the server goes on.
+#[test]
+fn runs_have_limits() {
+    let s = serve_as("limits", |options| {
+        options.limits = Limits {
+            longest: Duration::from_millis(400),
+            rows: 1000,
+            numbers: 50_000,
+        };
+    });
+    let failed = |wish: &str| {
+        let answer = head(&s.ask("run", wish));
+        let message = answer["failed"]["message"].as_str();
+        message
+            .map(str::to_owned)
+            .unwrap_or_else(|| answer.to_string())
+    };
+    s.json("check", r#"{"tab": "a"}"#);
+    // Points beyond the limit are not made.
+    let answer = s.ask("run", r#"{"tab": "a", "points": 1e9, "columns": ["x"]}"#);
+    assert_eq!(head(&answer)["done"]["rows"], 1001);
+    // A model whose rows never end: two a sample, thirty million of them.
+    let text = "model M discrete Real d(start = 0, fixed = true); Real x(start = 1, fixed = true); equation der(x) = -x; \
+                when sample(0, 1e-7) then d = pre(d) + 1; end when; end M;";
+    let wish = serde_json::json!({"tab": "a", "text": text});
+    assert_eq!(s.json("check", &wish.to_string())["ok"], true);
+    let why = failed(r#"{"tab": "a", "stop": 3, "columns": ["x"]}"#);
+    assert!(why.contains("rows") || why.contains("minutes"), "{why}");
+    // One that only takes time.
+    let text = "model M Real x(start = 1, fixed = true); equation der(x) = cos(1e7*time); end M;";
+    let wish = serde_json::json!({"tab": "a", "text": text});
+    assert_eq!(s.json("check", &wish.to_string())["ok"], true);
+    let why = failed(r#"{"tab": "a", "stop": 1000, "points": 2, "columns": ["x"]}"#);
+    assert!(why.contains("minutes"), "{why}");
+    // A body that is too long is not read.
+    let long = format!("{{\"tab\": \"a\", \"text\": \"{}\"}}", " ".repeat(9 << 20));
+    assert!(!s.ask_raw("check", &long).contains("200 OK"));
+    let fine = s.json("check", r#"{"tab": "b"}"#);
+    assert_eq!(fine["ok"], true);
+}
+
+/// 0.1·dy/dt = u - y beside the clock: rows come as time goes by, and the input acts while the run goes on.
+#[test]
+fn a_live_run_keeps_to_the_clock() {
+    let s = serve("live");
+    let text = "model M input Real u(start = 0.25); Real y(start = 0.25, fixed = true); equation 0.1*der(y) = u - y; end M;";
+    let wish = serde_json::json!({"tab": "a", "text": text});
+    let checked = s.json("check", &wish.to_string());
+    assert_eq!(checked["inputs"][0]["value"], 0.25, "{checked}");
+    let began = std::time::Instant::now();
+    let answer = std::thread::scope(|scope| {
+        let live = scope.spawn(|| {
+            s.ask(
+                "live",
+                r#"{"tab": "a", "stop": 1.2, "columns": ["u", "y", "nothing"]}"#,
+            )
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        let set = s.json("input", r#"{"tab": "a", "name": "u", "value": 2}"#);
+        assert_eq!(set, serde_json::json!({}));
+        let wrong = s.json("input", r#"{"tab": "a", "name": "y", "value": 2}"#);
+        assert!(wrong["failed"].is_object());
+        live.join().unwrap()
+    });
+    // It cannot end before the clock has; how much later depends on the machine.
+    assert!(began.elapsed() >= Duration::from_millis(1200));
+    let lines = lines(&answer);
+    assert_eq!(lines[0]["begun"]["columns"].as_array().unwrap().len(), 2);
+    assert_eq!(lines.last().unwrap()["ended"], "done");
+    let rows: Vec<[f64; 3]> = lines
+        .iter()
+        .filter_map(|l| serde_json::from_value(l["row"].clone()).ok())
+        .collect();
+    assert!(rows.len() > 10, "{}", rows.len());
+    let changed = rows.iter().position(|r| r[1] == 2.0).unwrap();
+    let at = rows[changed - 1][0];
+    assert!(
+        rows[..changed].iter().all(|r| r[2] == 0.25),
+        "at rest until then"
+    );
+    let [time, _, y] = rows[rows.len() - 1];
+    let exact = 2.0 - 1.75 * (-(time - at) / 0.1).exp();
+    assert!(
+        (time, (y - exact).abs() < 1e-4) == (1.2, true),
+        "{time} {y} {exact}"
+    );
+    // Stopped, it ends at once.
+    let stopped = std::thread::scope(|scope| {
+        let live = scope.spawn(|| s.ask("live", r#"{"tab": "a", "stop": 1e6, "columns": ["y"]}"#));
+        std::thread::sleep(Duration::from_millis(200));
+        s.json("stop", r#"{"tab": "a"}"#);
+        live.join().unwrap()
+    });
+    assert_eq!(self::lines(&stopped).last().unwrap()["ended"], "stopped");
 }
 
 /// A model writes a file only where the one who opened the page has agreed; the class to begin with is the one of the command line.

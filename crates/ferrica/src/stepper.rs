@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_codegen::Slot;
+use ferrica_results::Declaration;
 use ferrica_sim::{Initialized, Snapshot};
 
 use crate::columns::{Columns, Place};
@@ -250,6 +251,22 @@ impl Stepper {
         let value = self.now.slots.get(slot as usize).copied();
         let value = value.unwrap_or(f64::NAN);
         Ok(if negated { -value } else { value })
+    }
+
+    /// What the model says of a variable: unit, type and description.
+    ///
+    /// ```
+    /// # use ferrica::*;
+    /// let run = Model::from_text("model M Real x(unit = \"V\") = time; end M;")?.start(&Experiment::default())?;
+    /// assert_eq!(run.declared("x")?.unit, "V");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn declared(&self, name: &str) -> Result<&Declaration, Error> {
+        let kept = &self.prepared.kept;
+        let names = || kept.variables.iter().map(|v| v.name.as_str());
+        let found = kept.index.get(name);
+        let found = found.ok_or_else(|| Error::unknown("variable", name, names()))?;
+        Ok(&kept.variables[*found].declared)
     }
 
     /// Goes on to a later time.

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use ferrica::failure::Failure;
-use ferrica_studio::{Options, Studio};
+use ferrica_studio::{Limits, Options, Studio};
 
 use crate::Outcome;
 use crate::cli::StudioArgs;
@@ -29,6 +29,7 @@ pub fn studio(args: &StudioArgs, reporter: &mut Reporter) -> Outcome {
         allow_external: args.allow_external,
         host,
         port: args.port,
+        limits: Limits::default(),
     };
     let failed = |e| Failure::io(format!("{host}:{}", args.port), &e);
     let studio = Studio::bind(options).map_err(failed)?;

@@ -112,6 +112,29 @@ try {
   await page.waitForFunction(() => document.getElementById('clock').textContent === 't = 1 s');
   await page.dblclick('#play-time');
 
+  // A run along the clock: a text with an input, whose slider acts while the curves grow.
+  await page.fill('#source', 'model Tank input Real u(start = 1); Real h(start = 1, fixed = true); equation 0.2*der(h) = u - h; end Tank;');
+  await status('checked');
+  await page.fill('#stop-time', '60');
+  await page.check('#live');
+  await page.click('#run');
+  await page.waitForFunction(() => { const r = state.runs[state.runs.length - 1]; return r && r.isLive && r.rows > 5; });
+  const inflow = page.locator('input[aria-label="u"]');
+  await inflow.fill('3');
+  await inflow.press('Enter');
+  await page.waitForFunction(() => { const r = state.runs[state.runs.length - 1]; return r.columns.get('h').values[r.rows - 1] > 2.5; });
+  await shot('live');
+  await page.click('#stop');
+  await status('stopped');
+  const clock = await page.evaluate(() => { const r = state.runs[state.runs.length - 1]; return r.time[r.rows - 1]; });
+  check(clock > 0.3 && clock < 60, 'a run along the clock takes an input at once, and can be stopped');
+  await page.uncheck('#live');
+  await page.fill('#source', original);
+  await status('checked');
+  await page.fill('#stop-time', '1');
+  await page.click('#run');
+  await status('rows in');
+
   // A formula is a curve; earlier runs against the newest one; frequencies.
   await page.fill('#find', 'source.v - C.v');
   await page.press('#find', 'Enter');
