@@ -193,7 +193,8 @@ fn messages_equal_those_of_check_on_the_language_cases() {
                 !all.iter().any(|(c, other, l)| {
                     let first = other.lines().next().unwrap_or_default();
                     let rest = head.strip_prefix(first);
-                    (c, l) == (code, line) && rest.is_some_and(|r| r.starts_with(" (in `"))
+                    let again = |r: &str| r.starts_with(" (in `") || r.starts_with("; the same ");
+                    (c, l) == (code, line) && rest.is_some_and(again)
                 })
             });
             let said: BTreeSet<Told> = (found.iter())

@@ -121,7 +121,7 @@ fn check(job: &Job, outdated: &mut dyn FnMut() -> bool) -> Option<Vec<Diagnostic
 /// Is it the same message, seen through a component?
 fn is_again(d: &Diagnostic, first: &Diagnostic) -> bool {
     let head = |d: &'_ Diagnostic| d.message.lines().next().unwrap_or_default().to_owned();
-    let through = |text: &str| text.starts_with(" (in `");
+    let through = |text: &str| text.starts_with(" (in `") || text.starts_with("; the same ");
     (&d.code, d.range) == (&first.code, first.range)
         && head(d).strip_prefix(&head(first)).is_some_and(through)
 }

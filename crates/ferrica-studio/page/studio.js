@@ -37,6 +37,8 @@ async function check() {
     state.component = '';
     $('stop-time').value = answer.stop ?? 1;
   }
+  // A component that the text no longer has is not chosen any more.
+  if (state.chosen && !state.variables.some((v) => v.name.startsWith(`${state.chosen}.`))) state.chosen = '';
   for (const name of Object.keys(state.set)) if (!state.parameters.some((p) => p.name === name)) delete state.set[name];
   const models = answer.models || [answer.model];
   $('model').replaceChildren(...models.map((m) => new Option(m, m, false, m === answer.model)));
@@ -230,9 +232,10 @@ async function run(kind = 'new') {
   if (next !== null) { const again = next; next = null; run(again); }
 }
 
-// What is shown, or at first some states.
+// What is shown of this model, or at first some states; a formula is no name of a variable.
 function wantedColumns() {
-  const shown = Plots.names();
+  const known = new Set(state.variables.map((v) => v.name));
+  const shown = Plots.names().filter((n) => known.has(n) || / /.test(n));
   return shown.length ? shown : state.states.slice(0, 12).concat(state.variables.slice(0, state.states.length ? 0 : 4).map((v) => v.name));
 }
 
@@ -265,7 +268,7 @@ async function live() {
       state.runs.push(r);
       if (state.runs.length > 8) state.runs.shift();
       Animation.reset();
-      if (!Plots.names().length) [...r.columns.keys()].slice(0, 4).forEach((c) => Plots.add(c));
+      if (!Plots.names().some((n) => r.columns.has(n))) [...r.columns.keys()].slice(0, 4).forEach((c) => Plots.add(c));
       showRuns();
     } else if (r.rows > 2) Plots.setRuns(state.runs);
   };

@@ -43,10 +43,7 @@ pub fn live(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> io:
     let ended = follow_clock(out, tab, &going, run.stepper, columns, run.stop, speed);
     match ended {
         Ok(Ok(text)) => line(out, &json!({"ended": text})),
-        Ok(Err(error)) => {
-            let stopped = going.stop.load(Ordering::Relaxed);
-            line(out, &json!({"failed": failure(&error), "stopped": stopped}))
-        }
+        Ok(Err(error)) => line(out, &json!({"failed": failure(&error)})),
         // The page has gone.
         Err(gone) => Err(gone),
     }
@@ -118,7 +115,11 @@ fn follow_clock(
         }
         let reached = start + due.as_secs_f64() * speed;
         if let Err(error) = stepper.step_to(reached.min(stop)) {
-            return Ok(Err(error));
+            // A step that was asked to end is none that failed.
+            if going.stop.load(Ordering::Relaxed) {
+                return Ok(Ok("stopped".to_owned()));
+            }
+            return Ok(going.limit().map_or(Err(error), Ok));
         }
     }
     Ok(Ok("done".to_owned()))

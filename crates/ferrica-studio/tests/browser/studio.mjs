@@ -113,8 +113,8 @@ try {
   await page.dblclick('#play-time');
 
   // A run along the clock: a text with an input, whose slider acts while the curves grow.
-  await page.fill('#source', 'model Tank input Real u(start = 1); Real h(start = 1, fixed = true); equation 0.2*der(h) = u - h; end Tank;');
-  await status('checked');
+  await page.fill('#source', 'model RC input Real u(start = 1); Real h(start = 1, fixed = true); equation 0.2*der(h) = u - h; end RC;');
+  await page.waitForSelector('input[aria-label="u"]');
   await page.fill('#stop-time', '60');
   await page.check('#live');
   await page.click('#run');
@@ -130,7 +130,7 @@ try {
   check(clock > 0.3 && clock < 60, 'a run along the clock takes an input at once, and can be stopped');
   await page.uncheck('#live');
   await page.fill('#source', original);
-  await status('checked');
+  await page.waitForSelector('#diagram svg #C');
   await page.fill('#stop-time', '1');
   await page.click('#run');
   await status('rows in');
