@@ -119,7 +119,7 @@ fn follow_clock(
             if going.stop.load(Ordering::Relaxed) {
                 return Ok(Ok("stopped".to_owned()));
             }
-            return Ok(going.limit().map_or(Err(error), Ok));
+            return Ok(going.limit().ok_or(error));
         }
     }
     Ok(Ok("done".to_owned()))
