@@ -82,7 +82,7 @@ const ROWS: &[(&str, &str)] = &[
     ("compare M.mo --solvers bdf,euler --input u.csv", "--hold-inputs"),
     ("compare M.mo --solvers bdf,euler --precision low", "--monitor w"),
     ("compare M.mo --solvers bdf,euler --precision low", "--samples 5"),
-    ("compare M.mo --solvers rt-bdf2 --steps 0.1", "--iterations 3"),
+    ("compare Shaft.mo --solvers rt-bdf2 --steps 0.05", "--iterations 1"),
     ("compare M.mo --solvers rt-bdf2 --steps 0.1", "--bdf-start constant"),
     ("bond Circuit.mo", "--model Circuit"),
     ("bond Circuit.mo", "--output g.svg"),
