@@ -15,6 +15,7 @@ use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
 use crate::classes::{CellPlan, Class, OUTSIDE};
 use crate::history::History;
+use crate::receive::between;
 
 /// Planes for which all addresses are computed in advance; longer rings compute them at each step.
 const MAX_PHASES: u64 = 256;
@@ -79,8 +80,7 @@ impl Plane {
             new[k] = if now < self.steps {
                 v(1)
             } else if self.steps >= 2 && now > self.steps {
-                // The same sums as for samples of other clusters: equal to the last bit.
-                -0.0625 * v(0) + 0.5625 * v(1) + 0.5625 * v(2) + -0.0625 * v(3)
+                between([v(0), v(1), v(2), v(3)], 0.5)
             } else {
                 v(1) + 0.5 * (v(2) - v(1))
             };
