@@ -327,6 +327,32 @@ fn a_kink_wakes_a_state_at_rest() {
     }
 }
 
+/// Tanks whose levels meet, where the slope of the root is infinite and each state reads the other's kink: some ten thousand transitions,
+/// not one for each of the other's. The levels at the end are those of SciPy's LSODA with located switchings (rtol 1e-10).
+#[test]
+fn levels_that_meet() {
+    let m = compile(
+        "model M Real a(start = 0.5, fixed = true), b(start = 0.1, fixed = true), c(start = 0, fixed = true);
+         Real ab, bc; Boolean open(start = true, fixed = true);
+         equation open = if pre(open) then c < 0.3 else c < 0.2;
+         ab = 0.02*sign(a - b)*sqrt(abs(a - b)); bc = 0.02*sign(b - c)*sqrt(abs(b - c));
+         0.1*der(a) = (if open then 0.012 else 0) - ab; 0.08*der(b) = ab - bc;
+         0.1*der(c) = bc - 0.01*sqrt(max(c, 0)); end M;",
+    );
+    for method in ["qss2", "qss3", "liqss2", "mliqss2"] {
+        let t = run_with(
+            &m,
+            &experiment(&m, 300.0, 1e-6, 10),
+            method,
+            &["a", "b", "c"],
+        );
+        let (_, levels) = t.rows.last().expect("rows");
+        for (level, exact) in levels.iter().zip([0.42921244, 0.39849453, 0.32889687]) {
+            assert!((level - exact).abs() < 1e-4, "{method}: {level} {exact}");
+        }
+    }
+}
+
 /// A source with a kink that is no event: min of a ramp and a limit.
 #[test]
 fn source_with_a_kink() {

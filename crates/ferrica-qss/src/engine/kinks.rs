@@ -48,8 +48,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
     }
 
-    /// State j steps before the next kink of its derivative. It looks no further than to the next transition of what the derivative reads; if that is then put
-    /// off, the state itself steps there, and looks on.
+    /// State j steps before the next kink of its derivative. It looks no further than to the next transition of what the derivative reads: there it looks on.
     #[cold]
     pub(super) fn heed_kinks(&mut self, j: usize, t: f64) {
         let next = self.nodes[j].next;
@@ -58,7 +57,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
         let reads = self.structure.reads.row(j);
         let end = self.until_transition(reads, t, next.min(self.stop));
-        let next = next.min(end.next_up()).min(self.before_kink(j, t, end));
+        let next = next.min(self.before_kink(j, t, end));
         self.nodes[j].next = next;
         let leaf = self.quantity_leaf(j);
         self.scheduler.set(leaf, next);
