@@ -11,7 +11,7 @@ use crate::evaluator::{Evaluator, Failure};
 use crate::kernel::KernelId;
 use crate::layout::{Layout, Slot};
 use crate::model::{BlockId, BlockKind, BlockSet, CompiledModel};
-use crate::program::{Row, Step};
+use crate::program::{Row, rows};
 use crate::schedule::needed;
 use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
 
@@ -260,22 +260,10 @@ impl Tape {
             }
         }
         tape.steps.reverse();
-        for step in &self.partials.steps {
-            let Step::Batch {
-                kernel,
-                first,
-                count,
-            } = *step
-            else {
-                continue;
-            };
-            let shape = &model.kernels.kernels[kernel];
-            let rows = self.partials.rows[first as usize..].chunks(shape.stride());
-            for row in rows.take(count as usize) {
-                let results = &row[shape.loads as usize..];
-                if results.iter().any(|&r| needed[r as usize]) {
-                    tape.partials.push_row(kernel, row, true);
-                }
+        for (kernel, row) in rows(&model.kernels, &self.partials) {
+            let results = &row[model.kernels.kernels[kernel].loads as usize..];
+            if results.iter().any(|&r| needed[r as usize]) {
+                tape.partials.push_row(kernel, row, true);
             }
         }
         tape

@@ -4,7 +4,7 @@
 //! changes again before the end of that step, or where a counter of periods (`floor` of a function of time) counts by more than one.
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::program::{Program, Step};
+use ferrica_codegen::program::{Program, rows};
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::expr::Expr;
 use ferrica_ir::print::brief;
@@ -51,21 +51,10 @@ impl Instants {
         let zeros: Vec<Slot> = (relations.iter())
             .map(|&k| model.relations[k as usize].zero)
             .collect();
-        for step in &model.relation_program.steps {
-            let Step::Batch {
-                kernel,
-                first,
-                count,
-            } = *step
-            else {
-                continue;
-            };
-            let code = &model.kernels.kernels[kernel];
-            let rows = model.relation_program.rows[first as usize..].chunks_exact(code.stride());
-            for row in rows.take(count as usize) {
-                if row[code.loads as usize..].iter().any(|s| zeros.contains(s)) {
-                    program.push_row(kernel, row, false);
-                }
+        for (kernel, row) in rows(&model.kernels, &model.relation_program) {
+            let results = &row[model.kernels.kernels[kernel].loads as usize..];
+            if results.iter().any(|s| zeros.contains(s)) {
+                program.push_row(kernel, row, false);
             }
         }
         for &k in &relations {
