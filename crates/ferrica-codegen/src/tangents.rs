@@ -23,6 +23,8 @@ pub struct Tangents {
     /// Start values that are expressions.
     pub starts: Tape,
     pub initial: Tape,
+    /// First instants and intervals of samplers.
+    pub samplers: Tape,
     /// Derivatives of states.
     pub rhs: Tape,
     /// All continuous variables and the zero functions of conditions.
@@ -31,8 +33,12 @@ pub struct Tangents {
     pub event: Tape,
 }
 
-/// Makes all tapes.
-pub(crate) fn attach(model: &mut CompiledModel, start_rows: &[Row], cache: &mut PartialCache) {
+/// Makes all tapes; start values and samplers have rows of their own.
+pub(crate) fn attach(
+    model: &mut CompiledModel,
+    [start_rows, sampler_rows]: [&[Row]; 2],
+    cache: &mut PartialCache,
+) {
     let first = model.layout.derivatives;
     let derivatives: Vec<Slot> = (first..first + model.layout.n_states as Slot).collect();
     let all = |set: &BlockSet| -> Vec<BlockId> { set.blocks.keys().collect() };
@@ -48,20 +54,30 @@ pub(crate) fn attach(model: &mut CompiledModel, start_rows: &[Row], cache: &mut 
     let kinds = |set: &BlockSet, list: Vec<BlockId>| -> Vec<BlockKind> {
         list.into_iter().map(|b| set.blocks[b].kind).collect()
     };
+    let rows = |list: &[Row]| list.iter().map(|&row| BlockKind::Row(row)).collect();
     let lists = [
         kinds(&model.parameters, all(&model.parameters)),
-        start_rows.iter().map(|&row| BlockKind::Row(row)).collect(),
+        rows(start_rows),
         kinds(&model.initial, all(&model.initial)),
+        rows(sampler_rows),
         kinds(&model.main, of_rhs),
         kinds(&model.main, of_continuous),
         kinds(&model.main, all(&model.main)),
     ];
-    let [parameters, starts, initial, rhs, continuous, event] =
-        lists.map(|list| tape(model, cache, &list));
+    let [
+        parameters,
+        starts,
+        initial,
+        samplers,
+        rhs,
+        continuous,
+        event,
+    ] = lists.map(|list| tape(model, cache, &list));
     model.tangents = Some(Tangents {
         parameters,
         starts,
         initial,
+        samplers,
         rhs,
         continuous,
         event,

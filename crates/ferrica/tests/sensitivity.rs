@@ -116,6 +116,39 @@ fn a_sampled_controller() {
     agrees(text, &["x"], &["k", "Ti", "w"], 1.0);
 }
 
+/// The instants of a sampler are o + k·T: y counts them, and its integral is the sum of the times since them.
+#[test]
+fn a_sampler_whose_instants_move() {
+    let text = "model M parameter Real T = 0.3; parameter Real o = 0.05; parameter Real half = T/2;
+      Real x(start = 0, fixed = true); discrete Real y(start = 0, fixed = true);
+      equation der(x) = y; when sample(o, 2*half) then y = pre(y) + 1; end when; end M;";
+    let model = Model::from_text(text).unwrap();
+    let s = model
+        .sensitivities(&["x"], &["T", "o", "half"], &plan(1.0))
+        .unwrap();
+    let last = s.time.len() - 1;
+    // x(1) = Σ (1 - o - k·T), k = 0 … 3.
+    for (name, exact) in [("T", -6.0), ("o", -4.0), ("half", -12.0)] {
+        let got = s.get("x", name).unwrap()[last];
+        assert!((got - exact).abs() < 1e-7, "{name}: {got}");
+    }
+    let text = "model M parameter Real kp = 2; parameter Real Ts = 0.06; parameter Real ki = 3;
+      Real x(start = 0, fixed = true); Real z(start = 0, fixed = true); discrete Real u(start = 0, fixed = true); discrete Real s(start = 0, fixed = true);
+      equation der(x) = u - x; der(z) = x - 2*z;
+      when sample(0.5*Ts, Ts) then s = pre(s) + ki*Ts*(1 - z); u = kp*(1 - z) + s; end when; end M;";
+    agrees(text, &["x", "z"], &["Ts", "kp"], 1.0);
+}
+
+/// A sampler that begins with the run has one side: earlier it would not be seen.
+#[test]
+fn a_sampler_at_the_start_of_the_run() {
+    let text = "model M parameter Real o = 0; Real x(start = 0, fixed = true); discrete Real y(start = 0, fixed = true);
+      equation der(x) = y; when sample(o, 0.3) then y = pre(y) + 1; end when; end M;";
+    let model = Model::from_text(text).unwrap();
+    let s = model.sensitivities(&["x"], &["o"], &plan(1.0)).unwrap();
+    assert_eq!(s.diagnostics.len(), 1, "{:?}", s.diagnostics);
+}
+
 /// A step at a time that is a parameter: x = a·(t - t₀) behind it.
 #[test]
 fn an_instant_that_is_a_parameter() {

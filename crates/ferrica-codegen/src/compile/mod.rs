@@ -194,7 +194,8 @@ pub fn compile(
         return Ok(compiled);
     }
     if options.tangents {
-        crate::tangents::attach(&mut compiled, &start_rows, &mut cache);
+        let rows = [start_rows.as_slice(), &events.sampler_rows];
+        crate::tangents::attach(&mut compiled, rows, &mut cache);
     }
     crate::linearize::attach(&mut compiled, options.form, &has_call, cache).map_err(|e| vec![e])?;
     Ok(compiled)

@@ -245,7 +245,14 @@ impl Follower<'_> {
         let (p, directions) = (&mut self.p, &mut self.directions);
         let fail = |e: Failure| SimError::new("E0640", start, e);
         p.ev.set(Layout::INITIAL, 1.0);
-        for tape in [&tangents.parameters, &tangents.starts, &tangents.initial] {
+        let Tangents {
+            parameters,
+            starts,
+            initial,
+            samplers,
+            ..
+        } = tangents;
+        for tape in [parameters, starts, initial, samplers] {
             p.ev.prepare(tape).map_err(fail)?;
         }
         for (k, &what) in varied.iter().enumerate() {
@@ -270,6 +277,7 @@ impl Follower<'_> {
             // A start value that holds is not computed.
             let initial = tangents.initial.without(|s| what == Varied::Start(s));
             p.ev.propagate(&initial, &mut one);
+            p.ev.propagate(samplers, &mut one);
             directions.replace(k, &one);
         }
         p.ev.set(Layout::INITIAL, 0.0);
@@ -277,6 +285,16 @@ impl Follower<'_> {
             TimeEvents::new(&p.ev, start).map_err(|e| SimError::new("E0505", start, e))?;
         let mut due = Due::default();
         times.take_due(&p.ev, start, false, &mut due);
+        let instant = Instant {
+            time: start,
+            left: &[],
+            forced: &Vec::new(),
+            samplers: &due.samplers,
+        };
+        // The run cannot begin earlier than it does: a sampler that begins with it and moves has one side.
+        if self.shifts(&instant)?.iter().any(|s| *s != 0.0) {
+            self.coincident.push(start);
+        }
         self.settle(&Vec::new(), &due.samplers)?;
         let mut options = Options::new(self.experiment.tolerance, self.experiment.tolerance);
         options.atol = self.tolerances(varied);
