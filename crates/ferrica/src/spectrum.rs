@@ -11,6 +11,8 @@ use crate::error::Error;
 const HARMONICS: usize = 40;
 /// Samples at most.
 const MAX_SAMPLES: usize = 1 << 20;
+/// Part of the span within which output intervals fill it.
+const EVEN: f64 = 1e-6;
 
 /// How samples are weighted.
 ///
@@ -126,8 +128,7 @@ impl Spectrum {
             }
             None => first,
         };
-        let count = time.iter().filter(|t| **t >= begin).count();
-        let n = (count - 1).clamp(4, MAX_SAMPLES);
+        let n = sample_count(&time[time.partition_point(|t| *t < begin)..], span);
         let step = span / n as f64;
         let mut samples = sampled(time, values, begin, step, n);
         let mut weight = 0.0;
@@ -165,6 +166,22 @@ impl Spectrum {
             amplitude,
         })
     }
+}
+
+/// Samples of a span: as many as it has output intervals, so that each sample is a row and rows at events add none; where rows
+/// have no common distance, as many as there are rows.
+fn sample_count(time: &[f64], span: f64) -> usize {
+    let mut distances: Vec<f64> = (time.windows(2).map(|w| w[1] - w[0]))
+        .filter(|d| *d > 0.0)
+        .collect();
+    distances.sort_by(f64::total_cmp);
+    let usual = distances.get(distances.len() / 2).copied();
+    let even = usual.map(|d| (span / d).round());
+    let fits = |n: &f64| (n * usual.unwrap_or(span) - span).abs() <= EVEN * span;
+    let n = even
+        .filter(fits)
+        .map_or(time.len().max(1) - 1, |n| n as usize);
+    n.clamp(4, MAX_SAMPLES)
 }
 
 /// Evenly spaced values by straight lines; at a jump the value behind it.
