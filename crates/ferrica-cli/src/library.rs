@@ -36,7 +36,8 @@ pub fn load_driven(
     loaded(ModelBuilder::from(args.driven_by(run)), reporter)
 }
 
-fn loaded(builder: ModelBuilder, reporter: &mut Reporter) -> Result<Model, Failure> {
+/// The same from options that are made already.
+pub fn loaded(builder: ModelBuilder, reporter: &mut Reporter) -> Result<Model, Failure> {
     let model = builder.load().map_err(|e| told(&e, reporter))?;
     for warning in model.diagnostics() {
         reporter.note(warning.text.trim_end());

@@ -51,8 +51,12 @@ pub struct FitArgs {
     /// Result file with measurements; columns with the names of inputs drive them. One for each experiment
     #[arg(long, value_name = "FILE", required = true)]
     pub data: Vec<PathBuf>,
-    /// Parameter or start value to find, and its bounds
-    #[arg(long = "find", value_name = "NAME=LOW:HIGH", required = true)]
+    /// Parameter or start value to find, and its bounds; --param NAME=LOW:HIGH is the same
+    #[arg(
+        long = "find",
+        value_name = "NAME=LOW:HIGH",
+        required_unless_present = "params"
+    )]
     pub unknowns: Vec<String>,
     /// Only these columns are compared [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]

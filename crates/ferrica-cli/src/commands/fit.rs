@@ -10,7 +10,7 @@ use ferrica::{Experiment, Fit, Measured, Model, Unknown};
 
 use crate::Outcome;
 use crate::cli::{ExperimentArgs, FitArgs};
-use crate::library::{experiment, load, told, write};
+use crate::library::{experiment, loaded, told, write};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
@@ -21,11 +21,23 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
     let mut inputs = args.data.clone();
     inputs.extend(args.model.file.clone());
     outputs::check(&target, &inputs)?;
-    let unknowns: Vec<Unknown> = args
+    let mut unknowns: Vec<Unknown> = args
         .unknowns
         .iter()
         .map(|text| unknown(text))
         .collect::<Result<_, _>>()?;
+    let mut wanted = args.model.options();
+    wanted.params.retain(|p| {
+        let found = range(&p.name, &p.value);
+        let is_fixed = found.is_none();
+        unknowns.extend(found);
+        is_fixed
+    });
+    if unknowns.is_empty() {
+        return Err(Failure::usage(
+            "nothing is to be found: --find NAME=LOW:HIGH",
+        ));
+    }
     let mut data = Vec::new();
     for path in &args.data {
         let mut seen = Measured::read(path).map_err(|e| told(&e, reporter))?;
@@ -34,7 +46,7 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
         });
         data.push(seen);
     }
-    let model = load(&args.model, reporter)?;
+    let model = loaded(wanted.into(), reporter)?;
     let plan = experiment(&ExperimentArgs {
         start: args.start,
         tol: args.tol,
@@ -68,15 +80,18 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
 
 /// `NAME=LOW:HIGH`
 fn unknown(text: &str) -> Result<Unknown, Failure> {
-    let parsed = text.split_once('=').and_then(|(name, range)| {
-        let (low, high) = range.split_once(':')?;
-        Some(Unknown {
-            name: name.trim().to_owned(),
-            low: low.trim().parse().ok()?,
-            high: high.trim().parse().ok()?,
-        })
-    });
+    let parsed = text.split_once('=');
+    let parsed = parsed.and_then(|(name, bounds)| range(name, bounds));
     parsed.ok_or_else(|| Failure::usage(format!("--find {text}: it is written NAME=LOW:HIGH")))
+}
+
+fn range(name: &str, bounds: &str) -> Option<Unknown> {
+    let (low, high) = bounds.split_once(':')?;
+    Some(Unknown {
+        name: name.trim().to_owned(),
+        low: low.trim().parse().ok()?,
+        high: high.trim().parse().ok()?,
+    })
 }
 
 fn table(found: &Fit) -> String {

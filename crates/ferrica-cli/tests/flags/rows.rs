@@ -237,6 +237,7 @@ const ROWS: &[(&str, &str)] = &[
     ("fit M.mo --data data.csv --find z.start=0.1:3", "--model Other"),
     ("fit -m Vendor.Part --data data.csv --of x --find k=0.1:3", "--lib lib"),
     ("fit M.mo --data data.csv --find k=0.1:3", "--param x.start=0.9"),
+    ("fit M.mo --data data.csv", "--param k=0.1:3"),
     ("fit Outside.mo --data data.csv --of x --find x.start=0.1:3", "--allow-external"),
     ("fit M.mo --data data.csv --find k=0.1:3", "--start 0.5"),
     ("fit M.mo --data data.csv --find k=0.1:3", "--tol 1e-3"),
