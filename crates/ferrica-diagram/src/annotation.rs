@@ -1,7 +1,7 @@
 //! Values inside of annotations.
 //!
 //! Most are literals and are read from the tree directly; names of the graphical enumerations stand for themselves, `DynamicSelect` for
-//! its static part, and the rest is evaluated in the instance that the annotation belongs to.
+//! its static part or, along a run, for the other one, and the rest is evaluated in the instance that the annotation belongs to.
 
 use ferrica_flat::{Instance, Instances, Known};
 use ferrica_syntax::ast::{self, Call, Expr, ExprKind, Modifier, UnaryOp};
@@ -67,7 +67,7 @@ impl<'a> Reader<'_, 'a> {
                 }
                 _ => self.instances.known(self.instance, e),
             },
-            ExprKind::Call(call) if is_dynamic(call) => self.value(call.args.positional.first()?),
+            ExprKind::Call(call) if is_dynamic(call) => self.selected(&call.args.positional),
             ExprKind::If(i) => {
                 for (condition, then) in &i.branches {
                     match self.value(condition)? {
@@ -80,6 +80,15 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => self.instances.known(self.instance, e),
         }
+    }
+
+    /// `DynamicSelect`: the second part along a run, the first one without, or where the run does not tell.
+    fn selected(&mut self, parts: &'a [Expr]) -> Option<Known> {
+        self.instances.moves_with_run = true;
+        let along_run = parts.get(1).filter(|_| self.instances.is_observing());
+        along_run
+            .and_then(|e| self.value(e))
+            .or_else(|| self.value(parts.first()?))
     }
 
     pub fn number(&mut self, from: Arguments<'a>, name: &str) -> Option<f64> {

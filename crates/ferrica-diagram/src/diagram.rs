@@ -3,7 +3,7 @@
 use ferrica_classes::{ClassId, Library};
 use ferrica_draw::layered::{Edge, layers};
 use ferrica_draw::{Item, Theme};
-use ferrica_flat::{Connection, Instance, Instances, Part};
+use ferrica_flat::{Connection, Instance, Instances, Observed, Part};
 use ferrica_ir::Symbol;
 use ferrica_syntax::ast::{Causality, ClassKind, ComponentRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,9 +32,18 @@ struct Placed<'a> {
     cell: Option<Cell>,
 }
 
-pub fn draw(library: &Library, class: ClassId, path: &[Symbol], theme: Theme) -> Option<Drawing> {
+pub fn draw(
+    library: &Library,
+    class: ClassId,
+    path: &[Symbol],
+    theme: Theme,
+    values: Option<&Observed<'_>>,
+) -> Option<Drawing> {
     let mut instances = Instances::new(library);
     let mut instance = instances.of_class(class);
+    if let Some(values) = values {
+        instances.observe(instance, values);
+    }
     for &name in path {
         instance = instances.part(instance, name)?.class?;
     }
@@ -95,6 +104,7 @@ pub fn draw(library: &Library, class: ClassId, path: &[Symbol], theme: Theme) ->
         wires,
         missing_images: painter.canvas.missing_images,
         texts: painter.canvas.texts,
+        moves_with_run: painter.instances.moves_with_run,
     })
 }
 

@@ -291,6 +291,7 @@ pub fn draw(library: &Library, class: ClassId, theme: Theme) -> Drawing {
         wires: Vec::new(),
         missing_images: painter.canvas.missing_images,
         texts: painter.canvas.texts,
+        moves_with_run: painter.instances.moves_with_run,
     }
 }
 

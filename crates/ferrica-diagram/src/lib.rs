@@ -23,6 +23,7 @@ mod wiring;
 
 use ferrica_classes::{ClassId, Library};
 use ferrica_draw::{Scene, Theme};
+pub use ferrica_flat::Observed;
 use ferrica_ir::Symbol;
 
 /// A picture of a class.
@@ -35,6 +36,8 @@ pub struct Drawing {
     /// Images that could not be read.
     pub missing_images: Vec<String>,
     pub texts: Vec<TextBox>,
+    /// It has shapes that a run would draw otherwise.
+    pub moves_with_run: bool,
 }
 
 /// A line of text and the room that its annotation gives it.
@@ -69,7 +72,18 @@ pub fn diagram(
     path: &[Symbol],
     theme: Theme,
 ) -> Option<Drawing> {
-    on_a_large_stack(|| diagram::draw(library, class, path, theme))
+    on_a_large_stack(|| diagram::draw(library, class, path, theme, None))
+}
+
+/// The same at an instant of a run of the class: the values of its variables, by their names.
+pub fn diagram_along_run(
+    library: &Library,
+    class: ClassId,
+    path: &[Symbol],
+    theme: Theme,
+    values: &Observed<'_>,
+) -> Option<Drawing> {
+    on_a_large_stack(|| diagram::draw(library, class, path, theme, Some(values)))
 }
 
 /// The icon of a class.

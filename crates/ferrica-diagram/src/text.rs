@@ -37,7 +37,7 @@ pub fn expand(instances: &mut Instances<'_>, subject: &Subject<'_>, text: &str) 
             continue;
         }
         let (name, after) = macro_name(rest);
-        match replacement(instances, subject, name) {
+        match replacement(instances, subject, name, after) {
             Some(value) => out.push_str(&value),
             None => {
                 out.push('%');
@@ -68,7 +68,13 @@ fn macro_name(text: &str) -> (&str, &str) {
     (&text[..end], &text[end..])
 }
 
-fn replacement(instances: &mut Instances<'_>, subject: &Subject<'_>, name: &str) -> Option<String> {
+/// What a macro stands for, before this text.
+fn replacement(
+    instances: &mut Instances<'_>,
+    subject: &Subject<'_>,
+    name: &str,
+    after: &str,
+) -> Option<String> {
     match name {
         "" => return None,
         "name" => return Some(subject.name.to_owned()),
@@ -81,25 +87,56 @@ fn replacement(instances: &mut Instances<'_>, subject: &Subject<'_>, name: &str)
     let path: Vec<Symbol> = name.split('.').map(Symbol::intern).collect();
     let binding = instances.binding(subject.instance, &path);
     match instances.value(subject.instance, &path) {
-        Some(Known::Number(v)) => {
-            let unit = instances.text_attribute(subject.instance, &path, "unit");
-            let shown = instances.text_attribute(subject.instance, &path, "displayUnit");
-            Some(ferrica_draw::quantity(
-                v,
-                unit.as_deref().unwrap_or(""),
-                shown.as_deref().unwrap_or(""),
-            ))
-        }
+        Some(Known::Number(v)) => Some(number(instances, subject, &path, v, after)),
         Some(Known::Array(list)) => Some(match binding.filter(|b| b.len() <= LONGEST) {
             Some(text) => text,
             None => plain(&Known::Array(list)),
         }),
         Some(value) => Some(plain(&value)),
-        None => binding.map(|b| match b.len() <= LONGEST {
-            true => b,
-            false => "…".to_owned(),
-        }),
+        None => match binding {
+            Some(b) if b.len() <= LONGEST => Some(b),
+            Some(_) => Some("…".to_owned()),
+            None => attribute(instances, subject, &path, after),
+        },
     }
+}
+
+/// `level.start`: an attribute of a variable.
+fn attribute(
+    instances: &mut Instances<'_>,
+    subject: &Subject<'_>,
+    path: &[Symbol],
+    after: &str,
+) -> Option<String> {
+    let (name, path) = path.split_last()?;
+    match instances.attribute(subject.instance, path, name.as_str())? {
+        Known::Number(v) => Some(number(instances, subject, path, v, after)),
+        other => Some(plain(&other)),
+    }
+}
+
+/// A number with the unit of its variable; alone, where the text goes on with that unit.
+fn number(
+    instances: &mut Instances<'_>,
+    subject: &Subject<'_>,
+    path: &[Symbol],
+    value: f64,
+    after: &str,
+) -> String {
+    let mut text = |name| {
+        let found = instances.text_attribute(subject.instance, path, name);
+        found.unwrap_or_default()
+    };
+    let (unit, shown) = (text("unit"), text("displayUnit"));
+    match !unit.is_empty() && begins_with_word(after, &unit) {
+        true => ferrica_draw::short(value),
+        false => ferrica_draw::quantity(value, &unit, &shown),
+    }
+}
+
+fn begins_with_word(text: &str, word: &str) -> bool {
+    let rest = text.trim_start().strip_prefix(word);
+    rest.is_some_and(|r| !r.starts_with(char::is_alphanumeric))
 }
 
 fn plain(value: &Known) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_classes::{Library, SearchPath};
-use ferrica_diagram::{Drawing, diagram, icon};
+use ferrica_diagram::{Drawing, diagram, diagram_along_run, icon};
 use ferrica_draw::{Brush, Color, Hatch, Item, Path, Pen, Segment, Theme};
 use ferrica_ir::Symbol;
 
@@ -74,6 +74,26 @@ package P
   model ThickInside
     Thick t annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
   end ThickInside;
+  record Pair
+    Real re;
+    Real im;
+  end Pair;
+  model Tank
+    parameter Real height = 2;
+    parameter Real wait(unit="s") = 3;
+    parameter Pair k(re=1, im=4);
+    Real level(start=0.5, unit="m");
+    Boolean full = level > 1.5;
+    annotation(Icon(graphics={
+      Rectangle(extent=DynamicSelect({{-100,-100},{100,0}}, {{-100,-100},{100,-100 + 200*level/height}}), fillPattern=FillPattern.Solid,
+        fillColor=DynamicSelect({1,1,1}, if full then {2,2,2} else {3,3,3})),
+      Line(visible=DynamicSelect(false, full), points={{0,0},{0,50}}, color={5,5,5}),
+      Text(extent={{-100,-40},{100,-80}}, textString=DynamicSelect("%level.start", String(level, significantDigits=3))),
+      Text(extent={{-100,40},{100,80}}, textString="%wait s, %wait, k=%k")}));
+  end Tank;
+  model Plant
+    Tank tank annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
+  end Plant;
   block Gain
     input Real u;
     output Real y;
@@ -287,6 +307,59 @@ fn a_thick_border_leaves_room_in_a_small_icon() {
 fn a_class_without_graphics_has_an_icon() {
     let drawing = icon_of("P.Gain");
     assert!(texts(&drawing.scene.items).contains(&"Gain"));
+}
+
+/// Half of the icon is filled without a run; at 1.75 of 2 m seven eighths of 20 units are.
+#[test]
+fn shapes_follow_a_run() {
+    let still = draw("P.Plant", &[]);
+    assert!(still.moves_with_run);
+    let items = group(&still.scene.items, "tank").unwrap();
+    assert_eq!(texts(items)[0], "0.5 m");
+    let height = |items: &[Item]| {
+        let (path, ..) = paths(items)[0];
+        let y = path.points().map(|p| p.1);
+        let (low, high) = y.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+        high - low
+    };
+    assert!((height(items) - 10.0).abs() < 1e-9);
+    let fill = |items: &[Item]| match paths(items)[0].2 {
+        Some(Brush::Solid(color)) => *color,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(fill(items), Color(1, 1, 1));
+    let library = library();
+    let class = library.find("P.Plant").unwrap();
+    let along = |values: &ferrica_diagram::Observed| {
+        diagram_along_run(&library, class, &[], Theme::Light, values).unwrap()
+    };
+    let values = |name: &str| match name {
+        "tank.level" => Some(1.75),
+        "tank.full" => Some(1.0),
+        _ => None,
+    };
+    let moved = along(&values);
+    let items = group(&moved.scene.items, "tank").unwrap();
+    assert_eq!(texts(items)[0], "1.75");
+    assert!((height(items) - 17.5).abs() < 1e-9);
+    assert_eq!(fill(items), Color(2, 2, 2));
+    let count = |d: &Drawing| paths(group(&d.scene.items, "tank").unwrap()).len();
+    assert_eq!(count(&moved), count(&still) + 1);
+    // What a run does not tell stays as it is without one.
+    let unknown = along(&|_| None);
+    assert_eq!(
+        texts(group(&unknown.scene.items, "tank").unwrap())[0],
+        "0.5 m"
+    );
+    assert!(!draw("P.Textually", &[]).moves_with_run);
+}
+
+/// A unit that the text has itself is not written twice.
+#[test]
+fn values_have_one_unit() {
+    let still = draw("P.Plant", &[]);
+    let items = group(&still.scene.items, "tank").unwrap();
+    assert_eq!(texts(items)[1], "3 s, 3 s, k={1, 4}");
 }
 
 #[test]

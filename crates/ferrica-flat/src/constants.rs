@@ -3,7 +3,7 @@
 //! In constant mode parameters stand for their values; each one that is used so is marked structural.
 
 use ferrica_ir::flat::Variability;
-use ferrica_ir::{Diagnostic, ExprId, Span, VarId};
+use ferrica_ir::{Diagnostic, ExprId, Span, Ty, VarId};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
@@ -37,6 +37,9 @@ impl<'a> Flattener<'a> {
         let Some(c) = self.tree.component(e) else {
             return Ok(None);
         };
+        if self.constant && c.variability > Variability::Parameter {
+            return Ok(self.observed_component(e));
+        }
         let only_hint =
             c.variability == Variability::Parameter && !self.constant && self.in_model(c.owner);
         let wanted = match c.variability {
@@ -62,6 +65,35 @@ impl<'a> Flattener<'a> {
             }));
         }
         self.parameter_value(e).map(Some)
+    }
+
+    /// A variable as a run has left it, where one is looked at and knows all of it.
+    fn observed_component(&mut self, e: ElementId) -> Option<Value> {
+        let (root, observed) = self.observed?;
+        self.ready(e).ok()?;
+        let c = self.tree.component(e)?;
+        if !self.is_within(c.owner, root) {
+            return None;
+        }
+        let Content::Scalar(ty) = c.content else {
+            return None;
+        };
+        let dims = c.dims.clone();
+        let count = dims.iter().product::<usize>() as u32;
+        let first = self.var_of(e).as_u32();
+        let items = (first..first + count).map(|k| {
+            let value = observed(&self.flat.vars[VarId::from_u32(k)].name)?;
+            let exprs = &mut self.flat.exprs;
+            Some(Value::Scalar(match ty {
+                Ty::Real => exprs.real(value),
+                Ty::Integer => exprs.int(value as i64),
+                Ty::Boolean => exprs.bool(value != 0.0),
+                Ty::Enum(of) => exprs.enum_literal(of, value as u32),
+                _ => return None,
+            }))
+        });
+        let items = items.collect::<Option<Vec<Value>>>()?;
+        Some(Value::array(dims, items))
     }
 
     /// The value of a constant or parameter, computed at compile time.

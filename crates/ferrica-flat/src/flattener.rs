@@ -18,6 +18,9 @@ pub fn error<T>(code: &'static str, span: Span, message: impl Into<String>) -> R
     Err(Box::new(Diagnostic::error(code, span, message)))
 }
 
+/// The value of a scalar variable, by its name.
+pub type Observed<'o> = dyn Fn(&str) -> Option<f64> + Sync + 'o;
+
 /// Names that are looked up often, interned once.
 pub struct Names {
     pub real: Symbol,
@@ -64,6 +67,8 @@ pub struct Flattener<'a> {
     pub budget: u64,
     /// Constant mode: parameters stand for their values.
     pub constant: bool,
+    /// Values that stand for variables below a scope in constant mode: those at an instant of a run.
+    pub observed: Option<(ScopeId, &'a Observed<'a>)>,
     /// Sizes that `end` stands for, innermost last.
     pub ends: Vec<usize>,
     pub signatures: FxHashMap<ScopeId, Rc<crate::signature::Signature<'a>>>,
@@ -173,6 +178,7 @@ impl<'a> Flattener<'a> {
             auxiliary: 0,
             budget: crate::limits::STEPS,
             constant: false,
+            observed: None,
             ends: Vec::new(),
             signatures: FxHashMap::default(),
             guards: Vec::new(),
@@ -276,12 +282,16 @@ impl<'a> Flattener<'a> {
 
     /// Is the scope part of the model's instance tree (rather than a package or function)?
     pub fn in_model(&self, scope: ScopeId) -> bool {
+        self.model.is_some_and(|root| self.is_within(scope, root))
+    }
+
+    /// Is the scope that of another one or of a component somewhere in it?
+    pub fn is_within(&self, scope: ScopeId, root: ScopeId) -> bool {
         let scope = self.most_derived(scope);
-        Some(scope) == self.model
+        scope == root
             || self.tree.scopes[scope].owner.is_some_and(|(e, _)| {
-                self.tree
-                    .component(e)
-                    .is_some_and(|c| self.in_model(c.owner))
+                let around = self.tree.component(e);
+                around.is_some_and(|c| self.is_within(c.owner, root))
             })
     }
 }

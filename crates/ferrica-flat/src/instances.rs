@@ -8,7 +8,7 @@ use ferrica_ir::{Expr, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
-use crate::flattener::Flattener;
+use crate::flattener::{Flattener, Observed};
 use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State};
 use crate::lookup::Found;
 use crate::modifier::Mod;
@@ -53,18 +53,22 @@ pub enum Known {
     Text(String),
     /// The literal alone.
     Enum(String),
+    /// Also the fields of a record.
     Array(Vec<Known>),
 }
 
 /// Asks about instances of the classes of a library.
 pub struct Instances<'a> {
     flattener: Flattener<'a>,
+    /// Something has been asked for that a run would show otherwise.
+    pub moves_with_run: bool,
 }
 
 impl<'a> Instances<'a> {
     pub fn new(lib: &'a Library) -> Instances<'a> {
         Instances {
             flattener: Flattener::new(lib),
+            moves_with_run: false,
         }
     }
 
@@ -85,6 +89,15 @@ impl<'a> Instances<'a> {
         let scope = f.new_scope(class, "".into());
         let _ = f.expand(scope);
         Instance(scope)
+    }
+
+    /// From now on these values stand for the variables of an instance.
+    pub fn observe(&mut self, instance: Instance, values: &'a Observed<'a>) {
+        self.flattener.observed = Some((instance.0, values));
+    }
+
+    pub fn is_observing(&self) -> bool {
+        self.flattener.observed.is_some()
     }
 
     pub fn class(&self, instance: Instance) -> &'a ast::ClassDef {
@@ -317,6 +330,10 @@ impl<'a> Instances<'a> {
                 });
                 list.collect::<Option<Vec<Known>>>().map(Known::Array)
             }
+            Value::Record(r) => {
+                let fields = r.fields.iter().map(|(_, v)| self.known_value(v));
+                fields.collect::<Option<Vec<Known>>>().map(Known::Array)
+            }
             _ => None,
         }
     }
@@ -338,8 +355,13 @@ impl<'a> Instances<'a> {
     pub fn value(&mut self, instance: Instance, path: &[Symbol]) -> Option<Known> {
         let e = self.element(instance, path)?;
         self.flattener.ready(e).ok()?;
+        let c = self.flattener.tree.component(e)?;
+        let (is_record, scope) = (matches!(c.content, Content::Class(_)), c.scope);
         let before = std::mem::replace(&mut self.flattener.constant, true);
-        let value = self.flattener.parameter_value(e);
+        let value = match is_record {
+            true => self.flattener.whole_component(e, &Env::new(scope)),
+            false => self.flattener.parameter_value(e),
+        };
         self.flattener.constant = before;
         self.known_value(&value.ok()?)
     }
@@ -381,6 +403,16 @@ impl<'a> Instances<'a> {
         let c = self.flattener.tree.component(e)?;
         let binding = c.attributes.get(name.into())?.binding.as_ref()?;
         Some(binding.expr.to_string())
+    }
+
+    /// The value of an attribute of a variable, such as `start`.
+    pub fn attribute(&mut self, instance: Instance, path: &[Symbol], name: &str) -> Option<Known> {
+        let e = self.element(instance, path)?;
+        self.flattener.ready(e).ok()?;
+        let c = self.flattener.tree.component(e)?;
+        let binding = c.attributes.get(name.into())?.binding.clone()?;
+        let value = self.flattener.eval_binding(&binding, true).ok()?;
+        self.known_value(&value)
     }
 
     /// Where its value is written, and whether that is its own declaration.

@@ -75,6 +75,7 @@ use ferrica_ir::{Diagnostic, Span};
 
 pub use balance::{Balance, count};
 use flattener::Flattener;
+pub use flattener::Observed;
 use instance::ClassRef;
 pub use instances::{Connection, Instance, Instances, Known, Part};
 pub use lookup::closest;

@@ -1,4 +1,5 @@
-// A run played along the clock, and its values on the diagram: connections in the colour of their potential or signal, with numbers.
+// A run played along the clock, and its values on the diagram: connections in the colour of their potential or signal, with numbers;
+// shapes that follow variables (DynamicSelect) as they are at the instant.
 'use strict';
 
 const Animation = (() => {
@@ -8,7 +9,7 @@ const Animation = (() => {
   const NAMESPACE = 'http://www.w3.org/2000/svg';
   const MOST = 200;          // connections
   const WITH_NUMBERS = 60;
-  let run = null, links = [], time = null, timer = 0, loaded = null;
+  let run = null, links = [], time = null, timer = 0, loaded = null, moves = false;
 
   // From blue over grey to red.
   function ramp(part) {
@@ -34,7 +35,22 @@ const Animation = (() => {
     slider.max = run.time[run.time.length - 1];
     slider.step = (slider.max - slider.min) / 1000 || 1;
     if (time === null) slider.value = slider.max;
+    redraw(time ?? Number(slider.max));
     if (show.checked) await bind(variables);
+  }
+
+  // Shapes that follow the run come from the server: one picture at a time, the newest instant next.
+  let isDrawing = false, waiting = null;
+  async function redraw(t) {
+    if (!moves || !run || !run.id) return;
+    if (isDrawing) { waiting = t; return; }
+    isDrawing = true;
+    try {
+      const of = run.id, answer = await drawn(of, t);
+      if (answer.svg && run && run.id === of) Diagram.renew(answer.svg);
+    } catch { /* The page says elsewhere that the server has gone. */ }
+    isDrawing = false;
+    if (waiting !== null) { const next = waiting; waiting = null; redraw(next); }
   }
 
   // Finds the connections of the diagram and asks for their values.
@@ -62,35 +78,39 @@ const Animation = (() => {
       ends.set(column.unit, [low, high]);
     }
     // Lines of one node have one number; it stands where it covers no other one, or not at all.
-    const taken = [], told = new Set();
+    const taken = [], told = new Set(), icons = [...frame.querySelectorAll('.component')].map((g) => g.getBBox());
     for (const link of links) {
       const column = run.columns.get(link.name);
       link.ends = ends.get(column.unit);
       const { values } = column, key = [column.unit, values[0], values[values.length >> 2], values[values.length >> 1], values[values.length - 1]].join();
-      if (told.size < WITH_NUMBERS && !told.has(key) && number(link, taken)) told.add(key);
+      if (told.size < WITH_NUMBERS && !told.has(key) && number(link, taken, icons)) told.add(key);
     }
     paint(time ?? Number(slider.max));
   }
 
-  // Beside the middle of a stretch of the line, the longest first; false where there is no room.
-  function number(link, taken) {
+  // Beside a stretch of the line, the longest first, where no icon is if there is such a place; false where there is no room.
+  function number(link, taken, icons) {
     link.group.querySelectorAll('text.value').forEach((t) => t.remove());
     const path = link.group.querySelector('path');
     if (!path) return false;
     const points = [...path.getAttribute('d').matchAll(/(-?[\d.e+-]+)[ ,](-?[\d.e+-]+)/g)].map((m) => [Number(m[1]), Number(m[2])]);
-    const stretches = points.slice(1).map((b, k) => [Math.hypot(b[0] - points[k][0], b[1] - points[k][1]), (points[k][0] + b[0]) / 2, (points[k][1] + b[1]) / 2]);
+    const stretches = points.slice(1).map((b, k) => [Math.hypot(b[0] - points[k][0], b[1] - points[k][1]), points[k], b]);
     stretches.sort((a, b) => b[0] - a[0]);
+    const places = stretches.flatMap(([, a, b]) => [0.5, 0.25, 0.75].map((p) => [a[0] + p * (b[0] - a[0]), a[1] + p * (b[1] - a[1])]));
     const text = document.createElementNS(NAMESPACE, 'text');
     const box = frame.querySelector('svg').viewBox.baseVal;
     const size = Math.min(box.width, box.height * 1.4) * 0.028;
     // Numbers have some eight letters, with their unit.
     const covers = (x, y) => taken.some(([a, b]) => Math.abs(a - x) < 5 * size && Math.abs(b - y) < 1.1 * size);
-    const free = stretches.find(([, x, y]) => !covers(x, y));
+    const hides = ([x, y]) => icons.some((i) => x + 2.5 * size > i.x && x - 2.5 * size < i.x + i.width && y > i.y && y - size < i.y + i.height);
+    const open = places.filter(([x, y]) => !covers(x, y));
+    const free = open.find((p) => !hides(p)) || open[0];
     if (!free) return false;
-    taken.push([free[1], free[2]]);
+    taken.push(free);
     text.setAttribute('class', 'value');
-    text.setAttribute('x', free[1]);
-    text.setAttribute('y', free[2] - box.width * 0.004);
+    // Inside of what is shown, at the edge too.
+    text.setAttribute('x', Math.max(box.x + 2.5 * size, Math.min(free[0], box.x + box.width - 2.5 * size)));
+    text.setAttribute('y', free[1] - box.width * 0.004);
     text.setAttribute('text-anchor', 'middle');
     text.setAttribute('font-size', size);
     link.group.append(text);
@@ -121,7 +141,7 @@ const Animation = (() => {
     told.textContent = t === null ? '' : `t = ${Plots.short(t)} s`;
     if (t !== null) slider.value = t;
     Plots.setNow(t);
-    if (run) paint(t ?? Number(slider.max));
+    if (run) { paint(t ?? Number(slider.max)); redraw(t ?? Number(slider.max)); }
   }
 
   // One second of the model takes one second of the clock, times the speed.
@@ -146,14 +166,16 @@ const Animation = (() => {
     return 0;
   }
 
-  let wanted = async () => {};
+  let wanted = async () => {}, drawn = async () => ({});
   button.onclick = play;
   slider.oninput = () => { stop(); at(Number(slider.value)); };
   slider.ondblclick = () => { stop(); at(null); };
   return {
     load, bind, clear,
     onWant: (f) => { wanted = f; },
-    look: (t) => { if (!timer && run && links.length) paint(t ?? time ?? Number(slider.max)); },
+    onDraw: (f) => { drawn = f; },
+    setMoves: (m) => { moves = m; },
+    look: (t) => { if (!timer && run) { const at = t ?? time ?? Number(slider.max); if (links.length) paint(at); redraw(at); } },
     isOn: () => show.checked,
     reset: () => { stop(); at(null); },
   };

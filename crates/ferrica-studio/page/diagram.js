@@ -6,6 +6,19 @@ function movable(frame) {
   let box = null, whole = null, drag = null;
   const pointers = new Map();
 
+  // The box of all that is drawn, with a margin: the page of a picture may be much larger.
+  const MARGIN = 0.03;
+  function drawn(picture) {
+    const page = [...picture.children].find((n) => n.tagName === 'rect');
+    const shapes = [...picture.children].filter((n) => n !== page && n instanceof SVGGraphicsElement && n.tagName !== 'defs');
+    const boxes = shapes.map((n) => n.getBBox()).filter((b) => b.width > 0 || b.height > 0);
+    if (!boxes.length) return null;
+    const [left, top] = [Math.min(...boxes.map((b) => b.x)), Math.min(...boxes.map((b) => b.y))];
+    const [width, height] = [Math.max(...boxes.map((b) => b.x + b.width)) - left, Math.max(...boxes.map((b) => b.y + b.height)) - top];
+    const gap = MARGIN * Math.max(width, height);
+    return [left - gap, top - gap, width + 2 * gap, height + 2 * gap];
+  }
+
   function svg() { return frame.querySelector('svg'); }
 
   function apply() {
@@ -70,8 +83,11 @@ function movable(frame) {
       frame.innerHTML = text;
       const picture = svg();
       if (!picture) return;
-      whole = (picture.getAttribute('viewBox') || '0 0 100 100').split(' ').map(Number);
-      box = [...whole];
+      const before = String(whole);
+      whole = drawn(picture) || (picture.getAttribute('viewBox') || '0 0 100 100').split(' ').map(Number);
+      // While one types the picture stays as it was zoomed, if its size does.
+      if (!box || String(whole) !== before) box = [...whole];
+      apply();
       picture.removeAttribute('width');
       picture.removeAttribute('height');
     },
@@ -113,8 +129,28 @@ const Diagram = (() => {
       group.setAttribute('aria-label', group.id);
     }
   }
+  // The same diagram at another instant of a run: groups stay, so that focus and choice do, and lines keep their colours.
+  function renew(text) {
+    const sheet = document.createElement('template');
+    sheet.innerHTML = text;
+    const from = sheet.content.querySelector('svg'), to = frame.querySelector('svg');
+    if (!from || !to) return;
+    const isGroup = (n) => n.matches('g[id]');
+    const groups = new Map([...to.children].filter(isGroup).map((n) => [n.id, n]));
+    for (const group of from.children) {
+      const old = isGroup(group) && !group.matches('.connection') && groups.get(group.id);
+      if (old && old.innerHTML !== group.innerHTML) old.replaceChildren(...group.childNodes);
+    }
+    const loose = (svg) => [...svg.children].filter((n) => !isGroup(n));
+    const whole = (list) => list.map((n) => n.outerHTML).join('');
+    if (whole(loose(from)) === whole(loose(to))) return;
+    const first = [...to.children].find(isGroup) || null, before = loose(to);
+    loose(from).forEach((n) => to.insertBefore(n, first));
+    before.forEach((n) => n.remove());
+  }
   return {
     show,
+    renew,
     onChoose: (f) => { chosen = f; },
     onOpen: (f) => { opened = f; },
   };

@@ -74,6 +74,7 @@ async function showModel() {
     const answer = await json('diagram', { component: state.component });
     if (answer.failed) { say(answer.failed.message, true); return; }
     Diagram.show(answer.svg);
+    Animation.setMoves(answer.moves);
     await animate();
   }
   showPath();
@@ -85,6 +86,7 @@ async function animate() {
   await Animation.load(newest || null, state.variables);
 }
 Animation.onWant(fetchColumns);
+Animation.onDraw((id, time) => json('diagram', { component: state.component, run: id, time }));
 $('show-values').onchange = () => { if ($('show-values').checked) animate(); else Animation.clear(); };
 
 function showPath() {
@@ -273,7 +275,7 @@ async function live() {
     } else if (r.rows > 2) Plots.setRuns(state.runs);
   };
   try {
-    const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), speed: Number($('speed').value), columns: wantedColumns() };
+    const wish = { set: state.set, solver: $('solver').value, tolerance: number('tolerance'), stop: number('stop-time'), step: number('step'), speed: Number($('speed').value), columns: wantedColumns(), component: state.component };
     for await (const line of lines(await ask('live', wish))) {
       if (line.begun) {
         const columns = new Map(line.begun.columns.map((c) => [c.name, { ...c, values: new Float64Array(0) }]));
@@ -281,6 +283,7 @@ async function live() {
         r = { id: 0, run: 0, rows: 0, time: new Float64Array(0), columns, isMoving: false, isLive: true, shown: true, label: `along the clock: ${$('solver').value}` };
       } else if (line.row) {
         append(line.row);
+        if (line.svg) Diagram.renew(line.svg);
         say(`t = ${Plots.short(line.row[0])} s${line.late > 0.2 ? `, ${line.late.toFixed(1)} s behind the clock` : ''}`);
       } else if (line.failed) say(`${line.failed.code || ''} ${line.failed.message}`, true);
       else if (line.ended !== 'done') say(line.ended);
@@ -323,13 +326,14 @@ async function showEvents() {
   if (!log.failed) Analyses.showEvents(log);
 }
 
-// Names of columns that are not the same as an earlier one: aliases are shown once, under the shortest name.
+// Names of columns that are not the same as an earlier one, nor its mirror image: aliases are shown once, under the shortest name.
 function different(done) {
   const dots = (n) => n.split('.').length;
   const out = [];
   for (const name of [...done.columns.keys()].sort((a, b) => dots(a) - dots(b))) {
     const { values } = done.columns.get(name);
-    const isSame = (other) => done.columns.get(other).values.every((v, k) => v === values[k]);
+    const like = (list, sign) => list.every((v, k) => v === sign * values[k]);
+    const isSame = (other) => [1, -1].some((sign) => like(done.columns.get(other).values, sign));
     if (!out.some(isSame)) out.push(name);
   }
   return out.slice(0, 4);

@@ -1,7 +1,7 @@
 //! A run along the clock: the model goes on as the time of the wall does, and takes at once what its inputs are set to meanwhile.
 //!
 //! The answer is lines of JSON: first `{"begun": {"columns": …, "start": t, "stop": t}}`; then, each [`BEAT`], `{"row": [t, …], "late": s}` with the
-//! values of the columns and how many seconds the model is behind the clock; the last one is `{"ended": …}` or `{"failed": …}`.
+//! values of the columns and how many seconds the model is behind the clock, now and then with the diagram as `svg` where it follows variables; the last one is `{"ended": …}` or `{"failed": …}`.
 
 use std::io;
 use std::net::TcpStream;
@@ -15,10 +15,14 @@ use serde_json::{Value, json};
 use crate::http;
 use crate::limits::Limits;
 use crate::running::{self, Going, Plan, described, failure, line};
-use crate::tab::Tab;
+use crate::tab::{Good, Tab};
+use crate::views;
 
 /// Between two rows: as often as an eye sees.
 const BEAT: Duration = Duration::from_millis(40);
+
+/// Rows from one picture of the diagram to the next.
+const BEATS_A_PICTURE: u32 = 3;
 
 pub fn live(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> io::Result<()> {
     http::stream(out, "application/x-ndjson")?;
@@ -40,7 +44,14 @@ pub fn live(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> io:
         out,
         &json!({"begun": {"columns": run.described(), "start": run.stepper.time(), "stop": run.stop}}),
     )?;
-    let ended = follow_clock(out, tab, &going, run.stepper, columns, run.stop, speed);
+    let component = wish["component"].as_str().unwrap_or_default();
+    let moves = views::draw(&good, component, None).is_some_and(|d| d.moves_with_run);
+    let picture = moves.then_some((&good, component));
+    let clock = Clock {
+        stop: run.stop,
+        speed,
+    };
+    let ended = follow_clock(out, tab, &going, run.stepper, columns, picture, clock);
     match ended {
         Ok(Ok(text)) => line(out, &json!({"ended": text})),
         Ok(Err(error)) => line(out, &json!({"failed": failure(&error)})),
@@ -80,6 +91,12 @@ impl Begun {
     }
 }
 
+/// Where a run along the clock ends, and its seconds in one of the wall.
+struct Clock {
+    stop: f64,
+    speed: f64,
+}
+
 /// Until the end, or until it is stopped. A model that is slower than the clock is late and never skips what it should compute.
 fn follow_clock(
     out: &mut TcpStream,
@@ -87,8 +104,8 @@ fn follow_clock(
     going: &Going,
     mut stepper: Stepper,
     columns: &[String],
-    stop: f64,
-    speed: f64,
+    picture: Option<(&Good, &str)>,
+    Clock { stop, speed }: Clock,
 ) -> io::Result<Result<String, Error>> {
     let (start, began) = (stepper.time(), Instant::now());
     tab.forget_inputs();
@@ -97,7 +114,12 @@ fn follow_clock(
             .chain(columns.iter().map(|c| stepper.get(c).unwrap_or(f64::NAN)))
             .collect();
         let late = began.elapsed().as_secs_f64() - (stepper.time() - start) / speed;
-        line(out, &json!({"row": row, "late": late.max(0.0)}))?;
+        let mut told = json!({"row": row, "late": late.max(0.0)});
+        if let Some((good, component)) = picture.filter(|_| beat % BEATS_A_PICTURE == 0) {
+            let drawn = views::draw(good, component, Some(&|name| stepper.get(name).ok()));
+            told["svg"] = json!(drawn.map(|d| ferrica_draw::print(&d.scene)));
+        }
+        line(out, &told)?;
         if stepper.time() >= stop {
             break;
         }

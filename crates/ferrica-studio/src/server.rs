@@ -136,7 +136,9 @@ impl Shared {
             "/api/open" => self.opened(),
             "/api/check" => tab.check(&self.options, wish["text"].as_str(), wish["model"].as_str()),
             "/api/diagram" => {
-                good().map_or_else(without, |g| views::diagram(&g, text("component")))
+                let run = tab.run(wish["run"].as_u64().unwrap_or(0));
+                let at = run.as_deref().zip(wish["time"].as_f64());
+                good().map_or_else(without, |g| views::diagram(&g, text("component"), at))
             }
             "/api/bond" => good().map_or_else(without, |g| views::bond(&g)),
             "/api/blocks" => good().map_or_else(without, |g| views::blocks(&g)),

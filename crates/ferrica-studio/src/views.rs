@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use ferrica::pipeline;
 use ferrica::report::Report;
 use ferrica::stats::Stats;
+use ferrica::{Run, pipeline};
+use ferrica_diagram::{Drawing, Observed, diagram_along_run};
 use ferrica_draw::Theme;
 use ferrica_ir::causal::{Assign, Block, CausalModel};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, SourceMap, Symbol, VarId};
+use ferrica_results::ValueType;
 use serde_json::{Value, json};
 
 use crate::tab::Good;
@@ -31,20 +33,48 @@ fn flat(good: &Good) -> Option<FlatModel> {
     pipeline::flatten(&good.loaded, &[], &mut silent, &mut Stats::default()).ok()
 }
 
-/// The diagram of the model or of a component in it.
-pub fn diagram(good: &Good, component: &str) -> Value {
-    let parts = component.split('.').filter(|p| !p.is_empty());
-    // An array is drawn once: its elements are alike.
-    let name = |p: &str| Symbol::intern(p.split('[').next().unwrap_or(p));
-    let path: Vec<Symbol> = parts.map(name).collect();
-    let loaded = &good.loaded;
-    match ferrica_diagram::diagram(&loaded.library, loaded.class, &path, Theme::Both) {
+/// The diagram of the model or of a component in it, at an instant of a run if there is one.
+pub fn diagram(good: &Good, component: &str, at: Option<(&Run, f64)>) -> Value {
+    let drawn = match at {
+        None => draw(good, component, None),
+        Some((run, time)) => draw(good, component, Some(&|name| value_at(run, name, time))),
+    };
+    match drawn {
         Some(drawing) => json!({
             "svg": ferrica_draw::print(&drawing.scene),
             "title": drawing.scene.title,
             "components": drawing.components,
+            "moves": drawing.moves_with_run,
         }),
         None => json!({"failed": {"message": format!("there is no component `{component}`")}}),
+    }
+}
+
+/// Between rows, numbers follow a straight line and everything else holds.
+fn value_at(run: &Run, name: &str, time: f64) -> Option<f64> {
+    let values = run.get(name).ok()?;
+    let times = run.time();
+    let after = times.partition_point(|t| *t <= time);
+    let before = after.saturating_sub(1);
+    let value = *values.get(before)?;
+    let is_real = run.declared(name).is_ok_and(|d| d.ty == ValueType::Real);
+    let Some(next) = values.get(after).filter(|_| is_real) else {
+        return Some(value);
+    };
+    let part = (time - times[before]) / (times[after] - times[before]);
+    Some(value + (next - value) * part.clamp(0.0, 1.0))
+}
+
+/// The picture, with these values for variables or as it is without a run.
+pub fn draw(good: &Good, component: &str, values: Option<&Observed<'_>>) -> Option<Drawing> {
+    let parts = component.split('.').filter(|p| !p.is_empty());
+    // An array is drawn once: its elements are alike.
+    let name = |p: &str| Symbol::intern(p.split('[').next().unwrap_or(p));
+    let path: Vec<Symbol> = parts.map(name).collect();
+    let (library, class) = (&good.loaded.library, good.loaded.class);
+    match values {
+        Some(values) => diagram_along_run(library, class, &path, Theme::Both, values),
+        None => ferrica_diagram::diagram(library, class, &path, Theme::Both),
     }
 }
 

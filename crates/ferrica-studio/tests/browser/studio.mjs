@@ -192,6 +192,19 @@ try {
   for (let k = 0; k < 40 && ticks > 2; k++) { const before = cpu(); await page.waitForTimeout(500); ticks = cpu() - before; }
   check(ticks <= 2, 'a closed page ends its run');
 
+  // Shapes of icons follow a run, at its end and where the slider is.
+  const gauge = `model Gauge Real u; annotation(Icon(graphics={Text(extent={{-100,-50},{100,50}}, textString=DynamicSelect("still", String(u, significantDigits=2)))})); end Gauge;
+    model RC Gauge gauge(u=10*time) annotation(Placement(transformation(extent={{-20,-20},{20,20}}))); annotation(experiment(StopTime=1)); end RC;`;
+  const says = (text) => page.waitForFunction((t) => document.querySelector('#diagram #gauge')?.textContent.includes(t), text, { timeout: 20000 });
+  await page.fill('#source', gauge);
+  await page.waitForSelector('#diagram svg #gauge');
+  await page.click('#defaults');
+  const end = Number(await page.locator('#play-time').getAttribute('max'));
+  await says(String(10 * end));
+  await page.locator('#play-time').evaluate((s) => { s.value = 0.35; s.dispatchEvent(new Event('input')); });
+  await says('3.5');
+  check(true, 'shapes that follow variables move with the run');
+
   await page.fill('#source', original.replace('R=100', 'R=200'));
   await status('checked');
   await page.click('#save');
