@@ -215,6 +215,8 @@ impl<'a> Run<'a> {
     }
 
     fn finish_stats(&mut self) {
+        let meaningless = self.integrator.statistics().meaningless;
+        let meaningless = meaningless.map(|m| (m.since, self.unknown_name(m.variable)));
         let stats = &mut self.stats;
         let all = self.earlier.iter().chain([self.integrator.statistics()]);
         for s in all {
@@ -237,6 +239,20 @@ impl<'a> Run<'a> {
             );
             stats.warnings.push(Warning {
                 time: t,
+                message,
+                span: ferrica_ir::Span::NONE,
+            });
+        }
+        if let Some((time, name)) = meaningless {
+            let message = format!(
+                "steps of {} are too long for {} from time {} on: half of one moves `{name}` to another place, and the result is noise of the formula; \
+                 shorter steps, or a solver that chooses its own",
+                brief(self.integrator.options().h_fixed),
+                stats.solver,
+                brief(time),
+            );
+            stats.warnings.push(Warning {
+                time,
                 message,
                 span: ferrica_ir::Span::NONE,
             });

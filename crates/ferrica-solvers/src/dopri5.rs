@@ -1,12 +1,13 @@
 //! Dormand–Prince 5(4): explicit Runge–Kutta for non-stiff ODEs.
 //!
 //! Seven stages, the last of which is the first of the next step; local extrapolation; fourth-order dense output; PI
-//! step-size control; and the test whether |hλ|, estimated from the last two stages, sits at the
+//! step-size control; and the test whether |hλ|, estimated from the last two stages and now and then by the power method, sits at the
 //! boundary of stability: then the problem is stiff and an implicit method should take over.
 //!
 //! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, sections II.4 to II.6 and IV.2.
 
 mod dense;
+mod radius;
 mod tableau;
 
 use crate::integrator::{Options, SolverError, Statistics};
@@ -15,6 +16,7 @@ use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
 use crate::vectors::assign;
 use dense::Dense;
+use radius::Radius;
 use tableau::{A, C, E};
 
 /// Dormand–Prince 5(4) as an integrator.
@@ -80,6 +82,9 @@ pub struct Dopri5Method {
     error_before: f64,
     stiff_count: u32,
     calm_count: u32,
+    radius: Radius,
+    /// Stiff steps at the last look at the radius.
+    stiff_at_look: u64,
     stiff: bool,
 }
 
@@ -108,6 +113,8 @@ impl Dopri5 {
             error_before: LEAST_ERROR,
             stiff_count: 0,
             calm_count: 0,
+            radius: Radius::default(),
+            stiff_at_look: 0,
             stiff: false,
         })
     }
@@ -140,6 +147,7 @@ impl Dopri5Method {
             v.clear();
             v.resize(n, 0.0);
         }
+        self.radius = Radius::new(n);
     }
 
     /// The step in which the explicit Euler method would be within the tolerance, refined by a guess of the second derivative.
@@ -280,6 +288,23 @@ impl Dopri5Method {
         self.stiff = false;
     }
 
+    /// Whether steps were held by stability although their stages do not show it.
+    fn look_at_radius<S: OdeSystem + ?Sized>(&mut self, system: &mut S, t: f64, h: f64) {
+        let stages = self.stages[6].iter().zip(&self.stages[5]);
+        let toward = stages.map(|(a, b)| a - b);
+        let ends = (&self.y[..], &self.y_new[..]);
+        let (evaluations, held) =
+            (self.radius).after_step(system, (t, h), ends, toward, &self.weight);
+        self.statistics.evaluations += evaluations;
+        if evaluations > 0 {
+            // Those that the stages have shown are among them.
+            let shown = self.statistics.stiff_steps - self.stiff_at_look;
+            self.statistics.stiff_steps += held.saturating_sub(shown);
+            self.stiff_at_look = self.statistics.stiff_steps;
+        }
+        self.stiff |= held > 0;
+    }
+
     /// |hλ| of the fastest mode, as far as the last two stages show it.
     fn test_stiffness(&mut self, h: f64) {
         // In units of the error test: a fast state of small numbers counts as much as a slow one of large ones.
@@ -336,6 +361,8 @@ impl<S: OdeSystem + ?Sized> Method<S> for Dopri5Method {
                 failures_by_variable: vec![0; n],
                 ..Statistics::default()
             };
+            self.radius.forget();
+            self.stiff_at_look = 0;
         }
         self.t = t;
         self.t_before = t;
@@ -474,6 +501,7 @@ impl Dopri5Method {
                 // A step that ends at its limit is as short as any method's.
                 if !last && h_wanted < self.options.h_max {
                     self.test_stiffness(h);
+                    self.look_at_radius(system, t_new, h);
                 }
                 let next = h / factor;
                 self.h = if failures > 0 {

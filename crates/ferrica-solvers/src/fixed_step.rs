@@ -2,11 +2,19 @@
 //!
 //! The grid is counted from the last start, so rounding does not accumulate; a step that would pass the time
 //! limit is cut there and a new grid begins. Dense output: linear for Euler, cubic Hermite for Runge–Kutta.
+//! Steps that are too long for the model are noticed ([`halves`]) and told by the statistics.
+
+mod halves;
 
 use crate::equidistant::Equidistant;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
+use halves::Halves;
+pub use halves::Meaningless;
+
+/// Shorter steps than this part of the given one were cut by the time limit.
+const CUT_SHORT: f64 = 0.99;
 
 /// A fixed-step method as an integrator; the step is `Options::h_fixed`.
 pub type FixedStep = Stepper<FixedStepMethod>;
@@ -32,9 +40,67 @@ pub struct FixedStepMethod {
     /// Derivatives at the end and at the beginning of the last step.
     f: Vec<f64>,
     f_before: Vec<f64>,
+    work: Work,
+    halves: Option<Halves>,
+    /// The middle and the end of a step that is taken in halves, and the derivatives in the middle.
+    middle: Vec<f64>,
+    f_middle: Vec<f64>,
+    end: Vec<f64>,
+}
+
+/// Argument, value and weighted sum of the stages of a step.
+#[derive(Clone, Debug, Default)]
+struct Work {
     stage: Vec<f64>,
     slope: Vec<f64>,
     sum: Vec<f64>,
+}
+
+impl Formula {
+    /// From (t, y) with the derivatives `f`, a step `h` to `t_new`.
+    fn step<S: OdeSystem + ?Sized>(
+        self,
+        system: &mut S,
+        (t, h, t_new): (f64, f64, f64),
+        (y, f): (&[f64], &[f64]),
+        work: &mut Work,
+        out: &mut [f64],
+    ) -> Result<(), EvalError> {
+        if self == Formula::Euler {
+            for ((out, y), f) in out.iter_mut().zip(y).zip(f) {
+                *out = y + h * f;
+            }
+            return Ok(());
+        }
+        work.sum.copy_from_slice(f);
+        work.slope.copy_from_slice(f);
+        // Classical weights 1/6 1/3 1/3 1/6 at 0, ½, ½, 1.
+        for (c, weight, t) in [
+            (0.5, 2.0, t + 0.5 * h),
+            (0.5, 2.0, t + 0.5 * h),
+            (1.0, 1.0, t_new),
+        ] {
+            for (i, y) in y.iter().enumerate() {
+                work.stage[i] = y + c * h * work.slope[i];
+            }
+            system.rhs(t, &work.stage, &mut work.slope)?;
+            for (s, k) in work.sum.iter_mut().zip(&work.slope) {
+                *s += weight * k;
+            }
+        }
+        for ((out, y), sum) in out.iter_mut().zip(y).zip(&work.sum) {
+            *out = y + h / 6.0 * sum;
+        }
+        Ok(())
+    }
+
+    /// Evaluations of a step beside those of its ends.
+    fn inner_evaluations(self) -> u64 {
+        match self {
+            Formula::Euler => 0,
+            Formula::RungeKutta4 => 3,
+        }
+    }
 }
 
 impl FixedStep {
@@ -59,9 +125,11 @@ impl FixedStep {
             y_before: Vec::new(),
             f: Vec::new(),
             f_before: Vec::new(),
-            stage: Vec::new(),
-            slope: Vec::new(),
-            sum: Vec::new(),
+            work: Work::default(),
+            halves: None,
+            middle: Vec::new(),
+            f_middle: Vec::new(),
+            end: Vec::new(),
         })
     }
 }
@@ -77,35 +145,40 @@ impl FixedStepMethod {
         h: f64,
         t_new: f64,
     ) -> Result<(), EvalError> {
-        let n = self.y.len();
-        if self.formula == Formula::Euler {
-            for i in 0..n {
-                self.y[i] = self.y_before[i] + h * self.f_before[i];
-            }
-        } else {
-            self.sum.copy_from_slice(&self.f_before);
-            self.slope.copy_from_slice(&self.f_before);
-            // Classical weights 1/6 1/3 1/3 1/6 at 0, ½, ½, 1.
-            for (c, weight, t) in [
-                (0.5, 2.0, self.t + 0.5 * h),
-                (0.5, 2.0, self.t + 0.5 * h),
-                (1.0, 1.0, t_new),
-            ] {
-                for i in 0..n {
-                    self.stage[i] = self.y_before[i] + c * h * self.slope[i];
-                }
-                self.statistics.evaluations += 1;
-                system.rhs(t, &self.stage, &mut self.slope)?;
-                for (s, k) in self.sum.iter_mut().zip(&self.slope) {
-                    *s += weight * k;
-                }
-            }
-            for i in 0..n {
-                self.y[i] = self.y_before[i] + h / 6.0 * self.sum[i];
-            }
+        let from = (&self.y_before[..], &self.f_before[..]);
+        self.statistics.evaluations += self.formula.inner_evaluations();
+        (self.formula).step(
+            system,
+            (self.t, h, t_new),
+            from,
+            &mut self.work,
+            &mut self.y,
+        )?;
+        // A step that was cut short says nothing about the others.
+        if h > CUT_SHORT * self.grid.period && self.halves.as_mut().is_some_and(Halves::is_due) {
+            self.look_at_halves(system, h, t_new);
         }
         self.statistics.evaluations += 1;
         system.rhs(t_new, &self.y, &mut self.f)
+    }
+
+    /// The last step again in halves; where they cannot be evaluated nothing is said.
+    fn look_at_halves<S: OdeSystem + ?Sized>(&mut self, system: &mut S, h: f64, t_new: f64) {
+        let (t, half, formula) = (self.t, 0.5 * h, self.formula);
+        let (work, from) = (&mut self.work, (&self.y_before[..], &self.f_before[..]));
+        self.statistics.evaluations += 1 + 2 * formula.inner_evaluations();
+        let first = (t, half, t + half);
+        let done = formula
+            .step(system, first, from, work, &mut self.middle)
+            .and_then(|()| system.rhs(t + half, &self.middle, &mut self.f_middle))
+            .and_then(|()| {
+                let from = (&self.middle[..], &self.f_middle[..]);
+                formula.step(system, (t + half, half, t_new), from, work, &mut self.end)
+            });
+        if let (Ok(()), Some(halves)) = (done, &mut self.halves) {
+            let found = halves.look(t_new, &self.y_before, &self.y, &self.end);
+            self.statistics.meaningless = self.statistics.meaningless.or(found);
+        }
     }
 }
 
@@ -142,9 +215,12 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
             &mut self.y_before,
             &mut self.f,
             &mut self.f_before,
-            &mut self.stage,
-            &mut self.slope,
-            &mut self.sum,
+            &mut self.work.stage,
+            &mut self.work.slope,
+            &mut self.work.sum,
+            &mut self.middle,
+            &mut self.f_middle,
+            &mut self.end,
         ] {
             v.resize(n, 0.0);
         }
@@ -153,6 +229,7 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
                 failures_by_variable: vec![0; n],
                 ..Statistics::default()
             };
+            self.halves = Some(Halves::new(y));
         }
         self.y.copy_from_slice(y);
         self.y_before.copy_from_slice(y);

@@ -104,6 +104,8 @@ pub struct Statistics {
     pub restarts: u64,
     /// Steps of an explicit method that sat at its boundary of stability.
     pub stiff_steps: u64,
+    /// An unknown for which the fixed steps are too long to mean anything.
+    pub meaningless: Option<crate::fixed_step::Meaningless>,
     /// How often each unknown had the largest error in a failed error test.
     pub failures_by_variable: Vec<u32>,
 }

@@ -6,7 +6,7 @@ use ferrica_solvers::auto::Auto;
 use ferrica_solvers::bdf::{BdfDae, BdfOde};
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::fixed_step::FixedStep;
-use ferrica_solvers::integrator::{Integrator, Options, StepOutcome};
+use ferrica_solvers::integrator::{Integrator, Options, Solution, StepOutcome};
 use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::system::OdeSystem;
 use problems::*;
@@ -208,7 +208,6 @@ fn auto_switches_on_stiffness() {
     i.init(&mut stiff, 0.0, &[1.0], &[]).unwrap();
     run(&mut i, &mut stiff, 5.0);
     assert!(i.is_implicit());
-    use ferrica_solvers::integrator::Solution;
     assert!((i.y()[0] - 5f64.cos()).abs() < 1e-4);
     assert!(i.statistics().evaluations < 3000, "{:?}", i.statistics());
     let mut i = Auto::new(Options::new(1e-5, 1e-7));
@@ -221,7 +220,6 @@ fn auto_switches_on_stiffness() {
 /// A fast state of small numbers beside a slow one of large ones, as a trace of a gas beside its enthalpy.
 #[test]
 fn auto_sees_stiffness_in_small_numbers() {
-    use ferrica_solvers::integrator::Solution;
     let mut options = Options::new(1e-6, 1.0);
     options.atol = vec![1e-12, 1e2];
     let mut i = Auto::new(options);
@@ -234,6 +232,49 @@ fn auto_sees_stiffness_in_small_numbers() {
     assert!(i.is_implicit(), "{:?}", i.statistics());
     assert!((i.y()[0] - 1e-6 * 5f64.cos()).abs() < 1e-10);
     assert!(i.statistics().evaluations < 3000, "{:?}", i.statistics());
+}
+
+/// A drum under a brake tanh(w/1e-3): its mode of −1e5/s is stiff, but steps at the boundary of stability swing through the bend, where chords are flatter.
+fn brake(t: f64, y: &[f64], d: &mut [f64]) {
+    d[0] = 50.0 * (2.0 * t).sin() - 100.0 * (y[0] / 1e-3).tanh();
+    d[1] = y[0];
+}
+
+#[test]
+fn auto_sees_stiffness_through_a_saturation() {
+    for tol in [1e-3, 1e-4, 1e-5, 1e-6] {
+        let mut i = Auto::new(Options::new(tol, tol));
+        let mut system = Ode(2, brake);
+        i.init(&mut system, 0.0, &[5.0, 0.0], &[]).unwrap();
+        run(&mut i, &mut system, 3.0);
+        // At rest tanh(w/1e-3) = sin(2t)/2.
+        let rest = 1e-3 * (0.5 * 6f64.sin()).atanh();
+        assert!(i.is_implicit(), "{tol}");
+        assert!(i.statistics().steps < 5000, "{tol}: {:?}", i.statistics());
+        assert!((i.y()[0] - rest).abs() < tol, "{tol}: {}", i.y()[0]);
+    }
+}
+
+/// Steps beyond the boundary of stability that something bounds are noise, and noticed; coarse steps that follow the solution are not.
+#[test]
+fn fixed_steps_that_mean_nothing_are_noticed() {
+    for make in [FixedStep::euler, FixedStep::runge_kutta4] {
+        let noticed = |h: f64, stop: f64, y: &[f64], f: fn(f64, &[f64], &mut [f64])| {
+            let mut options = Options::new(1e-6, 1e-6);
+            options.h_fixed = h;
+            let mut i = make(options);
+            let mut system = Ode(y.len(), f);
+            i.init(&mut system, 0.0, y, &[]).unwrap();
+            run(&mut i, &mut system, stop);
+            i.statistics().meaningless.map(|m| m.variable)
+        };
+        assert_eq!(noticed(1e-4, 3.0, &[5.0, 0.0], brake), Some(0));
+        assert_eq!(noticed(1e-5, 3.0, &[5.0, 0.0], brake), None);
+        let decay = |_: f64, y: &[f64], d: &mut [f64]| d[0] = 1.0 - y[0];
+        assert_eq!(noticed(0.5, 500.0, &[0.0], decay), None);
+        let swing = |_: f64, y: &[f64], d: &mut [f64]| (d[0], d[1]) = (y[1], -y[0] - 0.1 * y[1]);
+        assert_eq!(noticed(0.05, 100.0, &[1.0, 0.0], swing), None);
+    }
 }
 
 /// Random linear systems with rates from 1e-2 to 1e4, stopped and restarted at random times: all methods must agree with the
