@@ -1,5 +1,6 @@
 //! The chapters of `tests/language` whose cases say what a run gives (`expect`, in the form of `tests/hybrid`; `run` has
-//! the arguments). What the flat models must be is tested beside the flattener.
+//! the arguments), or that it is refused behind the flattener (`refused`: the code and words of the message). What the flat models
+//! must be is tested beside the flattener.
 
 mod common;
 
@@ -21,6 +22,9 @@ fn verdict(name: &str, case: &Case) -> Result<(), String> {
         let found = case.expected.iter().find(|(k, _)| k == kind);
         found.map(|(_, text)| text.as_str())
     };
+    if let Some(refused) = text("refused") {
+        return refusal(name, case, refused.trim());
+    }
     let Some(wanted) = text("expect") else {
         return Ok(());
     };
@@ -39,6 +43,17 @@ fn verdict(name: &str, case: &Case) -> Result<(), String> {
     Ok(())
 }
 
+fn refusal(name: &str, case: &Case, wanted: &str) -> Result<(), String> {
+    let done = common::launch(name, &case.model, &[]);
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    let (code, words) = wanted.split_once(' ').unwrap_or((wanted, ""));
+    let fits = told.contains(&format!("error[{code}]")) && told.contains(words);
+    match !done.status.success() && fits {
+        true => Ok(()),
+        false => Err(format!("must be refused with {wanted}\n{told}")),
+    }
+}
+
 #[test]
 fn runs_give_what_the_language_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/language");
@@ -52,7 +67,8 @@ fn runs_give_what_the_language_says() {
         let text = std::fs::read_to_string(&chapter).unwrap();
         let name = chapter.file_stem().unwrap().to_string_lossy().into_owned();
         for case in cases(&text) {
-            count += usize::from(case.expected.iter().any(|(k, _)| k == "expect"));
+            let runs = |(k, _): &(String, String)| k == "expect" || k == "refused";
+            count += usize::from(case.expected.iter().any(runs));
             if let Err(e) = verdict(&format!("language-{name}-{}", case.line), &case) {
                 wrong.push(format!("{name}.md:{}: {e}", case.line));
             }

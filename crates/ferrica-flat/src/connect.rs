@@ -300,6 +300,10 @@ impl<'a> Flattener<'a> {
         let left = self.ends(a, env);
         let right = self.ends(b, env);
         match (left, right) {
+            // Where one side is not there, the other may have fewer elements than the connection names.
+            (Err(d), Ok(Ends::Absent)) | (Ok(Ends::Absent), Err(d)) if d.code == "E0318" => {
+                Ok(None)
+            }
             (Err(d), _) | (_, Err(d)) => Err(d),
             (Ok(Ends::Found(x)), Ok(Ends::Found(y))) => Ok(Some((x, y))),
             (Ok(Ends::Absent), _) | (_, Ok(Ends::Absent)) => Ok(None),

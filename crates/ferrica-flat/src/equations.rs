@@ -135,7 +135,9 @@ impl<'a> Flattener<'a> {
         match (a, b) {
             (Value::Scalar(x), Value::Scalar(y)) => self.equate_scalars(x, y, span, origin),
             (Value::Array(x), Value::Array(y)) => {
-                if x.dims != y.dims {
+                // Of no components it is unknown how large their arrays would be.
+                let empty = x.items.is_empty() && y.items.is_empty();
+                if x.dims != y.dims && !empty {
                     return error(
                         "E0317",
                         span,

@@ -68,10 +68,13 @@ impl<'a> Flattener<'a> {
             Some(id) => self.lib.full_name(id),
             None => def.name.to_string(),
         };
-        let id = self.flat.enums.push(EnumType {
-            name,
-            literals: literals.iter().map(|l| l.name.to_string()).collect(),
-        });
+        // Enumerations with the same literals in the same order are one type: libraries repeat those of others.
+        let literals: Vec<String> = literals.iter().map(|l| l.name.to_string()).collect();
+        let same = (self.flat.enums.iter()).find(|(_, e)| e.literals == literals);
+        let id = match same {
+            Some((id, _)) => id,
+            None => self.flat.enums.push(EnumType { name, literals }),
+        };
         self.enums.insert(key, id);
         id
     }

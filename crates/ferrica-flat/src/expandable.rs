@@ -12,6 +12,7 @@ use crate::connect::{End, Port};
 use crate::eval::Env;
 use crate::flattener::{Flattener, R};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
+use crate::subscripts::select;
 
 /// Sizes of members of buses, by the first bus of those that are connected and the name.
 #[derive(Default)]
@@ -117,7 +118,7 @@ impl<'a> Flattener<'a> {
         Ok(true)
     }
 
-    /// Makes the missing member named by the end of `r`, like the connectors `peers`.
+    /// Makes the missing member named by the end of `r`, like the connectors `peers`. Of an array of buses each one gets its share.
     fn make_member(
         &mut self,
         r: &'a ast::ComponentRef,
@@ -131,38 +132,42 @@ impl<'a> Flattener<'a> {
         if front.is_empty() {
             return Ok(None);
         }
-        let bus_ref = ast::ComponentRef {
-            global: r.global,
-            parts: front.to_vec(),
-            span: r.span,
-        };
-        let Some(bus) = self.scope_of_ref(&bus_ref, env)? else {
-            return Ok(None);
-        };
-        if !self.is_expandable(bus) || self.tree.scopes[bus].members.contains_key(&last.name) {
+        let buses = self.scopes_of(front, env)?;
+        if buses.is_empty() || peers.is_empty() || !peers.len().is_multiple_of(buses.len()) {
             return Ok(None);
         }
-        let Some(peer) = peers.first() else {
+        if buses.iter().any(|&b| !self.is_expandable(b)) {
             return Ok(None);
-        };
-        let peer_element = match peer.port {
-            Port::Scalar(e, _) => e,
-            Port::Class(s) => match self.tree.scopes[s].owner {
-                Some((e, _)) => e,
-                None => return Ok(None),
-            },
-        };
-        let dims = if last.subscripts.is_empty() && peers.len() > 1 {
-            vec![peers.len()]
-        } else if last.subscripts.is_empty() {
-            Vec::new()
-        } else {
-            // A subscripted member is as long as the largest subscript that is used.
-            let own = self.largest_subscripts(last, env)?;
-            longest(sizes.of(bus, last.name), &own)
-        };
-        self.clone_member(bus, last.name, peer_element, &dims)?;
-        Ok(self.ends(r, env)?.list())
+        }
+        let share = peers.len() / buses.len();
+        let mut made = false;
+        for (&bus, peers) in buses.iter().zip(peers.chunks(share)) {
+            if self.tree.scopes[bus].members.contains_key(&last.name) {
+                continue;
+            }
+            let peer = match peers[0].port {
+                Port::Scalar(e, _) => Some(e),
+                Port::Class(s) => self.tree.scopes[s].owner.map(|o| o.0),
+            };
+            let Some(peer) = peer else {
+                return Ok(None);
+            };
+            let dims = if last.subscripts.is_empty() && share > 1 {
+                vec![share]
+            } else if last.subscripts.is_empty() {
+                Vec::new()
+            } else {
+                // A subscripted member is as long as the largest subscript that is used.
+                let own = self.largest_subscripts(last, env)?;
+                longest(sizes.of(bus, last.name), &own)
+            };
+            self.clone_member(bus, last.name, peer, &dims)?;
+            made = true;
+        }
+        match made {
+            true => Ok(self.ends(r, env)?.list()),
+            false => Ok(None),
+        }
     }
 
     /// Do connectors only take a value from the bus?
@@ -218,39 +223,56 @@ impl<'a> Flattener<'a> {
                 if front.is_empty() || last.subscripts.is_empty() {
                     continue;
                 }
-                let bus_ref = ast::ComponentRef {
-                    global: r.global,
-                    parts: front.to_vec(),
-                    span: r.span,
-                };
                 // What goes wrong here is told when the connect is worked off.
-                let (Ok(Some(bus)), Ok(own)) = (
-                    self.scope_of_ref(&bus_ref, &env),
+                let (Ok(buses), Ok(own)) = (
+                    self.scopes_of(front, &env),
                     self.largest_subscripts(last, &env),
                 ) else {
                     continue;
                 };
-                let key = (sizes.first(bus), last.name);
-                let old = sizes.sizes.remove(&key).unwrap_or_default();
-                sizes.sizes.insert(key, longest(&old, &own));
+                for bus in buses {
+                    let key = (sizes.first(bus), last.name);
+                    let old = sizes.sizes.remove(&key).unwrap_or_default();
+                    sizes.sizes.insert(key, longest(&old, &own));
+                }
             }
         }
         self.expandable_pending = pending;
         sizes
     }
 
-    /// Buses that are connected with each other.
+    /// Buses that are connected with each other, and the buses inside of them, which are connected by their names.
     fn bus_pairs(&self) -> Vec<(ScopeId, ScopeId)> {
-        (self.graph.pairs.iter())
+        let mut pairs: Vec<(ScopeId, ScopeId)> = (self.graph.pairs.iter())
             .filter_map(|(x, y, _, _)| match (x.port, y.port) {
-                (Port::Class(a), Port::Class(b))
-                    if self.is_expandable(a) && self.is_expandable(b) =>
-                {
-                    Some((a, b))
-                }
+                (Port::Class(a), Port::Class(b)) => Some((a, b)),
                 _ => None,
             })
-            .collect()
+            .filter(|&(a, b)| self.is_expandable(a) && self.is_expandable(b))
+            .collect();
+        let mut known: FxHashSet<(ScopeId, ScopeId)> = pairs.iter().copied().collect();
+        let mut at = 0;
+        while let Some(&(a, b)) = pairs.get(at) {
+            at += 1;
+            for &e in &self.tree.scopes[a].order {
+                let inside = (self.tree.component(e)).and_then(|c| {
+                    let other = *self.tree.scopes[b].members.get(&c.name)?;
+                    match (&c.content, &self.tree.component(other)?.content) {
+                        (Content::Class(list), Content::Class(others)) => Some((list, others)),
+                        _ => None,
+                    }
+                });
+                for (&x, &y) in inside
+                    .iter()
+                    .flat_map(|(list, others)| list.iter().zip(*others))
+                {
+                    if self.is_expandable(x) && self.is_expandable(y) && known.insert((x, y)) {
+                        pairs.push((x, y));
+                    }
+                }
+            }
+        }
+        pairs
     }
 
     /// A copy of the peer's declaration as a member of the bus.
@@ -372,49 +394,43 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    fn scope_of_ref(&mut self, r: &ast::ComponentRef, env: &Env) -> R<Option<ScopeId>> {
-        let Some(crate::lookup::Found::Element(mut e)) =
-            self.lookup_simple(env.scope, r.parts[0].name)?
+    /// Instances of classes that the parts of a reference name, in the order of a connection; none if one of them is not there.
+    fn scopes_of(&mut self, parts: &'a [ast::RefPart], env: &Env) -> R<Vec<ScopeId>> {
+        let Some(crate::lookup::Found::Element(first)) =
+            self.lookup_simple(env.scope, parts[0].name)?
         else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        let mut scope = None;
-        for (k, part) in r.parts.iter().enumerate() {
+        let mut elements = vec![first];
+        let mut scopes = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
             if k > 0 {
-                let Some(s) = scope else { return Ok(None) };
-                match self.member(s, part.name)? {
-                    Some(next) => e = next,
-                    None => return Ok(None),
+                elements.clear();
+                for s in std::mem::take(&mut scopes) {
+                    match self.member(s, part.name)? {
+                        Some(e) => elements.push(e),
+                        None => return Ok(Vec::new()),
+                    }
                 }
             }
-            if self.tree.component(e).is_none() {
-                return Ok(None);
+            for &e in &elements {
+                if self.tree.component(e).is_none() {
+                    return Ok(Vec::new());
+                }
+                let actual = self.actual(e)?;
+                let Some(c) = self.tree.component(actual) else {
+                    return Ok(Vec::new());
+                };
+                let (State::Ready, Content::Class(list)) = (c.state, &c.content) else {
+                    return Ok(Vec::new());
+                };
+                let (dims, list) = (c.dims.clone(), list.clone());
+                let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
+                let selected = select(&positions, &dims).1;
+                scopes.extend(selected.into_iter().filter_map(|k| list.get(k).copied()));
             }
-            let actual = self.actual(e)?;
-            scope = match self.tree.component(actual) {
-                Some(c) if c.state == State::Ready => match &c.content {
-                    Content::Class(list) => {
-                        let at = match part.subscripts.first() {
-                            Some(ast::Subscript::Expr(x)) => match &x.kind {
-                                ast::ExprKind::Int(v) => (*v - 1).max(0) as usize,
-                                ast::ExprKind::Ref(i) => i
-                                    .as_ident()
-                                    .and_then(|n| env.local(n))
-                                    .and_then(|l| l.value.scalar())
-                                    .and_then(|s| self.flat.exprs.as_int(s))
-                                    .map_or(0, |v| (v - 1).max(0) as usize),
-                                _ => 0,
-                            },
-                            _ => 0,
-                        };
-                        list.get(at).copied()
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
         }
-        Ok(scope)
+        Ok(scopes)
     }
 
     /// Expandable connectors that are connected with each other have the same members.

@@ -2,7 +2,7 @@
 //! out: lines of the flat model (`flat`), names or lines that must not occur (`absent`, `absent-line`), the number of
 //! equations and unknowns (`balance`), the code and part of the message of an error (`error`), all messages as
 //! the user sees them (`messages`; with the environment variable `BLESS` set, the files are brought up to date), or what
-//! a run gives (`expect` and `run`, which the tests of the program look at).
+//! a run gives (`expect`, `run` and `refused`, which the tests of the program look at).
 //! The rules are those of the Modelica language specification, chapter by chapter.
 
 use std::path::Path;
@@ -52,7 +52,7 @@ fn verdict(case: &Case) -> Result<(), String> {
                 }
             }
             // Runs are tested with the program.
-            ("expect" | "run", Ok(_)) => {}
+            ("expect" | "run" | "refused", Ok(_)) => {}
             (_, Err(list)) => return Err(list.iter().map(|d| sources.render(d)).collect()),
             ("flat", Ok(_)) => {
                 for line in body.lines() {

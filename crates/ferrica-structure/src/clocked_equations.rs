@@ -485,6 +485,12 @@ impl Pass {
         if matching.size() < system.equations.len().max(unknowns.len()) {
             let mut error = dulmage_mendelsohn::explain(dae, &system, &matching);
             error.message = format!("a clocked partition: {}", error.message);
+            let explicit = self.partitions.solver[k].as_deref() == Some("ExplicitEuler");
+            if explicit && unknowns.iter().any(|&x| dae.derivative[x].is_some()) {
+                error.hint = Some(
+                    "an explicit method cannot differentiate what is prescribed, as an inverse model does: ImplicitEuler can".into(),
+                );
+            }
             return Err(vec![error]);
         }
         let ticks = self.ticks[k].fires;

@@ -158,6 +158,19 @@ pub fn is_clock_operator(f: Builtin) -> bool {
     )
 }
 
+/// The name of an operator of events, which a clocked partition has only where a solver method discretizes it (section 16.8.1).
+fn of_events(x: &Expr) -> Option<&'static str> {
+    match x {
+        Expr::Pre(_) => Some("pre"),
+        Expr::Builtin(Builtin::Edge, _) => Some("edge"),
+        Expr::Builtin(Builtin::Change, _) => Some("change"),
+        Expr::Builtin(Builtin::Sample, _) => Some("sample"),
+        Expr::Builtin(Builtin::Delay, _) => Some("delay"),
+        Expr::Builtin(Builtin::WhenFires, _) => Some("when"),
+        _ => None,
+    }
+}
+
 struct Finder<'a> {
     dae: &'a mut Dae,
     values: ParameterValues,
@@ -167,8 +180,12 @@ struct Finder<'a> {
     /// (node, base clock found there)
     bases: Vec<(u32, Base)>,
     solvers: Vec<(u32, String)>,
-    /// (node of the argument, node of the result, change)
-    changes: Vec<(u32, u32, Change)>,
+    /// (node of the argument, node of the result, change, where)
+    changes: Vec<(u32, u32, Change, Span)>,
+    /// What belongs to continuous time: the node, how it is called, and where it stands.
+    continuous: Vec<(u32, String, Span)>,
+    /// Arguments of `sample`.
+    sampled: Vec<(ExprId, Span)>,
     errors: Vec<Diagnostic>,
 }
 
@@ -184,6 +201,8 @@ pub fn partition(dae: &mut Dae) -> Result<Partitions, Vec<Diagnostic>> {
         bases: Vec::new(),
         solvers: Vec::new(),
         changes: Vec::new(),
+        continuous: Vec::new(),
+        sampled: Vec::new(),
         errors: Vec::new(),
     };
     for i in 0..ne {
@@ -202,6 +221,9 @@ pub fn partition(dae: &mut Dae) -> Result<Partitions, Vec<Diagnostic>> {
         .collect();
     for (v, d) in pairs {
         f.union(v.index() as u32, d.index() as u32);
+        let var = &f.dae.vars[v].var;
+        let what = format!("`der({})`", var.name);
+        f.continuous.push((v.index() as u32, what, var.span));
     }
     // Outside equations only `hold` may read clocked variables.
     let mut roots = Vec::new();
@@ -261,7 +283,12 @@ impl Finder<'_> {
             if !seen.insert(id) {
                 continue;
             }
-            match self.dae.exprs.get(id) {
+            let x = self.dae.exprs.get(id);
+            if let Some(operator) = of_events(&x) {
+                let what = format!("`{operator}`");
+                self.continuous.push((node, what, span));
+            }
+            match x {
                 Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) => {
                     if !matches!(self.dae.vars[v].kind, Kind::Parameter | Kind::External) {
                         self.union(node, v.index() as u32);
@@ -276,6 +303,7 @@ impl Finder<'_> {
                         }
                         ClockedSample => {
                             self.clocked.push(node);
+                            self.sampled.push((args[0], span));
                             stack.extend(args.get(1));
                         }
                         SubSample | SuperSample | ShiftSample | BackSample => {
@@ -297,10 +325,7 @@ impl Finder<'_> {
                         ClockSolver => {
                             self.clocked.push(node);
                             stack.push(args[0]);
-                            if let Some(text) = args.get(1).and_then(|&a| self.dae.exprs.as_str(a))
-                            {
-                                self.solvers.push((node, text.to_string()));
-                            }
+                            self.method(node, args.get(1).copied(), span);
                         }
                         _ => {
                             self.clocked.push(node);
@@ -310,6 +335,34 @@ impl Finder<'_> {
                 }
                 _ => self.dae.exprs.for_each_child(id, |c| stack.push(c)),
             }
+        }
+    }
+
+    /// Notes the solver method of a clock, which is a text or a parameter with one.
+    fn method(&mut self, node: u32, name: Option<ExprId>, span: Span) {
+        let Some(mut name) = name else {
+            return;
+        };
+        // As many steps as there are variables: bindings do not lead around.
+        for _ in 0..self.dae.vars.len() {
+            match self.dae.exprs.get(name) {
+                Expr::Var(v) => match self.dae.vars[v].var.binding {
+                    Some(b) => name = b,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        match self.dae.exprs.as_str(name) {
+            Some(text) => self.solvers.push((node, text.to_string())),
+            None => self.errors.push(Diagnostic::error(
+                "E0406",
+                span,
+                format!(
+                    "the solver method `{}` of a clock must be a known text",
+                    self.dae.expr_text(name)
+                ),
+            )),
         }
     }
 
@@ -352,7 +405,7 @@ impl Finder<'_> {
             Builtin::ShiftSample => Change::Shift(first, resolution.max(1)),
             _ => Change::Back(first, resolution.max(1)),
         };
-        self.changes.push((from, to, change));
+        self.changes.push((from, to, change, span));
     }
 
     /// Spreads clocks over the classes.
@@ -395,7 +448,7 @@ impl Finder<'_> {
         }
         let mut edges: Vec<(usize, usize, Change)> = Vec::new();
         for k in 0..self.changes.len() {
-            let (from, to, change) = self.changes[k];
+            let (from, to, change, _) = self.changes[k];
             let (a, b) = (self.find(from), self.find(to));
             edges.push((class[&a] as usize, class[&b] as usize, change));
         }
@@ -414,6 +467,13 @@ impl Finder<'_> {
             });
         }
         result.clocks = clocks.into_iter().flatten().collect();
+        for (k, &(from, to, change)) in edges.iter().enumerate() {
+            let span = self.changes[k].3;
+            if let Some(d) = misfit(result.clocks[from], result.clocks[to], change, span) {
+                self.errors.push(d);
+            }
+        }
+        self.check_continuous(&class, &result.solver);
         result.of_equation = (0..ne)
             .map(|i| {
                 let root = self.find((nv + i) as u32);
@@ -432,6 +492,80 @@ impl Finder<'_> {
             Err(self.errors)
         }
     }
+}
+
+impl Finder<'_> {
+    /// What belongs to continuous time stands in no clocked partition, unless a solver method discretizes that; only it is sampled.
+    fn check_continuous(&mut self, class: &FxHashMap<u32, u32>, solver: &[Option<String>]) {
+        let mut told = rustc_hash::FxHashSet::default();
+        for (node, what, span) in std::mem::take(&mut self.continuous) {
+            let root = self.find(node);
+            let Some(&at) = class.get(&root) else {
+                continue;
+            };
+            let discretized = solver[at as usize].as_ref().is_some_and(|m| !m.is_empty());
+            if !discretized && told.insert(at) {
+                self.errors.push(
+                    Diagnostic::error(
+                        "E0406",
+                        span,
+                        format!("{what} belongs to continuous time and stands among clocked variables"),
+                    )
+                    .with_hint(
+                        "clocked variables get continuous ones by `sample(u)` and give them `hold(y)`; `previous` takes the place of `pre`. \
+                         To discretize a continuous part, give its clock a method: `Clock(c, solverMethod = \"ImplicitEuler\")`",
+                    ),
+                );
+            }
+        }
+        for (e, span) in std::mem::take(&mut self.sampled) {
+            let mut clocked = None;
+            let mut stack = vec![e];
+            while let Some(id) = stack.pop() {
+                match self.dae.exprs.get(id) {
+                    Expr::Var(v) => {
+                        let root = self.find(v.index() as u32);
+                        if class.contains_key(&root) {
+                            clocked = Some(v);
+                        }
+                    }
+                    // Its value is one of continuous time.
+                    Expr::Builtin(Builtin::Hold, _) => {}
+                    _ => self.dae.exprs.for_each_child(id, |c| stack.push(c)),
+                }
+            }
+            if let Some(v) = clocked {
+                let name = &self.dae.vars[v].var.name;
+                self.errors.push(
+                    Diagnostic::error(
+                        "E0406",
+                        span,
+                        format!("`sample` takes a variable of continuous time, and `{name}` is clocked"),
+                    )
+                    .with_hint("subSample, superSample, shiftSample and noClock lead from one clock to another"),
+                );
+            }
+        }
+    }
+}
+
+/// What is wrong with a change of clock between two partitions whose clocks are known.
+fn misfit(from: Clock, to: Clock, change: Change, span: Span) -> Option<Diagnostic> {
+    let wanted = forward(from, change)?;
+    let before = |c: Clock| c.shift.num < 0;
+    if before(wanted) || before(from) {
+        return Some(
+            Diagnostic::error(
+                "E0406",
+                span,
+                "a clock would tick before its base clock begins",
+            )
+            .with_hint("backSample takes back at most what shiftSample has shifted before"),
+        );
+    }
+    // Intervals of two base clocks may be known only in the run; they are not compared.
+    let differs = wanted.base == to.base && (wanted.period, wanted.shift) != (to.period, to.shift);
+    differs.then(|| Diagnostic::error("E0406", span, "one partition has two different clocks"))
 }
 
 /// One sweep over the changes; true when a clock was found.

@@ -43,6 +43,11 @@ pub fn build(
     pass.finish(dae, builder, homotopy)
 }
 
+/// Is an initial equation of the form `pre(v) = value`?
+fn says_left_limit(dae: &Dae, i: usize) -> bool {
+    matches!(dae.exprs.get(dae.initial_equations[i].lhs), Expr::Pre(_))
+}
+
 /// λ of `homotopy`, when the model uses it.
 fn homotopy_parameter(dae: &mut Dae) -> Option<VarId> {
     if !uses_homotopy(dae) {
@@ -165,19 +170,24 @@ impl Pass {
     fn initial_equations(&mut self, dae: &mut Dae, warnings: &mut Vec<Diagnostic>) {
         let first = self.system.equations.len() as u32;
         let mut memo = FxHashMap::default();
-        for i in 0..dae.initial_equations.len() {
-            let e = dae.initial_equations[i].clone();
-            let lhs = self.mode.rewrite(dae, e.lhs);
-            let rhs = self.mode.rewrite(dae, e.rhs);
-            let equation = SystemEquation {
-                lhs: replace_pre(dae, &self.pre, &mut memo, lhs),
-                rhs: replace_pre(dae, &self.pre, &mut memo, rhs),
-                span: e.span,
-                component: e.component,
-            };
-            self.push(dae, equation);
+        // What a variable is at the start counts more than what it was before: libraries say `pre(u) = false` of every input.
+        let (limits, values): (Vec<usize>, Vec<usize>) =
+            (0..dae.initial_equations.len()).partition(|&i| says_left_limit(dae, i));
+        for group in [values, limits] {
+            for i in group {
+                let e = dae.initial_equations[i].clone();
+                let lhs = self.mode.rewrite(dae, e.lhs);
+                let rhs = self.mode.rewrite(dae, e.rhs);
+                let equation = SystemEquation {
+                    lhs: replace_pre(dae, &self.pre, &mut memo, lhs),
+                    rhs: replace_pre(dae, &self.pre, &mut memo, rhs),
+                    span: e.span,
+                    component: e.component,
+                };
+                self.push(dae, equation);
+            }
+            self.augment();
         }
-        self.augment();
         for row in first..self.system.equations.len() as u32 {
             if !self.is_matched(row) {
                 let e = self.system.equations[row as usize];
