@@ -5,8 +5,9 @@
 //!
 //! The model is initialized as for a run (with homotopy, if it has some). From there Newton's method on ẋ = f(x) = 0, in steps
 //! (1/δ - ∂f/∂x)·Δx = f: for large δ they are Newton's, and what no equation pulls anywhere stays where it is. A step that does not
-//! bring f down is shortened. Where that does not lead on, pseudo-transient continuation: implicit Euler steps of growing δ from the start,
-//! after Kelley and Keyes. Conditions change between the steps, as at events.
+//! bring f down is shortened. Where that does not lead on, pseudo-transient continuation: implicit Euler steps of growing δ from the start.
+//! δ grows as the rates fall (Kelley and Keyes: Convergence analysis of pseudo-transient continuation, 1998), and where the linear model
+//! tells the rates behind a step (Deuflhard: Newton Methods for Nonlinear Problems, 6.4): rates that rise at first would keep it short for ever. Conditions change between the steps, as at events.
 
 mod obstacle;
 
@@ -41,6 +42,10 @@ const NEWTON_DELTA: f64 = 1e12;
 const FIRST_DELTA: f64 = 1.0;
 /// Growth of δ from one step to the next at most.
 const DELTA_GROWTH: f64 = 10.0;
+/// A step behind which the rates are what its linear model says, up to this part, is followed by the longest that may be.
+const WELL_TOLD: f64 = 0.25;
+/// A step that misses them by more than this part is made again, shorter.
+const TOLD: f64 = 1.0;
 
 /// A point at which a model rests.
 ///
@@ -250,17 +255,25 @@ impl Rest<'_> {
         self.p.ev.slots.copy_from_slice(&slots);
     }
 
+    /// It stays here, or where a last step leads; that step may be one too far, as below the bottom of a tank.
+    fn ends(&mut self, rates: &mut Vec<f64>) -> bool {
+        let slots = self.p.ev.slots.clone();
+        self.polish(rates);
+        if self.stays(rates) {
+            return true;
+        }
+        self.p.ev.slots.copy_from_slice(&slots);
+        self.rates(rates) && self.stays(rates)
+    }
+
     fn newton(&mut self) -> Option<usize> {
         let (mut rates, mut trial) = (Vec::new(), Vec::new());
         for k in 0..NEWTON_STEPS {
             if !self.rates(&mut rates) || self.interrupted() {
                 return None;
             }
-            if self.rests(&rates) {
-                self.polish(&rates);
-                if self.stays(&mut rates) {
-                    return Some(k);
-                }
+            if self.rests(&rates) && self.ends(&mut rates) {
+                return Some(k);
             }
             let (step, _) = self.step(NEWTON_DELTA, &rates)?;
             if self.is_small(&step) {
@@ -291,21 +304,21 @@ impl Rest<'_> {
 
     fn transient(&mut self) -> Option<usize> {
         let (mut rates, mut last) = (Vec::new(), f64::INFINITY);
-        let mut delta = 0.0;
+        let (mut delta, mut first, mut off) = (0.0, 0.0, f64::INFINITY);
         for k in 0..TRANSIENT_STEPS {
             if !self.rates(&mut rates) || self.interrupted() {
                 return None;
             }
             let now = self.norm(&rates);
-            if self.rests(&rates) {
-                self.polish(&rates);
-                if self.stays(&mut rates) {
-                    return Some(k);
-                }
+            if self.rests(&rates) && self.ends(&mut rates) {
+                return Some(k);
             }
             if delta == 0.0 {
                 let (_, fastest) = self.step(1.0, &rates)?;
-                delta = FIRST_DELTA / fastest.max(f64::MIN_POSITIVE).max(1e-6);
+                first = FIRST_DELTA / fastest.max(f64::MIN_POSITIVE).max(1e-6);
+                delta = first;
+            } else if off <= WELL_TOLD {
+                delta *= DELTA_GROWTH;
             } else {
                 delta *= (last / now).clamp(0.5, DELTA_GROWTH);
             }
@@ -315,15 +328,26 @@ impl Rest<'_> {
             let from = self.p.ev.states().to_vec();
             loop {
                 let made = self.step(delta, &rates);
-                let mut trial = Vec::new();
+                let mut there = Vec::new();
                 if let Some((step, _)) = made {
                     let small = delta >= 1.0 / AT_REST && self.is_small(&step);
                     if small && self.stays(&mut rates) {
                         return Some(k);
                     }
                     self.moved(&from, &step, 1.0);
-                    if self.rates(&mut trial) && self.settle() {
-                        break;
+                    // A place that has no derivatives is none to go on from.
+                    if self.rates(&mut there)
+                        && self.settle()
+                        && self.rates(&mut there)
+                        && (self.rests(&there) || self.step(delta, &there).is_some())
+                    {
+                        let told: Vec<f64> = step.iter().map(|s| s / delta).collect();
+                        let missed: Vec<f64> =
+                            there.iter().zip(&told).map(|(f, t)| f - t).collect();
+                        off = self.norm(&missed) / self.norm(&told).max(f64::MIN_POSITIVE);
+                        if off <= TOLD || delta <= first {
+                            break;
+                        }
                     }
                 }
                 self.p.ev.slots.copy_from_slice(&slots);

@@ -122,3 +122,13 @@ fn a_time_behind_the_experiment() {
     let found = model.steady_state(&Experiment::default().start(5.0), &[]);
     assert!((found.unwrap().get("x").unwrap() - 2.0).abs() < 1e-9);
 }
+
+/// Rates that rise at first: nothing leaves the room before its pressure has come, so its air seems to stay. p = 1e5 + 2, c = 0.3.
+#[test]
+fn a_room_that_is_aired() {
+    let text = "model M Real p(start = 1e5, nominal = 1e5, fixed = true); Real c(start = 1, fixed = true); Real q = 0.05*(p - 1e5);
+      equation der(p) = 80*(2 - (p - 1e5)); der(c) = (0.1*0.3 - q*c)/10; end M;";
+    let p = point(text, &[]).unwrap();
+    assert!((p.get("p").unwrap() - 100_002.0).abs() < 1e-6);
+    assert!((p.get("c").unwrap() - 0.3).abs() < 1e-9);
+}
