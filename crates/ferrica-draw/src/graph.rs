@@ -1,7 +1,8 @@
 //! Graphs of boxes as a picture: layers from left to right, lines in right angles with arrowheads.
 //!
 //! In: boxes and links, perhaps with the layers of the boxes. Out: a [`Scene`]. A link over several layers passes between the boxes of those in
-//! between; one that goes back is led below all boxes. Lines have lanes of their own between two layers, and ends of their own at a box.
+//! between; one that goes back is led below all boxes. Lines have lanes of their own between two layers, and ends of their own at a box; where there
+//! are many, the layers stand farther apart. Several graphs stand below each other, each with a heading.
 
 use crate::layered::{Edge, layers, ordered};
 use crate::{Anchor, Brush, Color, Item, Path, Pen, Rect, Scene, TextStyle, Theme};
@@ -29,6 +30,10 @@ pub struct Link {
 const WIDTH: f64 = 190.0;
 const HEIGHT: f64 = 44.0;
 const GAP_X: f64 = 100.0;
+/// Between two layers with many lines.
+const WIDEST_GAP: f64 = 320.0;
+/// Of a gap: left free for the ends of lines and their arrowheads.
+const ENDS: f64 = 36.0;
 const GAP_Y: f64 = 18.0;
 /// A place where a long link passes a layer.
 const PASSAGE: f64 = 8.0;
@@ -51,8 +56,69 @@ struct Piece {
     link: usize,
 }
 
-/// The picture. `columns` gives the layer of each box; without, the links do.
+/// One graph of a picture. `columns` gives the layer of each box; without, the links do.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    pub heading: String,
+    pub nodes: Vec<Node>,
+    pub links: Vec<Link>,
+    pub columns: Option<Vec<usize>>,
+}
+
+/// The picture of one graph. `columns` gives the layer of each box; without, the links do.
 pub fn graph(title: &str, nodes: &[Node], links: &[Link], columns: Option<Vec<usize>>) -> Scene {
+    let panel = Panel {
+        heading: String::new(),
+        nodes: nodes.to_vec(),
+        links: links.to_vec(),
+        columns,
+    };
+    graphs(title, &[panel])
+}
+
+/// The picture of several graphs.
+pub fn graphs(title: &str, panels: &[Panel]) -> Scene {
+    let at = (MARGIN, MARGIN + 8.0);
+    let empty = Scene {
+        width: 2.0 * MARGIN + crate::font::width(title, 15.0),
+        height: MARGIN + HEADER,
+        title: title.to_owned(),
+        theme: Theme::Both,
+        items: vec![text(at, title, 15.0, Anchor::Start, INK)],
+        ..Scene::default()
+    };
+    below(empty, panels)
+}
+
+/// A picture with graphs below it.
+pub fn below(mut scene: Scene, panels: &[Panel]) -> Scene {
+    let mut room = 0.0f64;
+    for panel in panels {
+        if !panel.heading.is_empty() {
+            let at = (MARGIN, scene.height + 6.0);
+            let width = 2.0 * MARGIN + crate::font::width(&panel.heading, 13.0);
+            scene
+                .items
+                .push(text(at, &panel.heading, 13.0, Anchor::Start, INK));
+            scene.width = scene.width.max(width);
+            scene.height += HEADER;
+        }
+        let painted = paint(panel, scene.height);
+        scene.height = painted.end() + MARGIN;
+        scene.width = scene.width.max(painted.width());
+        if painted.back > 0 {
+            room = GAP_X / 2.0;
+        }
+        scene.items.extend(painted.items);
+    }
+    scene.origin.0 -= room;
+    scene.width += 2.0 * room;
+    scene
+}
+
+fn paint(panel: &Panel, top: f64) -> Painter {
+    let (nodes, links) = (&panel.nodes, &panel.links);
+    let columns = panel.columns.clone();
     let edge = |l: &Link| Edge {
         from: l.from,
         to: l.to,
@@ -90,12 +156,13 @@ pub fn graph(title: &str, nodes: &[Node], links: &[Link], columns: Option<Vec<us
         })
         .collect();
     let row = ordered(layer.clone(), &short, &vec![0; layer.len()]).row;
-    let boxes = places(nodes.len(), &layer, &row);
-    let mut painter = Painter::new(nodes.len(), &layer, boxes, &pieces);
+    let mut painter = Painter::new(nodes.len(), &layer, &pieces);
+    painter.place(&row, top);
     for p in &pieces {
         painter.line(p, links);
     }
-    painter.scene(title, nodes)
+    painter.fill(nodes);
+    painter
 }
 
 fn piece(from: usize, to: usize, first: usize, last: usize, link: usize) -> Piece {
@@ -108,38 +175,6 @@ fn piece(from: usize, to: usize, first: usize, last: usize, link: usize) -> Piec
     }
 }
 
-/// Boxes and passages, layer by layer, each layer in the middle of the picture.
-fn places(boxes: usize, layer: &[usize], row: &[usize]) -> Vec<Rect> {
-    let depth = layer.iter().max().map_or(0, |l| l + 1);
-    let height = |k: usize| if k < boxes { HEIGHT } else { PASSAGE };
-    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); depth];
-    for (k, &l) in layer.iter().enumerate() {
-        columns[l].push(k);
-    }
-    let tall = |c: &Vec<usize>| c.iter().map(|&k| height(k) + GAP_Y).sum::<f64>();
-    let tallest = columns.iter().map(tall).fold(0.0, f64::max);
-    let mut out = vec![
-        Rect {
-            x: 0.0,
-            y: 0.0,
-            width: WIDTH,
-            height: 0.0
-        };
-        layer.len()
-    ];
-    for (l, column) in columns.iter_mut().enumerate() {
-        column.sort_by_key(|&k| row[k]);
-        let mut y = MARGIN + HEADER + (tallest - tall(column)) / 2.0;
-        for &k in column.iter() {
-            out[k].x = MARGIN + l as f64 * (WIDTH + GAP_X);
-            out[k].y = y;
-            out[k].height = height(k);
-            y += height(k) + GAP_Y;
-        }
-    }
-    out
-}
-
 struct Painter {
     boxes: usize,
     places: Vec<Rect>,
@@ -149,23 +184,31 @@ struct Painter {
     left: Vec<(usize, usize)>,
     /// The same for the lanes behind each layer; the first is in front of all.
     lanes: Vec<(usize, usize)>,
+    /// The left side of each layer.
+    x: Vec<f64>,
     bottom: f64,
     back: usize,
     items: Vec<Item>,
 }
 
 impl Painter {
-    fn new(boxes: usize, layer: &[usize], places: Vec<Rect>, pieces: &[Piece]) -> Painter {
+    fn new(boxes: usize, layer: &[usize], pieces: &[Piece]) -> Painter {
         let depth = layer.iter().max().map_or(0, |l| l + 1);
-        let bottom = places.iter().map(|r| r.y + r.height).fold(0.0, f64::max);
+        let nowhere = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: WIDTH,
+            height: 0.0,
+        };
         let mut out = Painter {
             boxes,
-            right: vec![(0, 0); places.len()],
-            left: vec![(0, 0); places.len()],
+            right: vec![(0, 0); layer.len()],
+            left: vec![(0, 0); layer.len()],
             lanes: vec![(0, 0); depth + 1],
-            places,
+            places: vec![nowhere; layer.len()],
             layer: layer.to_vec(),
-            bottom,
+            x: Vec::new(),
+            bottom: 0.0,
             back: 0,
             items: Vec::new(),
         };
@@ -177,15 +220,57 @@ impl Painter {
                 out.lanes[layer[p.to]].0 += 1;
             }
         }
+        let mut x = MARGIN;
+        for l in 0..depth {
+            if l > 0 {
+                x += WIDTH + out.gap(l);
+            }
+            out.x.push(x);
+        }
         out
+    }
+
+    /// The way from the layer before to a layer.
+    fn gap(&self, layer: usize) -> f64 {
+        let wanted = ENDS + LANE * (self.lanes[layer].0 + 1) as f64;
+        wanted.clamp(GAP_X, WIDEST_GAP)
+    }
+
+    /// Boxes and passages, layer by layer, each layer in the middle of the picture.
+    fn place(&mut self, row: &[usize], top: f64) {
+        let height = |k: usize| if k < self.boxes { HEIGHT } else { PASSAGE };
+        let mut columns: Vec<Vec<usize>> = vec![Vec::new(); self.x.len()];
+        for (k, &l) in self.layer.iter().enumerate() {
+            columns[l].push(k);
+        }
+        let tall = |c: &Vec<usize>| c.iter().map(|&k| height(k) + GAP_Y).sum::<f64>();
+        let tallest = columns.iter().map(tall).fold(0.0, f64::max);
+        self.bottom = top;
+        for (l, column) in columns.iter_mut().enumerate() {
+            column.sort_by_key(|&k| row[k]);
+            let mut y = top + (tallest - tall(column)) / 2.0;
+            for &k in column.iter() {
+                let place = &mut self.places[k];
+                (place.x, place.y, place.height) = (self.x[l], y, height(k));
+                self.bottom = self.bottom.max(y + height(k));
+                y += height(k) + GAP_Y;
+            }
+        }
     }
 
     fn lane(&mut self, gap: usize) -> f64 {
         let (count, used) = self.lanes[gap];
         self.lanes[gap].1 += 1;
-        let step = LANE.min((GAP_X - 36.0) / (count + 1) as f64);
-        let left = MARGIN + gap as f64 * (WIDTH + GAP_X) - GAP_X;
-        left + 14.0 + step * (used + 1) as f64
+        // Beside the first and the last layer there is the room of links that go back.
+        let room = match gap == 0 || gap == self.x.len() {
+            true => MARGIN + GAP_X / 2.0 - 18.0,
+            false => self.gap(gap) - ENDS,
+        };
+        let way = 14.0 + LANE.min(room / (count + 1) as f64) * (used + 1) as f64;
+        match gap {
+            0 => self.x[0] - way,
+            _ => self.x[gap - 1] + WIDTH + way,
+        }
     }
 
     fn line(&mut self, p: &Piece, links: &[Link]) {
@@ -254,7 +339,15 @@ impl Painter {
         });
     }
 
-    fn scene(mut self, title: &str, nodes: &[Node]) -> Scene {
+    fn end(&self) -> f64 {
+        self.bottom + LANE * self.back as f64
+    }
+
+    fn width(&self) -> f64 {
+        self.x.last().map_or(0.0, |x| x + WIDTH + MARGIN)
+    }
+
+    fn fill(&mut self, nodes: &[Node]) {
         for (node, r) in nodes.iter().zip(&self.places[..self.boxes]) {
             let corners = [
                 (r.x, r.y),
@@ -291,27 +384,6 @@ impl Painter {
                 title: node.title.clone(),
                 items,
             });
-        }
-        let depth = self.layer.iter().max().map_or(1, |l| l + 1) as f64;
-        let width = 2.0 * MARGIN + depth * WIDTH + (depth - 1.0) * GAP_X;
-        let room = if self.back > 0 { GAP_X / 2.0 } else { 0.0 };
-        let height = self.bottom + LANE * self.back as f64 + MARGIN;
-        let mut items = vec![text(
-            (MARGIN, MARGIN + 8.0),
-            title,
-            15.0,
-            Anchor::Start,
-            INK,
-        )];
-        items.append(&mut self.items);
-        Scene {
-            origin: (-room, 0.0),
-            width: width + 2.0 * room,
-            height,
-            title: title.to_owned(),
-            theme: Theme::Both,
-            items,
-            ..Scene::default()
         }
     }
 }
@@ -392,6 +464,44 @@ mod tests {
                         over(x1, x2, b.x, b.x + b.width) && over(y1, y2, b.y, b.y + b.height);
                     assert!(!crosses, "{s:?} through {b:?}");
                 }
+            }
+        }
+    }
+
+    /// Links that go back turn inside of the picture, also where there are many.
+    #[test]
+    fn nothing_is_clipped() {
+        let mut links: Vec<(usize, usize)> = (0..9).map(|k| (k, k + 1)).collect();
+        links.extend((1..10).map(|k| (k, 0)));
+        links.extend((0..9).map(|k| (9, k)));
+        let nodes: Vec<Node> = (0..10)
+            .map(|k| Node {
+                label: format!("n{k}"),
+                note: String::new(),
+                title: String::new(),
+                color: Color(255, 255, 255),
+            })
+            .collect();
+        let links: Vec<Link> = links
+            .iter()
+            .map(|&(from, to)| Link {
+                from,
+                to,
+                label: String::new(),
+                both_ways: false,
+            })
+            .collect();
+        let scene = graph("g", &nodes, &links, None);
+        for item in &scene.items {
+            let Item::Path { path, .. } = item else {
+                continue;
+            };
+            for (x, y) in path.points() {
+                assert!(
+                    x > scene.origin.0 && x < scene.origin.0 + scene.width,
+                    "{x}"
+                );
+                assert!(y > 0.0 && y < scene.height, "{y}");
             }
         }
     }

@@ -67,20 +67,31 @@ impl Builder {
     ) -> Vec<Block> {
         let mut blocks = Vec::with_capacity(components.len());
         for component in components.iter() {
-            let rows: Vec<Row> = component
-                .iter()
-                .map(|&i| {
-                    let SystemEquation { lhs, rhs, .. } = system.equations[i as usize];
-                    Row {
-                        equation: i,
-                        lhs,
-                        rhs,
-                        unknown: system.unknowns[matching.column[i as usize] as usize],
-                    }
-                })
-                .collect();
-            self.component(dae, system, &rows, &mut blocks);
+            blocks.append(&mut self.blocks_of(dae, system, matching, component));
         }
+        blocks
+    }
+
+    /// Blocks of one component, in order.
+    pub fn blocks_of(
+        &mut self,
+        dae: &mut Dae,
+        system: &System,
+        matching: &Matching,
+        component: &[u32],
+    ) -> Vec<Block> {
+        let row = |&i: &u32| {
+            let SystemEquation { lhs, rhs, .. } = system.equations[i as usize];
+            Row {
+                equation: i,
+                lhs,
+                rhs,
+                unknown: system.unknowns[matching.column[i as usize] as usize],
+            }
+        };
+        let rows: Vec<Row> = component.iter().map(row).collect();
+        let mut blocks = Vec::new();
+        self.component(dae, system, &rows, &mut blocks);
         blocks
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Invariant: every block reads only known values and unknowns of earlier blocks ([`verify`]).
 
+pub mod analysis;
 pub mod blocks;
 mod boolean_loop;
 pub mod clocked_equations;

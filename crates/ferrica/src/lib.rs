@@ -64,6 +64,7 @@ mod spectrum;
 #[doc(hidden)]
 pub mod steady;
 mod stepper;
+mod structure_picture;
 mod value;
 
 #[doc(hidden)]

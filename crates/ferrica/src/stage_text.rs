@@ -1,15 +1,20 @@
-//! The model after a stage of the compiler, as text.
+//! The model after a stage of the compiler, as text; the structural analysis as a picture too.
 
 use std::fmt::Write;
 use std::path::Path;
 
+use ferrica_structure::analysis::Analysis;
+
+use crate::class_picture::Page;
 use crate::failure::Failure;
 use crate::instance_text;
 use crate::kernel_text;
 use crate::options::ModelOptions;
+use crate::outputs::ending;
 use crate::pipeline::{self, Loaded};
 use crate::report::Report;
 use crate::stats::Stats;
+use crate::structure_picture;
 
 /// A stage that can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +29,10 @@ pub enum Stage {
     Flat,
     /// After alias removal, with events.
     Dae,
+    /// Equations and the unknowns they are matched to.
+    Matching,
+    /// Which unknown needs which, with the loops before and after they are solved.
+    Graph,
     /// Sorted blocks.
     Blocks,
     /// Code of the kernels.
@@ -48,12 +57,77 @@ pub fn syntax(file: &Path, report: &mut dyn Report) -> Result<Shown, Failure> {
     Ok((ferrica_syntax::dump(&tree), outcome))
 }
 
+/// The structural analysis as far as it goes, and why not farther.
+fn structure(
+    options: &ModelOptions,
+    report: &mut dyn Report,
+) -> Result<(Analysis, Result<(), Failure>), Failure> {
+    let mut stats = Stats::default();
+    let loaded = pipeline::load(options, report, &mut stats)?;
+    let flat = pipeline::flatten_any(&loaded, &options.params, report, &mut stats)?;
+    let mut warnings = Vec::new();
+    let dae = ferrica_structure::hybrid(flat.model, &mut warnings).map_err(Failure::Model)?;
+    let (found, outcome) = ferrica_structure::analysis::analysis(dae, &mut warnings);
+    report.diagnostics(&warnings);
+    Ok((found, outcome.map_err(Failure::Model)))
+}
+
+/// The matching or the graph of dependencies, also of a model that cannot be sorted.
+pub fn structural(
+    stage: Stage,
+    options: &ModelOptions,
+    report: &mut dyn Report,
+) -> Result<Shown, Failure> {
+    let (found, outcome) = structure(options, report)?;
+    let text = match stage {
+        Stage::Matching => ferrica_structure::analysis::text::matching(&found),
+        _ => ferrica_structure::analysis::text::graph(&found),
+    };
+    Ok((text, outcome))
+}
+
+/// A picture that could be had, what it leaves out, and what was wrong on the way to it.
+pub struct Drawn {
+    pub bytes: Vec<u8>,
+    pub left_out: Vec<String>,
+    pub outcome: Result<(), Failure>,
+}
+
+/// The same as a picture, in the format of the name.
+pub fn drawn(
+    stage: Stage,
+    options: &ModelOptions,
+    path: &Path,
+    page: Page,
+    report: &mut dyn Report,
+) -> Result<Drawn, Failure> {
+    let (found, outcome) = structure(options, report)?;
+    let (mut scene, left_out) = match stage {
+        Stage::Matching => structure_picture::matching(&found),
+        _ => structure_picture::graph(&found),
+    };
+    scene.theme = page.into();
+    let bytes = match ending(path).as_str() {
+        "png" => ferrica_draw::paint(&scene).map_err(Failure::Io)?,
+        _ => ferrica_draw::print(&scene).into_bytes(),
+    };
+    Ok(Drawn {
+        bytes,
+        left_out,
+        outcome,
+    })
+}
+
 /// The model after the stage.
 pub fn after(
     stage: Stage,
     options: &ModelOptions,
     report: &mut dyn Report,
 ) -> Result<String, Failure> {
+    if matches!(stage, Stage::Matching | Stage::Graph) {
+        let (text, outcome) = structural(stage, options, report)?;
+        return outcome.map(|()| text);
+    }
     let mut stats = Stats::default();
     let loaded = pipeline::load(options, report, &mut stats)?;
     if matches!(stage, Stage::Syntax | Stage::Classes) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::runs::ModelArgs;
-use super::values::{CheckStage, OutputFormat, Stage};
+use super::values::{CheckStage, DrawingTheme, OutputFormat, Stage};
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -71,9 +71,13 @@ pub struct DumpArgs {
     pub stage: Stage,
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output; .svg and .png draw the stages matching and graph
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// For which pages a picture is made [default: auto]
+    #[arg(long, value_name = "THEME", value_enum)]
+    pub theme: Option<DrawingTheme>,
 }
 
 #[derive(Debug, Args)]

@@ -109,6 +109,10 @@ pub enum Stage {
     Flat,
     /// After alias removal, with events
     Dae,
+    /// Equations and the unknowns they are matched to, as text or a picture
+    Matching,
+    /// Which unknown needs which, loops before and after they are solved, as text or a picture
+    Graph,
     /// Sorted blocks
     Blocks,
     /// Code of the kernels
@@ -123,6 +127,8 @@ impl From<Stage> for stage_text::Stage {
             Stage::Instance => stage_text::Stage::Instance,
             Stage::Flat => stage_text::Stage::Flat,
             Stage::Dae => stage_text::Stage::Dae,
+            Stage::Matching => stage_text::Stage::Matching,
+            Stage::Graph => stage_text::Stage::Graph,
             Stage::Blocks => stage_text::Stage::Blocks,
             Stage::Kernels => stage_text::Stage::Kernels,
         }

@@ -60,6 +60,7 @@ const ROWS: &[(&str, &str)] = &[
     ("dump --stage flat M.mo", "--param n=3"),
     ("dump --stage kernels Foreign.mo", "--allow-external"),
     ("dump --stage flat M.mo", "--output d.txt"),
+    ("dump --stage graph M.mo -o d.svg", "--theme dark"),
     ("dump M.mo", "--stage flat"),
     ("compare M.mo --solvers bdf,euler", "--model Other"),
     ("compare -m Vendor.Part --solvers bdf,euler", "--lib lib"),
