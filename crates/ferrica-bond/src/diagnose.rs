@@ -14,6 +14,9 @@ use crate::recognise::Recognised;
 use crate::scap::Causality;
 use crate::signals::{Function, Role};
 
+/// The code of a network that nothing drives.
+pub const NO_SOURCE: &str = "W0410";
+
 /// Findings of the network itself: each a diagnostic with its place.
 pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
     let mut out = Vec::new();
@@ -60,7 +63,7 @@ pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
         let first = &built.network.elements[0];
         out.push(
             Diagnostic::warning(
-                "W0410",
+                NO_SOURCE,
                 flat.components[first.component as usize].span,
                 "the network has no source: only initial values move it",
             )
@@ -132,10 +135,9 @@ fn state_name(n: &Node) -> &'static str {
     }
 }
 
-/// The diagnosis as text.
-pub fn report(g: &BondGraph, causality: &Causality) -> String {
+/// How many elements of each kind there are.
+pub fn counts(g: &BondGraph) -> String {
     let mut out = String::new();
-    let name = |n: usize| g.nodes[n].name.clone();
     let count = |k: Kind| g.nodes.iter().filter(|n| n.kind == k).count();
     let _ = writeln!(
         out,
@@ -151,10 +153,26 @@ pub fn report(g: &BondGraph, causality: &Causality) -> String {
         count(Kind::One),
         g.bonds.len()
     );
+    out
+}
+
+/// What causality says of it, in words.
+pub fn report(g: &BondGraph, causality: &Causality) -> String {
+    let name = |n: usize| g.nodes[n].name.clone();
+    let mut out = String::new();
     let order = causality.states.len();
     let _ = writeln!(out, "Order of the system: {order}");
     for &n in &causality.states {
         let _ = writeln!(out, "  state: {} of {}", state_name(&g.nodes[n]), name(n));
+    }
+    for (n, node) in g.nodes.iter().enumerate() {
+        if node.kind == Kind::R && node.value.is_some_and(|r| r < 0.0) {
+            let _ = writeln!(
+                out,
+                "Negative resistance: {} gives power at any flow, as no passive element does.",
+                name(n)
+            );
+        }
     }
     for d in &causality.dependent {
         let parts: Vec<String> =

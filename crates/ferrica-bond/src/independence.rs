@@ -16,7 +16,7 @@ use crate::graph::{BondGraph, Kind};
 const ZERO: f64 = 1e-9;
 
 /// Effort or flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantity {
     Effort,
     Flow,

@@ -43,8 +43,14 @@ pub fn analyse(flat: &FlatModel, step: u8) -> Analysis {
     } else {
         scap::Causality::default()
     };
-    let diagnostics = diagnose::check(flat, &built);
-    let report = diagnose::report(&built.graph, &causality);
+    let mut diagnostics = diagnose::check(flat, &built);
+    let mut report = diagnose::counts(&built.graph);
+    if step >= build::LAST_STEP {
+        report.push_str(&diagnose::report(&built.graph, &causality));
+    } else {
+        // Elements come in later steps: that a source is missing cannot be said yet.
+        diagnostics.retain(|d| d.code != diagnose::NO_SOURCE);
+    }
     Analysis {
         built,
         causality,

@@ -128,3 +128,27 @@ fn missing_ground() {
 fn a_sound_circuit_has_no_remarks() {
     assert_eq!(warnings(&format!("{HEAD}{MESH}end Test;")), []);
 }
+
+/// A graph that is not complete says nothing of causality, and does not miss a source that a later step brings.
+#[test]
+fn early_steps_say_only_what_is_there() {
+    let body = "Modelica.Electrical.Analog.Sources.ConstantVoltage V(V=5); Modelica.Electrical.Analog.Basic.Resistor R(R=-3);
+  Modelica.Electrical.Analog.Basic.Capacitor C(C=1e-3); Modelica.Electrical.Analog.Basic.Ground g;
+equation
+  connect(V.p, R.p); connect(R.n, C.p); connect(C.n, V.n); connect(V.n, g.p);";
+    let flat = common::flat(body);
+    let first = ferrica_bond::analyse(&flat, 1);
+    assert!(first.diagnostics.is_empty(), "{:?}", first.diagnostics);
+    assert!(!first.report.contains("Order of the system"));
+    let last = ferrica_bond::analyse(&flat, 5);
+    assert!(
+        last.report.contains("Order of the system: 1"),
+        "{}",
+        last.report
+    );
+    assert!(
+        last.report.contains("Negative resistance: R"),
+        "{}",
+        last.report
+    );
+}

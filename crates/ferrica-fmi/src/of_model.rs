@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ferrica::failure::Failure;
 use ferrica::grid::Grid;
-use ferrica::options::{Partition, Solver, SolverOptions};
+use ferrica::options::{Partition, SolverOptions};
 use ferrica::pipeline::{self, Compiled, Flat};
 use ferrica::results::glob_matches;
 use ferrica::source_code::{self, Purpose};
@@ -110,8 +110,8 @@ fn settings(options: &SolverOptions) -> Result<Settings, Failure> {
             "{what} has no place in an FMU: an instance takes steps by itself"
         )))
     };
-    if options.solver == Solver::Qbg {
-        return not("--solver qbg");
+    if options.solver.bond_graph_order().is_some() {
+        return not(&format!("--solver {}", options.solver.word()));
     }
     if options.inline.is_some() {
         return not("--inline");

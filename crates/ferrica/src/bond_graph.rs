@@ -1,4 +1,4 @@
-//! The solver `qbg`: the model's bond graph as a coupled DEVS model.
+//! The solvers `qbg`, `qbg2` and `qbg3`: the model's bond graph as a coupled DEVS model.
 
 use ferrica_bond::qbg::{self, Levels, Options, Prepared};
 use ferrica_codegen::{Failure as RunFailure, Slot};
@@ -24,7 +24,7 @@ pub fn recorded(
     solver: Solver,
     start: f64,
 ) -> Result<Option<FxHashSet<Slot>>, Failure> {
-    if solver != Solver::Qbg {
+    if solver.bond_graph_order().is_none() {
         return Ok(None);
     }
     let plan = Experiment {
@@ -48,6 +48,7 @@ pub fn simulate(
     let quanta = args.quanta.iter();
     options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
     options.every_transition = args.steps;
+    options.order = args.solver.bond_graph_order().unwrap_or(1);
     if let Some(part) = args.hysteresis {
         options.hysteresis = part;
     }
@@ -72,11 +73,18 @@ pub fn simulate(
     Ok(run.stats)
 }
 
-/// The bond graph as a coupled model of CD++, or why it has none.
-pub fn cdpp(compiled: &Compiled) -> Result<Result<String, String>, Failure> {
+/// The bond graph as a coupled model of CD++, with these quanta over ranges, or why it has none.
+pub fn cdpp(
+    compiled: &Compiled,
+    tolerance: f64,
+    stop: Option<f64>,
+) -> Result<Result<String, String>, Failure> {
+    let experiment = Experiment::of(&compiled.model);
     let plan = Experiment {
         values: compiled.values.clone(),
-        ..Experiment::of(&compiled.model)
+        tolerance,
+        stop: stop.unwrap_or(experiment.stop),
+        ..experiment
     };
     let prepared = prepare(compiled, &plan).map_err(|e| Failure::model(e.diagnostic()))?;
     let causality = &prepared.analysis.causality;

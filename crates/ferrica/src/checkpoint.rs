@@ -18,7 +18,7 @@ use ferrica_sim::{Sink, Snapshot};
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::grid::Grid;
-use crate::options::{Solver, SolverOptions, StageOptions};
+use crate::options::{SolverOptions, StageOptions};
 use crate::pipeline::Compiled;
 use crate::ranks;
 use crate::recorder::Recorder;
@@ -51,9 +51,10 @@ pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Fa
         ));
     }
     let is_staged = stages.checkpoint.is_some() || stages.resume.is_some();
-    if is_staged && solver.solver == Solver::Qbg {
+    if is_staged && solver.solver.bond_graph_order().is_some() {
+        let word = solver.solver.word();
         return Err(Failure::usage_with_hint(
-            "--solver qbg has no state that could be stored",
+            format!("--solver {word} has no state that could be stored"),
             "leave --checkpoint and --resume away, or take another solver",
         ));
     }

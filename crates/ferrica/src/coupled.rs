@@ -16,8 +16,8 @@ const TOLERANCE: f64 = 1e-4;
 pub enum Target<'a> {
     /// PowerDEVS, with a method for its integrators and the end of its run.
     Powerdevs { method: &'a str, stop: Option<f64> },
-    /// CD++: the bond graph where there is one; the model was compiled with its flat form.
-    Cdpp,
+    /// CD++: the bond graph where there is one, with a run until then in mind; the model was compiled with its flat form.
+    Cdpp { stop: Option<f64> },
 }
 
 /// Files with what there is to say of them.
@@ -61,8 +61,13 @@ pub fn coupled(
             warnings = exported.warnings;
             exported.files
         }
-        Target::Cdpp => match bond_graph::cdpp(compiled)? {
-            Ok(text) => vec![(format!("{stem}.ma"), text)],
+        Target::Cdpp { stop } => match bond_graph::cdpp(compiled, tolerance, stop)? {
+            Ok(text) => {
+                let own = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+                let mut files = vec![(format!("{stem}.ma"), text)];
+                files.extend(ferrica_bond::cdpp::CODE.map(own));
+                files
+            }
             Err(why) => {
                 notes.push(format!(
                     "{why}; its states and derivatives are exported instead"

@@ -12,7 +12,7 @@ use crate::solving::{Engine, kind};
 
 /// Solvers that look at an option, in words.
 const QUANTIZED: &str =
-    "qss1, qss2, qss3, liqss1, liqss2, liqss3, mliqss1, mliqss2, mliqss3, cqss and qbg";
+    "qss1, qss2, qss3, liqss1, liqss2, liqss3, mliqss1, mliqss2, mliqss3, cqss, qbg, qbg2 and qbg3";
 const REAL_TIME: &str = "rt-bdf1, rt-bdf2, rt-bdf3, rt-tr, rt-trnp and rt-ode";
 const FIXED: &str = "rk4, euler, the rt- solvers, --partition tlm and --inline";
 
@@ -25,12 +25,17 @@ pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
     let options = [
         ("--steps", args.steps, quantized, QUANTIZED),
         ("--quantum", !args.quanta.is_empty(), quantized, QUANTIZED),
-        ("--hysteresis", args.hysteresis.is_some(), bond_graph, "qbg"),
+        (
+            "--hysteresis",
+            args.hysteresis.is_some(),
+            args.solver.bond_graph_order() == Some(1),
+            "qbg",
+        ),
         (
             "--quantum-growth",
             args.quantum_growth.is_some(),
             bond_graph,
-            "qbg",
+            "qbg, qbg2 and qbg3",
         ),
         ("--step", args.step.is_some(), !quantized, FIXED),
         (

@@ -213,6 +213,20 @@ words! {
         Mliqss3 = "mliqss3",
         Cqss = "cqss",
         Qbg = "qbg",
+        Qbg2 = "qbg2",
+        Qbg3 = "qbg3",
+    }
+}
+
+impl Solver {
+    /// The order of a quantized bond graph; `None` for the solvers of equations.
+    pub fn bond_graph_order(self) -> Option<usize> {
+        match self {
+            Solver::Qbg => Some(1),
+            Solver::Qbg2 => Some(2),
+            Solver::Qbg3 => Some(3),
+            _ => None,
+        }
     }
 }
 

@@ -115,7 +115,7 @@ pub fn compile(
     let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
     let whole = formula.is_none() || !is_on(solver);
     if whole && !ferrica_tlm::asks_for_formula(&flat) {
-        let kept = (solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
+        let kept = (solver.solver.bond_graph_order().is_some()).then(|| Arc::new(flat.clone()));
         let compiled = pipeline::finish(&loaded, flat, args, reporter, stats)?;
         return Ok(Compiled {
             flat: kept,

@@ -66,7 +66,7 @@ pub enum Engine {
 
 /// The engine behind a name.
 pub fn kind(solver: Solver) -> Result<Engine, Failure> {
-    if solver == Solver::Qbg {
+    if solver.bond_graph_order().is_some() {
         return Ok(Engine::BondGraph);
     }
     let word = solver.word();

@@ -12,7 +12,6 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::grid::Grid;
 use crate::model::{Model, Prepared, Role};
-use crate::options::Solver;
 use crate::run::run_error;
 use crate::signal::Signal;
 use crate::solving::{self, Stage};
@@ -123,10 +122,12 @@ impl Model {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn start(&self, experiment: &Experiment) -> Result<Stepper, Error> {
-        if experiment.solver.solver == Solver::Qbg {
+        let solver = experiment.solver.solver;
+        if solver.bond_graph_order().is_some() {
+            let word = solver.word();
             return Err(Error::usage(
                 "E0730",
-                "the solver `qbg` has no state that a step could end with",
+                format!("the solver `{word}` has no state that a step could end with"),
             ));
         }
         let plan = Experiment {

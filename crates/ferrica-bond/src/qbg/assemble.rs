@@ -14,12 +14,14 @@ use ferrica_qss::devs::{Coupled, Root};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Options;
-use super::atoms::{Answer, Board, Shared, Source, Static, Storage};
+use super::atoms::{Answer, Beginning, Board, Shared, Source, Static, Storage};
 use super::drive::Drive;
 use super::law::{Law, Loop, Row};
+use super::poly::{Poly, constant};
 use super::ports::{Side, bond_of, complete_rates, is_rigid, nodes_by_element, shares_flow};
 use super::quantizer::Quantizer;
 use super::refuse;
+use super::scales::Scales;
 use super::sources::{SignalEquations, source_drive};
 use super::waveform::Piece;
 use crate::Analysis;
@@ -34,7 +36,7 @@ const MAX_CONDITIONS: usize = 4;
 
 /// A quantized bond graph that is ready to run.
 pub struct Assembled {
-    pub root: Root<f64>,
+    pub root: Root<Poly>,
     pub board: Shared,
     pub models: usize,
     pub couplings: usize,
@@ -48,6 +50,7 @@ pub struct Assembler<'a> {
     /// All variables at the start.
     pub initial: &'a Values,
     pub options: &'a Options,
+    scales: &'a Scales,
     signals: SignalEquations,
 }
 
@@ -62,12 +65,14 @@ impl<'a> Assembler<'a> {
         analysis: &'a Analysis,
         initial: &'a Values,
         options: &'a Options,
+        scales: &'a Scales,
     ) -> Assembler<'a> {
         Assembler {
             flat,
             analysis,
             initial,
             options,
+            scales,
             signals: SignalEquations::new(flat, &analysis.built),
         }
     }
@@ -80,7 +85,7 @@ impl<'a> Assembler<'a> {
         let g = self.graph();
         let causality = &self.analysis.causality;
         self.check()?;
-        let start = self.options.start;
+        let (start, order) = (self.options.start, self.options.order);
         let mut functions = causality.functions.clone();
         self.replace_derivatives(&mut functions)?;
         let groups = strong_components(&functions, Function::is_direct);
@@ -103,14 +108,12 @@ impl<'a> Assembler<'a> {
         let mut sources: Vec<(SignalId, Source)> = Vec::new();
         let mut amplitudes: Vec<(Domain, Quantity, f64)> = Vec::new();
         for f in functions.iter().filter(|f| f.role == Role::Source) {
-            let drive = self.source_drive(f.node)?;
+            let mut drive = self.source_drive(f.node)?;
             let node = &g.nodes[f.node];
-            let mut amplitude = 0.0;
-            let source = Source::new(board.clone(), f.output, drive, start, |piece: &Piece| {
-                amplitude = piece.amplitude(self.options.stop - start);
-                self.source_quantum(f.node, amplitude)
-            });
-            if !source.told().is_finite() {
+            let amplitude = self.amplitude(&mut drive);
+            let quantum = self.source_quantum(f.node, amplitude);
+            let source = Source::new(board.clone(), f.output, order, drive, start, quantum);
+            if !source.told()[0].is_finite() {
                 return Err(refuse(
                     self.flat,
                     self.place(f.node),
@@ -123,9 +126,9 @@ impl<'a> Assembler<'a> {
         }
         for (k, m) in modulations.into_iter().enumerate() {
             let signal = first_modulation + k;
-            let source = Source::new(board.clone(), signal, m.drive, start, |piece: &Piece| {
-                self.options.relative_quantum() * piece.amplitude(self.options.stop - start)
-            });
+            let mut drive = m.drive;
+            let quantum = self.options.relative_quantum() * self.amplitude(&mut drive);
+            let source = Source::new(board.clone(), signal, order, drive, start, quantum);
             board.borrow_mut().set(signal, source.told(), start);
             sources.push((signal, source));
         }
@@ -134,10 +137,8 @@ impl<'a> Assembler<'a> {
             if f.role == Role::State {
                 let x = self.initial_state(f.node)?;
                 let quantizer = self.quantizer(f.node, x, &amplitudes);
-                let level = quantizer.level_of(x);
-                board
-                    .borrow_mut()
-                    .set(f.output, quantizer.value(level), start);
+                let told = Storage::told_at_first(order, &quantizer, x);
+                board.borrow_mut().set(f.output, constant(told), start);
                 states.push((k, x, quantizer));
             }
         }
@@ -170,8 +171,17 @@ impl<'a> Assembler<'a> {
                     _ => continue,
                 }
             };
-            let values: Vec<f64> = inputs.iter().map(|&s| board.borrow().value(s)).collect();
-            let model = Static::new(board.clone(), outputs.clone(), answer, values, start);
+            let tolerances = outputs.iter().map(|&s| self.tolerance(s)).collect();
+            let span = (start, self.options.stop - start);
+            let model = Static::new(
+                board.clone(),
+                outputs.clone(),
+                order,
+                answer,
+                &inputs,
+                tolerances,
+                span,
+            );
             let component = coupled.add(model);
             for (port, s) in outputs.iter().enumerate() {
                 producer[*s] = Some((component, port));
@@ -186,9 +196,13 @@ impl<'a> Assembler<'a> {
         for (k, x, quantizer) in states {
             let f = &functions[k];
             let input = f.inputs[0];
-            let value = board.borrow().value(input);
+            let begin = Beginning {
+                time: start,
+                x,
+                input: board.borrow().told(input, start),
+            };
             let gain = self.storage_gain(f.node);
-            let storage = Storage::new(board.clone(), f.output, gain, quantizer, (start, x), value);
+            let storage = Storage::new(board.clone(), f.output, gain, order, quantizer, &begin);
             let component = coupled.add(storage);
             producer[f.output] = Some((component, 0));
             wants.push((input, component, 0));
@@ -553,6 +567,28 @@ impl<'a> Assembler<'a> {
         Ok(rest)
     }
 
+    /// How far a polynomial may be from what is not linear.
+    fn tolerance(&self, signal: SignalId) -> f64 {
+        let g = self.graph();
+        let bond = &g.bonds[signal / 2];
+        let q = match signal % 2 {
+            0 => Quantity::Effort,
+            _ => Quantity::Flow,
+        };
+        let ends = [bond.from, bond.to].into_iter();
+        let own = ends.filter(|&n| !matches!(g.nodes[n].kind, Kind::Tf | Kind::Gy));
+        let scale = own.map(|n| self.scales.domain(g.nodes[n].domain, q));
+        let scale = scale.flatten().fold(f64::INFINITY, f64::min);
+        self.options.relative_quantum() * if scale.is_finite() { scale } else { 1.0 }
+    }
+
+    /// Of the first piece of a source.
+    pub fn amplitude(&self, drive: &mut Drive) -> f64 {
+        let until = drive.next_event(self.options.start);
+        let piece: Piece = drive.piece(self.options.start, until);
+        piece.amplitude(self.options.stop - self.options.start)
+    }
+
     pub fn quantizer(
         &self,
         node: usize,
@@ -567,9 +603,9 @@ impl<'a> Assembler<'a> {
                 .filter(|(d, p, _)| *d == n.domain && *p == q)
                 .fold(0.0f64, |a, s| a.max(s.2));
             let nominal = self.nominal(node, q);
-            let scale = [nominal.unwrap_or(0.0), x.abs(), driven]
-                .into_iter()
-                .fold(0.0f64, f64::max);
+            let guessed = [nominal.unwrap_or(0.0), x.abs(), driven];
+            let guess = || guessed.into_iter().fold(0.0f64, f64::max);
+            let scale = self.scales.node(node).unwrap_or_else(guess);
             self.options.relative_quantum() * if scale > 0.0 { scale } else { 1.0 }
         });
         Quantizer {
@@ -581,7 +617,8 @@ impl<'a> Assembler<'a> {
 
     pub fn source_quantum(&self, node: usize, amplitude: f64) -> f64 {
         let given = self.options.quantum_for(&self.graph().nodes[node].name);
-        let scale = if amplitude > 0.0 { amplitude } else { 1.0 };
+        let guess = if amplitude > 0.0 { amplitude } else { 1.0 };
+        let scale = self.scales.node(node).unwrap_or(guess);
         given.unwrap_or(self.options.relative_quantum() * scale)
     }
 

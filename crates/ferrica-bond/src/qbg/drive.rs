@@ -113,6 +113,11 @@ impl Drive {
         }
     }
 
+    /// Until when it is looked at.
+    pub fn end(&self) -> f64 {
+        self.stop
+    }
+
     /// It is looked at until this time at least.
     pub fn extend(&mut self, stop: f64) {
         self.stop = self.stop.max(stop);

@@ -111,6 +111,10 @@ impl Loop {
         Some(Loop { rows, gain })
     }
 
+    pub fn is_linear(&self) -> bool {
+        self.gain.is_some()
+    }
+
     pub fn solve(&mut self, u: &[f64], y: &mut [f64]) -> bool {
         let n = y.len();
         if let Some(gain) = &self.gain {

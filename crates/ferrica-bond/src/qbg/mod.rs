@@ -1,7 +1,7 @@
 //! Quantized bond graphs: the causal graph as a coupled DEVS model, run by the DEVS kernel.
 //!
 //! In: a flat model, its compiled form (for the values at the start) and an experiment. Out: rows of the model's variables.
-//! The method is of first order: the error is proportional to the quanta.
+//! The error is proportional to the quanta; of order n the number of steps grows with their n-th root.
 //!
 //! Kofman and Junco: Quantized bond graphs, an approach for discrete event simulation of physical systems (2001).
 
@@ -10,9 +10,11 @@ mod atoms;
 mod describe;
 mod drive;
 mod law;
+mod poly;
 mod ports;
 mod quantizer;
 mod reconstruct;
+mod scales;
 mod sources;
 mod waveform;
 
@@ -32,6 +34,7 @@ use assemble::Assembler;
 pub use describe::Waveform;
 pub use quantizer::Levels;
 use reconstruct::Reconstruction;
+use scales::Scales;
 
 /// How values are quantized.
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ pub struct Options {
     pub start: f64,
     pub stop: f64,
     pub tolerance: f64,
+    /// Of the method, one to three: states are told as polynomials of a degree below.
+    pub order: usize,
     /// Quanta by name of an element or of a variable of it; `*` for all.
     pub quanta: Vec<(String, f64)>,
     /// Width of the hysteresis over the quantum.
@@ -54,6 +59,7 @@ impl Options {
             start: experiment.start,
             stop: experiment.stop,
             tolerance: experiment.tolerance,
+            order: 1,
             quanta: Vec::new(),
             hysteresis: 1.0,
             levels: Levels::Uniform,
@@ -103,6 +109,10 @@ pub(crate) fn cure(g: &BondGraph, node: usize) -> String {
 pub struct Prepared {
     pub analysis: Analysis,
     flat: Arc<FlatModel>,
+    model: Arc<CompiledModel>,
+    experiment: Experiment,
+    /// Where all variables are in a row of another solver.
+    all_places: Vec<(ferrica_ir::VarId, Slot, bool)>,
     initial: Values,
     /// All slots as the start left them.
     slots: Vec<f64>,
@@ -125,24 +135,45 @@ pub struct Described {
     pub states: FxHashMap<usize, f64>,
     /// Quantum of each source and state.
     pub quanta: FxHashMap<usize, f64>,
+    /// Width of the hysteresis over the quantum.
+    pub hysteresis: f64,
 }
 
 impl Prepared {
+    /// How far efforts and flows move; not asked for where all quanta are given and nothing is fitted.
+    fn scales(&self, options: &Options) -> Scales {
+        if options.order == 1 && options.quanta.iter().any(|(name, _)| name == "*") {
+            return Scales::default();
+        }
+        let experiment = Experiment {
+            start: options.start,
+            stop: options.stop,
+            ..self.experiment.clone()
+        };
+        scales::scales(
+            &self.flat,
+            &self.analysis,
+            &self.model,
+            &self.initial,
+            &self.all_places,
+            &experiment,
+        )
+    }
+
     pub fn describe(&self, options: &Options) -> Result<Described, Diagnostic> {
-        let assembler = Assembler::new(&self.flat, &self.analysis, &self.initial, options);
+        let scales = self.scales(options);
+        let assembler = Assembler::new(&self.flat, &self.analysis, &self.initial, options, &scales);
         let graph = &self.analysis.built.graph;
         let mut out = Described {
             sources: FxHashMap::default(),
             states: FxHashMap::default(),
             quanta: FxHashMap::default(),
+            hysteresis: options.hysteresis,
         };
         let mut amplitudes = Vec::new();
         for n in (0..graph.nodes.len()).filter(|&n| graph.nodes[n].kind.is_source()) {
             let mut drive = assembler.source_drive(n)?;
-            let until = drive.next_event(options.start);
-            let size = drive
-                .piece(options.start, until)
-                .amplitude(options.stop - options.start);
+            let size = assembler.amplitude(&mut drive);
             out.quanta.insert(n, assembler.source_quantum(n, size));
             amplitudes.push(assembler.amplitude_of(n, size));
             let waveform = describe::describe(drive, options.start, options.stop);
@@ -185,8 +216,10 @@ pub fn prepare(
         time: experiment.start,
         ..Values::default()
     };
+    let mut all_places = Vec::new();
     for (v, var) in &flat.vars {
         if let Some((slot, negated)) = place(&var.name) {
+            all_places.push((v, slot, negated));
             let x = ev.get(slot);
             initial.values.insert(v, if negated { -x } else { x });
         } else if let Some(x) = var.binding.and_then(|e| flat.exprs.as_f64(e)) {
@@ -213,6 +246,9 @@ pub fn prepare(
     Ok(Prepared {
         analysis,
         flat: flat.clone(),
+        model: model.clone(),
+        experiment: experiment.clone(),
+        all_places,
         initial,
         slots,
         places,
@@ -245,7 +281,10 @@ pub fn simulate(
         return Err(failed(begin, refuse(&prepared.flat, Span::NONE, why)));
     }
     let mut run = Run::default();
-    run.stats.solver = "qbg".to_owned();
+    run.stats.solver = match options.order {
+        1 => "qbg".to_owned(),
+        n => format!("qbg{n}"),
+    };
     run.stats.form = "bond graph";
     run.stats.states = prepared.analysis.causality.states.len();
     for (name, _) in &options.quanta {
@@ -262,11 +301,13 @@ pub fn simulate(
             return Err(SimError::new("E0703", begin, Failure::new(text)));
         }
     }
+    let scales = prepared.scales(options);
     let assembler = Assembler::new(
         &prepared.flat,
         &prepared.analysis,
         &prepared.initial,
         options,
+        &scales,
     );
     let mut a = assembler.assemble().map_err(|d| failed(begin, d))?;
     run.models = a.models;

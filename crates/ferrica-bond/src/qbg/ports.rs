@@ -102,6 +102,12 @@ pub fn is_rigid(what: &Recognised) -> bool {
 
 /// Fills in the rates of port variables from values that are all known.
 pub fn complete_rates(flat: &FlatModel, element: &Element, at: &mut Values) {
+    rates_plan(flat, element, at).run(flat, &[], at);
+}
+
+/// How the rates of port variables follow from values that are all known. Where only their difference does, as in a spring
+/// with a damper, the second port is at rest.
+pub fn rates_plan(flat: &FlatModel, element: &Element, at: &mut Values) -> Plan {
     let mut known: FxHashSet<Moving> = FxHashSet::default();
     for &k in &element.equations {
         let e = &flat.equations[k];
@@ -111,6 +117,15 @@ pub fn complete_rates(flat: &FlatModel, element: &Element, at: &mut Values) {
             }
         });
     }
-    let p: Plan = plan(flat, &element.equations, &[], known, at);
-    p.run(flat, &[], at);
+    let found = plan(flat, &element.equations, &[], known.clone(), at);
+    let [a, b] = &element.ports[..] else {
+        return found;
+    };
+    let rate = |p: &Port| Moving::Rate(p.potential);
+    if !a.domain.common_is_flow() || found.determines(rate(a)) || found.determines(rate(b)) {
+        return found;
+    }
+    known.insert(rate(b));
+    at.set(rate(b), 0.0);
+    plan(flat, &element.equations, &[], known, at)
 }

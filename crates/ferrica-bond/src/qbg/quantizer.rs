@@ -31,6 +31,14 @@ impl Quantizer {
         }
     }
 
+    /// The interval at a value: the quantum of the methods of higher order, which have no levels.
+    pub fn quantum_at(&self, x: f64) -> f64 {
+        match self.levels {
+            Levels::Uniform => self.quantum,
+            Levels::Growing(r) => self.quantum + r * x.abs(),
+        }
+    }
+
     /// The level at or below a value.
     pub fn level_of(&self, x: f64) -> i64 {
         let guess = match self.levels {

@@ -49,6 +49,8 @@ const SAMPLES: usize = 9;
 const FIT: f64 = 1e-9;
 /// Parts of a period that a search never steps over.
 const PARTS: f64 = 24.0;
+/// Parts of a period that a polynomial may go over: where it bends one way.
+const QUARTERS: f64 = 4.0;
 
 impl Piece {
     /// The form that a function has for τ from 0 to `length`.
@@ -136,6 +138,18 @@ impl Piece {
                 amplitude, rate, ..
             } => amplitude.abs() * (rate * length).exp().max(1.0),
             Piece::Other => 1.0,
+        }
+    }
+
+    /// How far ahead a few looks tell all about a piece of this length.
+    pub fn longest_stretch(&self, length: f64) -> f64 {
+        match *self {
+            Piece::Affine { .. } => f64::INFINITY,
+            Piece::Sine { omega, .. } | Piece::ExpSine { omega, .. } => {
+                TAU / omega.abs() / QUARTERS
+            }
+            Piece::Exponential { rate, .. } => 1.0 / rate.abs(),
+            Piece::Other => length / (PARTS * PARTS),
         }
     }
 

@@ -16,10 +16,10 @@ pub struct DevsArgs {
     /// For which tool
     #[arg(long, value_name = "TOOL", value_enum)]
     pub format: DevsFormat,
-    /// Method of the integrators: qss1 … qss3, liqss1 … liqss3, cqss (PowerDEVS)
-    #[arg(long, value_name = "METHOD", default_value = "qss3")]
-    pub solver: String,
-    /// Their relative and absolute quantum [default: the model's tolerance, else 1e-4]
+    /// Method of the integrators: qss1 … qss3, liqss1 … liqss3, cqss (PowerDEVS) [default: qss3]
+    #[arg(long, value_name = "METHOD")]
+    pub solver: Option<String>,
+    /// Their quantum, relative and absolute, or over ranges (CD++) [default: the model's tolerance, else 1e-4]
     #[arg(long, value_name = "TOL")]
     pub tol: Option<f64>,
     /// End of the run, by which functions of time know how far to look ahead [default: the model's]

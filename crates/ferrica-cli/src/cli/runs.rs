@@ -79,7 +79,7 @@ pub struct SolverArgs {
     ///
     /// Variable step: auto, bdf, radau, dopri5. Fixed step: rk4, euler. Real time: rt-bdf1, rt-bdf2,
     /// rt-bdf3, rt-tr, rt-trnp, rt-ode. Quantized states: qss1, qss2, qss3, liqss1, liqss2, liqss3,
-    /// mliqss1, mliqss2, mliqss3, cqss, qbg
+    /// mliqss1, mliqss2, mliqss3, cqss, qbg, qbg2, qbg3
     #[arg(
         long,
         value_name = "NAME",
@@ -98,7 +98,7 @@ pub struct SolverArgs {
     pub steps: bool,
 
     /// The absolute quantum of a state (quantized states) [default: tolerance times nominal]; of an element, or
-    /// `*` for all (qbg) [default: root of the tolerance times nominal]
+    /// `*` for all (qbg) [default: tolerance times the range of the element in a rough run]
     #[arg(long = "quantum", value_name = "STATE=DQ", value_parser = quantum)]
     pub quanta: Vec<Quantum>,
 

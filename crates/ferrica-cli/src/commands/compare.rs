@@ -59,7 +59,7 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
         .chain(args.model.file.clone());
     outputs::check(&target, &reads.collect::<Vec<_>>())?;
     let mut stats = Stats::default();
-    let keep_flat = args.solvers.contains(&Solver::Qbg);
+    let keep_flat = (args.solvers.iter()).any(|s| s.bond_graph_order().is_some());
     let compiled = pipeline::compile_for(
         &args.model.driven_by(&args.experiment),
         keep_flat,

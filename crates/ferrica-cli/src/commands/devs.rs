@@ -24,10 +24,16 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     )?;
     let target = match args.format {
         DevsFormat::Powerdevs => Target::Powerdevs {
-            method: &args.solver,
+            method: args.solver.as_deref().unwrap_or("qss3"),
             stop: args.stop,
         },
-        DevsFormat::Cdpp => Target::Cdpp,
+        DevsFormat::Cdpp => match &args.solver {
+            None => Target::Cdpp { stop: args.stop },
+            Some(word) => {
+                let text = format!("--solver {word}: the models for CD++ are of first order");
+                return Err(Failure::usage_with_hint(text, "--solver is for PowerDEVS"));
+            }
+        },
     };
     let coupled = coupled(&compiled, target, args.tol)?;
     for text in &coupled.warnings {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::Study;
 use super::measure::Gauge;
 use crate::failure::Failure;
-use crate::options::{Assignment, Solver};
+use crate::options::Assignment;
 use crate::pipeline::{self, Compiled};
 use crate::solving;
 use crate::stats::Stats;
@@ -49,7 +49,8 @@ impl Study {
         if let Some(imbalance) = flat.imbalance {
             return Err(Failure::model(imbalance));
         }
-        let kept = (self.plan.solver.solver == Solver::Qbg).then(|| Arc::new(flat.model.clone()));
+        let kept = (self.plan.solver.solver.bond_graph_order().is_some())
+            .then(|| Arc::new(flat.model.clone()));
         let options = ferrica_structure::Options::default();
         let causal = ferrica_structure::compile(flat.model, &options).map_err(Failure::Model)?;
         let model = pipeline::generate(causal.model, &self.plan.model, &mut Stats::default())?;

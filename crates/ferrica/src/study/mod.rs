@@ -24,7 +24,7 @@ pub use rows::{Rows, is_ok, reason_of};
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::grid::Grid;
-use crate::options::{Assignment, ExperimentOptions, ModelOptions, Solver, SolverOptions};
+use crate::options::{Assignment, ExperimentOptions, ModelOptions, SolverOptions};
 use crate::pipeline::{self, Compiled, Loaded};
 use crate::report::Report;
 use crate::stats::Stats;
@@ -68,7 +68,8 @@ impl Study {
         pipeline::refuse_other_kinds(&loaded)?;
         let values = plan.axes.values_of(0);
         let flat = pipeline::flatten(&loaded, &values, report, &mut stats)?;
-        let kept = (plan.solver.solver == Solver::Qbg).then(|| Arc::new(flat.clone()));
+        let kept =
+            (plan.solver.solver.bond_graph_order().is_some()).then(|| Arc::new(flat.clone()));
         let first = pipeline::finish(&loaded, flat, &plan.model, report, &mut stats)?;
         let first = Compiled {
             flat: kept,

@@ -2,7 +2,8 @@
 //!
 //! Components, links and parameters, as M/CD++ writes them: a component for each element and junction with the atomic
 //! model of its kind and causality, two links for each bond (effort one way, flow the other) except towards
-//! sources, and a section with parameters for each component. The header lists the atomic models used.
+//! sources, and a section with parameters for each component. The header lists the atomic models used. Beside it stand the atomic models
+//! themselves in C++ (`qbg_atomics.h`), and a coordinator that runs the file (`cdpp.h`, `main.cpp`): a C++ compiler is all that it needs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +11,14 @@ use std::fmt::Write;
 use crate::graph::{BondGraph, Kind};
 use crate::qbg::{Described, Waveform};
 
-/// The text, or the node that no atomic model fits.
+/// The atomic models and what runs them: name and text.
+pub const CODE: [(&str, &str); 3] = [
+    ("cdpp.h", include_str!("cdpp.h")),
+    ("qbg_atomics.h", include_str!("qbg_atomics.h")),
+    ("main.cpp", include_str!("main.cpp")),
+];
+
+/// The text of the model, or the node that no atomic model fits.
 pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String, usize> {
     let names = component_names(g);
     let mut classes: Vec<String> = Vec::new();
@@ -25,8 +33,14 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
         let _ = writeln!(out, "%   {class}: {meaning}");
     }
     out.push_str("%\n% Ports: inEffortK, inFlowK, outEffortK, outFlowK of bond K of a component; a junction tells its common\n% variable by one port, outEffort or outFlow.\n\n[top]\ncomponents :");
-    for (name, class) in names.iter().zip(&classes) {
-        let _ = write!(out, " {name}@{class}");
+    // Of components that are due at one instant the first goes first: what answers at once, then sources, then storages.
+    let mut order: Vec<usize> = (0..g.nodes.len()).collect();
+    order.sort_by_key(|&k| {
+        let kind = g.nodes[k].kind;
+        (kind.is_storage(), kind.is_source())
+    });
+    for k in order {
+        let _ = write!(out, " {}@{}", names[k], classes[k]);
     }
     out.push('\n');
     for (b, bond) in g.bonds.iter().enumerate() {
@@ -77,6 +91,9 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
 
 /// Number of a bond at a node, from 1.
 fn number(g: &BondGraph, n: usize, b: usize) -> usize {
+    if matches!(g.nodes[n].kind, Kind::Tf | Kind::Gy) {
+        return usize::from(g.bonds[b].port) + 1;
+    }
     g.bonds_of(n).iter().position(|&c| c == b).unwrap_or(0) + 1
 }
 
@@ -168,11 +185,20 @@ fn parameters(g: &BondGraph, described: &Described, k: usize) -> Vec<(&'static s
         let sign = |&b: &usize| if g.bonds[b].to == k { "+" } else { "-" };
         g.bonds_of(k).iter().map(sign).collect::<Vec<_>>().join(" ")
     };
-    let number = |x: f64| format!("{x}");
+    let number = |x: f64| format!("{x:?}");
+    // Power that is counted out of a passive element turns its sign.
+    let turned = matches!(n.kind, Kind::R | Kind::C | Kind::I)
+        && g.bonds_of(k).first().is_some_and(|&b| g.bonds[b].from == k);
+    if turned {
+        out.push(("direction", "-1".to_owned()));
+    }
     match n.kind {
         Kind::Zero | Kind::One => {
             out.push(("bonds", g.bonds_of(k).len().to_string()));
             out.push(("directions", signs()));
+            let imposed = |b: usize| g.bonds[b].effort_into(k) == Some(n.kind == Kind::Zero);
+            let decides = g.bonds_of(k).iter().position(|&b| imposed(b));
+            out.extend(decides.map(|d| ("decides", (d + 1).to_string())));
         }
         Kind::R => out.extend(n.value.map(|v| ("resistance", number(v)))),
         Kind::C => out.extend(n.value.map(|v| ("capacitance", number(v)))),
@@ -193,7 +219,7 @@ fn parameters(g: &BondGraph, described: &Described, k: usize) -> Vec<(&'static s
     if let Some(q) = described.quanta.get(&k) {
         out.push(("quantum", number(*q)));
         if n.kind.is_storage() {
-            out.push(("hysteresis", number(*q)));
+            out.push(("hysteresis", number(described.hysteresis * q)));
         }
     }
     out
