@@ -129,8 +129,11 @@ const Plots = (() => {
 
   const index = (time, t) => { let a = 0, b = time.length; while (a < b) { const m = (a + b) >> 1; if (time[m] < t) a = m + 1; else b = m; } return a; };
 
-  function valueAt(x, values, t) {
-    const k = Math.min(Math.max(index(x, t), 1), x.length - 1);
+  // At an event the value behind it, or the one before.
+  function valueAt(x, values, t, isBefore = false) {
+    let found = index(x, t);
+    if (!isBefore) while (found < x.length && x[found] <= t) found++;
+    const k = Math.min(Math.max(found, 1), x.length - 1);
     const [t0, t1] = [x[k - 1], x[k]];
     return t1 > t0 ? values[k - 1] + (values[k] - values[k - 1]) * Math.min(Math.max((t - t0) / (t1 - t0), 0), 1) : values[k];
   }
@@ -156,7 +159,7 @@ const Plots = (() => {
           let values = (run.differences ||= new Map()).get(name);
           if (!values || values.against !== newest.id) {
             const list = new Float64Array(run.time.length);
-            for (let k = 0; k < list.length; k++) list[k] = column.values[k] - valueAt(newest.time, against.values, run.time[k]);
+            for (let k = 0; k < list.length; k++) list[k] = column.values[k] - valueAt(newest.time, against.values, run.time[k], run.time[k + 1] === run.time[k]);
             values = { against: newest.id, list };
             run.differences.set(name, values);
           }
