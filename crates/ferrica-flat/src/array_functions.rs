@@ -7,7 +7,6 @@ use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::Content;
 use crate::limits;
-use crate::lower_ranges::has_slice;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -161,7 +160,7 @@ impl<'a> Flattener<'a> {
                         && self.can_emit()
                         && call.args.positional.len() == 1
                         && matches!(name, "sum" | "product" | "min" | "max")
-                        && has_slice(a) =>
+                        && self.has_slice(a) =>
                 {
                     return self.emit_slice_reduction(name, &[a], env, span).map(Some);
                 }

@@ -439,6 +439,17 @@ impl<'a> Flattener<'a> {
         let Some(array) = args.first() else {
             return error("E0330", span, "`size` needs an argument");
         };
+        if let Some(sizes) = self.late_dims(array, env) {
+            let k = match args.get(1) {
+                None => return Ok(Value::array(vec![sizes.len()], sizes)),
+                Some(k) => self.eval_constant(k, env)?,
+            };
+            let k = self.flat.exprs.as_int(k).unwrap_or(0);
+            return match sizes.into_iter().nth((k - 1).max(0) as usize) {
+                Some(size) if k >= 1 => Ok(size),
+                _ => error("E0316", span, format!("there is no dimension {k}")),
+            };
+        }
         let dims = self.dims_of(array, env)?;
         match args.get(1) {
             None => {

@@ -161,7 +161,7 @@ impl<'a> Flattener<'a> {
                 }
             }
             ast::ExprKind::End => match self.ends.last() {
-                Some(&n) => Ok(Value::Scalar(self.flat.exprs.int(n as i64))),
+                Some(&size) => Ok(Value::Scalar(size)),
                 None => error(
                     "E0313",
                     e.span,

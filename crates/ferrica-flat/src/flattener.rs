@@ -70,7 +70,7 @@ pub struct Flattener<'a> {
     /// Values that stand for variables below a scope in constant mode: those at an instant of a run.
     pub observed: Option<(ScopeId, &'a Observed<'a>)>,
     /// Sizes that `end` stands for, innermost last.
-    pub ends: Vec<usize>,
+    pub ends: Vec<ferrica_ir::ExprId>,
     pub signatures: FxHashMap<ScopeId, Rc<crate::signature::Signature<'a>>>,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,

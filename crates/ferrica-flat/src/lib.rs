@@ -40,6 +40,7 @@ mod function_events;
 mod instance;
 mod instances;
 mod iterators;
+mod late_arrays;
 mod limits;
 mod locals;
 mod lookup;

@@ -32,6 +32,8 @@ pub struct Emitter {
     entry: Vec<Stmt>,
     /// First slots of the arrays that do not change in the function and are read at run-time indices.
     tables: FxHashMap<Vec<ExprId>, u32>,
+    /// Arrays whose size is known only at run time, by their names.
+    pub late: FxHashMap<ferrica_ir::Symbol, crate::late_arrays::LateArray>,
     /// Have all outputs their slots, so that tables may follow?
     pub outputs_placed: bool,
 }
@@ -298,6 +300,13 @@ impl<'a> Flattener<'a> {
                     p.span,
                     format!("the size of `{}` is known only at run time", p.name),
                 );
+            }
+            let local = k >= signature.outputs.len();
+            if local && self.late_array(p, &mut inner, span)? {
+                if let Some(b) = &p.binding {
+                    self.emit_late_binding(p.name, b, &inner, span)?;
+                }
+                continue;
             }
             let template = match (
                 &p.binding,

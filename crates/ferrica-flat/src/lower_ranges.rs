@@ -2,7 +2,7 @@
 //!
 //! `sum(e for i in 1:n)`, `max(a[i:j])`, `u[1:n]*v[1:n]` become a loop that adds to an accumulator; `y[1:n] := e` becomes a loop over
 //! its elements. Within such a loop a slice stands for the element that the loop is at, so that only what acts element by
-//! element may be applied to it.
+//! element may be applied to it. Whole arrays of a size that is known only at run time (`late_arrays`) are such slices too.
 
 use ferrica_ir::function::Stmt;
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, ExprId, Span, Symbol, Ty};
@@ -190,7 +190,7 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         let late = why.code == "E0310" && op == ast::BinaryOp::Mul && self.slices.is_none();
         let (a, b) = (&factors.0, &factors.1);
-        if late && self.can_emit() && has_slice(a) && has_slice(b) {
+        if late && self.can_emit() && self.has_slice(a) && self.has_slice(b) {
             return self.emit_slice_reduction("sum", &[a, b], env, span);
         }
         Err(why)
@@ -204,7 +204,12 @@ impl<'a> Flattener<'a> {
         env: &mut Env,
         span: Span,
     ) -> R<()> {
-        if mentions(value, target.parts[0].name) {
+        // Whole arrays on both sides: an element is read before it is set, and by no other one.
+        let whole = target.parts[0].subscripts.is_empty()
+            && self.acts_by_element(value)
+            && !matches!(value.kind, ast::ExprKind::ArrayComprehension(_));
+        let mixed = mentions(value, target.parts[0].name, whole);
+        if mixed {
             return error(
                 "E0339",
                 span,
@@ -213,6 +218,11 @@ impl<'a> Flattener<'a> {
                     target.parts[0].name
                 ),
             );
+        }
+        if let Ok(values) = self.eval(value, env).map(first_of)
+            && self.emit_late_assign(target, &values, env, span)?
+        {
+            return Ok(());
         }
         let loops = self.slice_loop(span, &mut |me| {
             // The target first: it says how many elements there are.
@@ -257,12 +267,15 @@ impl<'a> Flattener<'a> {
 
     /// The value at the element that the loop is at.
     fn element_of(&mut self, e: &'a ast::Expr, env: &Env) -> R<ExprId> {
-        if !acts_by_element(e) {
+        if !self.acts_by_element(e) {
             return error(
                 "E0339",
                 e.span,
                 "this needs the whole of an array whose size is known only at run time",
             );
+        }
+        if let ast::ExprKind::ArrayComprehension(c) = &e.kind {
+            return self.comprehension_element(c, env, e.span);
         }
         match first_of(self.eval(e, env)?) {
             Value::Scalar(s) => Ok(s),
@@ -307,7 +320,7 @@ impl<'a> Flattener<'a> {
 
     /// A slice with run-time bounds within a loop over its elements: the subscript of the element.
     pub fn slice_position(&mut self, r: &'a ast::RangeExpr, env: &Env, span: Span) -> R<Pos> {
-        let Some(mut slices) = self.slices.take() else {
+        let Some(slices) = self.slices.take() else {
             return error("E0339", span, "a subscript range is known only at run time");
         };
         let statements = self.emitter.blocks.last().map_or(0, Vec::len);
@@ -316,28 +329,163 @@ impl<'a> Flattener<'a> {
         let emitted = self.emitter.blocks.last().map_or(0, Vec::len) != statements;
         let position = match (start, stop) {
             (Ok(start), Ok(stop)) if r.step.is_none() && !emitted => {
-                let x = &mut self.flat.exprs;
-                let one = x.int(1);
-                let span_of = x.sub(stop, start);
-                let length = x.add(span_of, one);
-                let offset = x.sub(slices.at, one);
-                let index = x.add(start, offset);
-                match slices.length {
-                    None => slices.length = Some(length),
-                    Some(first) if first == length => {}
-                    Some(first) => {
-                        let same = x.binary(BinaryOp::Eq, first, length);
-                        let text = x.str("slices of different size are combined");
-                        self.emitter.push(Stmt::Assert(same, text, true));
-                    }
-                }
-                Ok(Pos::Dynamic(index))
+                self.slices = Some(slices);
+                return self.slice_element(start, stop, span);
             }
             (Err(d), _) | (_, Err(d)) => Err(d),
             _ => error("E0339", span, "a subscript range is known only at run time"),
         };
         self.slices = Some(slices);
         position
+    }
+
+    /// The subscript of the slice from `start` to `stop` at the element that the loop is at.
+    pub fn slice_element(&mut self, start: ExprId, stop: ExprId, span: Span) -> R<Pos> {
+        let Some(mut slices) = self.slices.take() else {
+            return error("E0310", span, "the size of this is known only at run time");
+        };
+        let x = &mut self.flat.exprs;
+        let one = x.int(1);
+        let span_of = x.sub(stop, start);
+        let length = x.add(span_of, one);
+        let offset = x.sub(slices.at, one);
+        let index = x.add(start, offset);
+        match slices.length {
+            None => slices.length = Some(length),
+            Some(first) if first == length => {}
+            Some(first) => {
+                let same = x.binary(BinaryOp::Eq, first, length);
+                let text = x.str("slices of different size are combined");
+                self.emitter.push(Stmt::Assert(same, text, true));
+            }
+        }
+        self.slices = Some(slices);
+        Ok(Pos::Dynamic(index))
+    }
+
+    /// `{e for i in a:b}` at the element that the loop is at.
+    fn comprehension_element(
+        &mut self,
+        c: &'a ast::Comprehension,
+        env: &Env,
+        span: Span,
+    ) -> R<ExprId> {
+        let late = || {
+            error(
+                "E0339",
+                span,
+                "this needs the whole of an array whose size is known only at run time",
+            )
+        };
+        let [it] = c.iterators.as_slice() else {
+            return late();
+        };
+        let Some(ast::ExprKind::Range(r)) = it.range.as_ref().map(|e| &e.kind) else {
+            return late();
+        };
+        if r.step.is_some() {
+            return late();
+        }
+        let slices = self.slices.take();
+        let bounds = (
+            self.eval_scalar(&r.start, env),
+            self.eval_scalar(&r.stop, env),
+        );
+        self.slices = slices;
+        let Pos::Dynamic(at) = self.slice_element(bounds.0?, bounds.1?, span)? else {
+            return late();
+        };
+        let mut inner = env.clone();
+        inner.locals.push(Local {
+            name: it.name,
+            value: Value::Scalar(at),
+            ty: None,
+        });
+        let slices = self.slices.take();
+        let value = self.eval_scalar(&c.element, &inner);
+        self.slices = slices;
+        value
+    }
+
+    /// The value that a declaration gives an array whose size is known only at run time.
+    pub fn emit_late_binding(
+        &mut self,
+        name: Symbol,
+        binding: &crate::modifier::Binding<'a>,
+        env: &Env,
+        span: Span,
+    ) -> R<()> {
+        let inner = Env {
+            scope: binding.scope,
+            ..env.clone()
+        };
+        let late = self.late_sizes(name, env).map(<[_]>::to_vec);
+        let (Some(local), Some(sizes)) = (env.local(name), late) else {
+            return Ok(());
+        };
+        let (memory, ty) = (local.value.clone(), local.ty);
+        let [Some(size)] = sizes.as_slice() else {
+            return error(
+                "E0339",
+                span,
+                "the value of an array whose size is known only at run time has one dimension",
+            );
+        };
+        let (one, size) = (self.flat.exprs.int(1), *size);
+        let loops = self.slice_loop(span, &mut |me| {
+            let at = me.slice_element(one, size, span)?;
+            let value = match filling(binding.expr) {
+                Some(all) => me.eval_scalar(all, &inner)?,
+                None => me.element_of(binding.expr, &inner)?,
+            };
+            let value = match ty {
+                Some(ty) => me.convert(Value::Scalar(value), ty, span)?,
+                None => Value::Scalar(value),
+            };
+            let slices = me.slices.take();
+            let element = me.pick(&memory, &[at]);
+            let done = element.and_then(|e| me.emit_assign(&e, &value, span));
+            me.slices = slices;
+            done
+        })?;
+        loops.into_iter().for_each(|s| self.emitter.push(s));
+        Ok(())
+    }
+
+    /// The sizes of an expression that names an array whose size is known only at run time.
+    pub fn late_dims(&mut self, e: &ast::Expr, env: &Env) -> Option<Vec<Value>> {
+        let ast::ExprKind::Ref(r) = &e.kind else {
+            return None;
+        };
+        let [part] = r.parts.as_slice() else {
+            return None;
+        };
+        if !part.subscripts.is_empty() {
+            return None;
+        }
+        let sizes = self.late_sizes(part.name, env)?.to_vec();
+        let dims = env.local(part.name)?.value.dims().to_vec();
+        let known = |me: &mut Self, n: usize| me.flat.exprs.int(n as i64);
+        let list = sizes.into_iter().zip(dims);
+        Some(
+            list.map(|(s, n)| Value::Scalar(s.unwrap_or_else(|| known(self, n))))
+                .collect(),
+        )
+    }
+
+    /// The step of a loop that is known only at run time: what it is when the loop begins.
+    fn held_step(&mut self, step: ExprId, span: Span) -> R<ExprId> {
+        let memory = self.new_memory("$step", &Value::Scalar(step));
+        let Some(held) = memory.scalar() else {
+            return Ok(step);
+        };
+        self.emit_scalars(&[held], &[step], span)?;
+        let x = &mut self.flat.exprs;
+        let zero = x.int(0);
+        let moves = x.binary(BinaryOp::Ne, held, zero);
+        let text = x.str("the step of a loop is zero");
+        self.emitter.push(Stmt::Assert(moves, text, true));
+        Ok(held)
     }
 
     /// A loop in which `name` counts.
@@ -349,12 +497,10 @@ impl<'a> Flattener<'a> {
         span: Span,
         body: &mut dyn FnMut(&mut Self, &mut Env) -> R<()>,
     ) -> R<()> {
-        let Some(step_value) = self.flat.exprs.as_f64(step) else {
-            return error(
-                "E0339",
-                span,
-                "the step of a loop must be known at compile time",
-            );
+        let step_value = self.flat.exprs.as_f64(step);
+        let step = match step_value {
+            Some(_) => step,
+            None => self.held_step(step, span)?,
         };
         let memory = self.new_memory(name.as_str(), &Value::Scalar(start));
         let end = self.new_memory("$end", &Value::Scalar(stop));
@@ -365,12 +511,18 @@ impl<'a> Flattener<'a> {
         let before = self.flat.exprs.sub(start, step);
         self.emit_scalars(&[counter, end], &[before, stop], span)?;
         let next = self.flat.exprs.add(counter, step);
-        let op = if step_value > 0.0 {
-            BinaryOp::Le
-        } else {
-            BinaryOp::Ge
+        let x = &mut self.flat.exprs;
+        let condition = match step_value {
+            Some(v) if v > 0.0 => x.binary(BinaryOp::Le, next, end),
+            Some(_) => x.binary(BinaryOp::Ge, next, end),
+            None => {
+                let zero = x.int(0);
+                let up = x.binary(BinaryOp::Gt, step, zero);
+                let below = x.binary(BinaryOp::Le, next, end);
+                let above = x.binary(BinaryOp::Ge, next, end);
+                x.if_then_else(up, below, above)
+            }
         };
-        let condition = self.flat.exprs.binary(op, next, end);
         self.emitter.blocks.push(Vec::new());
         let result = match self.emit_scalars(&[counter], &[next], span) {
             Ok(()) => {
@@ -392,56 +544,62 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Has a reference in the expression a range as a subscript?
-pub fn has_slice(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ast::ExprKind::Ref(r) => is_slice(r),
-        ast::ExprKind::Unary(_, a) => has_slice(a),
-        ast::ExprKind::Binary(_, ab) => has_slice(&ab.0) || has_slice(&ab.1),
-        ast::ExprKind::Call(c) => c.args.positional.iter().any(has_slice),
-        ast::ExprKind::If(i) => {
-            has_slice(&i.otherwise) || i.branches.iter().any(|(c, v)| has_slice(c) || has_slice(v))
+impl Flattener<'_> {
+    /// Has a reference in the expression a range as a subscript?
+    pub fn has_slice(&self, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Ref(r) => self.is_slice(r),
+            ast::ExprKind::Unary(_, a) => self.has_slice(a),
+            ast::ExprKind::Binary(_, ab) => self.has_slice(&ab.0) || self.has_slice(&ab.1),
+            ast::ExprKind::Call(c) => c.args.positional.iter().any(|a| self.has_slice(a)),
+            ast::ExprKind::If(i) => {
+                self.has_slice(&i.otherwise)
+                    || i.branches
+                        .iter()
+                        .any(|(c, v)| self.has_slice(c) || self.has_slice(v))
+            }
+            _ => false,
         }
-        _ => false,
     }
-}
 
-pub fn is_slice(r: &ast::ComponentRef) -> bool {
-    let range = |s: &ast::Subscript| match s {
-        ast::Subscript::Expr(e) => matches!(e.kind, ast::ExprKind::Range(_)),
-        _ => false,
-    };
-    r.parts.iter().any(|p| p.subscripts.iter().any(range))
-}
+    pub fn is_slice(&self, r: &ast::ComponentRef) -> bool {
+        let range = |s: &ast::Subscript| match s {
+            ast::Subscript::Expr(e) => matches!(e.kind, ast::ExprKind::Range(_)),
+            _ => false,
+        };
+        self.names_late_slice(r) || r.parts.iter().any(|p| p.subscripts.iter().any(range))
+    }
 
-/// Is the value at an element that of the operands at the element?
-fn acts_by_element(e: &ast::Expr) -> bool {
-    use ast::BinaryOp::*;
-    match &e.kind {
-        ast::ExprKind::Ref(_) => true,
-        ast::ExprKind::Unary(op, a) => *op != ast::UnaryOp::Not && acts_by_element(a),
-        ast::ExprKind::Binary(op, ab) => {
-            let (a, b) = (&ab.0, &ab.1);
-            let fits = match op {
-                Add | Sub => has_slice(a) && has_slice(b),
-                ElementwiseAdd | ElementwiseSub | ElementwiseMul | ElementwiseDiv => true,
-                Mul => !(has_slice(a) && has_slice(b)),
-                Div => !has_slice(b),
-                _ => !has_slice(a) && !has_slice(b),
-            };
-            fits && acts_by_element(a) && acts_by_element(b)
+    /// Is the value at an element that of the operands at the element?
+    fn acts_by_element(&self, e: &ast::Expr) -> bool {
+        use ast::BinaryOp::*;
+        match &e.kind {
+            ast::ExprKind::Ref(_) | ast::ExprKind::ArrayComprehension(_) => true,
+            ast::ExprKind::Unary(op, a) => *op != ast::UnaryOp::Not && self.acts_by_element(a),
+            ast::ExprKind::Binary(op, ab) => {
+                let (a, b) = (&ab.0, &ab.1);
+                let fits = match op {
+                    Add | Sub => self.has_slice(a) && self.has_slice(b),
+                    ElementwiseAdd | ElementwiseSub | ElementwiseMul | ElementwiseDiv => true,
+                    Mul => !(self.has_slice(a) && self.has_slice(b)),
+                    Div => !self.has_slice(b),
+                    _ => !self.has_slice(a) && !self.has_slice(b),
+                };
+                fits && self.acts_by_element(a) && self.acts_by_element(b)
+            }
+            ast::ExprKind::Call(c) => {
+                let elementary = c.function.as_ident().is_some_and(|n| {
+                    matches!(
+                        n.as_str(),
+                        "abs" | "sqrt" | "sin" | "cos" | "tan" | "exp" | "log" | "log10" | "sign"
+                    )
+                });
+                let one = c.args.positional.len() == 1;
+                (elementary && one && c.args.positional.iter().all(|a| self.acts_by_element(a)))
+                    || !self.has_slice(e)
+            }
+            _ => !self.has_slice(e),
         }
-        ast::ExprKind::Call(c) => {
-            let elementary = c.function.as_ident().is_some_and(|n| {
-                matches!(
-                    n.as_str(),
-                    "abs" | "sqrt" | "sin" | "cos" | "tan" | "exp" | "log" | "log10" | "sign"
-                )
-            });
-            let one = c.args.positional.len() == 1;
-            (elementary && one && c.args.positional.iter().all(acts_by_element)) || !has_slice(e)
-        }
-        _ => !has_slice(e),
     }
 }
 
@@ -456,8 +614,12 @@ fn filling(e: &ast::Expr) -> Option<&ast::Expr> {
     }
 }
 
-fn mentions(e: &ast::Expr, name: Symbol) -> bool {
+/// Does an expression name the variable, other than as a whole where that is allowed?
+fn mentions(e: &ast::Expr, name: Symbol, whole_allowed: bool) -> bool {
     let mut refs = Vec::new();
     crate::checks::collect_refs(e, &mut refs);
-    refs.iter().any(|r| r.parts[0].name == name)
+    let mixed = |r: &&ast::ComponentRef| {
+        r.parts[0].name == name && !(whole_allowed && r.parts[0].subscripts.is_empty())
+    };
+    refs.iter().any(mixed)
 }

@@ -8,7 +8,6 @@ use crate::call::first_of;
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R, error};
 use crate::iterators::uses_in_statements;
-use crate::lower_ranges::is_slice;
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
@@ -44,7 +43,7 @@ impl<'a> Flattener<'a> {
                 let value = self.eval(e, env).map(first_of);
                 let done = value.and_then(|v| self.emit_to(target, &v, env, s.span));
                 match done {
-                    Err(d) if d.code == "E0310" && is_slice(target) => {
+                    Err(d) if d.code == "E0310" && self.is_slice(target) => {
                         self.emit_slice_assign(target, e, env, s.span)
                     }
                     done => done,

@@ -21,7 +21,10 @@ impl<'a> Flattener<'a> {
         if !r.global {
             if let Some(local) = env.local(first.name) {
                 let mut value = local.value.clone();
-                value = self.index(value, &first.subscripts, env, r.span)?;
+                value = match self.late_sizes(first.name, env).map(<[_]>::to_vec) {
+                    Some(sizes) => self.late_elements(&value, &sizes, first, env, r.span)?,
+                    None => self.index(value, &first.subscripts, env, r.span)?,
+                };
                 for part in &r.parts[1..] {
                     let Some(field) = value.field(part.name) else {
                         return error(

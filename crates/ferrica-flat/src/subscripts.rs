@@ -48,7 +48,8 @@ impl<'a> Flattener<'a> {
             match s {
                 ast::Subscript::Colon(_) => out.push(Pos::Many((0..size).collect())),
                 ast::Subscript::Expr(e) => {
-                    self.ends.push(size);
+                    let end = self.flat.exprs.int(size as i64);
+                    self.ends.push(end);
                     let result = match (self.subscript_value(e, env), &e.kind) {
                         (Err(d), ast::ExprKind::Range(r))
                             if d.code == "E0310" && self.slices.is_some() =>
@@ -118,7 +119,8 @@ impl<'a> Flattener<'a> {
                 continue;
             };
             let ty = types.iter().find(|t| t.0 == k).map_or(Ty::Integer, |t| t.1);
-            self.ends.push(dims[k]);
+            let end = self.flat.exprs.int(dims[k] as i64);
+            self.ends.push(end);
             let value = self.eval(s, env);
             self.ends.pop();
             let mut scalars = Vec::new();
