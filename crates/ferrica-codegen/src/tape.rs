@@ -129,23 +129,12 @@ impl Tape {
         limit: usize,
     ) -> Option<CscPattern> {
         let mut work = 0;
-        let mut readers: FxHashMap<Slot, Vec<u32>> = FxHashMap::default();
-        for (k, step) in self.steps.iter().enumerate() {
-            match *step {
-                TapeStep::Node { first, len, .. } => {
-                    for (from, _) in &self.edges[first as usize..(first + len) as usize] {
-                        readers.entry(*from).or_default().push(k as u32);
-                    }
-                }
-                TapeStep::System(s) => {
-                    for from in &systems[s].reads {
-                        readers.entry(*from).or_default().push(k as u32);
-                    }
-                }
-            }
+        let readers = self.readers(systems);
+        let slots = outputs.iter().max().map_or(0, |&s| s as usize + 1);
+        let mut row_of = vec![usize::MAX; slots];
+        for (r, &s) in outputs.iter().enumerate() {
+            row_of[s as usize] = r;
         }
-        let row_of: FxHashMap<Slot, usize> =
-            outputs.iter().enumerate().map(|(r, &s)| (s, r)).collect();
         let mut entries = Vec::new();
         let mut seen = vec![u32::MAX; self.steps.len()];
         let mut stack: Vec<Slot> = Vec::new();
@@ -156,13 +145,14 @@ impl Tape {
                 if work > limit {
                     return None;
                 }
-                for &k in readers.get(&slot).map_or(&[][..], |v| v) {
+                for &k in readers.of(slot) {
                     if std::mem::replace(&mut seen[k as usize], c as u32) == c as u32 {
                         continue;
                     }
                     let mut reach = |to: Slot| {
-                        if let Some(&r) = row_of.get(&to) {
-                            entries.push((r, c));
+                        match row_of.get(to as usize) {
+                            None | Some(&usize::MAX) => {}
+                            Some(&r) => entries.push((r, c)),
                         }
                         stack.push(to);
                     };
@@ -174,5 +164,57 @@ impl Tape {
             }
         }
         Some(CscPattern::from_entries(inputs.len(), entries))
+    }
+
+    fn readers(&self, systems: &PrimaryMap<SystemId, System>) -> Readers {
+        let for_each = |visit: &mut dyn FnMut(Slot, u32)| {
+            for (k, step) in self.steps.iter().enumerate() {
+                match *step {
+                    TapeStep::Node { first, len, .. } => {
+                        for (from, _) in &self.edges[first as usize..(first + len) as usize] {
+                            visit(*from, k as u32);
+                        }
+                    }
+                    TapeStep::System(s) => {
+                        for from in &systems[s].reads {
+                            visit(*from, k as u32);
+                        }
+                    }
+                }
+            }
+        };
+        let mut first: Vec<u32> = Vec::new();
+        for_each(&mut |from, _| {
+            if first.len() < from as usize + 2 {
+                first.resize(from as usize + 2, 0);
+            }
+            first[from as usize + 1] += 1;
+        });
+        for s in 1..first.len() {
+            first[s] += first[s - 1];
+        }
+        let mut steps = vec![0; first.last().map_or(0, |&n| n as usize)];
+        let mut next = first.clone();
+        for_each(&mut |from, k| {
+            let at = &mut next[from as usize];
+            steps[*at as usize] = k;
+            *at += 1;
+        });
+        Readers { first, steps }
+    }
+}
+
+/// The steps that read a slot, in order: those of slot `s` begin at `first[s]`.
+struct Readers {
+    first: Vec<u32>,
+    steps: Vec<u32>,
+}
+
+impl Readers {
+    fn of(&self, slot: Slot) -> &[u32] {
+        match self.first.get(slot as usize..slot as usize + 2) {
+            Some(&[from, to]) => &self.steps[from as usize..to as usize],
+            _ => &[],
+        }
     }
 }
