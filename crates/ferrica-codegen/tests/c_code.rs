@@ -210,7 +210,7 @@ fn model() -> Arc<CompiledModel> {
     equation(ea, ey, va);
     equation(eb, ey, vb);
     equation(edx, rate, dx);
-    m.blocks.push(Block::Nonlinear(NonlinearBlock {
+    m.blocks.push(Block::Nonlinear(Box::new(NonlinearBlock {
         unknowns: vec![y],
         inner: vec![],
         residuals: vec![residual],
@@ -218,15 +218,15 @@ fn model() -> Arc<CompiledModel> {
         jacobian_inner: vec![],
         equations: vec![0],
         other: None,
-    }));
-    m.blocks.push(Block::Linear(LinearBlock {
+    })));
+    m.blocks.push(Block::Linear(Box::new(LinearBlock {
         unknowns: vec![va, vb],
         matrix: vec![(0, 0, two), (1, 0, one), (0, 1, one), (1, 1, minus_one)],
         rhs: vec![ex, ey],
         constant: true,
         then: vec![],
         equations: vec![1, 2],
-    }));
+    })));
     m.blocks.push(Block::Assign(Assign {
         var: dx,
         expr: rate,
@@ -310,7 +310,7 @@ fn an_equation_whose_branch_has_ended_is_bracketed() {
             continuous: true,
         });
     }
-    m.blocks.push(Block::Nonlinear(NonlinearBlock {
+    m.blocks.push(Block::Nonlinear(Box::new(NonlinearBlock {
         unknowns: vec![y],
         inner: vec![],
         residuals: vec![residual],
@@ -318,7 +318,7 @@ fn an_equation_whose_branch_has_ended_is_bracketed() {
         jacobian_inner: vec![],
         equations: vec![0],
         other: None,
-    }));
+    })));
     m.blocks.push(Block::Assign(Assign {
         var: dx,
         expr: ey,

@@ -61,9 +61,9 @@ pub enum Block {
     /// `var := expr`.
     Assign(Assign),
     /// A·x = b with coefficients that do not depend on the unknowns.
-    Linear(LinearBlock),
+    Linear(Box<LinearBlock>),
     /// F(x) = 0, torn.
-    Nonlinear(NonlinearBlock),
+    Nonlinear(Box<NonlinearBlock>),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

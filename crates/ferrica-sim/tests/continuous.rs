@@ -141,15 +141,15 @@ fn blocks_are_solved_on_the_way() {
         let e0 = b.equation(p, p_of_q, true);
         let e1 = b.equation(q, q_of_p, true);
         let e2 = b.equation(z, z_of_z, true);
-        let linear = Block::Linear(LinearBlock {
+        let linear = Block::Linear(Box::new(LinearBlock {
             unknowns: vec![p, q],
             matrix: vec![(0, 0, one), (1, 0, one), (0, 1, one), (1, 1, minus)],
             rhs: vec![x3, ex],
             constant: true,
             then: vec![],
             equations: vec![e0, e1],
-        });
-        let nonlinear = Block::Nonlinear(NonlinearBlock {
+        }));
+        let nonlinear = Block::Nonlinear(Box::new(NonlinearBlock {
             unknowns: vec![z],
             inner: vec![],
             residuals: vec![residual],
@@ -157,7 +157,7 @@ fn blocks_are_solved_on_the_way() {
             jacobian_inner: vec![],
             equations: vec![e2],
             other: None,
-        });
+        }));
         for block in [linear, nonlinear] {
             b.m.blocks.push(block.clone());
             b.m.continuous.push(true);
@@ -237,7 +237,7 @@ fn failure_names_equation_and_values() {
     // z² = x − 2 has no solution while x < 2.
     let residual = a.sub(zz, shifted);
     let equation = b.equation(z, shifted, true);
-    let block = Block::Nonlinear(NonlinearBlock {
+    let block = Block::Nonlinear(Box::new(NonlinearBlock {
         unknowns: vec![z],
         inner: vec![],
         residuals: vec![residual],
@@ -245,7 +245,7 @@ fn failure_names_equation_and_values() {
         jacobian_inner: vec![],
         equations: vec![equation],
         other: None,
-    });
+    }));
     b.m.blocks.push(block.clone());
     b.m.continuous.push(true);
     b.m.initial.blocks.push(block);

@@ -129,7 +129,9 @@ impl Builder {
         if let Some(mut blocks) = linear_block::build(self, dae, rows) {
             out.append(&mut blocks);
         } else {
-            out.push(Block::Nonlinear(nonlinear_block::build(self, dae, rows)));
+            out.push(Block::Nonlinear(Box::new(nonlinear_block::build(
+                self, dae, rows,
+            ))));
         }
     }
 
@@ -163,14 +165,14 @@ impl Builder {
                 && let Expr::Binary(BinaryOp::Div, rhs, _) = dae.exprs.get(expr)
             {
                 // In that mode the equation does not say what the unknown is: a system of one, which notices.
-                out.push(Block::Linear(LinearBlock {
+                out.push(Block::Linear(Box::new(LinearBlock {
                     unknowns: vec![row.unknown],
                     matrix: vec![(0, 0, a)],
                     rhs: vec![rhs],
                     constant: false,
                     then: Vec::new(),
                     equations: vec![row.equation],
-                }));
+                })));
                 return;
             }
             if let Division::Varying(a) = division
@@ -192,7 +194,11 @@ impl Builder {
         } else if dae.vars[row.unknown].var.ty.is_discrete() {
             self.cut_discrete(dae, system, &[row], out);
         } else {
-            out.push(Block::Nonlinear(nonlinear_block::build(self, dae, &[row])));
+            out.push(Block::Nonlinear(Box::new(nonlinear_block::build(
+                self,
+                dae,
+                &[row],
+            ))));
         }
     }
 

@@ -64,8 +64,9 @@ struct Pass {
     matching: Matching,
     scanner: Scanner,
     mode: ModeRewriter,
-    /// Discrete variable to the unknown that stands for its left limit.
+    /// Discrete variable to the unknown that stands for its left limit, and back.
     pre: FxHashMap<VarId, VarId>,
+    limit_of: FxHashMap<VarId, VarId>,
     /// Row to the variable whose start value it sets, and whether that is a guess.
     starts: Vec<(u32, VarId, bool)>,
 }
@@ -118,6 +119,7 @@ impl Pass {
             matching: start,
             scanner: Scanner::default(),
             mode,
+            limit_of: pre.iter().map(|(&d, &limit)| (limit, d)).collect(),
             pre,
             starts: Vec::new(),
         };
@@ -223,10 +225,7 @@ impl Pass {
 
     /// The discrete variable that an unknown left limit belongs to.
     fn original(&self, v: VarId) -> VarId {
-        self.pre
-            .iter()
-            .find(|(_, limit)| **limit == v)
-            .map_or(v, |(d, _)| *d)
+        self.limit_of.get(&v).copied().unwrap_or(v)
     }
 
     fn fixed_starts(&mut self, dae: &mut Dae, warnings: &mut Vec<Diagnostic>) {

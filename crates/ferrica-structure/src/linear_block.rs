@@ -226,7 +226,7 @@ impl Elimination {
         let constant = matrix
             .iter()
             .all(|&(_, _, e)| builder.dependence.of(dae, e) == 0);
-        vec![Block::Linear(LinearBlock {
+        vec![Block::Linear(Box::new(LinearBlock {
             unknowns: left_columns
                 .iter()
                 .map(|&c| rows[c as usize].unknown)
@@ -239,7 +239,7 @@ impl Elimination {
                 .iter()
                 .map(|&i| rows[i as usize].equation)
                 .collect(),
-        })]
+        }))]
     }
 
     /// x_c = (rhs − Σ other terms) / ±1
