@@ -47,7 +47,7 @@ pub fn add_signals(flat: &FlatModel, network: &Network, graph: &mut BondGraph) {
             *node_of.entry(c).or_insert_with(|| {
                 let component = &flat.components[c as usize];
                 let n = graph.add_node(Kind::Block, &component.path, Domain::Other);
-                graph.nodes[n].class.clone_from(&component.class);
+                graph.nodes[n].class = component.class.to_string();
                 n
             })
         };

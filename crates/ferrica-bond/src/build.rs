@@ -324,7 +324,7 @@ impl Builder<'_> {
         let n = self
             .graph
             .add_node(Kind::Multiport, c.path.clone(), e.ports[0].domain);
-        self.graph.nodes[n].class.clone_from(&c.class);
+        self.graph.nodes[n].class = c.class.to_string();
         self.graph.nodes[n].element = Some(index);
         for (k, p) in e.ports.iter().enumerate() {
             let j = self.junctions[p.node];

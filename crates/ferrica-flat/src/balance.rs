@@ -169,7 +169,7 @@ impl<'a> Flattener<'a> {
             match &c.content {
                 Content::Scalar(_) => self.count_scalar(e, own, provided, accounts),
                 Content::Class(scopes) => {
-                    for &s in scopes {
+                    for &s in scopes.iter() {
                         let kind = self.tree.scopes[s].class.def.kind;
                         if kind.is_connector() || kind.is_record() {
                             let provided = provided || accounts.inside.contains(&Port::Class(s));

@@ -9,7 +9,7 @@ use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
-use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State, indexed_name};
+use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State, path_of_element};
 use crate::lookup::Found;
 use crate::modifier::merge;
 
@@ -242,26 +242,27 @@ impl<'a> Flattener<'a> {
             .filter(|e| !e.optional)
             .map(|e| (e.name, e.modifier.span))
             .collect();
-        for k in 0..count {
+        let of_element = |k: usize| {
             let m = if rank == 0 {
                 modifier.clone()
             } else {
                 modifier.element(k as u32, rank)
             };
+            merge(&m, &class.modifier)
+        };
+        // Modifiers that pick nothing are the same for all elements.
+        let common = (rank == 0 || !modifier.picks_elements()).then(|| of_element(0));
+        for k in 0..count {
             let element_class = ClassRef {
-                modifier: merge(&m, &class.modifier),
+                modifier: common.clone().unwrap_or_else(|| of_element(k)),
                 ..class.clone()
             };
-            let local = indexed_name(name.as_str(), &dims, k);
-            let path: Rc<str> = if base_path.is_empty() {
-                local.into()
-            } else {
-                format!("{base_path}.{local}").into()
-            };
+            let path = path_of_element(&base_path, name.as_str(), &dims, k).into();
             let s = self.new_scope(element_class, path);
             self.tree.scopes[s].owner = Some((id, k as u32));
             scopes.push(s);
         }
+        let scopes: Rc<[ScopeId]> = scopes.into();
         if let Some(c) = self.tree.component_mut(id) {
             c.dims = dims;
             c.content = Content::Class(scopes.clone());

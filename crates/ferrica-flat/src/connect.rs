@@ -172,7 +172,7 @@ impl<'a> Flattener<'a> {
                 continue;
             }
             if let Content::Class(scopes) = &c.content {
-                for s in scopes.clone() {
+                for &s in scopes.clone().iter() {
                     self.collect_connections(s);
                 }
             }

@@ -272,7 +272,7 @@ impl<'a> Flattener<'a> {
                             format!("`{name}` has {} and {} elements", xs.len(), ys.len()),
                         );
                     }
-                    for (s, t) in xs.clone().into_iter().zip(ys.clone()) {
+                    for (&s, &t) in xs.clone().iter().zip(ys.clone().iter()) {
                         self.join_scopes(s, t, ax, bx, span)?;
                     }
                 }

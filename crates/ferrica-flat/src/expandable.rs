@@ -264,7 +264,7 @@ impl<'a> Flattener<'a> {
                 });
                 for (&x, &y) in inside
                     .iter()
-                    .flat_map(|(list, others)| list.iter().zip(*others))
+                    .flat_map(|(list, others)| list.iter().zip(others.iter()))
                 {
                     if self.is_expandable(x) && self.is_expandable(y) && known.insert((x, y)) {
                         pairs.push((x, y));
@@ -368,7 +368,7 @@ impl<'a> Flattener<'a> {
                 }
             }
             Content::Class(scopes) => {
-                for &s in scopes {
+                for &s in scopes.iter() {
                     if self.is_expandable(s) {
                         return false;
                     }

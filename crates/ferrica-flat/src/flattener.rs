@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ferrica_classes::Library;
 use ferrica_ir::flat::FlatModel;
-use ferrica_ir::{Diagnostic, EnumId, ExprId, FunctionId, Span, Symbol, Ty, VarId};
+use ferrica_ir::{Diagnostic, EnumId, ExprId, FunctionId, Span, Symbol, Text, Texts, Ty, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::connect::ConnectionGraph;
@@ -118,6 +118,9 @@ pub struct Flattener<'a> {
     /// Members of `outer` components that are known to be there.
     pub outer_members: FxHashSet<(*const ferrica_syntax::ast::Component, Symbol)>,
     pub imbalance: Option<Diagnostic>,
+    /// Units, descriptions and names of classes, each once.
+    pub texts: Texts,
+    pub class_names: FxHashMap<ferrica_classes::ClassId, Text>,
     pub machines: crate::state_machines::StateMachines,
 }
 
@@ -206,6 +209,8 @@ impl<'a> Flattener<'a> {
             replacements: Vec::new(),
             outer_members: FxHashSet::default(),
             imbalance: None,
+            texts: Texts::default(),
+            class_names: FxHashMap::default(),
             machines: Default::default(),
         }
     }
@@ -270,6 +275,17 @@ impl<'a> Flattener<'a> {
             Some(id) => self.lib.full_name(id),
             None => class.def.name.as_str().to_string(),
         }
+    }
+
+    /// The same, made once for all instances of the class.
+    pub fn shared_class_name(&mut self, scope: ScopeId) -> Text {
+        let class = &self.tree.scopes[scope].class;
+        let Some(id) = class.id else {
+            return self.texts.share(class.def.name.as_str());
+        };
+        let lib = self.lib;
+        let name = (self.class_names.entry(id)).or_insert_with(|| lib.full_name(id).into());
+        name.clone()
     }
 
     /// The scope of the instance that this (base) scope belongs to.

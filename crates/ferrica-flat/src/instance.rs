@@ -9,6 +9,7 @@
 //! and size when it is used.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -111,8 +112,8 @@ pub enum Content {
     None,
     /// Scalars of a predefined type: first variable (when part of the model).
     Scalar(Ty),
-    /// One scope for each array element.
-    Class(Vec<ScopeId>),
+    /// One scope for each array element; shared, since each reference to one element asks for the list.
+    Class(Rc<[ScopeId]>),
     /// An `outer` component: the `inner` one.
     Outer(ElementId),
 }
@@ -208,23 +209,35 @@ impl<'a> Component<'a> {
     }
 }
 
-/// Row-major subscripts of element `k`.
-pub fn subscripts(dims: &[usize], mut k: usize) -> Vec<usize> {
-    let mut out = vec![0; dims.len()];
-    for (i, d) in dims.iter().enumerate().rev() {
-        out[i] = k % d + 1;
-        k /= d;
+/// Appends `name[2,3]`: element `k`, row by row.
+fn push_indexed(out: &mut String, name: &str, dims: &[usize], mut k: usize) {
+    out.push_str(name);
+    let mut stride: usize = dims.iter().product();
+    for (i, d) in dims.iter().enumerate() {
+        out.push(if i == 0 { '[' } else { ',' });
+        stride /= d;
+        let _ = write!(out, "{}", k / stride + 1);
+        k %= stride;
     }
-    out
+    if !dims.is_empty() {
+        out.push(']');
+    }
 }
 
 /// `name[2,3]`.
 pub fn indexed_name(name: &str, dims: &[usize], k: usize) -> String {
-    if dims.is_empty() {
-        return name.to_string();
+    path_of_element("", name, dims, k)
+}
+
+/// The same in the component of that path.
+pub fn path_of_element(path: &str, name: &str, dims: &[usize], k: usize) -> String {
+    let mut out = String::with_capacity(path.len() + name.len() + 3 + 8 * dims.len());
+    if !path.is_empty() {
+        out.push_str(path);
+        out.push('.');
     }
-    let list: Vec<String> = subscripts(dims, k).iter().map(usize::to_string).collect();
-    format!("{name}[{}]", list.join(","))
+    push_indexed(&mut out, name, dims, k);
+    out
 }
 
 /// A value computed at most once, shared by all users of a modifier.

@@ -292,6 +292,13 @@ impl<'a> Mod<'a> {
         Rc::new(out)
     }
 
+    /// Elements of an array get different values from it. `each` passes, and with it everything below.
+    pub fn picks_elements(&self) -> bool {
+        self.binding.as_ref().is_some_and(|b| !b.whole)
+            || (self.entries.iter()).any(|e| !e.modifier.each && e.modifier.picks_elements())
+            || (self.redeclare.as_ref()).is_some_and(|r| r.under.picks_elements())
+    }
+
     /// Something in it changes from element to element of an array.
     fn has_indexed(&self) -> bool {
         self.binding.is_some()

@@ -259,7 +259,7 @@ impl<'a> Flattener<'a> {
         let (out_dims, selected) = if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
             // Evaluate everything, then select at run time.
             let mut all = Vec::with_capacity(scopes.len());
-            for &s in &scopes {
+            for &s in scopes.iter() {
                 all.push(self.scope_value(s, parts, env)?);
             }
             let inner = all.first().map(|v| v.dims().to_vec()).unwrap_or_default();
@@ -348,7 +348,7 @@ impl<'a> Flattener<'a> {
             Content::Class(scopes) => {
                 let (scopes, dims) = (scopes.clone(), c.dims.clone());
                 let mut items = Vec::with_capacity(scopes.len());
-                for s in scopes {
+                for &s in scopes.iter() {
                     items.push(self.record_value(s, env)?);
                 }
                 Ok(Value::array(dims, items))

@@ -131,7 +131,7 @@ impl<'a> Flattener<'a> {
             };
             match (&c.content, c.first_var) {
                 (Content::Class(scopes), _) => {
-                    for s in scopes.clone() {
+                    for &s in scopes.clone().iter() {
                         self.find_places(s, state, places);
                     }
                 }

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use ferrica_ir::flat::{
     Causality, Component, Connector, ConnectorRole, Origin, StateSelect, Variability, Variable,
 };
-use ferrica_ir::{Diagnostic, Expr, ExprId, Ty, VarId};
+use ferrica_ir::{Diagnostic, Expr, ExprId, Text, Ty, VarId};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
-use crate::instance::{Content, ElementId, ScopeId, State, indexed_name};
+use crate::instance::{Content, ElementId, ScopeId, State, path_of_element};
 use crate::modifier::Mod;
 use crate::value::{Value, wrong_size};
 
@@ -32,12 +32,7 @@ impl<'a> Flattener<'a> {
         };
         let count: usize = c.dims.iter().product();
         for k in 0..count {
-            let local = indexed_name(c.name.as_str(), &c.dims, k);
-            let name = if path.is_empty() {
-                local
-            } else {
-                format!("{path}.{local}")
-            };
+            let name = path_of_element(&path, c.name.as_str(), &c.dims, k);
             let mut v = Variable::new(name, ty, c.variability);
             v.span = c.span();
             self.flat.vars.push(v);
@@ -60,21 +55,14 @@ impl<'a> Flattener<'a> {
             return;
         }
         let index = self.flat.components.len() as u32;
-        let class = self.class_name(scope);
+        let class = self.shared_class_name(scope);
         let s = &self.tree.scopes[scope];
         let (description, span, protected) = match s.owner.and_then(|(e, _)| self.tree.component(e))
         {
-            Some(c) => (
-                c.element.comment.text.as_deref().unwrap_or("").to_string(),
-                c.span(),
-                c.protected,
-            ),
-            None => (
-                s.class.def.comment.as_deref().unwrap_or("").to_string(),
-                s.class.def.name_span,
-                false,
-            ),
+            Some(c) => (c.element.comment.text.as_deref(), c.span(), c.protected),
+            None => (s.class.def.comment.as_deref(), s.class.def.name_span, false),
         };
+        let description = self.texts.share(description.unwrap_or(""));
         let around = self.flat.components.get(parent as usize);
         let protected = protected || around.is_some_and(|c| c.protected);
         let is_connector = s.class.def.kind.is_connector();
@@ -83,7 +71,7 @@ impl<'a> Flattener<'a> {
         let own = s.class.def.annotation.as_deref();
         let inline = [declared, own].into_iter().flatten().find_map(|a| {
             let text = a.find("__Ferrica_inline")?.string()?;
-            Some(text.to_string())
+            Some(text.into())
         });
         let path = s.path.to_string();
         self.flat.components.push(Component {
@@ -145,7 +133,7 @@ impl<'a> Flattener<'a> {
                 self.var_of(e);
             }
             Content::Class(scopes) => {
-                for s in scopes.clone() {
+                for &s in scopes.clone().iter() {
                     self.instantiate(s, parent);
                 }
             }
@@ -171,7 +159,7 @@ impl<'a> Flattener<'a> {
                     }
                 }
                 Content::Class(scopes) => {
-                    for s in scopes.clone() {
+                    for &s in scopes.clone().iter() {
                         self.flatten_instance(s);
                     }
                     self.current = self.tree.scopes[scope].component;
@@ -199,19 +187,21 @@ impl<'a> Flattener<'a> {
         let (protected, is_final, structural) = (c.protected, c.is_final, c.structural);
         let (causality, element, span, name) = (c.causality, c.element, c.span(), c.name);
         let top = self.is_top_level(self.most_derived(c.owner));
-        let description = element.comment.text.as_deref().unwrap_or("").to_string();
+        let description = self
+            .texts
+            .share(element.comment.text.as_deref().unwrap_or(""));
         let evaluate = c.evaluate;
-        let text = |me: &mut Self, n: &str| -> R<String> {
+        let text = |me: &mut Self, n: &str| -> R<Text> {
             let Some(m) = attributes.get(n.into()) else {
-                return Ok(String::new());
+                return Ok(Text::default());
             };
             let Some(b) = &m.binding else {
-                return Ok(String::new());
+                return Ok(Text::default());
             };
             let v = me.eval_binding(b, true)?;
             let s = v.items().first().and_then(|v| v.scalar());
-            Ok(s.and_then(|s| me.flat.exprs.as_str(s).map(str::to_string))
-                .unwrap_or_default())
+            let text = s.and_then(|s| me.flat.exprs.as_str(s));
+            Ok(me.texts.share(text.unwrap_or("")))
         };
         let (unit, quantity, display_unit) = (
             text(self, "unit")?,
@@ -254,7 +244,6 @@ impl<'a> Flattener<'a> {
             }
             r => r,
         };
-        let connector = self.flat.connectors.len();
         for k in 0..count {
             let v = VarId::from_u32(first.as_u32() + k as u32);
             let pick = |value: &Option<Value>| {
@@ -285,7 +274,6 @@ impl<'a> Flattener<'a> {
                 };
             }
         }
-        let _ = connector;
         self.register_in_connector(e, first, count, role);
         self.check_binding_variability(e);
         self.check_constant_value(e);

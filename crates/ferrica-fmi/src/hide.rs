@@ -58,7 +58,7 @@ pub fn forget_names(model: &mut CausalModel) {
             &mut v.var.display_unit,
             &mut v.var.quantity,
         ] {
-            text.clear();
+            *text = Default::default();
         }
     }
     for (id, f) in model.functions.iter_mut() {

@@ -253,14 +253,14 @@ impl Maker<'_> {
         for (v, slot) in late {
             let var = &model.source.vars[v].var;
             let same = |e: &Entry| {
-                e.unit == var.unit
+                e.unit == *var.unit
                     && e.causality == Causality::Local
                     && type_of(var.ty).is_some_and(|t| t == (e.exported.ty, e.declared))
             };
             let of = own.get(&slot).map(|&r| &mut self.table.entries[r as usize]);
             if let Some(of) = of.filter(|e| same(e)) {
                 of.aliases
-                    .push((structured(&var.name), var.description.clone()));
+                    .push((structured(&var.name), var.description.to_string()));
             } else if let Some(entry) = self.entry(v, slot, false) {
                 self.table.push(entry);
             }
@@ -291,14 +291,14 @@ impl Maker<'_> {
         let var = &model.source.vars[v].var;
         let (ty, declared) = type_of(var.ty)?;
         let mut e = self.blank(&structured(&var.name), ty, Source::Var(v));
-        e.description.clone_from(&var.description);
+        e.description = var.description.to_string();
         e.slot = Some(slot);
         e.declared = declared;
         if ty == Type::Real {
-            e.unit.clone_from(&var.unit);
-            e.quantity.clone_from(&var.quantity);
+            e.unit = var.unit.to_string();
+            e.quantity = var.quantity.to_string();
             if shows(&var.unit, &var.display_unit) && var.display_unit != var.unit {
-                e.display_unit.clone_from(&var.display_unit);
+                e.display_unit = var.display_unit.to_string();
             }
             e.nominal = literal(model, var.nominal)
                 .map(f64::abs)

@@ -118,8 +118,8 @@ fn terminals(flat: &FlatModel, table: &Table, black_box: bool) -> BTreeMap<Strin
             let c = &flat.components[k as usize];
             let t: &mut Terminal = place.entry(last(&c.path).to_owned()).or_default();
             if !black_box {
-                t.kind.clone_from(&c.class);
-                t.description.clone_from(&c.description);
+                t.kind = c.class.to_string();
+                t.description = c.description.to_string();
             }
             if way.last() == Some(&k) {
                 terminal = Some(t);

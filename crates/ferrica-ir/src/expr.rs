@@ -351,6 +351,11 @@ impl ExprArena {
         self.nodes[id]
     }
 
+    /// All expressions, parts before what they are parts of.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> {
+        self.nodes.keys()
+    }
+
     pub fn ty(&self, id: ExprId) -> Ty {
         self.types[id.as_u32() as usize]
     }

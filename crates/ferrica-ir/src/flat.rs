@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::diag::Span;
 use crate::expr::{EnumId, ExprArena, ExprId, FunctionId, Ty, VarId};
 use crate::function::Function;
+use crate::text::Text;
 
 /// Names of the auxiliary Boolean variables of when-clauses begin with this. Nothing but `WhenFires` reads their left limits.
 pub const WHEN: &str = "$when";
@@ -80,11 +81,11 @@ pub struct Variable {
     pub min: Option<ExprId>,
     pub max: Option<ExprId>,
     pub nominal: Option<ExprId>,
-    pub unit: String,
-    pub display_unit: String,
-    pub quantity: String,
+    pub unit: Text,
+    pub display_unit: Text,
+    pub quantity: Text,
     pub state_select: StateSelect,
-    pub description: String,
+    pub description: Text,
     pub protected: bool,
     /// Its value shaped the model (a size, a condition, `Evaluate=true`, `final`): it cannot be
     /// changed without compiling again.
@@ -108,11 +109,11 @@ impl Variable {
             min: None,
             max: None,
             nominal: None,
-            unit: String::new(),
-            display_unit: String::new(),
-            quantity: String::new(),
+            unit: Text::default(),
+            display_unit: Text::default(),
+            quantity: Text::default(),
             state_select: StateSelect::Default,
-            description: String::new(),
+            description: Text::default(),
             protected: false,
             structural: false,
             hidden: false,
@@ -190,15 +191,15 @@ pub struct Component {
     /// Full path such as `drive.motor.R1`; empty for the model itself.
     pub path: String,
     /// Full class name.
-    pub class: String,
+    pub class: Text,
     /// Index of the enclosing component; the model itself is its own parent (index 0).
     pub parent: u32,
     pub is_connector: bool,
     /// Declared in a protected section, or part of something that is.
     pub protected: bool,
     /// Difference formula that its annotation `__Ferrica_inline` asks for.
-    pub inline: Option<String>,
-    pub description: String,
+    pub inline: Option<Text>,
+    pub description: Text,
     pub span: Span,
 }
 

@@ -18,6 +18,7 @@ pub mod similar;
 pub mod simplify;
 mod stored;
 pub mod symbol;
+pub mod text;
 
 pub use diag::{Diagnostic, FileId, Severity, SourceMap, Span};
 pub use expr::{
@@ -25,3 +26,4 @@ pub use expr::{
     VarId,
 };
 pub use symbol::Symbol;
+pub use text::{Text, Texts};

@@ -92,7 +92,7 @@ fn ladder(n: usize) -> FlatModel {
         is_connector: false,
         protected: false,
         inline: None,
-        description: String::new(),
+        description: Default::default(),
         span: Span::NONE,
     });
     let source = l.one_port("source");

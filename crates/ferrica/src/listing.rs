@@ -74,9 +74,9 @@ pub fn variables(compiled: &Compiled) -> Vec<ListedVariable> {
                 _ => "Real",
             }
             .to_owned(),
-            unit: declared.unit.clone(),
+            unit: declared.unit.to_string(),
             value: value.map(|x| if negated && is_constant { -x } else { x }),
-            description: declared.description.clone(),
+            description: declared.description.to_string(),
         }
     });
     rows.collect()

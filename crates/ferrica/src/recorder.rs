@@ -145,9 +145,9 @@ impl Recording {
 /// What the model says of a variable.
 fn declaration(model: &CompiledModel, v: &Variable) -> Declaration {
     Declaration {
-        unit: v.unit.clone(),
-        display_unit: v.display_unit.clone(),
-        description: v.description.clone(),
+        unit: v.unit.to_string(),
+        display_unit: v.display_unit.to_string(),
+        description: v.description.to_string(),
         ty: match v.ty {
             Ty::Integer => ValueType::Integer,
             Ty::Boolean => ValueType::Boolean,

@@ -87,7 +87,7 @@ impl<'a> Flattener<'a> {
                     _ => count.potentials += n,
                 },
                 Content::Class(scopes) => {
-                    for s in scopes.clone() {
+                    for &s in scopes.clone().iter() {
                         let kind = self.tree.scopes[s].class.def.kind;
                         if kind == ferrica_syntax::ast::ClassKind::ExpandableConnector {
                             count.special = true;

@@ -11,11 +11,15 @@ impl Flattener<'_> {
         let differentiated = self.differentiated();
         let assigned = self.assigned();
         let mut found = Vec::new();
+        let x = &self.flat.exprs;
+        let left_limits = x.ids().any(|id| matches!(x.get(id), Expr::Pre(_)));
         for e in &self.flat.equations {
             if !matches!(e.origin, Origin::Equation | Origin::Binding) {
                 continue;
             }
-            found.extend(self.continuous_left_limit(e));
+            if left_limits {
+                found.extend(self.continuous_left_limit(e));
+            }
             found.extend(self.continuous_discrete(e, &differentiated, &assigned));
         }
         found.extend(self.values_that_are_no_numbers());

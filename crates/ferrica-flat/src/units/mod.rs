@@ -317,7 +317,7 @@ impl Checker<'_> {
             _ => e,
         };
         let unit = match (x.get(inner), self.unit(e)) {
-            (Expr::Var(v) | Expr::Pre(v), _) => self.model.vars[v].unit.clone(),
+            (Expr::Var(v) | Expr::Pre(v), _) => self.model.vars[v].unit.to_string(),
             (_, Known(d)) => d.to_string(),
             _ => String::from("?"),
         };

@@ -158,8 +158,8 @@ fn list(
                 parameter: kind == Some(Kind::Parameter),
                 output,
                 decides_start: decides.contains(&slot),
-                unit: var.map_or(String::new(), |v| v.unit.clone()),
-                description: var.map_or(String::new(), |v| v.description.clone()),
+                unit: var.map_or(String::new(), |v| v.unit.to_string()),
+                description: var.map_or(String::new(), |v| v.description.to_string()),
                 kind: match var.map(|v| v.ty) {
                     Some(Ty::Boolean) => "Boolean",
                     Some(Ty::Integer) => "Integer",

@@ -71,7 +71,7 @@ pub fn model(text: &str) -> FlatModel {
         is_connector: false,
         protected: false,
         inline: None,
-        description: String::new(),
+        description: Default::default(),
         span: Span::NONE,
     });
     p.declarations();

@@ -95,8 +95,8 @@ impl Model {
             let value = value.map(|s| s[slot as usize]);
             list.push(Variable {
                 name: v.var.name.clone(),
-                unit: v.var.unit.clone(),
-                description: v.var.description.clone(),
+                unit: v.var.unit.to_string(),
+                description: v.var.description.to_string(),
                 role,
                 is_output: outputs.contains(v.var.name.as_str()),
                 value: value.map(|x| if negated { -x } else { x }),
