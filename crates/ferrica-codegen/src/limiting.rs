@@ -6,6 +6,11 @@
 //! below gives a current, and its logarithm the argument that carries it. From above, Newton's method comes down by one in u an iteration; from
 //! below it is there at once.
 //!
+//! An iteration that may be as long as it needs to be ([`Limit::Follows`]) goes downwards in the same way: û goes along the curve as far as a correction says, by its value
+//! above `crit` and by its argument below, where neither moves faster than the other. That is Newton's method in a parameter of the curve (Brenner and Cancès, Improving
+//! Newton's method performance by parametrization, SIAM J. Numer. Anal. 55 (2017)); a junction whose predicted current is negative is off at once. Few iterations
+//! a step, as in real time, do better with û = u near the solution.
+//!
 //! Far below, where exp(û) is lost beside one, the tangent says nothing of what lies above, and where a node has nothing but such exponentials the Jacobian would be
 //! singular. There the Jacobian has the chord to (0, 1) in its place, (1 − eᵘ̂)/−û, as long as that is small beside other terms: a
 //! conductance that reaches zero from below, as the smallest conductance of circuit simulators, but in the Jacobian alone.
@@ -21,6 +26,10 @@ use crate::layout::Slot;
 
 /// A rise of the argument that is never limited.
 const FREE: f64 = 2.0;
+/// How far below `crit` a fall leads at most: nothing is left of the exponential there, but it is not zero.
+const DEPTH: f64 = 700.0;
+/// Between û and u, in parts of u: they are the same.
+const HOME: f64 = 1e-9;
 /// A term of this size begins to matter beside others of one.
 const MATTERS: f64 = 1e-3;
 
@@ -95,6 +104,8 @@ struct Exponential {
 pub enum Limit {
     /// Moved towards the argument, no further than a limit allows beyond `crit`.
     Moves { crit: f64 },
+    /// Moved along the curve, in both directions.
+    Follows { crit: f64 },
     /// It stays, for the Jacobian.
     Stays { crit: f64 },
 }
@@ -119,16 +130,21 @@ impl Limited {
         let now = match limit {
             Limit::Stays { .. } => old,
             Limit::Moves { crit } => limited(b, u, old, crit),
+            Limit::Follows { crit } => followed(b, u, old, crit),
         };
         let there = b.math(Builtin::Exp, now);
         let one = b.constant(1.0);
         let ahead = b.sub(u, now);
         let slope = match limit {
-            Limit::Moves { crit } | Limit::Stays { crit } if crit < 0.0 => there,
+            Limit::Moves { crit } | Limit::Follows { crit } | Limit::Stays { crit }
+                if crit < 0.0 =>
+            {
+                there
+            }
             _ => chord_below(b, now, there),
         };
         let value = match limit {
-            Limit::Moves { .. } => {
+            Limit::Moves { .. } | Limit::Follows { .. } => {
                 let factor = b.add(one, ahead);
                 b.mul(there, factor)
             }
@@ -169,6 +185,44 @@ fn limited(b: &mut KernelBuilder, u: Reg, old: Reg, crit: f64) -> Reg {
     let reached = b.add(base, free);
     let reached = b.add(reached, log);
     b.select(far, reached, u)
+}
+
+/// See the module comment.
+fn followed(b: &mut KernelBuilder, u: Reg, old: Reg, crit: f64) -> Reg {
+    let max = Bin::Math(Builtin::Max);
+    let (crit, one) = (b.constant(crit), b.constant(1.0));
+    // Along the tangent at û, or from below at `crit`: the new value in parts of that there.
+    let from = b.binary(max, old, crit);
+    let ahead = b.sub(u, from);
+    let value = b.add(one, ahead);
+    // That at `crit` in the same parts.
+    let height = b.sub(from, crit);
+    let below = b.neg(height);
+    let bottom = b.constant(-DEPTH);
+    let bounded = b.binary(max, below, bottom);
+    let least = b.math(Builtin::Exp, bounded);
+    let on = b.binary(max, value, least);
+    let log = b.math(Builtin::Log, on);
+    let on = b.add(from, log);
+    let part = b.div(value, least);
+    let fall = b.sub(part, one);
+    let fall = b.binary(max, fall, bottom);
+    let off = b.add(crit, fall);
+    let stays = b.binary(Bin::Ge, value, least);
+    let moved = b.select(stays, on, off);
+    // Below `crit` and with no rise above it the argument itself.
+    let was_on = b.binary(Bin::Gt, old, crit);
+    let is_on = b.binary(Bin::Gt, u, crit);
+    let along = b.binary(Bin::Or, was_on, is_on);
+    let place = b.select(along, moved, u);
+    let apart = b.sub(place, u);
+    let apart = b.math(Builtin::Abs, apart);
+    let size = b.math(Builtin::Abs, u);
+    let size = b.binary(max, size, one);
+    let home = b.constant(HOME);
+    let near = b.mul(home, size);
+    let there = b.binary(Bin::Le, apart, near);
+    b.select(there, u, place)
 }
 
 /// The argument from which on an exponential of a residual matters: its factor times the exponential is [`MATTERS`]. `value`: of an

@@ -54,6 +54,7 @@ impl Limits {
         is_unknown: &[bool],
         residuals: &Program,
         partials: &Program,
+        moves_by: fn(f64) -> Limit,
     ) -> Limits {
         let model = ev.model.clone();
         let mut out = Limits::default();
@@ -93,7 +94,7 @@ impl Limits {
                 (limited, regs, thresholds)
             };
             let mut b = KernelBuilder::default();
-            let (limited, regs, thresholds) = tangents(&mut b, |crit| Limit::Moves { crit });
+            let (limited, regs, thresholds) = tangents(&mut b, moves_by);
             let count = limited.all.len();
             if count == 0 {
                 continue;
@@ -126,8 +127,8 @@ impl Limits {
         out
     }
 
-    /// Of all equations of the DAE form.
-    pub fn of_dae(ev: &mut Evaluator) -> Limits {
+    /// Of all equations of the DAE form; `moves_by`: how tangents move.
+    pub fn of_dae(ev: &mut Evaluator, moves_by: fn(f64) -> Limit) -> Limits {
         let model = ev.model.clone();
         let Some(dae) = &model.dae else {
             return Limits::default();
@@ -136,7 +137,7 @@ impl Limits {
         for &slot in &dae.unknowns {
             is_unknown[slot as usize] = true;
         }
-        Limits::new(ev, &is_unknown, &dae.program, &dae.partials)
+        Limits::new(ev, &is_unknown, &dae.program, &dae.partials, moves_by)
     }
 
     pub fn is_empty(&self) -> bool {

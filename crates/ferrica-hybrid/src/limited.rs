@@ -4,7 +4,7 @@
 //! are made when an iteration first asks for them: most runs never do.
 
 use ferrica_codegen::Failure;
-use ferrica_codegen::limiting::exponentials;
+use ferrica_codegen::limiting::{Limit, exponentials};
 use ferrica_codegen::limits::Limits;
 use ferrica_codegen::program::rows;
 use ferrica_solvers::system::EvalError;
@@ -25,7 +25,9 @@ impl Problem {
     /// How many exponentials are limited.
     pub(crate) fn limit_count(&mut self) -> usize {
         if self.limits.is_none() && self.dae {
-            self.limits = Some(Box::new(Limits::of_dae(&mut self.ev)));
+            self.limits = Some(Box::new(Limits::of_dae(&mut self.ev, |crit| {
+                Limit::Follows { crit }
+            })));
         }
         self.limits.as_ref().map_or(0, |l| l.count())
     }

@@ -29,6 +29,7 @@ use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
 use crate::tangent::{Tangent, core_unknowns};
 use divergence::Divergence;
+use ferrica_codegen::limiting::Limit;
 use ferrica_codegen::limits::Limits;
 use ferrica_codegen::program::rows;
 use instants::Instants;
@@ -158,7 +159,7 @@ impl<'a> March<'a> {
             word = c.plan.dependence.word();
             causal = Some(c);
         } else if options.method != Method::Ode {
-            tangent.limits = Limits::of_dae(&mut p.ev);
+            tangent.limits = Limits::of_dae(&mut p.ev, |crit| Limit::Moves { crit });
         }
         let stats = Stats {
             solver: options.method.name().to_string(),

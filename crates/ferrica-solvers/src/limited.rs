@@ -15,6 +15,15 @@ pub const LIMITED_MAX: usize = 60;
 /// A first correction that is so small a part of the tolerance needs no second one.
 const AT_ONCE: f64 = 1e-4;
 
+/// Relative accuracy of Newton's iteration where there are steep functions, however loose the tolerance is: the voltage of a junction is some 1e-4 of the
+/// potentials around it, and a correction that is small beside these may have it all before it.
+const RESOLVED: f64 = 1e-5;
+
+/// The part of the usual bound on corrections that holds where there are steep functions.
+pub fn resolving(rtol: f64) -> f64 {
+    (RESOLVED / rtol).min(1.0)
+}
+
 /// Follows an iteration.
 pub struct LimitedProgress {
     tolerance: f64,

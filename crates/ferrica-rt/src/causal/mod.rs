@@ -33,6 +33,7 @@ use ferrica_solvers::linear::Singular;
 
 use crate::method::{Ending, Method};
 use crate::tangent::Dependence;
+use ferrica_codegen::limiting::Limit;
 use ferrica_codegen::limits::{self, Limits};
 use fused::{ExtraSlots, settles_at_once};
 use linear::Linear;
@@ -191,7 +192,9 @@ impl Causal {
             }
             let is_unknown = self.plan.unknown_slots(&model);
             let (residuals, partials) = (&self.plan.varying_residuals, &self.plan.varying_partials);
-            self.limits = Limits::new(&mut p.ev, &is_unknown, residuals, partials);
+            self.limits = Limits::new(&mut p.ev, &is_unknown, residuals, partials, |crit| {
+                Limit::Moves { crit }
+            });
         }
         let rest = self.reductions.iter().map(Reduction::rest).max();
         self.rest = vec![0.0; rest.unwrap_or(0)];

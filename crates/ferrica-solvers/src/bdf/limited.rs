@@ -6,7 +6,7 @@ use super::Bdf;
 use super::newton::{Failure, NEWTON_TOLERANCE};
 use super::vectors::correct;
 use crate::implicit::{Form, Point};
-use crate::limited::{LIMITED_MAX, LimitedProgress};
+use crate::limited::{LIMITED_MAX, LimitedProgress, resolving};
 use crate::norm::largest;
 use crate::system::RootFunctions;
 
@@ -32,7 +32,8 @@ impl<F> Bdf<F> {
             yp: &self.yp,
         };
         self.form.limit_arguments(system, last, &mut self.places)?;
-        let mut progress = LimitedProgress::new(NEWTON_TOLERANCE);
+        self.start_from_last(system, cj);
+        let mut progress = LimitedProgress::new(NEWTON_TOLERANCE * resolving(self.options.rtol));
         for m in 0..LIMITED_MAX {
             let Bdf {
                 form,
@@ -71,7 +72,7 @@ impl<F> Bdf<F> {
             if m > 0 && progress.is_solved(delta, error_weight, home) {
                 return Ok(());
             }
-            let norm = correct(-1.0, cj, m == 0, delta, y, yp, e, weight);
+            let norm = correct(-1.0, cj, false, delta, y, yp, e, weight);
             if !norm.is_finite() {
                 break;
             }
@@ -80,5 +81,22 @@ impl<F> Bdf<F> {
             }
         }
         Err(Failure::Diverged(largest(&self.delta, &self.weight)))
+    }
+
+    /// Algebraic unknowns begin at their last values: a polynomial through potentials that nothing determines while all junctions are off leads anywhere.
+    fn start_from_last<S: RootFunctions + ?Sized>(&mut self, system: &S, cj: f64)
+    where
+        F: Form<S>,
+    {
+        for i in 0..self.y.len() {
+            let last = self.history.phi[0][i];
+            let ahead = match self.form.differential(system, i) {
+                true => 0.0,
+                false => last - self.y[i],
+            };
+            self.e[i] = ahead;
+            self.y[i] += ahead;
+            self.yp[i] += cj * ahead;
+        }
     }
 }

@@ -7,6 +7,7 @@
 use super::Bdf;
 use super::vectors::correct;
 use crate::implicit::{At, Form};
+use crate::limited::resolving;
 use crate::linear::Singular;
 use crate::norm::largest;
 use crate::system::{EvalError, RootFunctions};
@@ -20,6 +21,9 @@ const NEWTON_MAX: usize = 4;
 const MATRIX_RATIO: f64 = 0.75;
 /// An ODE's ∂f/∂y is taken anew after so many steps even if the iteration converges.
 const JACOBIAN_AGE: u64 = 50;
+
+/// What one correction has shown of the contraction is not trusted for every larger one: beside a rate of zero any would do.
+const LEAST_CONTRACTION: f64 = 1e-2;
 
 /// Why Newton's iteration gave no corrector.
 pub(super) enum Failure {
@@ -143,6 +147,12 @@ impl<F> Bdf<F> {
         let slowest = (1.0 - ratio).abs() / (1.0 + ratio);
         let bound = slowest / (1.0 - slowest);
         let mut first_norm = 0.0;
+        // Far up an exponential the corrections are as small as its unit, step after step, and that one is smaller than the one before says nothing of
+        // the next: the last one itself must be small.
+        let (tolerance, least) = match self.form.limits(system) {
+            0 => (NEWTON_TOLERANCE, LEAST_CONTRACTION),
+            _ => (NEWTON_TOLERANCE * resolving(self.options.rtol), 1.0),
+        };
         for m in 0..NEWTON_MAX {
             self.statistics.evaluations += 1;
             self.form
@@ -165,7 +175,7 @@ impl<F> Bdf<F> {
             }
             if m == 0 {
                 first_norm = norm;
-                if norm <= 1e-4 * NEWTON_TOLERANCE {
+                if norm <= 1e-4 * tolerance {
                     return Ok(None);
                 }
             } else {
@@ -175,7 +185,7 @@ impl<F> Bdf<F> {
                 }
                 self.contraction = rate / (1.0 - rate);
             }
-            if self.contraction.max(bound) * norm <= NEWTON_TOLERANCE {
+            if self.contraction.max(bound).max(least) * norm <= tolerance {
                 return Ok(None);
             }
         }

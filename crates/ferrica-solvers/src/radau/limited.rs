@@ -6,7 +6,7 @@
 use super::Radau;
 use super::stages::{ALPHA, BETA, C1, C2, Failure, GAMMA, T, T_INV};
 use crate::implicit::{Form, Point};
-use crate::limited::{LIMITED_MAX, LimitedProgress};
+use crate::limited::{LIMITED_MAX, LimitedProgress, resolving};
 use crate::linear::LinearSolver;
 use crate::sparse::CscPattern;
 use crate::system::RootFunctions;
@@ -115,6 +115,12 @@ impl<F> Radau<F> {
     {
         let n = self.y.len();
         self.predict(h);
+        // Algebraic unknowns begin at their last values: see the same in `bdf`.
+        for i in (0..n).filter(|&i| !self.form.differential(system, i)) {
+            for v in self.z.iter_mut().chain(&mut self.w) {
+                v[i] = 0.0;
+            }
+        }
         let begin = Point {
             t: self.t,
             y: &self.y,
@@ -126,7 +132,8 @@ impl<F> Radau<F> {
                 .limit_arguments(system, begin, places)
                 .map_err(Failure::Evaluation)?;
         }
-        let mut progress = LimitedProgress::new(self.newton_tolerance);
+        let mut progress =
+            LimitedProgress::new(self.newton_tolerance * resolving(self.internal.rtol));
         for m in 0..LIMITED_MAX {
             let mut home = true;
             whole.matrix.fill(0.0);

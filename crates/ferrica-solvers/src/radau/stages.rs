@@ -2,6 +2,7 @@
 
 use super::Radau;
 use crate::implicit::{At, Form};
+use crate::limited::resolving;
 use crate::linear::Singular;
 use crate::norm::wrms;
 use crate::scalar::Complex;
@@ -75,23 +76,11 @@ impl<F> Radau<F> {
     where
         F: Form<S>,
     {
+        // Where steep functions were gone through before, those at a node may all be off by now, and the derivatives themselves singular.
         if !self.jacobian_current {
-            let cj = 1.0 / h;
-            for (cj, fresh) in [(0.0, true), (cj, false)] {
-                let at = At {
-                    t: self.t,
-                    h,
-                    y: &self.y,
-                    yp: &self.yp,
-                    weight: &self.weight,
-                };
-                let out = if fresh { &mut self.d_y } else { &mut self.d_yp };
-                self.form
-                    .jacobian(system, at, cj, fresh, out, &mut self.statistics)
-                    .map_err(Failure::Evaluation)?;
-            }
-            for (p, v) in self.d_yp.iter_mut().zip(&self.d_y) {
-                *p = (*p - v) * h;
+            let limited = self.whole.is_some() && self.limited_partials(system, h)?;
+            if !limited {
+                self.partials(system, h)?;
             }
             self.jacobian_current = true;
             self.jacobian_here = true;
@@ -100,6 +89,31 @@ impl<F> Radau<F> {
             Err(_) if self.limited_partials(system, h)? => self.factor_matrices(h),
             done => done,
         }
+    }
+
+    /// ∂F/∂y and ∂F/∂y' at the beginning of the step.
+    fn partials<S: RootFunctions + ?Sized>(&mut self, system: &mut S, h: f64) -> Result<(), Failure>
+    where
+        F: Form<S>,
+    {
+        let cj = 1.0 / h;
+        for (cj, fresh) in [(0.0, true), (cj, false)] {
+            let at = At {
+                t: self.t,
+                h,
+                y: &self.y,
+                yp: &self.yp,
+                weight: &self.weight,
+            };
+            let out = if fresh { &mut self.d_y } else { &mut self.d_yp };
+            self.form
+                .jacobian(system, at, cj, fresh, out, &mut self.statistics)
+                .map_err(Failure::Evaluation)?;
+        }
+        for (p, v) in self.d_yp.iter_mut().zip(&self.d_y) {
+            *p = (*p - v) * h;
+        }
+        Ok(())
     }
 
     fn factor_matrices(&mut self, h: f64) -> Result<(), Failure> {
@@ -178,6 +192,14 @@ impl<F> Radau<F> {
         let mut rate_before = 1.0;
         self.trust = self.trust.max(f64::EPSILON).powf(0.8);
         self.contraction = KEEP_JACOBIAN;
+        // See the same in `bdf`.
+        let (tolerance, least) = match self.form.limits(system) {
+            0 => (self.newton_tolerance, 0.0),
+            _ => {
+                let resolved = self.newton_tolerance * resolving(self.internal.rtol);
+                (resolved, 1.0)
+            }
+        };
         for m in 0..NEWTON_MAX {
             for (s, t) in [self.t + C1 * h, self.t + C2 * h, t_new]
                 .into_iter()
@@ -233,14 +255,14 @@ impl<F> Radau<F> {
                 self.contraction = rate;
                 self.trust = rate / (1.0 - rate);
                 let left = (NEWTON_MAX - 1 - m) as i32;
-                let expected = self.trust * norm * rate.powi(left) / self.newton_tolerance;
+                let expected = self.trust * norm * rate.powi(left) / tolerance;
                 if expected >= 1.0 {
                     let q = expected.clamp(1e-4, 20.0);
                     return Err(Failure::Newton(0.8 * q.powf(-1.0 / (4 + left) as f64)));
                 }
             }
             norm_before = norm.max(f64::MIN_POSITIVE);
-            if self.trust * norm <= self.newton_tolerance || norm < 1e-12 {
+            if self.trust.max(least) * norm <= tolerance || norm < 1e-12 {
                 return Ok(m + 1);
             }
         }
@@ -264,10 +286,15 @@ impl<F> Radau<F> {
         let mut norm = f64::INFINITY;
         for round in 0..2 {
             self.statistics.evaluations += 1;
-            let at = &mut self.error;
-            self.form
-                .residual(system, self.t, &self.stage, &self.slope, at)
-                .map_err(Failure::Evaluation)?;
+            let at = &mut self.r[0];
+            match (self.form).residual(system, self.t, &self.stage, &self.slope, at) {
+                // The filtered point is beyond what the equations are defined for: the plain estimate stands.
+                Err(e) if round == 0 || matches!(e, EvalError::Fatal(_)) => {
+                    return Err(Failure::Evaluation(e));
+                }
+                Err(_) => break,
+                Ok(()) => self.error.copy_from_slice(at),
+            }
             if let Some(real) = &mut self.real {
                 real.solve(&mut self.error);
             }
