@@ -443,6 +443,157 @@ fn assertions_say_what_a_run_says() {
     assert!(said.contains(text), "{said}");
 }
 
+/// What ends a run ends the code, with the same code: a ball whose impacts accumulate would fall through the floor, a variable whose steps do not converge goes
+/// beyond all bounds. Steps that have not converged are counted in both.
+#[needs("cc", "make")]
+#[test]
+fn the_code_ends_where_a_run_does() {
+    let ball = "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+        equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -0.7*pre(v)); end when; end Ball;";
+    let held = "model Held Real h(start = 1, fixed = true), v(start = 0, fixed = true); Boolean flies(start = true, fixed = true);
+        equation der(h) = v; der(v) = if flies then -9.81 else 0;
+        when h <= 0 then flies = -0.7*pre(v) > 0.2; reinit(v, if -0.7*pre(v) > 0.2 then -0.7*pre(v) else 0); end when; end Held;";
+    let stiff = "model Stiff Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+        equation der(x) = y; der(y) = 1000*(1 - x^2)*y - x; end Stiff;";
+    let pulses = "model Pulses Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true);
+        equation der(x) = cos(40*time); when x > 0.01 then n = pre(n) + 1; end when; end Pulses;";
+    let tr = |step, stop| ["--solver", "rt-tr", "--step", step, "--stop", stop];
+    let cases = [
+        ("Ball", ball, tr("1e-3", "4"), "3", "E0614"),
+        ("Ball", ball, tr("2e-2", "4"), "3", "E0614"),
+        ("Held", held, tr("1e-3", "4"), "3", ""),
+        ("Pulses", pulses, tr("1e-3", "4"), "3", ""),
+        ("Stiff", stiff, tr("0.05", "200"), "1", "E0616"),
+        ("Stiff", stiff, tr("0.05", "200"), "3", ""),
+    ];
+    for (k, (name, text, solver, iterations, code)) in cases.into_iter().enumerate() {
+        let folder = folder(&format!("ends-{k}"));
+        std::fs::write(folder.join("m.mo"), text).unwrap();
+        let solver = [&solver[..], &["--iterations", iterations]].concat();
+        let run = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["run", "m.mo", "-o", "m.csv"])
+            .args(&solver)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let export = ["export", "c", "m.mo", "-o", "c", "--quiet"];
+        ferrica(&folder, &[&export[..], &solver].concat());
+        let made = Command::new("make")
+            .args(["-C", "c"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(
+            made.status.success(),
+            "{}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+        let demo = folder.join(format!("c/{}_rt", name.to_lowercase()));
+        let demo = Command::new(demo).output().unwrap();
+        for (what, out) in [("run", run), ("code", demo)] {
+            let said = String::from_utf8_lossy(&out.stderr);
+            assert_eq!(out.status.success(), code.is_empty(), "{k} {what}: {said}");
+            assert!(said.contains(code), "{k} {what}: {said}");
+            let converges = name != "Stiff" || !code.is_empty();
+            assert!(
+                converges || said.contains("steps had not converged after 3"),
+                "{k} {what}: {said}"
+            );
+        }
+    }
+}
+
+/// The S-function compiles against what it asks of Simulink (`tests/simulink`; the product itself is not there) and gives the trajectory of the demo.
+#[needs("cc", "make")]
+#[test]
+fn an_s_function_gives_the_trajectory_of_the_demo() {
+    let folder = folder("simulink");
+    std::fs::write(
+        folder.join("plant.mo"),
+        "model Plant
+           input Real u(start = 1);
+           output Real y;
+           Real x(start = 0, fixed = true);
+         equation der(x) = u - x^3; y = if x > 0.5 then 1 + x else x; end Plant;",
+    )
+    .unwrap();
+    let export = ["export", "c", "plant.mo", "-o", "c", "--solver", "rt-bdf2"];
+    let grid = ["--step", "0.01", "--stop", "2", "--interval", "0.01"];
+    ferrica(&folder, &[&export[..], &grid].concat());
+    let mock = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simulink");
+    let run = |program: &str, args: &[&str]| {
+        let out = Command::new(program)
+            .args(args)
+            .current_dir(folder.join("c"))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{program}: {said}");
+        String::from_utf8(out.stdout).unwrap()
+    };
+    run("make", &[]);
+    run(
+        "cc",
+        &[
+            "-std=c99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-ffp-contract=off",
+            "-DMATLAB_MEX_FILE",
+            "-I",
+            mock.to_str().unwrap(),
+            "-o",
+            "block",
+            "plant_rt_sfun.c",
+            "plant_rt.c",
+            "-lm",
+        ],
+    );
+    let demo = rows(&run("./plant_rt", &[]));
+    // Without a line of names.
+    let block = rows(&format!("\n{}", run("./block", &["200"])));
+    assert_eq!(demo.len(), 201);
+    assert_eq!(block.len(), demo.len());
+    for (b, d) in block.iter().zip(&demo) {
+        assert!(
+            (b[0] - d[0]).abs() < 1e-12 && b[1..] == d[1..],
+            "{b:?} {d:?}"
+        );
+    }
+}
+
+/// How much a step does at most is in the header and in the manifest, and is a number a round.
+#[test]
+fn a_step_has_a_number_of_operations() {
+    let folder = folder("work");
+    std::fs::write(
+        folder.join("m.mo"),
+        "model M Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+         equation der(x) = y; der(y) = (1 - x^2)*y - x; end M;",
+    )
+    .unwrap();
+    let count = |iterations: &str| -> usize {
+        let export = ["export", "c", "m.mo", "-o", iterations, "--solver", "rt-tr"];
+        let rest = ["--step", "0.01", "--stop", "1", "--iterations", iterations];
+        ferrica(&folder, &[&export[..], &rest].concat());
+        let read = |name: &str| {
+            let path = folder.join(iterations).join(name);
+            std::fs::read_to_string(path).unwrap()
+        };
+        let manifest = read("m_rt.json");
+        let (_, after) = manifest.split_once("\"operations\": { \"step\": ").unwrap();
+        let number = after.split(',').next().unwrap();
+        let words = format!("Work, at most: {number} operations a step");
+        assert!(read("m_rt.h").contains(&words), "{words}");
+        number.parse().unwrap()
+    };
+    let [three, four, six] = ["3", "4", "6"].map(count);
+    assert!(three > 20 && three < 500, "{three}");
+    assert_eq!(six - three, 3 * (four - three));
+}
+
 /// Cross-compiled for ARM and run by an emulator.
 #[needs("arm-linux-gnueabihf-gcc", "qemu-arm", "make")]
 #[test]

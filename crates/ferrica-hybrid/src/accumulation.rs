@@ -33,6 +33,19 @@ const LATER: f64 = 2.0;
 /// … and by how much the zero function must have grown: that of something at rest does not, that of something that falls does.
 const GROWN: f64 = 1.5;
 
+/// The numbers above for an engine on a grid, under their names in exported code.
+pub const ACCUMULATION_IN_CODE: [(&str, f64); 9] = [
+    ("@INTERVALS@", INTERVALS as f64),
+    ("@FEW_INTERVALS@", FEW_INTERVALS as f64),
+    ("@SHRINKING@", SHRINKING),
+    ("@STEADY@", STEADY),
+    ("@OVERDUE@", OVERDUE),
+    ("@FEW_STEPS@", FEW_STEPS),
+    ("@NEARLY_OVER@", NEARLY_OVER_COARSELY),
+    ("@LATER@", LATER),
+    ("@GROWN@", GROWN),
+];
+
 /// The events of a condition in one direction.
 #[derive(Clone, Copy, Debug)]
 struct Series {

@@ -38,7 +38,7 @@ mod tangents;
 mod time_events;
 mod transport;
 
-pub use accumulation::{Accumulation, CoarseEvents, accumulate};
+pub use accumulation::{ACCUMULATION_IN_CODE, Accumulation, CoarseEvents, accumulate};
 pub use actions::{Checked, check_assertions, failed_assertion, take_actions};
 pub use crossings::{CHATTER_SPAN, Crossings, set_sides};
 pub use delay::DelayBuffers;

@@ -3,7 +3,7 @@
 //! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
 //! points between grid points are interpolated linearly.
 
-mod divergence;
+pub(crate) mod divergence;
 mod grid_point;
 mod instants;
 
@@ -350,6 +350,7 @@ impl<'a> March<'a> {
     }
 
     fn steps(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        let slopes = self.first_slopes();
         for k in 1..=self.grid.steps {
             let t = self.grid.time(k);
             if self.pace.is_some() {
@@ -369,6 +370,10 @@ impl<'a> March<'a> {
             }
             self.output_between(last, t, t, sink)?;
             self.now = t;
+            if let Some(slopes) = slopes.as_deref().filter(|_| k == 1) {
+                self.place();
+                self.watch_start(slopes);
+            }
             self.push_delays(last, t)?;
             if self.at_grid_point(k == self.grid.steps, sink)? {
                 return self.terminal_event(sink);

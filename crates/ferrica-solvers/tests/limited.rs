@@ -65,10 +65,12 @@ impl Circuit {
         let from = old.max(crit);
         let value = 1.0 + u - from;
         let least = (crit - from).exp();
-        let place = match () {
-            () if old <= crit && u <= crit => u,
-            () if value >= least => from + value.ln(),
-            () => crit + (value / least - 1.0).max(-700.0),
+        let place = if old <= crit && u <= crit {
+            u
+        } else if value >= least {
+            from + value.ln()
+        } else {
+            crit + (value / least - 1.0).max(-700.0)
         };
         match (place - u).abs() <= 1e-9 * u.abs().max(1.0) {
             true => u,
@@ -191,8 +193,8 @@ mod three_phase {
         r[14] = yp[0] + yp[1] + y[14];
         r[3] = C * yp[2] - (y[8] + y[9] + y[10] - y[2] / R);
         r[4] = y[6] - y[7] - y[2];
-        for k in 0..6 {
-            r[8 + k] = y[8 + k] - diodes[k];
+        for (k, i) in diodes.iter().enumerate() {
+            r[8 + k] = y[8 + k] - i;
         }
     }
 
@@ -212,11 +214,11 @@ mod three_phase {
         (m[2][14], m[14][14]) = (L, 1.0);
         m[3][2] = C * cj + 1.0 / R;
         (m[4][6], m[4][7], m[4][2]) = (1.0, -1.0, -1.0);
-        for k in 0..6 {
+        for (k, g) in g.iter().enumerate() {
             m[8 + k][8 + k] = 1.0;
             let (plus, minus) = if k < 3 { (3 + k, 6) } else { (7, k) };
-            m[8 + k][plus] = -g[k];
-            m[8 + k][minus] = g[k];
+            m[8 + k][plus] = -g;
+            m[8 + k][minus] = *g;
         }
     }
 
@@ -272,8 +274,8 @@ mod single_phase {
         r[1] = C * yp[1] - (y[4] + y[5] - y[1] / R);
         r[2] = y[0] + y[6] - y[4];
         r[3] = y[7] - y[0] - y[5];
-        for k in 0..4 {
-            r[4 + k] = y[4 + k] - diodes[k];
+        for (k, i) in diodes.iter().enumerate() {
+            r[4 + k] = y[4 + k] - i;
         }
     }
 
@@ -282,11 +284,11 @@ mod single_phase {
         (m[1][1], m[1][4], m[1][5]) = (C * cj + 1.0 / R, -1.0, -1.0);
         (m[2][0], m[2][6], m[2][4]) = (1.0, 1.0, -1.0);
         (m[3][7], m[3][0], m[3][5]) = (1.0, -1.0, -1.0);
-        for k in 0..4 {
+        for (k, &g) in g.iter().enumerate() {
             m[4 + k][4 + k] = 1.0;
             match k {
-                0 | 1 => (m[4 + k][2 + k], m[4 + k][1]) = (-g[k], g[k]),
-                _ => m[4 + k][k] = g[k],
+                0 | 1 => (m[4 + k][2 + k], m[4 + k][1]) = (-g, g),
+                _ => m[4 + k][k] = g,
             }
         }
     }

@@ -81,10 +81,11 @@ fn source_code(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         write_file(&path, &inputs, file.text.as_bytes()).map_err(|e| Failure::Io(e.to_string()))?;
     }
     reporter.note(&format!(
-        "{}: {}, {} → {folder}",
+        "{}: {}, {}, at most {} → {folder}",
         compiled.name,
         counted(code.variables(), "variable"),
-        code.solver
+        code.solver,
+        code.exported.work.words()
     ));
     Ok(())
 }

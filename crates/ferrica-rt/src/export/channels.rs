@@ -16,6 +16,7 @@ use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{EnumId, ExprId, Ty, VarId};
 
 use super::Monitored;
+use super::work::Work;
 use ferrica_codegen::kernel::loads_of;
 
 /// One number that goes in or out.
@@ -105,11 +106,12 @@ impl Channels {
     }
 
     /// The manifest.
-    pub fn json(&self, model: &str, solver: &str, start: f64, step: f64) -> String {
+    pub fn json(&self, model: &str, solver: &str, start: f64, step: f64, work: &Work) -> String {
         let mut out = format!(
-            "{{\n  \"model\": {},\n  \"solver\": {},\n  \"start\": {start:?},\n  \"step\": {step:?}",
+            "{{\n  \"model\": {},\n  \"solver\": {},\n  \"start\": {start:?},\n  \"step\": {step:?},\n  \"operations\": {}",
             json_text(model),
-            json_text(solver)
+            json_text(solver),
+            work.json()
         );
         for (what, channels) in [
             ("inputs", &self.inputs),

@@ -11,7 +11,8 @@ use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{BinaryOp, Ty};
 use ferrica_sim::{
-    CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
+    ACCUMULATION_IN_CODE, CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem,
+    SAME_TIME, same_time,
 };
 
 use super::text::{list, nested, row};
@@ -105,6 +106,11 @@ impl<'a> Hybrid<'a> {
         !self.model.delays.is_empty() || self.lines()
     }
 
+    /// Are there conditions whose change is not known beforehand?
+    pub fn crosses(&self) -> bool {
+        self.model.relations.iter().any(|r| !r.time_event)
+    }
+
     fn lines(&self) -> bool {
         !self.model.transports.is_empty()
     }
@@ -161,6 +167,16 @@ impl<'a> Hybrid<'a> {
             i = m.reinits.len().max(1),
             b = unknowns.max(1)
         );
+        if self.crosses() {
+            let _ = write!(
+                out,
+                "    /* Events of each condition, to false and to true: first, last, interval, its part of the one before; how many have shrunk. The condition whose\n       \
+                 events may accumulate, when they do and when they are overdue; the first look after that. */\n    \
+                 double series[{r}][2][4];\n    int shrinking[{r}][2];\n    int seen[{r}];\n    int watched;\n    double ends;\n    \
+                 double overdue;\n    int looked;\n    double looked_since;\n    double looked_zero;\n",
+                r = m.relations.len()
+            );
+        }
         if self.delays() {
             let _ = write!(
                 out,
@@ -186,6 +202,14 @@ impl<'a> Hybrid<'a> {
     /// Statements of `init`.
     pub fn init(&self, n: &str) -> String {
         let mut init = String::new();
+        if self.crosses() {
+            let _ = write!(
+                init,
+                "    for (k = 0; k < {}; k++) {{\n        m->shrinking[k][0] = -1;\n        m->shrinking[k][1] = -1;\n        \
+                 m->seen[k] = {n}_timed[k] ? -1 : {n}_is_true(m->s[{n}_relation[k][0]]);\n    }}\n    m->watched = -1;\n    m->looked = -1;\n",
+                self.model.relations.len()
+            );
+        }
         for (k, &(_, first, interval)) in self.model.samplers.iter().enumerate() {
             let (first, interval) = (self.p.ev.get(first), self.p.ev.get(interval));
             // The next instant after the start.
@@ -244,8 +268,18 @@ impl<'a> Hybrid<'a> {
         };
         let settle = self.event_text(include_str!("c/settle.c"));
         let instants = self.event_text(include_str!("c/instants.c"));
+        let accumulation = match self.crosses() {
+            true => {
+                let mut text = include_str!("c/accumulation.c").to_string();
+                for (name, value) in ACCUMULATION_IN_CODE {
+                    text = text.replace(name, &literal(value));
+                }
+                self.event_text(&text)
+            }
+            false => String::new(),
+        };
         let numbers = instant("@N@", SAME_TIME);
-        Ok([&numbers[..], &delays, &settle, &instants].concat())
+        Ok([&numbers[..], &delays, &settle, &instants, &accumulation].concat())
     }
 
     fn delay_text(&self) -> Result<String, String> {
@@ -329,7 +363,7 @@ impl<'a> Hybrid<'a> {
         let m = self.model;
         let layout = &m.layout;
         let timed = m.relations.iter().any(|r| r.time_event);
-        let crosses = m.relations.iter().any(|r| !r.time_event);
+        let crosses = self.crosses();
         let count = m.relations.len();
         let unknowns = m.dae.as_ref().map_or(&[][..], |d| &d.unknowns);
         let derivatives = (0..layout.n_states as u32).map(|k| layout.derivatives + k);

@@ -1,7 +1,7 @@
 //! A model with a fixed-step solver as self-contained C99, for machines without this program.
 //!
 //! In: a model, an experiment and options. Out: files, for a program of its own or for the source of an FMU ([`fmu`]): `NAME.h`, `NAME.c` (`init`, `step`, inputs, parameters, results), `main.c` (a demo that prints CSV),
-//! `realtime.c` (a loop by the clock), `NAME.json` (what goes in and out: [`channels`]) and a `Makefile`. The code is that of the causal formulation as
+//! `realtime.c` (a loop by the clock), `NAME_sfun.c` (a block of Simulink), `NAME.json` (what goes in and out: [`channels`]; how much a step does at most: [`work`]) and a `Makefile`. The code is that of the causal formulation as
 //! straight-line kernels, with the events of a run ([`hybrid`]); the model is initialized here, and its values
 //! at the start are part of the code. No heap, no recursion, all sizes known at compile time.
 //!
@@ -13,6 +13,7 @@ mod fmu;
 mod hybrid;
 mod messages;
 mod text;
+mod work;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,18 +24,21 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::{Kernels, Program, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
-use ferrica_sim::{Experiment, Problem, SimError, TimeEvents, start};
+use ferrica_sim::{AGAIN, Experiment, GROWN, Problem, SimError, TimeEvents, start};
 
 pub use self::channels::{Channel, Channels};
 pub use self::fmu::{Role, TOKEN, references};
 use self::hybrid::{Hybrid, has_events, is_discrete};
 use self::messages::{Message, messages};
 use self::text::{list, nested, quoted};
+pub use self::work::Work;
+use self::work::{elimination, operations};
 use crate::causal::Causal;
 use crate::causal::fused::settles_at_once;
 use crate::causal::reduction::Reduction;
 use crate::grid::Grid;
 use crate::march::check_samplers;
+use crate::march::divergence::{EVERY, LOOKED_AT};
 use crate::method::{BdfStart, Ending, Method, RtOptions};
 use crate::simulate::{check, dae_form};
 use crate::step::{CONVERGED, causal_error};
@@ -63,6 +67,7 @@ pub struct Exported {
     pub files: Vec<File>,
     pub channels: Channels,
     pub step: f64,
+    pub work: Work,
 }
 
 /// A variable that the code knows by name: name, slot, negated.
@@ -228,6 +233,7 @@ struct Layed<'a> {
     /// Messages of evaluations, slots.
     failures: usize,
     slots: Slot,
+    work: Work,
 }
 
 impl Writer<'_> {
@@ -241,7 +247,8 @@ impl Writer<'_> {
             let parts = [&code.begin, &code.iterate, &code.end];
             formulas.push((r, parts.map(|p| moved(p, &code.kernels, &mut kernels))));
         }
-        let mut slots = self.p.ev.slots.len() as Slot;
+        let mut slots = self.p.ev.slots.len() as Slot + Slot::from(self.iterates());
+        let work = self.work(&kernels, &formulas);
         let messages = messages(&self.p.ev, &mut kernels, &mut slots);
         let model = self.model;
         let channels = self.channels();
@@ -278,6 +285,9 @@ impl Writer<'_> {
             let text = self.formula(k, r);
             unit.raw(&text);
         }
+        if self.iterates() {
+            unit.raw(&self.watch_text());
+        }
         unit.program("outputs", &outputs)?;
         if let Some(hybrid) = &self.hybrid {
             unit.program("relations", &model.relation_program)?;
@@ -313,6 +323,7 @@ impl Writer<'_> {
             messages: &messages,
             failures: failures.len(),
             slots,
+            work,
         };
         let text = self.tables(&failures, &layed) + &self.step_text(&layed);
         unit.raw(&text);
@@ -330,6 +341,7 @@ impl Writer<'_> {
             self.options.method.name(),
             self.grid.start,
             self.grid.step,
+            &work,
         );
         let mut files = vec![
             file(format!("{}.h", self.name), self.header(&layed)),
@@ -342,6 +354,10 @@ impl Writer<'_> {
                     "realtime.c".to_string(),
                     self.named(include_str!("c/realtime.c")),
                 ),
+                file(
+                    format!("{}_sfun.c", self.name),
+                    self.named(include_str!("c/sfunction.c")),
+                ),
                 file(format!("{}.json", self.name), manifest),
                 file("Makefile".to_string(), self.makefile()),
             ]),
@@ -351,7 +367,70 @@ impl Writer<'_> {
             files,
             channels,
             step: self.grid.step,
+            work,
         })
+    }
+
+    /// What a step does at most, over the kernels of the code.
+    fn work(&self, kernels: &Kernels, formulas: &[(&Reduction, [Program; 3])]) -> Work {
+        let model = self.model;
+        let rounds = self.causal.plan.rounds(self.options.iterations);
+        let of_formula = |(r, [begin, iterate, end]): &(&Reduction, [Program; 3])| {
+            let round = operations(kernels, iterate) + elimination(r.rest()) + 4 * r.rest();
+            match r.rest() {
+                0 => operations(kernels, end),
+                _ => operations(kernels, begin) + rounds * round + operations(kernels, end),
+            }
+        };
+        let mut work = Work {
+            step: formulas.iter().map(of_formula).max().unwrap_or(0),
+            ..Work::default()
+        };
+        if self.hybrid.is_some() {
+            work.step += operations(kernels, &model.relation_program)
+                + operations(kernels, &model.action_program);
+            work.pass = operations(kernels, &model.event_program);
+            work.passes = self.options.event_passes.max(1);
+            work.look(kernels, &model.event_program);
+        }
+        for (_, parts) in formulas.iter().take(1) {
+            parts.iter().for_each(|p| work.look(kernels, p));
+        }
+        work
+    }
+
+    /// Do steps iterate? Then their last correction stands behind the slots of the model, and is watched.
+    fn iterates(&self) -> bool {
+        let iterated = self.causal.reductions.iter().any(|r| r.rest() > 0);
+        iterated && !settles_at_once(&self.causal.plan)
+    }
+
+    fn watch_text(&self) -> String {
+        let layout = &self.model.layout;
+        let text = include_str!("c/watch.c")
+            .replace("@LAST_CORRECTION@", &self.p.ev.slots.len().to_string())
+            .replace("@CONVERGED_BOUND@", &literal(CONVERGED))
+            .replace("@EVERY@", &EVERY.to_string())
+            .replace("@LOOK@", &(LOOKED_AT - 1).to_string())
+            .replace("@AGAIN@", &literal(AGAIN))
+            .replace("@N_STATES@", &layout.n_states.to_string())
+            .replace("@STATES@", &layout.states.to_string());
+        self.named(&text)
+    }
+
+    /// Statements of `init` for what is watched.
+    fn init_watch(&self) -> String {
+        if !self.iterates() {
+            return String::new();
+        }
+        let layout = &self.model.layout;
+        let states = self.p.ev.states().iter().zip(layout.states..);
+        let sizes = states.map(|(x, slot)| x.abs().max(self.model.nominal(slot)));
+        let scales = sizes
+            .enumerate()
+            .map(|(k, size)| format!("    m->scale[{k}] = {};\n", literal(GROWN * size)));
+        let fixed = "    m->unconverged = 0UL;\n    m->unconverged_before = 0UL;\n";
+        scales.fold(fixed.to_string(), |all, line| all + &line)
     }
 
     /// A template with the names and the step of this model.
@@ -417,12 +496,16 @@ impl Writer<'_> {
         let residual = match self.options.residual_tolerance {
             tolerance if tolerance > 0.0 && !at_once => format!(
                 "        i = 0;\n        while (i < @M@ && fabs(s[@RIGHT@ + i]) <= {}) {{\n            i++;\n        }}\n        \
-                 if (round > 0 && i == @M@) {{\n            break;\n        }}\n",
+                 if (round > 0 && i == @M@) {{\n            for (i = 0; i < @M@; i++) {{\n                s[@DELTA@ + i] = 0.0;\n            }}\n            \
+                 break;\n        }}\n",
                 literal(tolerance)
             ),
             _ => String::new(),
         };
         let judged = self.options.until_converged && !at_once;
+        let measured = "correction = 0.0;\n        for (i = 0; i < @M@; i++) {\n            \
+             const double y = fabs(s[@N@_rest@K@[i]] - s[@CHANGE@ + i]);\n            \
+             correction = fmax(correction, fabs(s[@DELTA@ + i]) / fmax(y, 1.0));\n        }\n";
         let only = |wanted: bool, text: &str| if wanted { text } else { "" }.to_string();
         let fill = [
             ("@CONSTANT@", list(dense.iter().map(|v| literal(*v)))),
@@ -432,7 +515,7 @@ impl Writer<'_> {
             ),
             (
                 "@REST_TABLE@",
-                match judged {
+                match !at_once {
                     true => format!(
                         "static const unsigned @N@_rest@K@[] = {{ {} }};\n",
                         list(r.slot_at[r.e.rank..].iter())
@@ -442,7 +525,7 @@ impl Writer<'_> {
             ),
             (
                 "@CORRECTION@",
-                only(judged, "    double correction = 0.0;\n"),
+                only(!at_once, "    double correction = 0.0;\n"),
             ),
             ("@RESIDUAL@", residual),
             (
@@ -466,13 +549,23 @@ impl Writer<'_> {
                 "@JUDGED@",
                 match judged {
                     true => format!(
-                        "        correction = 0.0;\n        for (i = 0; i < @M@; i++) {{\n            \
-                         const double y = fabs(s[@N@_rest@K@[i]] - s[@CHANGE@ + i]);\n            \
-                         correction = fmax(correction, fabs(s[@DELTA@ + i]) / fmax(y, 1.0));\n        }}\n        \
-                         if (correction <= {}) {{\n            break;\n        }}\n",
+                        "        {measured}        if (correction <= {}) {{\n            break;\n        }}\n",
                         literal(Ending::NEGLIGIBLE)
                     ),
                     false => String::new(),
+                },
+            ),
+            (
+                "@LAST@",
+                match (at_once, judged) {
+                    (true, _) => String::new(),
+                    (false, true) => {
+                        format!("    s[{}] = correction;\n", self.p.ev.slots.len())
+                    }
+                    (false, false) => format!(
+                        "    if (e == 0) {{\n        {measured}    }}\n    s[{}] = correction;\n",
+                        self.p.ev.slots.len()
+                    ),
                 },
             ),
             (
@@ -576,6 +669,19 @@ impl Writer<'_> {
         let fill = [
             ("@N_SLOTS@", layed.slots.to_string()),
             ("@START_UP@", start_up.to_string()),
+            ("@INIT_WATCH@", self.init_watch()),
+            (
+                "@CALL_WATCH@",
+                self.call_watch(),
+            ),
+            (
+                "@UNCONVERGED@",
+                match self.iterates() {
+                    true => "    return m->unconverged;\n",
+                    false => "    (void)m;\n    return 0UL;\n",
+                }
+                .to_string(),
+            ),
             ("@N_CORE@", self.causal.plan.unknowns.len().to_string()),
             (
                 "@N_OUTPUTS@",
@@ -636,11 +742,29 @@ impl Writer<'_> {
         self.named(&text)
     }
 
+    /// What is looked at after each step.
+    fn call_watch(&self) -> String {
+        let mut calls = String::new();
+        let looks = [
+            (self.iterates(), "watch"),
+            (
+                self.hybrid.as_ref().is_some_and(Hybrid::crosses),
+                "accumulation",
+            ),
+        ];
+        for (_, name) in looks.iter().filter(|l| l.0) {
+            calls +=
+                &format!("        if (e == 0) {{\n            e = @N@_{name}(m);\n        }}\n");
+        }
+        calls
+    }
+
     fn header(&self, layed: &Layed) -> String {
         let m = self.model;
         let channels = layed.channels;
         let fill = [
             ("@MODEL@", comment(&m.source.name)),
+            ("@WORK@", layed.work.words()),
             ("@SOLVER@", self.options.method.name().to_string()),
             ("@N_VARIABLES@", self.variables.len().to_string()),
             ("@N_INPUTS@", channels.inputs.len().to_string()),
@@ -663,6 +787,17 @@ impl Writer<'_> {
                 .to_string(),
             ),
             ("@ENUMERATIONS@", channels.enumerations(self.name)),
+            (
+                "@WATCHED@",
+                match self.iterates() {
+                    true => format!(
+                        "    /* Steps that have not converged, those at the last look, and where each state is looked at. */\n    \
+                         unsigned long unconverged;\n    unsigned long unconverged_before;\n    double scale[{}];\n",
+                        m.layout.n_states.max(1)
+                    ),
+                    false => String::new(),
+                },
+            ),
             (
                 "@TYPES@",
                 self.hybrid.as_ref().map_or(String::new(), Hybrid::types),
@@ -717,6 +852,7 @@ impl Writer<'_> {
         let text = include_str!("c/main.c")
             .replace("@STEPS@", &steps.to_string())
             .replace("@EVERY@", &every.to_string())
+            .replace("@ITERATIONS@", &self.options.iterations.to_string())
             .replace("@SAY@", describe);
         self.named(&text)
     }

@@ -1,7 +1,8 @@
 //! Steps that are too long, told by what they do.
 //!
 //! In: the states at a few steps in a row, now and then. Out: an error where a state has left its scale and the formula or an iteration that does not converge
-//! is the reason; a warning where a state goes up and down with every step.
+//! is the reason; a warning where a state goes up and down with every step, or where the trapezoidal rule carries the slope of the start through a first step at
+//! whose end it is gone: a capacitor that a junction discharges within nanoseconds then loses as much as if that went on for half the step.
 //!
 //! The trapezoidal rule multiplies a mode λ by (1 + hλ/2)/(1 − hλ/2) a step: a fast one rings with the ratio −ρ, ρ near one, and does
 //! not for h|λ| ≤ 2, that is with steps of h (1 − ρ)/(1 + ρ). For explicit steps see [`ferrica_solvers::stability`].
@@ -13,11 +14,11 @@ use ferrica_sim::{AGAIN, EXPLAINED, GROWN, SimError, Warning, growing_mode};
 use ferrica_solvers::stability::Mode;
 
 use super::March;
-use crate::method::Method;
+use crate::method::{BdfStart, Method};
 
 /// Steps between two looks, and steps in a row of each.
-const EVERY: u64 = 64;
-const LOOKED_AT: usize = 4;
+pub(crate) const EVERY: u64 = 64;
+pub(crate) const LOOKED_AT: usize = 4;
 /// Differences of alternating sign, in parts of the state, that are ringing; each is at least this part of the one before.
 const RINGS: f64 = 1e-3;
 const LASTS: f64 = 0.5;
@@ -25,6 +26,8 @@ const LASTS: f64 = 0.5;
 const SEEN: u32 = 3;
 /// Order of the explicit formula.
 const ORDER: usize = 2;
+/// Part of a state that it may move in the first step by what its slope loses there.
+const CARRIED: f64 = 0.1;
 
 #[derive(Default)]
 pub(super) struct Divergence {
@@ -48,6 +51,44 @@ impl Divergence {
 }
 
 impl March<'_> {
+    /// Derivatives of the states at the start, where the first step is one of the trapezoidal rule.
+    pub(super) fn first_slopes(&self) -> Option<Vec<f64>> {
+        let trapezoid = match self.options.method {
+            Method::Ode => false,
+            Method::Trapezoid | Method::TrapezoidUnprojected => true,
+            Method::Bdf1 | Method::Bdf2 | Method::Bdf3 => self.options.start == BdfStart::Trapezoid,
+        };
+        trapezoid.then(|| self.p.ev.derivatives().to_vec())
+    }
+
+    /// After the first step.
+    pub(super) fn watch_start(&mut self, slopes: &[f64]) {
+        let first = self.model.layout.states;
+        let half = 0.5 * self.grid.step;
+        let carried = |j: usize| {
+            let moved = half * (slopes[j] - self.p.ev.derivatives()[j]).abs();
+            let (size, _) = self.divergence.sizes[j];
+            moved / size.max(self.p.ev.states()[j].abs())
+        };
+        let all = (0..slopes.len()).map(|j| (j, carried(j)));
+        let Some((j, part)) = all.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return;
+        };
+        if part > CARRIED && part.is_finite() {
+            let message = format!(
+                "`{}` moves by {:.0} % of its size in the first step with a slope that is gone at its end: a step of {} is too long for what happens at the start",
+                self.model.var_name(first + j as u32),
+                100.0 * part,
+                brief(self.grid.step)
+            );
+            self.warn(vec![Warning {
+                time: self.now,
+                message,
+                span: Span::NONE,
+            }]);
+        }
+    }
+
     pub(super) fn begin_watch(&mut self) {
         let first = self.model.layout.states;
         let states = self.p.ev.states().iter().enumerate();

@@ -8,7 +8,7 @@
 
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
-use ferrica_sim::{Due, Forced, SimError, relation_text, same_time};
+use ferrica_sim::{Due, Forced, MAX_PASSES, SimError, relation_text, same_time};
 
 use super::March;
 use crate::grid::Grid;
@@ -112,7 +112,7 @@ impl March<'_> {
     pub(super) fn known_events(&mut self) -> Result<bool, SimError> {
         let t = self.now;
         self.instants.begin(&self.model, &self.p.ev);
-        let mut at = t;
+        let (mut at, mut before, mut repeated) = (t, f64::NEG_INFINITY, 0);
         while self.is_due() {
             // Up to rounding it is the grid point: near zero that is more than a part of the time itself.
             let rounded = self.next_due <= t && self.grid.same(self.next_due, t);
@@ -130,6 +130,15 @@ impl March<'_> {
             }
             self.lost_instants(at, forced)?;
             self.instants.note(at, forced, &self.grid);
+            repeated = if at > before { 0 } else { repeated + 1 };
+            before = at;
+            if repeated >= MAX_PASSES {
+                let text = format!(
+                    "the events at time {} do not end: {MAX_PASSES} of them at this one instant",
+                    brief(at)
+                );
+                return Err(SimError::new("E0606", at, Failure::new(text)));
+            }
         }
         // The grid point itself, if the last instant was before it.
         if at < t && !self.grid.same(at, t) {

@@ -33,6 +33,6 @@ static int @N@_formula@K@(double *s)
             }
         }
 @CONSTANT_ROWS@@JUDGED@    }
-@CONVERGED@    return e == 0 ? @N@_end@K@(s) : e;
+@LAST@@CONVERGED@    return e == 0 ? @N@_end@K@(s) : e;
 }
 

@@ -1,7 +1,9 @@
 /* @MODEL@ with @SOLVER@ and a step of @H@ s.
 
    init, then for each step: set_input, step, get. A result of 0 is well; a negative one or one up to FAILED_ASSERTION and the assertions behind it is a failure,
-   one from TERMINATED on says that the model has ended the run: code and message tell more. */
+   one from TERMINATED on says that the model has ended the run: code and message tell more.
+
+   Work, at most: @WORK@. */
 #ifndef @UPPER@_H
 #define @UPPER@_H
 
@@ -20,6 +22,8 @@ enum {
     @UPPER@_UNSETTLED = -4,
     @UPPER@_NOT_CONVERGED = -5,
     @UPPER@_NO_ROOM = -6,
+    @UPPER@_DIVERGES = -7,
+    @UPPER@_ACCUMULATES = -8,
     @UPPER@_FAILED_ASSERTION = @FAILED_ASSERTION@,
     @UPPER@_TERMINATED = @TERMINATED@
 };
@@ -33,7 +37,7 @@ enum {
     int warning;
     int ended;
     int touched;
-@FIELDS@} @N@_model;
+@WATCHED@@FIELDS@} @N@_model;
 
 typedef struct {
     const char *name;
@@ -60,6 +64,8 @@ unsigned long @N@_events(const @N@_model *m);
 double @N@_next_event(const @N@_model *m);
 /* The assertion of level warning that has failed since the last call, or 0. */
 int @N@_warning(@N@_model *m);
+/* Steps so far whose last correction was not negligible. */
+unsigned long @N@_unconverged(const @N@_model *m);
 /* What a result means. */
 const char *@N@_code(int result);
 const char *@N@_message(int result);

@@ -198,8 +198,8 @@ static int @N@_lost(@N@_model *m, double at)
 /* All events of known time up to the grid point `t`. */
 static int @N@_known_events(@N@_model *m, double t)
 {
-    double at = t, next = @N@_next(m);
-    int k, e = 0;
+    double at = t, before = -HUGE_VAL, next = @N@_next(m);
+    int k, e = 0, repeated = 0;
     for (k = 0; k < @N_RELATIONS@; k++) {
         m->fired[k] = -HUGE_VAL;
         m->changed[k] = -HUGE_VAL;
@@ -215,6 +215,11 @@ static int @N@_known_events(@N@_model *m, double t)
         }
         if (e == 0) {
             e = @N@_lost(m, at);
+        }
+        repeated = at > before ? 0 : repeated + 1;
+        before = at;
+        if (e == 0 && repeated >= @MAX_PASSES@) {
+            e = @UPPER@_UNSETTLED;
         }
         next = @N@_next(m);
     }

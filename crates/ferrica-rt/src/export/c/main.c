@@ -75,6 +75,10 @@ int main(int argc, char **argv)
             e = print_row();
         }
     }
+    if (@N@_unconverged(&model) > 0UL) {
+        fprintf(stderr, "warning[W0601]: %lu steps had not converged after @ITERATIONS@ Newton iterations: try more iterations or a smaller step\n",
+            @N@_unconverged(&model));
+    }
     if (e != 0) {
         say("error", @N@_code(e), e);
     }

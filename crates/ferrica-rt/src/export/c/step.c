@@ -11,7 +11,7 @@ void @N@_init(@N@_model *m)
     m->warning = 0;
     m->ended = 0;
     m->touched = 0;
-@INIT@}
+@INIT_WATCH@@INIT@}
 
 int @N@_step(@N@_model *m)
 {
@@ -31,7 +31,7 @@ int @N@_step(@N@_model *m)
         if (e == 0) {
             e = @N@_finite(s, @N@_core, @N_CORE@);
         }
-@PUSH_DELAYS@@CALL_EVENTS@    }
+@PUSH_DELAYS@@CALL_EVENTS@@CALL_WATCH@    }
     return e == 0 ? m->ended : e;
 }
 
@@ -60,6 +60,10 @@ unsigned long @N@_events(const @N@_model *m)
 {
     return m->events;
 }
+
+unsigned long @N@_unconverged(const @N@_model *m)
+{
+@UNCONVERGED@}
 
 int @N@_warning(@N@_model *m)
 {
@@ -95,6 +99,10 @@ const char *@N@_code(int result)
         code = "E0615";
     } else if (result == @UPPER@_UNSETTLED) {
         code = "E0606";
+    } else if (result == @UPPER@_ACCUMULATES) {
+        code = "E0614";
+    } else if (result == @UPPER@_DIVERGES) {
+        code = "E0616";
     } else if (result >= @UPPER@_FAILED_ASSERTION && result < @UPPER@_TERMINATED) {
         code = "E0607";
     } else if (result == @UPPER@_SINGULAR || result == @UPPER@_NOT_FINITE || result == @UPPER@_NOT_CONVERGED) {

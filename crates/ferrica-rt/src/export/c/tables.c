@@ -38,6 +38,10 @@ const char *@N@_message(int result)
         text = "Newton's iteration of the step does not converge";
     } else if (result == @UPPER@_NO_ROOM) {
         text = "the history of a delayed signal has no room: more events than foreseen, or a longer delay";
+    } else if (result == @UPPER@_DIVERGES) {
+        text = "a state leaves its scale: steps of @H@ s do not converge in their iterations";
+    } else if (result == @UPPER@_ACCUMULATES) {
+        text = "the events of a condition accumulate: infinitely many of them before this time";
     } else {
         /* Nothing has failed. */
     }
