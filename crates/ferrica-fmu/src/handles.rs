@@ -14,7 +14,7 @@ pub fn state<'a>(pointer: *mut c_void) -> Answer<&'a State> {
 }
 
 /// The present state, in a new place or in that of an older one.
-pub fn keep(i: &Instance, out: *mut *mut c_void) -> Answer {
+pub fn keep(i: &mut Instance, out: *mut *mut c_void) -> Answer {
     let place = &mut output(out, 1)?[0];
     if i.phase == Phase::Intermediate {
         return Err("inside of a communication step there is no state to keep".into());

@@ -404,7 +404,7 @@ impl Instance {
             points: agreement.updates,
             events: agreement.event_mode && agreement.early_return,
         };
-        let begin = steps.begin();
+        let begin = watch.points.then(|| steps.begin());
         let done = match step > 0.0 {
             true => steps.step_to(from + step, watch),
             false => Ok(Done::default()),
@@ -424,7 +424,7 @@ impl Instance {
             points: done.points.len(),
         };
         if stepped.points > 0 {
-            (self.points, self.begin) = (done.points, Some(begin));
+            (self.points, self.begin) = (done.points, begin);
         }
         Ok(stepped)
     }
@@ -470,13 +470,13 @@ impl Instance {
         }
     }
 
-    pub fn save(&self) -> State {
+    pub fn save(&mut self) -> State {
         State {
             phase: self.phase,
             given: self.given.clone(),
             start: self.start,
             tolerance: self.tolerance,
-            run: match &self.engine {
+            run: match &mut self.engine {
                 Engine::None => None,
                 Engine::Exchange(e) => Some(e.save()),
                 Engine::Steps(s) => Some(s.save()),
@@ -490,7 +490,8 @@ impl Instance {
         let fits = |s: &State| {
             s.given.iter().all(|g| (g.0.as_u32() as usize) < vars)
                 && s.run.as_ref().is_none_or(|r| {
-                    r.snapshot.slots.len() == slots
+                    // Quantized states have some of their own behind those of the model.
+                    r.snapshot.slots.len() >= slots
                         && r.arriving.iter().all(|a| (a.0 as usize) < slots)
                 })
         };

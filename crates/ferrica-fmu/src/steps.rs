@@ -1,17 +1,21 @@
 //! Co-Simulation: communication steps, each a stage of a run by one of our solvers.
 //!
+//! As long as nobody takes a state of it, a run goes on with the solver it has. A state that is taken is where a solver begins anew, in this instance and in
+//! every one that is set to it: all of them go on with the same bits.
+//!
 //! A step can keep values at points on its way and can end at the first event. Both come from the rows of the stage: two of them at one time are an event.
 
 use std::sync::Arc;
 
 use ferrica::grid::Grid;
+use ferrica::live::Live;
 use ferrica::options::{Partition, Quantum, Solver, SolverOptions};
 use ferrica::pipeline::Compiled;
 use ferrica::solving::{self, Stage};
 use ferrica::stats::Stats;
 use ferrica_codegen::runtime::Runtime;
 use ferrica_codegen::{Evaluator, Slot};
-use ferrica_sim::{Experiment, Initialized, Sink, Snapshot, Started, same_time};
+use ferrica_sim::{Experiment, Initialized, Sink, Snapshot, Started, Target, same_time};
 
 use crate::exchange::Settled;
 use crate::fmu::Fmu;
@@ -29,8 +33,26 @@ pub struct Steps {
     ahead: Option<Vec<f64>>,
     /// Parameters, objects and factors: no step computes them again.
     initialized: Initialized,
+    live: Going,
     pub terminated: Option<String>,
     pub warnings: Vec<String>,
+}
+
+/// The solver between two steps.
+enum Going {
+    /// It begins with the next step.
+    Anew,
+    On(Box<Live>),
+    /// Each step is a stage of its own.
+    InStages,
+}
+
+impl Going {
+    fn stop(&mut self) {
+        if matches!(self, Going::On(_)) {
+            *self = Going::Anew;
+        }
+    }
 }
 
 /// What is asked of a step besides its end.
@@ -166,6 +188,7 @@ impl Steps {
             arriving: plan.arriving.clone(),
             ahead: None,
             initialized: Initialized(Arc::new(problem.ev)),
+            live: Going::Anew,
             terminated: started.terminated,
             warnings: started.warnings.into_iter().map(|w| w.message).collect(),
         })
@@ -201,6 +224,7 @@ impl Steps {
             ..(*self.now).clone()
         });
         self.initialized = Initialized(Arc::new(ev));
+        self.live.stop();
         let values = &mut self.compiled.values;
         values.retain(|v| v.0 != name);
         values.push((name.to_owned(), value));
@@ -252,6 +276,7 @@ impl Steps {
             });
             self.arriving.clear();
             self.ahead = None;
+            self.live.stop();
         }
         Ok(Settled {
             states_changed,
@@ -271,10 +296,63 @@ impl Steps {
     pub fn go_back(&mut self, begin: Begin) {
         (self.now, self.arriving) = (begin.now, begin.arriving);
         (self.ahead, self.terminated) = (None, None);
+        self.live.stop();
     }
 
     /// Goes on to a later time.
     pub fn step_to(&mut self, time: f64, watch: Watch) -> Result<Done, String> {
+        if let Some(done) = self.go_on(time, watch) {
+            return Ok(done);
+        }
+        self.live.stop();
+        self.in_stages(time, watch)
+    }
+
+    /// With the solver as it is; nothing if there is none that can.
+    fn go_on(&mut self, time: f64, watch: Watch) -> Option<Done> {
+        let grid = self.grid(time, watch);
+        if matches!(self.live, Going::Anew) {
+            let (from, initialized) = (Arc::clone(&self.now), &self.initialized);
+            let begun = Live::begin(&self.compiled, &grid, &self.solver, from, initialized);
+            self.live = match begun.ok()? {
+                Some(live) => Going::On(Box::new(live)),
+                None => Going::InStages,
+            };
+        }
+        let Going::On(live) = &mut self.live else {
+            return None;
+        };
+        let target = Target {
+            stop: time,
+            interval: grid.interval,
+            arriving: &self.arriving,
+            to_event: watch.events,
+        };
+        let mut rows = Rows::new(
+            Watch {
+                events: false,
+                ..watch
+            },
+            grid.start,
+        );
+        let at_event = live.step(&self.compiled, &target, &mut rows).ok()?;
+        let reached = live.time();
+        let now = Arc::make_mut(&mut self.now);
+        // Solvers may have slots of their own behind those of the model.
+        now.slots.clear();
+        now.slots.extend_from_slice(live.slots());
+        now.time = reached;
+        self.warnings.extend(live.warnings().map(|w| w.message));
+        self.terminated = live.terminated().cloned();
+        self.arriving.clear();
+        self.ahead = None;
+        Some(Done {
+            at_event,
+            points: rows.points,
+        })
+    }
+
+    fn in_stages(&mut self, time: f64, watch: Watch) -> Result<Done, String> {
         let mut rows = Rows::new(watch, self.time());
         let done = self.stage(time, &mut rows);
         // What comes behind the event may depend on what the importer does there.
@@ -299,16 +377,20 @@ impl Steps {
         })
     }
 
-    /// A stage of the run, after which it is at its end; if it fails it is where it was.
-    fn stage(&mut self, time: f64, rows: &mut Rows) -> Result<(), String> {
+    fn grid(&self, time: f64, watch: Watch) -> Grid {
         let begin = self.time();
-        let parts = if rows.watch.points { PARTS } else { 1.0 };
-        let grid = Grid {
+        let parts = if watch.points { PARTS } else { 1.0 };
+        Grid {
             start: begin,
             stop: time,
             interval: (time - begin) / parts,
             tolerance: self.tolerance,
-        };
+        }
+    }
+
+    /// A stage of the run, after which it is at its end; if it fails it is where it was.
+    fn stage(&mut self, time: f64, rows: &mut Rows) -> Result<(), String> {
+        let grid = self.grid(time, rows.watch);
         let stage = Stage {
             from: Some(Arc::clone(&self.now)),
             arriving: self.arriving.clone(),
@@ -346,7 +428,8 @@ impl Steps {
         Ok(())
     }
 
-    pub fn save(&self) -> RunState {
+    pub fn save(&mut self) -> RunState {
+        self.live.stop();
         RunState {
             snapshot: (*self.now).clone(),
             arriving: self.arriving.clone(),

@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod results;
 pub mod sensitivity;
+mod session;
 mod simulate;
 mod solver_failure;
 mod verify;
@@ -16,5 +17,6 @@ mod watch_accumulation;
 
 pub use ferrica_hybrid::*;
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
+pub use session::{Session, Target};
 pub use simulate::simulate;
 pub use verify::{Verdict, Verified};

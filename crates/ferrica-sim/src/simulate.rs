@@ -3,6 +3,7 @@
 //! Between events an integrator advances; it never steps over a known event time. Output points come
 //! from its dense output. At an event there are two rows, before and after.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,7 +54,7 @@ pub fn simulate(
     experiment: &Experiment,
     sink: &mut dyn Sink,
 ) -> Result<Stats, SimError> {
-    let mut run = Run::new(model, experiment);
+    let mut run = Run::new(model, Cow::Borrowed(experiment));
     match run.march(sink) {
         Ok(()) => {
             run.finish_stats();
@@ -68,9 +69,19 @@ pub fn simulate(
     }
 }
 
+/// Where a march through time has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advance {
+    Stop,
+    /// An event inside has been settled.
+    Event,
+    /// The model has ended the run.
+    Terminated,
+}
+
 pub(crate) struct Run<'a> {
     pub(crate) model: Arc<CompiledModel>,
-    pub(crate) experiment: &'a Experiment,
+    pub(crate) experiment: Cow<'a, Experiment>,
     pub(crate) p: Problem,
     pub(crate) integrator: Box<dyn Integrator<Problem>>,
     pub(crate) time_events: TimeEvents,
@@ -147,7 +158,7 @@ fn controlled(kind: SolverKind, p: &Problem, options: Options) -> Box<dyn Integr
 }
 
 impl<'a> Run<'a> {
-    fn new(model: &Arc<CompiledModel>, experiment: &'a Experiment) -> Run<'a> {
+    pub(crate) fn new(model: &Arc<CompiledModel>, experiment: Cow<'a, Experiment>) -> Run<'a> {
         let mut p = Problem::new(Evaluator::new(model.clone()));
         let explicit = matches!(
             experiment.solver,
@@ -178,6 +189,8 @@ impl<'a> Run<'a> {
             && !model.assertions_vary;
         let integrator = integrator(experiment.solver, &p, Options::new(1e-6, 1e-6));
         let has_limits = p.has_limits();
+        let output_times = Equidistant::new(experiment.start, experiment.interval);
+        let width = resolution(experiment.tolerance);
         Run {
             model: model.clone(),
             experiment,
@@ -187,7 +200,7 @@ impl<'a> Run<'a> {
             time_events: TimeEvents::default(),
             stats,
             output,
-            output_times: Equidistant::new(experiment.start, experiment.interval),
+            output_times,
             next_output: 1,
             y: Vec::new(),
             yp: Vec::new(),
@@ -198,7 +211,7 @@ impl<'a> Run<'a> {
             jumps_are_plain,
             earlier: Vec::new(),
             signals: Vec::new(),
-            resolution: resolution(experiment.tolerance),
+            resolution: width,
             parts: Vec::new(),
             halves: Vec::new(),
             at_end: false,
@@ -298,13 +311,13 @@ impl<'a> Run<'a> {
             let text = format!("the stop time {stop} is before the start time {start}");
             return Err(self.fail("E0702", Failure::new(text)));
         }
-        self.p.ev.set_time(start);
-        first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
-        if let Some(snapshot) = &self.experiment.from {
-            resume(&mut self.p, self.experiment, snapshot)?;
+        if self.experiment.from.is_some() {
+            self.take_up()?;
             return self.go_on(clock, sink);
         }
-        initialize(&mut self.p, self.experiment)?;
+        self.p.ev.set_time(start);
+        first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
+        initialize(&mut self.p, &self.experiment)?;
         self.time_events = TimeEvents::new(&self.p.ev, start).map_err(|e| self.fail("E0505", e))?;
         if reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))? {
             self.p
@@ -326,9 +339,14 @@ impl<'a> Run<'a> {
         done
     }
 
-    /// Another stage of a run: the event at its beginning has been settled at the end of the last one, but for inputs that jump.
-    fn go_on(&mut self, clock: Instant, sink: &mut dyn Sink) -> Result<(), SimError> {
+    /// The state that the last stage ended with, whose events have been settled.
+    pub(crate) fn take_up(&mut self) -> Result<(), SimError> {
         let start = self.experiment.start;
+        self.p.ev.set_time(start);
+        first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
+        if let Some(snapshot) = &self.experiment.from {
+            resume(&mut self.p, &self.experiment, snapshot)?;
+        }
         let ev = &mut self.p.ev;
         let times = TimeEvents::new(ev, start).and_then(|mut times| {
             times.take_due(ev, start, false, &mut Due::default());
@@ -336,6 +354,11 @@ impl<'a> Run<'a> {
             Ok(times)
         });
         self.time_events = times.map_err(|e| self.fail("E0505", e))?;
+        Ok(())
+    }
+
+    /// Another stage of a run: the event at its beginning has been settled at the end of the last one, but for inputs that jump.
+    fn go_on(&mut self, clock: Instant, sink: &mut dyn Sink) -> Result<(), SimError> {
         let ended = !self.p.arriving.is_empty() && self.event(&Vec::new(), &[])?;
         self.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
@@ -403,12 +426,20 @@ impl<'a> Run<'a> {
     }
 
     fn integrate(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        let stop = self.experiment.stop;
+        self.begin_integration()?;
+        match self.advance(false, sink)? {
+            Advance::Terminated => Ok(()),
+            Advance::Stop | Advance::Event => self.finish(sink),
+        }
+    }
+
+    /// A new integrator at the present point.
+    pub(crate) fn begin_integration(&mut self) -> Result<(), SimError> {
         self.measure_lines();
         self.integrator = integrator(self.experiment.solver, &self.p, self.options());
         self.signals_may_wait = self.p.signals_may_wait();
         self.limit_is_constant = self.p.delays.is_empty() || self.p.delays.all_constant();
-        let mut t = self.p.ev.time();
+        let t = self.p.ev.time();
         set_sides(&mut self.p, &self.model, &mut self.crossings);
         self.p.accept();
         self.begin_divergence();
@@ -417,6 +448,18 @@ impl<'a> Run<'a> {
             let error = self.solver_error(e);
             self.fall_back(error, t)?;
         }
+        Ok(())
+    }
+
+    /// Steps up to the stop time, or to the first event behind the present point.
+    pub(crate) fn advance(
+        &mut self,
+        to_event: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<Advance, SimError> {
+        let stop = self.experiment.stop;
+        let mut t = self.p.ev.time();
+        let begin = t;
         while t < stop && !same_time(t, stop) {
             let known = self.time_events.next();
             let jump = self.p.delays.next_jump().unwrap_or(f64::INFINITY);
@@ -459,7 +502,7 @@ impl<'a> Run<'a> {
             match outcome {
                 StepOutcome::RootFound { .. } => {
                     if self.state_event(sink)? {
-                        return Ok(());
+                        return Ok(Advance::Terminated);
                     }
                 }
                 StepOutcome::ReachedTstop if event => {
@@ -469,7 +512,7 @@ impl<'a> Run<'a> {
                         self.arriving_jump(tstop, sink)?
                     };
                     if ended {
-                        return Ok(());
+                        return Ok(Advance::Terminated);
                     }
                 }
                 _ => self.after_step(sink)?,
@@ -483,8 +526,12 @@ impl<'a> Run<'a> {
                 );
                 return Err(self.fail("E0609", Failure::new(text)));
             }
+            let inside = !same_time(t, begin) && t < stop && !same_time(t, stop);
+            if to_event && event && inside {
+                return Ok(Advance::Event);
+            }
         }
-        self.finish(sink)
+        Ok(Advance::Stop)
     }
 
     /// Where the DAE form cannot go on, the causal form may: its inner iterations have other means than

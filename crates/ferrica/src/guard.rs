@@ -4,6 +4,7 @@
 //! was found. Every engine gives its rows to a sink, so that the rule holds for all of them.
 
 use std::io;
+use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::Diagnostic;
@@ -16,7 +17,7 @@ use crate::zeno::Zeno;
 pub struct Guard<'a> {
     inner: &'a mut dyn Sink,
     /// States and outputs of the model; what was asked for.
-    slots: Vec<Slot>,
+    slots: Arc<[Slot]>,
     zeno: Option<Zeno>,
     pub found: Option<Found>,
 }
@@ -30,6 +31,20 @@ pub enum Found {
     Accumulation(usize, f64, f64),
 }
 
+/// The slots that must be numbers: those that are wanted, or all states and outputs.
+pub fn watched(model: &CompiledModel, wanted: Option<&Vec<Slot>>) -> Arc<[Slot]> {
+    let own = model.source.states.iter().chain(&model.source.outputs);
+    let own = own.filter_map(|&v| model.layout.place(v).map(|(slot, _)| slot));
+    let mut slots: Vec<Slot> = match wanted {
+        // Other slots are not up to date.
+        Some(wanted) => wanted.clone(),
+        None => own.collect(),
+    };
+    slots.sort_unstable();
+    slots.dedup();
+    slots.into()
+}
+
 impl<'a> Guard<'a> {
     pub fn new(
         model: &CompiledModel,
@@ -37,15 +52,11 @@ impl<'a> Guard<'a> {
         zeno: Option<Zeno>,
         inner: &'a mut dyn Sink,
     ) -> Guard<'a> {
-        let own = model.source.states.iter().chain(&model.source.outputs);
-        let own = own.filter_map(|&v| model.layout.place(v).map(|(slot, _)| slot));
-        let mut slots: Vec<Slot> = match wanted {
-            // Other slots are not up to date.
-            Some(wanted) => wanted.clone(),
-            None => own.collect(),
-        };
-        slots.sort_unstable();
-        slots.dedup();
+        Guard::of(watched(model, wanted), zeno, inner)
+    }
+
+    /// Looks at these slots.
+    pub fn of(slots: Arc<[Slot]>, zeno: Option<Zeno>, inner: &'a mut dyn Sink) -> Guard<'a> {
         Guard {
             inner,
             slots,

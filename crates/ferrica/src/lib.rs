@@ -107,6 +107,8 @@ pub mod kernel_text;
 pub mod library;
 #[doc(hidden)]
 pub mod listing;
+#[doc(hidden)]
+pub mod live;
 pub mod options;
 #[doc(hidden)]
 pub mod outputs;

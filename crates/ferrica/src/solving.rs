@@ -78,7 +78,7 @@ pub fn kind(solver: Solver) -> Result<Engine, Failure> {
 }
 
 /// The engine of a run.
-fn engine(compiled: &Compiled, args: &SolverOptions) -> Result<Engine, Failure> {
+pub(crate) fn engine(compiled: &Compiled, args: &SolverOptions) -> Result<Engine, Failure> {
     match args.inline {
         Some(formula) if !compiled.inlined => Ok(inlined(formula)),
         _ => kind(args.solver),
