@@ -12,9 +12,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const MODEL: &str = "model Other
+  parameter Real f[2] = {1, 2};
   Real z(start=2, fixed=true);
 equation
-  der(z) = -z;
+  der(z) = -f[1]*z;
 end Other;
 model M \"decays\"
   parameter Real k(min=0) = 1;

@@ -22,7 +22,7 @@ use crate::source::Build;
 use crate::structure::Structure;
 use crate::table::{Table, Version, Visible};
 use crate::xml::{attribute, number};
-use crate::{terminals, xml2, xml3};
+use crate::{arrays, terminals, xml2, xml3};
 
 /// What an archive is to hold.
 pub struct Wish<'a> {
@@ -33,6 +33,8 @@ pub struct Wish<'a> {
     /// Further variables that a black box shows.
     pub shown: &'a dyn Fn(&str) -> bool,
     /// Folder of the model's file: names of data files are relative to it.
+    /// Elements of arrays become one variable.
+    pub arrays: bool,
     pub folder: Option<PathBuf>,
     pub solver: Settings,
     pub start: f64,
@@ -214,8 +216,11 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         black_box: wish.black_box,
         matches: wish.shown,
     };
-    let table = Table::new(&whole, &prepared.starts, &visible).map_err(wrong)?;
-    let structure = Structure::new(&whole, &table);
+    let mut table = Table::new(&whole, &prepared.starts, &visible).map_err(wrong)?;
+    if wish.arrays {
+        arrays::group(&mut table, wish.black_box);
+    }
+    let structure = Structure::new(&whole, &table).of_arrays(&table.heads());
     let used = |id: &EnumId| table.entries.iter().any(|e| e.declared == Some(*id));
     let enum_ids: Vec<EnumId> = model.enums.keys().filter(used).collect();
     let enums = enum_ids.iter().map(|&id| {
@@ -239,6 +244,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
     let payload = Payload {
         model,
         variables: table.exported(),
+        sizes: table.sizes(),
         solver,
         start: wish.start,
         tolerance: wish.tolerance,

@@ -6,6 +6,7 @@
 //! FMUs that are source code.
 
 mod archive;
+mod arrays;
 mod hide;
 mod names;
 mod of_model;

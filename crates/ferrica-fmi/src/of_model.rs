@@ -28,6 +28,8 @@ pub struct FmuOptions {
     pub steps: bool,
     /// Only inputs, outputs and what is named.
     pub black_box: bool,
+    /// Arrays element by element, whatever the version.
+    pub scalars: bool,
     /// Names and patterns of further variables that a black box shows.
     pub shown: Vec<String>,
     /// Of the model, where it has one.
@@ -41,6 +43,7 @@ impl Default for FmuOptions {
             exchange: true,
             steps: true,
             black_box: false,
+            scalars: false,
             shown: Vec::new(),
             icon: None,
         }
@@ -89,6 +92,7 @@ pub fn of_flat(
         exchange: options.exchange,
         steps: options.steps,
         black_box: options.black_box,
+        arrays: options.version == Version::Fmi3 && !options.scalars,
         shown: &shown,
         folder,
         solver: settings(solver)?,

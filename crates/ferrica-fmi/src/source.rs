@@ -16,7 +16,7 @@ use zip::write::SimpleFileOptions;
 use crate::archive::{Described, identifier};
 use crate::names::structured;
 use crate::structure::Structure;
-use crate::table::{Causality, Entry, Initial, Start, Table, Version};
+use crate::table::{Causality, Entry, Initial, Part, Start, Table, Version};
 use crate::xml::attribute;
 use crate::{xml2, xml3};
 
@@ -145,6 +145,7 @@ fn entries(code: &Exported) -> Vec<Entry> {
         reinit: false,
         aliases: Vec::new(),
         slot: None,
+        part: Part::Alone,
     };
     let time = Entry {
         causality: Causality::Independent,

@@ -67,6 +67,41 @@ impl Structure {
     }
 }
 
+impl Structure {
+    /// The same with arrays as whole variables; of each scalar the variable that it belongs to is given.
+    pub fn of_arrays(self, heads: &[u32]) -> Structure {
+        let merged = |list: Vec<(u32, Option<Vec<u32>>)>| {
+            let mut out: Vec<(u32, Option<Vec<u32>>)> = Vec::new();
+            let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+            for (unknown, dependencies) in list {
+                let head = heads[unknown as usize];
+                let of = dependencies.map(|d| d.iter().map(|&r| heads[r as usize]).collect());
+                match places.get(&head) {
+                    None => {
+                        places.insert(head, out.len());
+                        out.push((head, of));
+                    }
+                    Some(&at) => {
+                        let both = out[at].1.take().zip(of);
+                        out[at].1 = both.map(|(a, b): (Vec<u32>, Vec<u32>)| [a, b].concat());
+                    }
+                }
+            }
+            for list in out.iter_mut().filter_map(|u| u.1.as_mut()) {
+                list.sort_unstable();
+                list.dedup();
+            }
+            out
+        };
+        Structure {
+            outputs: merged(self.outputs),
+            derivatives: merged(self.derivatives),
+            indicators: merged(self.indicators),
+            initial: merged(self.initial),
+        }
+    }
+}
+
 /// Unknowns of initialization.
 fn initial(model: &CompiledModel, table: &Table) -> Vec<(u32, Option<Vec<u32>>)> {
     let mut unknowns: Vec<u32> = table.outputs.clone();

@@ -43,6 +43,17 @@ pub enum Start {
     Text(String),
 }
 
+/// What a scalar is in the description of FMI 3.0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// A variable of its own.
+    #[default]
+    Alone,
+    /// The first element of an array with this name and these dimensions; the others follow.
+    Head(String, Vec<usize>),
+    Inner,
+}
+
 /// A variable; its place in the table is its value reference.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -66,6 +77,7 @@ pub struct Entry {
     /// Other names of the same value, with their descriptions.
     pub aliases: Vec<(String, String)>,
     pub slot: Option<Slot>,
+    pub part: Part,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -178,6 +190,44 @@ impl Table {
         self.entries.iter().map(|e| e.exported).collect()
     }
 
+    /// How many scalars each variable has, none for elements of arrays but the first; empty if there are no arrays.
+    pub fn sizes(&self) -> Vec<u32> {
+        let size = |e: &Entry| match &e.part {
+            Part::Alone => 1,
+            Part::Head(_, dims) => dims.iter().product::<usize>() as u32,
+            Part::Inner => 0,
+        };
+        let sizes: Vec<u32> = self.entries.iter().map(size).collect();
+        match sizes.iter().all(|&n| n == 1) {
+            true => Vec::new(),
+            false => sizes,
+        }
+    }
+
+    /// Of each scalar the variable that it belongs to.
+    pub fn heads(&self) -> Vec<u32> {
+        let mut head = 0;
+        let all = (0..).zip(&self.entries).map(|(r, e)| {
+            if e.part != Part::Inner {
+                head = r;
+            }
+            head
+        });
+        all.collect()
+    }
+
+    /// The name of the variable in the description.
+    pub fn shown_name(&self, reference: usize) -> &str {
+        let head = (0..=reference)
+            .rev()
+            .find(|&r| self.entries[r].part != Part::Inner);
+        let entry = &self.entries[head.unwrap_or(reference)];
+        match &entry.part {
+            Part::Head(name, _) => name,
+            _ => &entry.name,
+        }
+    }
+
     fn push(&mut self, entry: Entry) -> u32 {
         self.entries.push(entry);
         self.entries.len() as u32 - 1
@@ -213,6 +263,7 @@ impl Maker<'_> {
             reinit: false,
             aliases: Vec::new(),
             slot: None,
+            part: Part::Alone,
         }
     }
 

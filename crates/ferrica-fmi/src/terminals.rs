@@ -6,7 +6,8 @@ use std::fmt::Write;
 use ferrica_ir::flat::{ConnectorRole, FlatModel};
 use rustc_hash::FxHashMap;
 
-use crate::table::Table;
+use crate::arrays;
+use crate::table::{Part, Table};
 use crate::xml::{attribute, optional};
 
 /// What a picture of a class shows: the default of Modelica, and its size on paper.
@@ -74,12 +75,14 @@ fn write_terminal(out: &mut String, name: &str, t: &Terminal, depth: usize) {
 }
 
 fn terminals(flat: &FlatModel, table: &Table, black_box: bool) -> BTreeMap<String, Terminal> {
-    let mut seen: FxHashMap<&str, &str> = FxHashMap::default();
-    for e in &table.entries {
+    // By name: the variable of the description, and whether it is an array that the name is an element of.
+    let mut seen: FxHashMap<&str, (&str, bool)> = FxHashMap::default();
+    for (k, e) in table.entries.iter().enumerate() {
+        let shown = (table.shown_name(k), e.part != Part::Alone);
         for (alias, _) in &e.aliases {
-            seen.insert(alias, &e.name);
+            seen.insert(alias, shown);
         }
-        seen.insert(&e.name, &e.name);
+        seen.insert(&e.name, shown);
     }
     // Connectors of the model itself, and those inside of them, with their ways from outside.
     let mut ways: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
@@ -99,7 +102,7 @@ fn terminals(flat: &FlatModel, table: &Table, black_box: bool) -> BTreeMap<Strin
     }
     let mut out = BTreeMap::new();
     for v in flat.vars.values().filter(|v| !v.hidden) {
-        let Some(&variable) = seen.get(v.name.as_str()) else {
+        let Some(&(variable, of_array)) = seen.get(v.name.as_str()) else {
             continue;
         };
         let dots = v.name.rmatch_indices('.').map(|(at, _)| at);
@@ -129,8 +132,14 @@ fn terminals(flat: &FlatModel, table: &Table, black_box: bool) -> BTreeMap<Strin
         }
         if let Some(t) = terminal {
             let flows = v.role == ConnectorRole::Flow;
-            t.members
-                .push((variable.to_owned(), member.to_owned(), flows));
+            let member = match of_array {
+                true => arrays::base(member),
+                false => member.to_owned(),
+            };
+            let found = (variable.to_owned(), member, flows);
+            if !of_array || !t.members.contains(&found) {
+                t.members.push(found);
+            }
         }
     }
     out

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use ferrica_fmu::payload::Type;
 
 use crate::archive::Described;
-use crate::table::{Causality, Entry, Start};
+use crate::arrays;
+use crate::table::{Causality, Entry, Part, Start};
 use crate::units;
 use crate::xml::{attribute, number, numeric, optional, role, whole};
 
@@ -63,7 +64,9 @@ pub fn description(d: &Described) -> String {
     out.push_str(&d.default_experiment());
     out.push_str("  <ModelVariables>\n");
     for (k, e) in d.table.entries.iter().enumerate() {
-        variable(&mut out, d, k, e);
+        if e.part != Part::Inner {
+            variable(&mut out, d, k, e);
+        }
     }
     out.push_str("  </ModelVariables>\n  <ModelStructure>\n");
     let list = |out: &mut String, name: &str, unknowns: &[(u32, Option<Vec<u32>>)]| {
@@ -96,9 +99,14 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry) {
     let _ = write!(
         out,
         "    <{element}{} valueReference=\"{reference}\"{}",
-        attribute("name", &e.name),
+        attribute("name", d.table.shown_name(reference)),
         optional("description", &e.description)
     );
+    let dims: &[usize] = match &e.part {
+        Part::Head(_, dims) => dims,
+        Part::Alone | Part::Inner => &[],
+    };
+    let elements = &d.table.entries[reference..][..dims.iter().product()];
     out.push_str(&role(e));
     match e.exported.ty {
         Type::Real => {
@@ -134,24 +142,32 @@ fn variable(out: &mut String, d: &Described, reference: usize, e: &Entry) {
         Type::Boolean | Type::Text => {}
     }
     let mut inside = String::new();
-    match (&e.start, e.exported.ty) {
-        (None, _) => {}
-        (Some(Start::Text(text)), _) => {
-            inside = format!("      <Start{}/>\n", attribute("value", text));
-        }
-        (Some(Start::Number(x)), Type::Boolean) => {
-            let _ = write!(out, " start=\"{}\"", *x != 0.0);
-        }
-        (Some(Start::Number(x)), Type::Integer | Type::Enumeration) => {
-            let _ = write!(out, " start=\"{}\"", *x as i64);
-        }
-        (Some(Start::Number(x)), _) => {
-            let _ = write!(out, " start=\"{}\"", number(*x));
+    for n in dims {
+        let _ = writeln!(inside, "      <Dimension start=\"{n}\"/>");
+    }
+    let mut values = Vec::new();
+    for start in elements.iter().filter_map(|e| e.start.as_ref()) {
+        match (start, e.exported.ty) {
+            (Start::Text(text), _) => {
+                let _ = writeln!(inside, "      <Start{}/>", attribute("value", text));
+            }
+            (Start::Number(x), Type::Boolean) => values.push((*x != 0.0).to_string()),
+            (Start::Number(x), Type::Integer | Type::Enumeration) => {
+                values.push((*x as i64).to_string());
+            }
+            (Start::Number(x), _) => values.push(number(*x)),
         }
     }
+    if !values.is_empty() {
+        let _ = write!(out, " start=\"{}\"", values.join(" "));
+    }
     for (name, about) in &e.aliases {
+        let name = match dims.is_empty() {
+            true => name.clone(),
+            false => arrays::base(name),
+        };
         let about = optional("description", about);
-        let _ = writeln!(inside, "      <Alias{}{about}/>", attribute("name", name));
+        let _ = writeln!(inside, "      <Alias{}{about}/>", attribute("name", &name));
     }
     if inside.is_empty() {
         out.push_str("/>\n");

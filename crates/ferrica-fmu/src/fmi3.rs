@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case)]
 
+use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 
 use crate::fmu::Fmu;
@@ -38,13 +39,12 @@ const POINTS: &[Phase] = &[
     Phase::Terminated,
 ];
 
-/// Variables are scalar here: as many values as references.
-fn same(references: usize, values: usize) -> Answer {
-    match references == values {
-        true => Ok(()),
-        false => {
-            Err(format!("{references} variables have {references} values, not {values}").into())
-        }
+/// The scalars of variables, which must be as many as there are values.
+fn scalars<'a>(i: &Instance, vr: *const u32, n: usize, values: usize) -> Answer<Cow<'a, [u32]>> {
+    let all = i.fmu.scalars(input(vr, n)?)?;
+    match all.len() == values {
+        true => Ok(all),
+        false => Err(format!("the variables have {} values, not {values}", all.len()).into()),
     }
 }
 
@@ -183,10 +183,10 @@ macro_rules! numbers {
         pub extern "C" fn $get(c: This, vr: *const u32, n: usize, out: *mut $ty, count: usize) -> Status {
             call(c, stringify!($get), |i| {
                 i.require("the call", READABLE)?;
-                same(n, count)?;
+                let all = scalars(i, vr, n, count)?;
                 let out = output(out, count)?;
                 let convert: fn(f64) -> $ty = $out;
-                i.get(input(vr, n)?, $own, |k, x| out[k] = convert(x))
+                i.get(&all, $own, |k, x| out[k] = convert(x))
             })
         }
 
@@ -194,10 +194,10 @@ macro_rules! numbers {
         pub extern "C" fn $set(c: This, vr: *const u32, n: usize, values: *const $ty, count: usize) -> Status {
             call(c, stringify!($set), |i| {
                 i.require("the call", WRITABLE)?;
-                same(n, count)?;
+                let all = scalars(i, vr, n, count)?;
                 let values = input(values, count)?;
                 let convert: fn($ty) -> f64 = $in;
-                i.set(input(vr, n)?, $own, |k| convert(values[k]))
+                i.set(&all, $own, |k| convert(values[k]))
             })
         }
     )*};
@@ -227,8 +227,8 @@ pub extern "C" fn fmi3GetString(
 ) -> Status {
     call(c, "fmi3GetString", |i| {
         i.require("the call", READABLE)?;
-        same(n, count)?;
-        i.get_texts(input(vr, n)?, output(out, count)?)
+        let all = scalars(i, vr, n, count)?;
+        i.get_texts(&all, output(out, count)?)
     })
 }
 
@@ -295,14 +295,9 @@ pub extern "C" fn fmi3GetDirectionalDerivative(
     n_out: usize,
 ) -> Status {
     call(c, "fmi3GetDirectionalDerivative", |i| {
-        same(n_knowns, n_seed)?;
-        same(n_unknowns, n_out)?;
-        i.directional(
-            input(unknowns, n_unknowns)?,
-            input(knowns, n_knowns)?,
-            input(seed, n_seed)?,
-            output(out, n_out)?,
-        )
+        let known = scalars(i, knowns, n_knowns, n_seed)?;
+        let unknown = scalars(i, unknowns, n_unknowns, n_out)?;
+        i.directional(&unknown, &known, input(seed, n_seed)?, output(out, n_out)?)
     })
 }
 
@@ -319,14 +314,9 @@ pub extern "C" fn fmi3GetAdjointDerivative(
     n_out: usize,
 ) -> Status {
     call(c, "fmi3GetAdjointDerivative", |i| {
-        same(n_unknowns, n_seed)?;
-        same(n_knowns, n_out)?;
-        i.adjoint(
-            input(unknowns, n_unknowns)?,
-            input(knowns, n_knowns)?,
-            input(seed, n_seed)?,
-            output(out, n_out)?,
-        )
+        let unknown = scalars(i, unknowns, n_unknowns, n_seed)?;
+        let known = scalars(i, knowns, n_knowns, n_out)?;
+        i.adjoint(&unknown, &known, input(seed, n_seed)?, output(out, n_out)?)
     })
 }
 

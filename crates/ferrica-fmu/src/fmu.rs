@@ -1,5 +1,6 @@
 //! A stored model, compiled: what all calls of an instance look things up in.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub struct Fmu {
     pub model: Arc<CompiledModel>,
     /// By value reference.
     pub variables: Vec<Variable>,
+    /// How many of them each reference stands for, where there are arrays.
+    sizes: Vec<u32>,
     /// Relations whose crossing functions are the event indicators.
     pub crossings: Vec<usize>,
     pub solver: Settings,
@@ -90,12 +93,31 @@ impl Fmu {
         }
         Ok(Fmu {
             variables,
+            sizes: payload.sizes,
             crossings,
             solver: payload.solver,
             start: payload.start,
             tolerance: payload.tolerance,
             model: Arc::new(model),
         })
+    }
+
+    /// The scalars behind references, of which some may be of arrays.
+    pub fn scalars<'a>(&self, references: &'a [u32]) -> Result<Cow<'a, [u32]>, String> {
+        let size = |r: u32| self.sizes.get(r as usize).copied();
+        if self.sizes.is_empty() || references.iter().all(|&r| size(r) == Some(1)) {
+            return Ok(Cow::Borrowed(references));
+        }
+        let mut all = Vec::new();
+        for &r in references {
+            match size(r) {
+                None | Some(0) => {
+                    return Err(format!("there is no variable with the value reference {r}"));
+                }
+                Some(n) => all.extend(r..r + n),
+            }
+        }
+        Ok(Cow::Owned(all))
     }
 
     pub fn variable(&self, reference: u32) -> Result<&Variable, String> {

@@ -12,7 +12,7 @@ pub const FILE: &str = "model.ferrica";
 /// In a text of the model: stands for the folder of the resources.
 pub const RESOURCES: &str = "\u{1}resources\u{1}/";
 
-const MAGIC: &[u8; 16] = b"ferrica model 01";
+const MAGIC: &[u8; 16] = b"ferrica model 02";
 const DIGEST: usize = 16;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct Payload {
     pub model: CausalModel,
     /// By value reference.
     pub variables: Vec<Exported>,
+    /// Of each variable how many of the list it is, where it is an array; none for elements of one, which have no reference. Empty without arrays.
+    pub sizes: Vec<u32>,
     pub solver: Settings,
     pub start: f64,
     pub tolerance: f64,
@@ -153,6 +155,7 @@ mod tests {
                 source: Source::Time,
                 access: Access::Read,
             }],
+            sizes: Vec::new(),
             solver: Settings::default(),
             start: 0.0,
             tolerance: 1e-6,

@@ -110,6 +110,10 @@ pub struct FmuArgs {
     #[arg(long)]
     pub black_box: bool,
 
+    /// Arrays of FMI 3 element by element, for importers that do not know them
+    #[arg(long, conflicts_with = "source")]
+    pub scalars: bool,
+
     /// C99 source in place of a library: Co-Simulation with a real-time solver, built where it is used
     #[arg(long, conflicts_with = "black_box")]
     pub source: bool,

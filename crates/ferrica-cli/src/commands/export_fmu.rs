@@ -35,6 +35,11 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
             "add --black-box",
         ));
     }
+    if args.fmu.scalars && args.fmu.fmi == FmiVersion::Fmi2 {
+        return Err(Failure::usage(
+            "--scalars is for FMI 3: FMI 2 has no arrays",
+        ));
+    }
     if args.model.allow_external {
         return Err(Failure::usage(
             "--allow-external has no place in an FMU: whoever runs it has not agreed to that",
@@ -55,6 +60,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         exchange: args.fmu.kind != FmuKind::Cs,
         steps: args.fmu.kind != FmuKind::Me,
         black_box: args.fmu.black_box,
+        scalars: args.fmu.scalars,
         shown: args.vars.clone(),
         icon: icon(&loaded)?,
     };

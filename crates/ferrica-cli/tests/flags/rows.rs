@@ -186,6 +186,7 @@ const ROWS: &[(&str, &str)] = &[
     ("export fmu M.mo -o m.fmu", "--fmi 2"),
     ("export fmu M.mo -o m.fmu", "--type me"),
     ("export fmu M.mo -o m.fmu", "--black-box"),
+    ("export fmu M.mo -m Other -o m.fmu", "--scalars"),
     ("export fmu M.mo -o m.fmu", "--source"),
     ("export fmu M.mo", "--output m.fmu"),
     ("export fmu M.mo -o m.fmu --solver rt-bdf2", "--step 0.01"),
