@@ -4,7 +4,9 @@ import math
 
 import numpy
 import pytest
-from fmpy import simulate_fmu
+from fmpy import extract, read_model_description, simulate_fmu
+from fmpy.fmi2 import FMU2Model
+from fmpy.fmi3 import FMU3Model
 
 KINDS = ["ModelExchange", "CoSimulation"]
 
@@ -45,3 +47,33 @@ def test_types(export, fmi, kind):
     assert result[-1]["count"] == 4 * 11
     counts = numpy.unique(result["count"])
     assert list(counts) == [4 * k for k in range(1, 12)]
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_condition_that_begins_at_zero(export, fmi, kind):
+    """An indicator of exactly 0 has no sign: CVode never saw it become positive, and `up` stayed false until the second half-wave."""
+    result = simulate_fmu(export("Gate", "--fmi", fmi), fmi_type=kind, stop_time=5, output_interval=0.01, relative_tolerance=1e-8, output=["on"])
+    assert abs(result[-1]["on"] - math.pi) < 1e-6
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+def test_integrators_are_told_where_to_begin_anew(export, tmp_path, fmi):
+    """Some importers go on with their history after an event unless the states are said to have changed: a jump of derivatives counts."""
+    path = export("Gate", "--fmi", fmi)
+    d = read_model_description(path)
+    kind = FMU2Model if fmi == "2" else FMU3Model
+    unit = kind(guid=d.guid, instanceName="i", unzipDirectory=extract(path, unzipdir=str(tmp_path)), modelIdentifier=d.modelExchange.modelIdentifier)
+    unit.instantiate()
+    if fmi == "2":
+        unit.setupExperiment(startTime=0.0)
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    update = unit.newDiscreteStates if fmi == "2" else unit.updateDiscreteStates
+    update()
+    unit.enterContinuousTimeMode()
+    unit.setTime(0.5)
+    unit.enterEventMode()
+    assert update()[3] is True
+    unit.terminate()
+    unit.freeInstance()

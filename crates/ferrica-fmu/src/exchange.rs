@@ -31,6 +31,8 @@ pub struct Exchange {
     derivatives_are_current: bool,
     all_is_current: bool,
     rates: Vec<f64>,
+    /// Room for the states.
+    point: Vec<f64>,
     /// The last accepted point.
     anchor: Anchor,
     pub terminated: Option<String>,
@@ -65,6 +67,7 @@ impl Exchange {
         problem.delays.follow_jumps(plan.tolerance);
         let mut made = Exchange {
             rates: vec![0.0; problem.size()],
+            point: Vec::new(),
             anchor: Anchor::default(),
             problem,
             times,
@@ -103,8 +106,9 @@ impl Exchange {
             t
         };
         if t != self.time() {
-            let states = self.states().to_vec();
-            self.problem.place(t, &states, &[]);
+            self.point.clear();
+            self.point.extend_from_slice(self.problem.ev.states());
+            self.problem.place(t, &self.point, &[]);
             self.moved();
         }
     }
@@ -137,10 +141,11 @@ impl Exchange {
 
     pub fn derivatives(&mut self) -> Result<&[f64], String> {
         if !self.derivatives_are_current {
-            let rates = &mut self.rates;
+            let (rates, x) = (&mut self.rates, &mut self.point);
             let mut rhs = |p: &mut Problem| {
-                let (t, x) = (p.ev.time(), p.ev.states().to_vec());
-                let done = p.rhs(t, &x, rates);
+                x.clear();
+                x.extend_from_slice(p.ev.states());
+                let done = p.rhs(p.ev.time(), x, rates);
                 let reason = || Failure::new("the derivatives have no value");
                 done.map_err(|_| p.failure.take().unwrap_or_else(reason))
             };
@@ -197,7 +202,7 @@ impl Exchange {
         let with_others = !forced.is_empty() || !p.arriving.is_empty();
         self.times.take_due(&p.ev, t, with_others, &mut due);
         forced.extend_from_slice(&due.relations);
-        let before = p.ev.states().to_vec();
+        let before = (p.ev.states().to_vec(), p.ev.derivatives().to_vec());
         p.delays.at_event(t);
         let band = BAND * self.tolerance;
         let result =
@@ -209,7 +214,9 @@ impl Exchange {
         self.times.predict(&mut p.ev).map_err(text)?;
         p.accept();
         self.anchor.take(p);
-        let states_changed = reselected || p.ev.states() != before;
+        // Where the derivatives jump an integrator must begin anew. There are some that do so only if they are told of changed states.
+        let states_changed =
+            reselected || p.ev.states() != before.0 || p.ev.derivatives() != before.1;
         self.warnings
             .extend(result.warnings.into_iter().map(|w| w.message));
         self.terminated = self.terminated.take().or(result.terminate);

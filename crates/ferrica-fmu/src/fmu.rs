@@ -131,15 +131,16 @@ impl Fmu {
         &self.model.source.vars[v].var.name
     }
 
-    /// The crossing function of indicator k, its two sides being known: positive on one side of the crossing and not positive on the other one, as FMI
-    /// counts them. Equality belongs to the upper side of `<` and `>=`, so that zero is lifted there.
+    /// The crossing function of indicator k, its two sides being known: positive on one side of the crossing and negative on the other one. Equality belongs to
+    /// the upper side of `<` and `>=`, to the lower side of the others. A zero there would belong to neither for integrators that look for changes of sign: one
+    /// that begins with `sin(time) > 0` would never see it become true.
     pub fn indicator(&self, k: usize, slots: &[f64]) -> f64 {
         let r = &self.model.relations[self.crossings[k]];
         let z = slots[r.zero as usize];
-        if z == 0.0 && matches!(r.op, BinaryOp::Lt | BinaryOp::Ge) {
-            f64::MIN_POSITIVE
-        } else {
-            z
+        match r.op {
+            _ if z != 0.0 => z,
+            BinaryOp::Lt | BinaryOp::Ge => f64::MIN_POSITIVE,
+            _ => -f64::MIN_POSITIVE,
         }
     }
 }
