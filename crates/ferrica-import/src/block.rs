@@ -41,6 +41,15 @@ pub(crate) fn is_start(v: &Variable) -> bool {
         && v.variability != Variability::Constant
 }
 
+/// Nothing depends on fixed parameters while time goes on: a list that names one was made for other variables.
+fn is_credible(d: &Description, dependencies: &[usize]) -> bool {
+    let fixed = |v: &Variable| {
+        v.causality == Causality::Parameter
+            && matches!(v.variability, Variability::Fixed | Variability::Constant)
+    };
+    !dependencies.iter().any(|&k| fixed(&d.variables[k]))
+}
+
 impl Lists {
     pub fn new(d: &Description, exchange: bool) -> Lists {
         let all = || d.variables.iter().enumerate();
@@ -80,7 +89,8 @@ impl Lists {
                 continue;
             }
             let known = d.outputs.iter().find(|u| u.variable == k);
-            let inputs: Vec<usize> = match known.and_then(|u| u.dependencies.as_ref()) {
+            let told = known.and_then(|u| u.dependencies.as_ref());
+            let inputs: Vec<usize> = match told.filter(|list| is_credible(d, list)) {
                 Some(list) => (made.inputs.iter().copied())
                     .filter(|i| list.contains(i))
                     .collect(),
@@ -338,8 +348,11 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
             Causality::Parameter if !v.start.is_empty() => {
                 declaration(&mut out, "parameter ", v, &own, Some(value(v)));
             }
+            Causality::Input if v.ty.is_float() && v.variability == Variability::Discrete => {
+                declaration(&mut out, "discrete input ", v, &own, None);
+            }
             Causality::Input if v.ty != Type::Text => {
-                declaration(&mut out, "input ", v, &own, None)
+                declaration(&mut out, "input ", v, &own, None);
             }
             Causality::Output if v.ty != Type::Text => {
                 declaration(&mut out, "output ", v, &own, None)

@@ -6,7 +6,7 @@ use libloading::Library;
 
 use crate::archive::Unpacked;
 use crate::description::{Description, Type, Variable};
-use crate::interface::{Interface, Messages, Update, function};
+use crate::interface::{After, Interface, Messages, Update, function};
 use crate::shared::{Loaded, Plain, Shared, This, Version};
 
 const VERSION: Version = Version {
@@ -197,7 +197,8 @@ impl Interface for Instance {
                 _ => (self.calls.set_integer)(this, vr, 1, whole().as_ptr()),
             }
         };
-        self.shared.answer(&format!("setting `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("setting `{}`", v.name), status)
     }
 
     fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
@@ -205,7 +206,8 @@ impl Interface for Instance {
         // SAFETY: see above.
         let status =
             unsafe { (self.calls.set_string)(self.shared.this, &v.reference, 1, &text.as_ptr()) };
-        self.shared.answer(&format!("setting `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("setting `{}`", v.name), status)
     }
 
     fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
@@ -222,7 +224,8 @@ impl Interface for Instance {
         if v.ty != Type::Float64 {
             out[0] = f64::from(whole);
         }
-        self.shared.answer(&format!("reading `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("reading `{}`", v.name), status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
@@ -256,13 +259,16 @@ impl Interface for Instance {
         })
     }
 
-    fn completed_step(&mut self) -> Result<bool, String> {
+    fn completed_step(&mut self) -> Result<After, String> {
         let (mut event, mut end) = (0, 0);
         // SAFETY: see above.
         let status =
             unsafe { (self.exchange()?.completed)(self.shared.this, 1, &mut event, &mut end) };
         self.shared.answer("fmi2CompletedIntegratorStep", status)?;
-        Ok(event != 0)
+        Ok(After {
+            event: event != 0,
+            ended: end != 0,
+        })
     }
 
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {

@@ -6,7 +6,7 @@ use libloading::Library;
 
 use crate::archive::Unpacked;
 use crate::description::{Description, Type, Variable};
-use crate::interface::{Interface, Messages, Update, function};
+use crate::interface::{After, Interface, Messages, Update, function};
 use crate::shared::{Loaded, Shared, This, Version};
 
 const VERSION: Version = Version {
@@ -252,7 +252,8 @@ impl Interface for Instance {
             }
             Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
         };
-        self.shared.answer(&format!("setting `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("setting `{}`", v.name), status)
     }
 
     fn set_text(&mut self, v: &Variable, value: &str) -> Result<(), String> {
@@ -261,7 +262,8 @@ impl Interface for Instance {
         let status = unsafe {
             (self.calls.set_string)(self.shared.this, &v.reference, 1, &text.as_ptr(), 1)
         };
-        self.shared.answer(&format!("setting `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("setting `{}`", v.name), status)
     }
 
     fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
@@ -280,7 +282,8 @@ impl Interface for Instance {
             Type::Boolean => self.read(c.boolean, v, out, f64::from),
             Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
         };
-        self.shared.answer(&format!("reading `{}`", v.name), status)
+        self.shared
+            .answer(format_args!("reading `{}`", v.name), status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
@@ -315,13 +318,16 @@ impl Interface for Instance {
         })
     }
 
-    fn completed_step(&mut self) -> Result<bool, String> {
+    fn completed_step(&mut self) -> Result<After, String> {
         let (mut event, mut end) = (0, 0);
         // SAFETY: see above.
         let status =
             unsafe { (self.exchange()?.completed)(self.shared.this, true, &mut event, &mut end) };
         self.shared.answer("fmi3CompletedIntegratorStep", status)?;
-        Ok(event != 0)
+        Ok(After {
+            event: event != 0,
+            ended: end != 0,
+        })
     }
 
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String> {

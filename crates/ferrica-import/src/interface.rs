@@ -1,6 +1,7 @@
 //! What both versions of FMI can be asked for, with numbers of ours.
 
 use std::ffi::{CStr, c_char, c_int};
+use std::fmt::Display;
 use std::sync::Mutex;
 
 use crate::description::Variable;
@@ -12,6 +13,13 @@ pub struct Update {
     pub again: bool,
     pub terminate: bool,
     pub next: Option<f64>,
+}
+
+/// What an FMU asks for after a step of the integrator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct After {
+    pub event: bool,
+    pub ended: bool,
 }
 
 /// An instance behind a C interface.
@@ -40,8 +48,8 @@ pub trait Interface: Send {
     fn enter_continuous_time_mode(&mut self) -> Result<(), String> {
         self.shared().enter_continuous_time_mode()
     }
-    /// True if the FMU asks for an event.
-    fn completed_step(&mut self) -> Result<bool, String>;
+    /// A step of the integrator is done.
+    fn completed_step(&mut self) -> Result<After, String>;
     fn set_time(&mut self, time: f64) -> Result<(), String> {
         self.shared().set_time(time)
     }
@@ -83,7 +91,7 @@ impl Messages {
     }
 
     /// The answer of a call: statuses up to `warning` are good.
-    pub fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
+    pub fn answer(&self, call: impl Display, status: c_int) -> Result<(), String> {
         let mut said = match self.0.lock() {
             Ok(mut list) => std::mem::take(&mut *list),
             Err(_) => Vec::new(),

@@ -3,6 +3,7 @@
 //! In: a library and an instance of it. Out: calls with our numbers, and messages that name the function of the version.
 
 use std::ffi::{c_int, c_void};
+use std::fmt::Display;
 
 use libloading::Library;
 
@@ -126,7 +127,7 @@ impl Drop for Shared {
 
 // SAFETY of the calls below: the instance lives, and pointers are to as many numbers as are told.
 impl Shared {
-    pub fn answer(&self, call: &str, status: c_int) -> Result<(), String> {
+    pub fn answer(&self, call: impl Display, status: c_int) -> Result<(), String> {
         self.messages.answer(call, status)
     }
 

@@ -202,11 +202,13 @@ impl Unit {
         if !inner.exchange || inner.phase != Phase::Started || inner.time != time {
             return Ok(());
         }
-        match inner.instance.completed_step()? {
-            true => {
+        let after = inner.instance.completed_step()?;
+        match (after.ended, after.event) {
+            (true, _) => Err(format!("the FMU ends the run after the step to {time}")),
+            (_, true) => {
                 Err("the FMU asks for an event after a step, which is not supported".to_owned())
             }
-            false => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -258,12 +260,18 @@ impl Inner {
         let mut at = 0;
         for &k in &self.lists.numbers {
             let v = &self.description.variables[k];
-            self.instance.set(v, &self.numbers[at..at + v.size()])?;
+            let given = &self.numbers[at..at + v.size()];
+            // An FMU has its start values. Some refuse to be told those of what they compute.
+            if !v.starts_with(given) {
+                self.instance.set(v, given)?;
+            }
             at += v.size();
         }
         for (&k, text) in self.lists.texts.iter().zip(&self.texts) {
-            self.instance
-                .set_text(&self.description.variables[k], text)?;
+            let v = &self.description.variables[k];
+            if v.start.first() != Some(text) {
+                self.instance.set_text(v, text)?;
+            }
         }
         Ok(())
     }
