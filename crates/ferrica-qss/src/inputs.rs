@@ -11,6 +11,8 @@ use crate::taylor::value;
 
 /// Places of a step at which a function with kinks is looked up.
 const PLACES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
+/// Places of a step over which the mean of a function is taken.
+const MIDDLES: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 /// Longest and shortest step of such a function, in parts of the run.
 const LONGEST: f64 = 0.01;
 const SHORTEST: f64 = 1e-12;
@@ -68,7 +70,13 @@ pub fn renew<M: QssModel, const N: usize>(
             Reach::Within(most) => {
                 let remainder = most[N] * s.powi(N as i32);
                 if remainder <= bearable {
-                    node.project_input::<N>(&c, s);
+                    if N == 1 {
+                        // A long step may begin in the tail of a pulse, of which the Taylor polynomial is not the mean.
+                        let values = MIDDLES.map(|p| model.input(k, t + p * s)[0]);
+                        node.q[0] = values.iter().sum::<f64>() / values.len() as f64;
+                    } else {
+                        node.project_input::<N>(&c, s);
+                    }
                     return s;
                 }
                 let shorter = 0.9 * (bearable / remainder).powf(1.0 / N as f64);

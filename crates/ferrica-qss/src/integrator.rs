@@ -4,7 +4,7 @@
 //! bit.
 
 use crate::plans::Shapeliness;
-use crate::quantizer::{Family, Method, SETTLED, first_order, linearly_implicit, place_of_rest};
+use crate::quantizer::{Family, Method, first_order, linearly_implicit, place_of_rest};
 use crate::roots::first_leaving;
 use crate::settings::UNSCALED;
 use crate::standing::Standing;
@@ -29,13 +29,18 @@ pub const TELLING: f64 = 1e-3;
 /// Quanta by which the error of what a derivative reads may move its state in one step; and where that error has one sign throughout.
 const BEARABLE: f64 = 10.0;
 const BEARABLE_AT_REST: f64 = 1.0;
-/// Part of a reader's quantum that it may be kept from by a state that follows its quasi-steady solution.
-const NEGLECTED: f64 = 0.01;
 /// A quantum is refined in such parts of an octave, and by no more than so many of them.
 const NOTCH: f64 = 4.0;
 const MOST_NOTCHES: f64 = 120.0;
 /// A refined quantum is at least this part of the value: below, rounding would be transitions.
 const ROUNDING: f64 = 1e-13;
+/// Quanta that a state's place of rest may be away from where its linear part has it, after one step of q; and the part of the derivative
+/// that then must be unforeseen, for the quantum to be in doubt.
+const BENT: f64 = 1.0;
+const ALTOGETHER: f64 = 0.5;
+/// How many times finer such a quantum becomes, at least and at most.
+const SHARPER: f64 = 4.0;
+const MOST_SHARPER: f64 = 16.0;
 /// Slack on the quantum, so that rounding is not a transition.
 const SLACK: f64 = 1.0 + 1e-9;
 
@@ -104,13 +109,14 @@ pub enum Rest {
 }
 
 /// Bits of [`Node::marks`]: q is a projection, x is meant to stay nearer than a quantum; the derivative is affine; the state may follow
-/// its quasi-steady solution, and if so, its readers judge.
+/// its quasi-steady solution, and if so, it keeps account of what it leaves out.
 const PLANNED: u8 = 1;
 pub(crate) const AFFINE: u8 = 2;
 const FOLLOWS: u8 = 4;
-pub(crate) const JUDGED: u8 = 8;
-/// The derivative may have kinks or jumps without events.
+pub(crate) const ACCOUNTS: u8 = 8;
+/// The derivative may have kinks or jumps without events; it bends within what was a quantum (see [`Node::doubt`]).
 const KINKED: u8 = 16;
+const SHARP: u8 = 32;
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,8 +139,8 @@ pub struct Node {
     /// Between these the values of its transitions have been.
     low: f32,
     high: f32,
-    /// Coefficient of the trajectory after those it has. On its quasi-steady solution a state has none: there it is what the mismatch may
-    /// integrate to (see [`Node::allow`]).
+    /// Coefficient of the trajectory after those it has. On its quasi-steady solution a state has none: there it is how far its derivative
+    /// would have moved it from there (see `rest.rs`).
     pub(crate) bend: f32,
     pub rest: Rest,
     /// Yes or no: [`PLANNED`] and others.
@@ -157,16 +163,13 @@ pub struct Since {
     pub time: f64,
     /// It has followed its quasi-steady solution: the error had one sign.
     at_rest: bool,
-    /// It goes to its quasi-steady solution with this change of q and this linear part, and is on a cycle: a reader is to say how much may be
-    /// neglected.
-    settles: Option<(f64, f64)>,
 }
 
 impl Since {
     /// Is there anything to judge?
     #[inline]
     pub fn counts(&self) -> bool {
-        self.time > 0.0 || self.settles.is_some()
+        self.time > 0.0
     }
 
     /// Of a quantity that is no state.
@@ -178,15 +181,6 @@ impl Since {
     }
 }
 
-/// What a reader says to a quantity that has made a transition.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Verdict {
-    /// How many times finer its quantum should be.
-    pub finer: Option<f64>,
-    /// What it may keep back, see [`Node::allow`].
-    pub allowance: Option<f64>,
-}
-
 /// What a transition must remember until the new derivative is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Pending {
@@ -196,8 +190,6 @@ pub struct Pending {
     pub derivative: f64,
     /// The state was put on its quasi-steady solution.
     pub steady: bool,
-    /// Readers are told of this transition, and judge it.
-    pub told: bool,
 }
 
 impl Node {
@@ -224,6 +216,17 @@ impl Node {
         shifted(c, t - self.tx)
     }
 
+    /// The integral of its derivative, on the quasi-steady solution as well.
+    #[inline]
+    pub(crate) fn integrated<const N: usize, const D: usize>(&self, t: f64) -> f64 {
+        let x = self.trajectory::<D>(t)[0];
+        if self.rest == Rest::On {
+            x + self.kept_back::<N>(t)
+        } else {
+            x
+        }
+    }
+
     /// What is known of the state before the run.
     pub fn know(&mut self, standing: Standing, shape: Shapeliness) {
         self.marks |= match shape {
@@ -233,7 +236,7 @@ impl Node {
         };
         self.marks |= match standing {
             Standing::Bound => 0,
-            Standing::Judged => FOLLOWS | JUDGED,
+            Standing::Cyclic => FOLLOWS | ACCOUNTS,
             Standing::Free => FOLLOWS,
         };
     }
@@ -263,18 +266,16 @@ impl Node {
         }
     }
 
-    fn plan(&mut self, planned: bool) {
+    pub(crate) fn plan(&mut self, planned: bool) {
         self.marks = (self.marks & !PLANNED) | u8::from(planned);
     }
 
     /// What readers are told of a transition: `before` is the state before it.
     #[inline]
-    pub fn since(before: &Node, t: f64, pending: &Pending) -> Since {
-        let judged = pending.steady && before.marks & JUDGED != 0 && pending.dq != 0.0;
+    pub fn since(before: &Node, t: f64) -> Since {
         Since {
             time: t - before.tq,
             at_rest: before.rest == Rest::On,
-            settles: judged.then_some((pending.dq, before.slope)),
         }
     }
 
@@ -311,7 +312,7 @@ impl Node {
         self.quantum = if own > floor { own } else { floor };
         if self.finer > 0 {
             // Whoever still needs it will say so again.
-            self.finer -= 1;
+            self.finer -= u8::from(self.marks & SHARP == 0);
             let refined = self.quantum * (-f64::from(self.finer) / NOTCH).exp2();
             self.quantum = refined.max(ROUNDING * self.x[0].abs());
         }
@@ -325,18 +326,12 @@ impl Node {
     /// k times smaller makes the jump k times smaller and the steps of order N by the N-th root shorter. First-order
     /// methods are spared: they pay for a finer quantum with as many steps.
     #[inline]
-    pub fn judge<const N: usize>(&self, t: f64, f: f64, since: Since) -> Verdict {
-        let mut verdict = Verdict::default();
+    pub fn judge<const N: usize>(&self, t: f64, f: f64, since: Since) -> Option<f64> {
         if N == 1 {
-            return verdict;
+            return None;
         }
         let h = since.time;
         let jump = (f - self.derivative::<N>(t)[0]).abs();
-        if let Some((dq, slope)) = since.settles {
-            // What moves that state by m moves this one by m·(jump/dq)/slope.
-            let kept = NEGLECTED * self.quantum * (slope * dq / jump).abs();
-            verdict.allowance = Some(kept);
-        }
         let quanta = if since.at_rest {
             BEARABLE_AT_REST
         } else {
@@ -344,7 +339,7 @@ impl Node {
         };
         let bearable = quanta * self.quantum;
         if jump * h <= bearable {
-            return verdict;
+            return None;
         }
         let lasts = if -self.slope * h > 1.0 {
             -1.0 / self.slope
@@ -352,10 +347,7 @@ impl Node {
             h
         };
         let times = jump * lasts / bearable;
-        if times > 1.0 {
-            verdict.finer = Some(times.powf(N as f64 / (N + 1) as f64));
-        }
-        verdict
+        (times > 1.0).then(|| times.powf(N as f64 / (N + 1) as f64))
     }
 
     /// A reader needs the quantum so many times finer from the next transition on.
@@ -392,7 +384,6 @@ impl Node {
                 dq: self.q[0] - old[0],
                 derivative,
                 steady: c.stiff,
-                told: true,
             };
         }
         let (horizon, stiff) = if N == 1 {
@@ -422,7 +413,6 @@ impl Node {
             dq: self.q[0] - old[0],
             derivative,
             steady: stiff && horizon.is_infinite(),
-            told: true,
         }
     }
 
@@ -441,7 +431,6 @@ impl Node {
             dq,
             derivative: self.x[1],
             steady: false,
-            told: false,
         }
     }
 
@@ -453,19 +442,20 @@ impl Node {
         f: &[f64; N],
         omitted: f64,
     ) {
-        if t != self.tx {
-            let x0 = self.trajectory::<D>(t)[0];
-            if self.rest == Rest::On && self.follows::<N>(t, x0, f) {
+        let mut x0 = if t != self.tx {
+            self.trajectory::<D>(t)[0]
+        } else {
+            self.x[0]
+        };
+        if self.rest == Rest::On {
+            x0 += self.kept_back::<N>(t);
+            if self.follows::<N>(t, x0, f) {
                 return;
             }
-            self.x[0] = x0;
-            self.tx = t;
-        } else if self.rest == Rest::On && self.follows::<N>(t, self.x[0], f) {
-            return;
-        }
-        if self.rest == Rest::On {
             self.rest = Rest::Settled;
         }
+        self.x[0] = x0;
+        self.tx = t;
         self.bend = (omitted / D as f64).clamp(-MOST_BEND, MOST_BEND) as f32;
         for (k, &c) in f.iter().enumerate() {
             self.x[k + 1] = c / (k + 1) as f64;
@@ -480,7 +470,13 @@ impl Node {
     #[inline]
     pub fn learn<const N: usize>(&mut self, pending: &Pending) {
         if pending.dq.abs() > TELLING * self.quantum {
+            let expected = pending.derivative + self.slope * pending.dq;
+            let place_of_rest = (self.x[1] - expected) / self.slope;
             self.slope = ((self.x[1] - pending.derivative) / pending.dq).min(0.0);
+            let bends = self.marks & (AFFINE | KINKED) == 0;
+            if N == 1 && bends && place_of_rest.abs() > BENT * self.quantum {
+                self.doubt(pending.derivative, expected, place_of_rest.abs());
+            }
         }
         if pending.steady && self.slope < 0.0 {
             self.rest = self.nearness::<N>(self.tx);
@@ -488,13 +484,22 @@ impl Node {
                 let f: [f64; N] = self.derivative(self.tx);
                 if self.follows::<N>(self.tx, self.x[0], &f) {
                     self.rest = Rest::On;
-                    self.bend = f32::INFINITY;
-                    if self.marks & JUDGED != 0 && (!pending.told || pending.dq == 0.0) {
-                        // Nobody has been asked.
-                        self.allow::<N>(self.tx, SETTLED * self.quantum);
-                    }
                 }
             }
+        }
+    }
+
+    /// By the linear part as it was known, this step of q should have led to another derivative, and the place where the state comes to rest is
+    /// quanta away from where it was expected. If the derivative is another one altogether, the quantum is coarser than what bends the function (a saturation, a
+    /// pole beside it): it becomes finer, and the state chooses again before time goes on.
+    #[cold]
+    fn doubt(&mut self, before: f64, expected: f64, away: f64) {
+        let size = self.x[1].abs().max(before.abs());
+        if away.is_finite() && (self.x[1] - expected).abs() > ALTOGETHER * size {
+            // What bends the function will do so again: this quantum does not grow back.
+            self.marks |= SHARP;
+            self.refine((away / self.quantum).clamp(SHARPER, MOST_SHARPER));
+            self.meet = self.tx;
         }
     }
 

@@ -16,8 +16,8 @@
 //!
 //!   where U₀, U₁ are u and its derivative at h. For N = 1 this is backward Euler. The horizon is the
 //!   largest for which |q − x| ≤ ΔQ.
-//! - Modified LIQSS (Di Pietro, Migoni, Kofman): the same with a 2×2 matrix in place of a, for two
-//!   states that drive each other to and fro.
+//! - Modified LIQSS (Di Pietro, Migoni, Kofman): the same with a matrix in place of a, for states that drive each other (see
+//!   `groups.rs` and `together.rs`).
 //! - CQSS (Cellier, Kofman, Migoni, Bortolotto): the mean of the forward and the backward choice, that
 //!   is the implicit midpoint rule; it neither damps nor excites an oscillation.
 
@@ -26,7 +26,7 @@
 pub enum Family {
     Qss,
     Liqss,
-    /// LIQSS with the pair step.
+    /// LIQSS with steps of several states together.
     ModifiedLiqss,
     Cqss,
 }
@@ -366,169 +366,6 @@ pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice
     }
 }
 
-/// A pair of states that drive each other: ẋ = A·q + u.
-#[derive(Clone, Copy, Debug)]
-pub struct Pair<const N: usize> {
-    pub x: [f64; 2],
-    pub a: [[f64; 2]; 2],
-    pub u: [[f64; N]; 2],
-    pub quantum: [f64; 2],
-}
-
-pub type Matrix = [[f64; 2]; 2];
-
-fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    let at = |r: usize, c: usize| a[r][0] * b[0][c] + a[r][1] * b[1][c];
-    [[at(0, 0), at(0, 1)], [at(1, 0), at(1, 1)]]
-}
-
-fn apply(a: &Matrix, v: [f64; 2]) -> [f64; 2] {
-    [
-        a[0][0] * v[0] + a[0][1] * v[1],
-        a[1][0] * v[0] + a[1][1] * v[1],
-    ]
-}
-
-/// The two motions of a pair with real eigenvalues: A = λ₁P + λ₂(1 − P).
-#[derive(Clone, Copy, Debug)]
-pub struct Modes {
-    /// λ₁ and λ₂.
-    pub fast: f64,
-    pub slow: f64,
-    /// P, on the fast motion.
-    pub projection: Matrix,
-}
-
-impl Modes {
-    /// None where they are not two real ones.
-    pub fn of(a: &Matrix) -> Option<Modes> {
-        let trace = a[0][0] + a[1][1];
-        let determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0];
-        let apart = trace * trace - 4.0 * determinant;
-        let fast = 0.5 * (trace - apart.sqrt());
-        let slow = determinant / fast;
-        let scale = 1.0 / (fast - slow);
-        let projection = [
-            [(a[0][0] - slow) * scale, a[0][1] * scale],
-            [a[1][0] * scale, (a[1][1] - slow) * scale],
-        ];
-        (apart > 0.0 && fast < 0.0 && scale.is_finite()).then_some(Modes {
-            fast,
-            slow,
-            projection,
-        })
-    }
-}
-
-impl<const N: usize> Pair<N> {
-    /// The meeting conditions, each motion by itself. The matrix of both has entries of the size (λ₁h)^N, in which a slow motion would be lost.
-    fn meeting_by_modes(&self, h: f64, modes: &Modes) -> [[f64; N]; 2] {
-        let fast_x = apply(&modes.projection, self.x);
-        let fast_u: [[f64; N]; 2] = std::array::from_fn(|r| {
-            let p = &modes.projection[r];
-            std::array::from_fn(|k| p[0] * self.u[0][k] + p[1] * self.u[1][k])
-        });
-        std::array::from_fn(|r| {
-            let slow_u: [f64; N] = std::array::from_fn(|k| self.u[r][k] - fast_u[r][k]);
-            let fast = meeting(fast_x[r], modes.fast, &fast_u[r], h);
-            let slow = meeting(self.x[r] - fast_x[r], modes.slow, &slow_u, h);
-            std::array::from_fn(|k| fast[k] + slow[k])
-        })
-    }
-
-    /// The meeting conditions of both states for a given horizon.
-    fn meeting(&self, h: f64) -> [[f64; N]; 2] {
-        let a = &self.a;
-        let a2 = product(a, a);
-        let a3 = product(&a2, a);
-        let mut m: Matrix = [[1.0, 0.0], [0.0, 1.0]];
-        let mut right = [0.0; 2];
-        let (mut end, mut end_slope) = ([0.0; 2], [0.0; 2]);
-        for r in 0..2 {
-            let mut area = 0.0;
-            for (k, &c) in self.u[r].iter().enumerate() {
-                let power = h.powi(k as i32);
-                area += c * power * h / (k + 1) as f64;
-                end[r] += c * power;
-                if k > 0 {
-                    end_slope[r] += k as f64 * c * h.powi(k as i32 - 1);
-                }
-            }
-            right[r] = self.x[r] + area;
-            for c in 0..2 {
-                m[r][c] -= h * a[r][c];
-                if N > 1 {
-                    m[r][c] += 0.5 * h * h * a2[r][c];
-                }
-                if N > 2 {
-                    m[r][c] -= h * h * h / 6.0 * a3[r][c];
-                }
-            }
-        }
-        if N > 1 {
-            let v = apply(a, end);
-            for r in 0..2 {
-                right[r] -= 0.5 * h * h * v[r];
-            }
-            if N > 2 {
-                let w = apply(a, [v[0] + end_slope[0], v[1] + end_slope[1]]);
-                for r in 0..2 {
-                    right[r] += h * h * h / 6.0 * w[r];
-                }
-            }
-        }
-        let det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-        let meet = [
-            (right[0] * m[1][1] - right[1] * m[0][1]) / det,
-            (m[0][0] * right[1] - m[1][0] * right[0]) / det,
-        ];
-        let moved = apply(a, meet);
-        let slope = [moved[0] + end[0], moved[1] + end[1]];
-        let moved = apply(a, slope);
-        let bend = [moved[0] + end_slope[0], moved[1] + end_slope[1]];
-        let mut q = [[0.0; N]; 2];
-        for r in 0..2 {
-            match N {
-                1 => q[r][0] = meet[r],
-                2 => {
-                    q[r][0] = meet[r] - h * slope[r];
-                    q[r][1] = slope[r];
-                }
-                _ => {
-                    q[r][0] = meet[r] - h * (slope[r] - 0.5 * h * bend[r]);
-                    q[r][1] = slope[r] - h * bend[r];
-                    q[r][2] = 0.5 * bend[r];
-                }
-            }
-        }
-        q
-    }
-
-    /// Quantized states of both, with the largest horizon up to `h` that keeps them within their
-    /// quanta.
-    pub fn choose(&self, mut h: f64, modes: Option<&Modes>) -> Option<([[f64; N]; 2], f64)> {
-        for _ in 0..40 {
-            let q = match modes {
-                Some(modes) => self.meeting_by_modes(h, modes),
-                None => self.meeting(h),
-            };
-            let ratio = (0..2)
-                .map(|r| (q[r][0] - self.x[r]).abs() / self.quantum[r])
-                .fold(0.0, f64::max);
-            if ratio <= 1.0 && q[0][0].is_finite() && q[1][0].is_finite() {
-                return Some((q, h));
-            }
-            let shrink = if ratio.is_finite() {
-                root_of::<N>(0.9 / ratio)
-            } else {
-                0.1
-            };
-            h *= shrink.clamp(0.01, 0.9);
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -581,56 +418,6 @@ mod tests {
                     assert!((c.q[0] - 2.0).abs() <= quantum * (1.0 + 1e-12), "{a} {u:?}");
                 }
             }
-        }
-    }
-
-    /// Uncoupled, a pair is two states by themselves.
-    #[test]
-    fn pair_without_coupling() {
-        let pair = Pair::<2> {
-            x: [1.0, -2.0],
-            a: [[-3.0, 0.0], [0.0, -50.0]],
-            u: [[0.5, 0.1], [-4.0, 2.0]],
-            quantum: [1.0; 2],
-        };
-        for h in [0.01, 0.3] {
-            let q = pair.meeting(h);
-            for (r, q) in q.iter().enumerate() {
-                let alone = meeting(pair.x[r], pair.a[r][r], &pair.u[r], h);
-                for (together, alone) in q.iter().zip(alone) {
-                    assert!((together - alone).abs() < 1e-12 * (1.0 + alone.abs()));
-                }
-            }
-        }
-    }
-
-    /// By its modes or by its matrix, a pair meets at the same place; and a slow motion is not lost beside one that is ten orders of magnitude faster: two
-    /// states that are tied to each other and lose what they have with a rate of one.
-    #[test]
-    fn pair_by_modes() {
-        let mut pair = Pair::<3> {
-            x: [1.0, -2.0],
-            a: [[-30.0, 20.0], [10.0, -50.0]],
-            u: [[0.5, 0.1, 3.0], [-4.0, 2.0, -1.0]],
-            quantum: [1.0; 2],
-        };
-        for h in [0.01, 0.3] {
-            let modes = Modes::of(&pair.a).expect("real eigenvalues");
-            let (one, other) = (pair.meeting(h), pair.meeting_by_modes(h, &modes));
-            for (one, other) in one.iter().flatten().zip(other.iter().flatten()) {
-                assert!(
-                    (one - other).abs() < 1e-10 * (1.0 + one.abs()),
-                    "{one} {other}"
-                );
-            }
-        }
-        let tie = 1e10;
-        pair.a = [[-tie - 1.0, tie], [tie, -tie - 1.0]];
-        (pair.x, pair.u) = ([1.0, 1.0], [[0.0; 3]; 2]);
-        let modes = Modes::of(&pair.a).expect("real eigenvalues");
-        let alone = meeting(1.0, -1.0, &[0.0; 3], 0.01);
-        for q in pair.meeting_by_modes(0.01, &modes) {
-            assert!((q[0] - alone[0]).abs() < 1e-6, "{q:?} {alone:?}");
         }
     }
 

@@ -12,7 +12,7 @@ pub(crate) fn reach<M: QssModel, const D: usize>(
     model: &mut M,
     (z, reads): (usize, &[u32]),
     (nodes, control): (&[Node], &Control),
-    uncertain: impl Fn(usize) -> bool,
+    uncertainty: impl Fn(usize) -> f64,
     t: f64,
     x: &mut [[f64; D]],
 ) -> f64 {
@@ -25,13 +25,9 @@ pub(crate) fn reach<M: QssModel, const D: usize>(
     }
     let g = model.crossing(z, t, x)[0];
     let mut sum = 0.0;
-    let counted = reads
-        .iter()
-        .enumerate()
-        .filter(|&(_, &k)| uncertain(k as usize));
-    for (place, &k) in counted {
+    for (place, &k) in reads.iter().enumerate() {
         let value = x[place][0];
-        x[place][0] += nodes[k as usize].quantum;
+        x[place][0] += uncertainty(k as usize);
         let change = (model.crossing(z, t, x)[0] - g).abs();
         x[place][0] = value;
         if change.is_finite() {
@@ -55,7 +51,14 @@ pub(crate) fn initial_reaches<M: QssModel, const D: usize>(
     let mut all = vec![0.0; structure.crossings()];
     for (z, own) in all.iter_mut().enumerate().take(structure.remembered) {
         let reads = structure.crossing_reads.row(z);
-        *own = reach(model, (z, reads), (nodes, control), |_| true, t, &mut x);
+        *own = reach(
+            model,
+            (z, reads),
+            (nodes, control),
+            |k| nodes[k].quantum,
+            t,
+            &mut x,
+        );
     }
     all
 }

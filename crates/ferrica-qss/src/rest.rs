@@ -2,7 +2,7 @@
 //!
 //! It has met y and stays there, by integration; or, where nobody can miss what is left out (see `standing.rs`), it follows y.
 
-use crate::integrator::{AFFINE, JUDGED, Node, Rest};
+use crate::integrator::{ACCOUNTS, AFFINE, Node, Rest};
 use crate::quantizer::SETTLED;
 use crate::roots::{first_above, first_below, first_leaving};
 
@@ -53,12 +53,29 @@ impl Node {
         std::array::from_fn(|k| moves(&q, k) - self.slope * (y[k] - q[k]))
     }
 
+    /// On its quasi-steady solution, on a cycle: how far the derivative would have moved the state from there until t. What it exchanges with others is
+    /// theirs as well, so it is not forgotten: x goes on with it (see `standing.rs`).
+    #[inline]
+    pub(crate) fn kept_back<const N: usize>(&self, t: f64) -> f64 {
+        if self.marks & ACCOUNTS == 0 {
+            return 0.0;
+        }
+        let (f, s): ([f64; N], f64) = (self.derivative_at_rest(self.tx), t - self.tx);
+        let mut moved = 0.0;
+        for k in (0..N).rev() {
+            let follows = if k + 1 < N { self.x[k + 1] } else { 0.0 };
+            moved = (moved + f[k] / (k + 1) as f64 - follows) * s;
+        }
+        f64::from(self.bend) + moved
+    }
+
     /// x goes on from where it is by its derivative.
     #[inline]
     pub fn wake<const N: usize, const D: usize>(&mut self, t: f64) {
         if self.rest == Rest::On {
-            let f: [f64; N] = self.derivative_at_rest(t);
+            let (f, kept): ([f64; N], f64) = (self.derivative_at_rest(t), self.kept_back::<N>(t));
             self.advance::<D>(t);
+            self.x[0] += kept;
             for (k, c) in f.into_iter().enumerate() {
                 self.x[k + 1] = c / (k + 1) as f64;
             }
@@ -69,7 +86,7 @@ impl Node {
         self.rest = Rest::None;
     }
 
-    /// With the derivative f, may x (x0 now) be the quasi-steady solution? Not if that has jumped away from it, is further from q than the quantum, or
+    /// With the derivative f, may x (x0 now) be taken for the quasi-steady solution? Not if that has jumped away from it, is further from q than the quantum, or
     /// moves so fast that the state would lag behind. If so, x becomes that solution. Where the derivative is not affine its linear part may
     /// be out of date: the state steps, and learns it anew, before f would have moved it by a quantum.
     pub(crate) fn follows<const N: usize>(&mut self, t: f64, x0: f64, f: &[f64; N]) -> bool {
@@ -96,31 +113,19 @@ impl Node {
             }
             self.meet = self.meet.min(t + s);
         }
-        if self.rest == Rest::On && self.marks & JUDGED != 0 {
+        if self.marks & ACCOUNTS != 0 {
+            self.bend = (x0 - y[0]) as f32;
             self.limit_mismatch(t, f, &y);
         }
         true
     }
 
-    /// A state on a cycle that follows its quasi-steady solution keeps back from its readers what the mismatch f − y' would have moved
-    /// it by: the exchange of two states that depend on each other would lose it. Before that has come to `most` the state steps.
-    pub fn allow<const N: usize>(&mut self, t: f64, most: f64) {
-        if self.rest != Rest::On {
-            return;
-        }
-        let most = (most as f32).min(self.bend);
-        self.bend = most;
-        let (f, y): ([f64; N], [f64; N]) = (self.derivative_at_rest(t), self.trajectory(t));
-        self.limit_mismatch(t, &f, &y);
-    }
-
+    /// The state steps before what it keeps back, as what it moves by because of the mismatch f − y', is more than it may be away from its
+    /// quasi-steady solution.
     fn limit_mismatch<const N: usize>(&mut self, t: f64, f: &[f64; N], y: &[f64; N]) {
-        let most = f64::from(self.bend);
-        let mut s = if N > 1 {
-            most / (f[0] - y[1]).abs()
-        } else {
-            most / f[0].abs()
-        };
+        let rate = if N > 1 { f[0] - y[1] } else { f[0] };
+        let most = (SETTLED * self.quantum - f64::from(self.bend) * rate.signum()).max(0.0);
+        let mut s = most / rate.abs();
         if N > 1 {
             let next = if N > 2 { f[1] - 2.0 * y[2] } else { f[1] }.abs();
             if 0.5 * next * s * s > most {

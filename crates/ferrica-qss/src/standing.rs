@@ -7,7 +7,8 @@
 //!   c_i = 0: its derivative with respect to that quantity must vanish. With f_i out of the way, the same is asked of the others. States that are
 //!   found so are in no conserved sum, at the cost of one look at each incidence.
 //! - States that exchange something with i. On a state that depends on nothing that depends on it, what is left out is no more than the distance of q_i from
-//!   y_i. Those on cycles have to be judged by their readers (see `Node::judge`).
+//!   y_i. Those on cycles exchange it with others: a hundredth of a quantum that is lost a thousand times in the same direction is seen in the slow
+//!   motion that is left of them. So they keep account of it, x goes on with it, and they step before it is a twentieth of the quantum.
 
 use ferrica_solvers::sparse::{CscPattern, block_triangular};
 
@@ -19,8 +20,8 @@ pub enum Standing {
     /// It may be part of a conserved sum: integrate.
     #[default]
     Bound,
-    /// In no conserved sum, but on a cycle.
-    Judged,
+    /// In no conserved sum, but on a cycle: it keeps account.
+    Cyclic,
     /// Neither.
     Free,
 }
@@ -46,7 +47,7 @@ pub fn standings(reads: &Incidence, columns: usize) -> Vec<Standing> {
     let cyclic = on_cycles(reads);
     let standing = |(in_sum, cyclic)| match (in_sum, cyclic) {
         (true, _) => Standing::Bound,
-        (false, true) => Standing::Judged,
+        (false, true) => Standing::Cyclic,
         (false, false) => Standing::Free,
     };
     in_sum.into_iter().zip(cyclic).map(standing).collect()
@@ -91,9 +92,9 @@ mod tests {
 
     /// Two that exchange, and one of them loses: in no sum, on a cycle.
     #[test]
-    fn a_pair_is_judged() {
+    fn a_pair_keeps_account() {
         assert_eq!(of(&[&[0, 1], &[0, 1]], 2), [Standing::Bound; 2]);
         let values = [&[0, 1, 2][..], &[0, 1]];
-        assert_eq!(of(&values, 3), [Standing::Judged; 2]);
+        assert_eq!(of(&values, 3), [Standing::Cyclic; 2]);
     }
 }

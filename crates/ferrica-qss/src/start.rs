@@ -133,7 +133,7 @@ fn refine_first<M: QssModel, const N: usize, const D: usize>(
             }
             let f = model.derivative(j as usize, t, &q[..reads.len()]);
             let reader = &nodes[j as usize];
-            if let Some(times) = reader.judge::<N>(t, f[0], Since::of(h)).finer {
+            if let Some(times) = reader.judge::<N>(t, f[0], Since::of(h)) {
                 nodes[i].refine(times);
             }
         }

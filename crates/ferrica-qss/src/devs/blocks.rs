@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::kernel::{Atomic, Port};
 use crate::detector::Detector;
-use crate::integrator::{Control, Node, Pending, RENEWALS, Since, Verdict, learned_anew};
+use crate::integrator::{Control, Node, Pending, RENEWALS, Since, learned_anew};
 use crate::taylor::shifted;
 
 /// What travels between blocks.
@@ -22,7 +22,7 @@ pub enum Signal {
     Value(f64),
     /// Since when q has been what it was, and what a reader says to that.
     Since(Since),
-    Verdict(Verdict),
+    Verdict(f64),
     /// Something is due.
     Tick,
 }
@@ -57,8 +57,6 @@ pub struct QuantizedIntegrator<const N: usize, const D: usize> {
     /// Transitions that may still be made at once, and the linear part before the last of them.
     renewals: u32,
     slope: f64,
-    /// The least that readers have allowed in the present transition.
-    allowed: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +87,6 @@ impl<const N: usize, const D: usize> QuantizedIntegrator<N, D> {
             rest: f64::INFINITY,
             renewals: 0,
             slope: 0.0,
-            allowed: f64::INFINITY,
         };
         block.rest = block.time_to_transition(time);
         block
@@ -121,15 +118,13 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
             let mut board = self.board.borrow_mut();
             let node = &mut board[self.index];
             self.slope = node.slope;
-            self.allowed = f64::INFINITY;
             let before = *node;
-            let mut pending = if self.renewals == RENEWALS && self.reads_itself {
+            let pending = if self.renewals == RENEWALS && self.reads_itself {
                 node.probe::<N, D>(time)
             } else {
                 node.requantize::<N, D>(time, &self.control)
             };
-            pending.told = self.renewals == 0;
-            since = pending.told.then(|| Node::since(&before, time, &pending));
+            since = (self.renewals == 0).then(|| Node::since(&before, time));
             self.pending = self.reads_itself.then_some((time, pending));
         }
         let node = self.board.borrow()[self.index];
@@ -171,16 +166,9 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                 }
                 return;
             }
-            (3, Signal::Verdict(verdict)) => {
-                let node = &mut self.board.borrow_mut()[self.index];
-                if let Some(times) = verdict.finer {
-                    node.refine(times);
-                }
-                let Some(most) = verdict.allowance else {
-                    return;
-                };
-                self.allowed = self.allowed.min(most);
-                node.allow::<N>(time, most);
+            (3, Signal::Verdict(finer)) => {
+                self.board.borrow_mut()[self.index].refine(*finer);
+                return;
             }
             (0, Signal::Polynomial(c)) => {
                 let mut board = self.board.borrow_mut();
@@ -190,7 +178,6 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
                     && at == time
                 {
                     node.learn::<N>(&pending);
-                    node.allow::<N>(time, self.allowed);
                     // After the probe comes the transition, whatever was learned.
                     let probed = self.renewals == RENEWALS - 1;
                     if !probed && !learned_anew(self.slope, node.slope) {
@@ -217,7 +204,7 @@ pub type Dues = Box<dyn FnMut(usize) -> f64>;
 
 /// How many times finer the quantum of an argument should be, by the time, the new value and the time since the argument's last
 /// transition.
-pub type Judge = Box<dyn Fn(f64, f64, Since) -> Verdict>;
+pub type Judge = Box<dyn Fn(f64, f64, Since) -> Option<f64>>;
 
 /// A function of polynomials. Inputs 0 to m − 1 are its arguments, a tick on input m asks for the
 /// value again (a discrete value that it depends on has changed). Output 0: the value. One that is remembered tells the sources that
@@ -272,9 +259,8 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
         let result = (self.function)(time, &self.scratch);
         send(0, Signal::Polynomial(result));
         if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped) {
-            let verdict = judge(time, result[0], since);
-            if verdict != Verdict::default() {
-                send(1 + argument, Signal::Verdict(verdict));
+            if let Some(finer) = judge(time, result[0], since) {
+                send(1 + argument, Signal::Verdict(finer));
             }
         }
         if let Some((count, dues)) = &mut self.remembered {
@@ -535,10 +521,8 @@ impl<F: FnMut(&mut Node, f64) -> f64, const N: usize, const D: usize> Atomic<Sig
         self.rest -= elapsed;
         match (port, value) {
             (1, Signal::Value(at)) => self.rest = self.rest.min(at - time),
-            (2, Signal::Verdict(verdict)) => {
-                if let Some(times) = verdict.finer {
-                    self.board.borrow_mut()[self.index].refine(times);
-                }
+            (2, Signal::Verdict(finer)) => {
+                self.board.borrow_mut()[self.index].refine(*finer);
             }
             _ => {
                 self.asked = true;

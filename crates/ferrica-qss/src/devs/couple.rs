@@ -190,7 +190,14 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             let mut x = vec![[0.0; D]; reads.len()];
             let reach = Box::new(move |t: f64| {
                 let (model, nodes) = (&mut *shared.borrow_mut(), nodes.borrow());
-                reach(model, (z, &reads), (&nodes, &control), |_| true, t, &mut x)
+                reach(
+                    model,
+                    (z, &reads),
+                    (&nodes, &control),
+                    |k| nodes[k].quantum,
+                    t,
+                    &mut x,
+                )
             });
             let block = CrossDetection::<D>::new(
                 (start, settings.stop - start),

@@ -4,10 +4,10 @@ use ferrica_ir::Diagnostic;
 use ferrica_sim::same_time;
 
 use super::Engine;
+use crate::groups::Couplings;
 use crate::integrator::{RENEWALS, Since, learned_anew};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
-use crate::pairs::Couplings;
 use crate::reaches::reach;
 
 /// Lists of one instant, kept for the next one.
@@ -184,8 +184,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         self.nodes[j].learn::<N>(&probe);
         for _ in 1..RENEWALS {
             let slope = self.nodes[j].slope;
-            let mut pending = self.nodes[j].requantize::<N, D>(t, &self.control);
-            pending.told = false;
+            let pending = self.nodes[j].requantize::<N, D>(t, &self.control);
             self.evaluate(j, t)?;
             self.nodes[j].learn::<N>(&pending);
             if !learned_anew(slope, self.nodes[j].slope) {
@@ -195,15 +194,18 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         Ok(())
     }
 
-    /// Crossing z has fired, or the run begins. What it sees of a pair is not uncertain by the quanta.
+    /// Crossing z has fired, or the run begins: its function is as large as it can be in the present mode.
     pub(super) fn limit_reach(&mut self, z: usize, t: f64) {
         let watch = self.watches[z];
         let reads = watch.reads(z, &self.structure.crossing_reads);
         self.stats.crossing_evaluations += 1 + reads.len() as u64;
         let (nodes, x) = ((&self.nodes[..], &self.control), &mut self.crossing_inputs);
         let couplings = self.couplings.as_ref();
-        let uncertain = |k: usize| !couplings.is_some_and(|c| c.is_paired(k));
-        let most = reach(self.model, (z, reads), nodes, uncertain, t, x);
+        let uncertainty = |k: usize| match couplings {
+            Some(c) => c.uncertainty(nodes.0, k),
+            None => nodes.0[k].quantum,
+        };
+        let most = reach(self.model, (z, reads), nodes, uncertainty, t, x);
         self.watches[z].detector.limit(most);
     }
 
@@ -253,8 +255,10 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for &j in &changes.derivatives {
             mark(j, &mut self.derivative_stamp);
         }
+        let mut parted = Vec::new();
         if let Some(couplings) = &mut self.couplings {
             for &j in &touched {
+                parted.extend_from_slice(couplings.members(j as usize));
                 couplings.part(j as usize);
             }
         }
@@ -284,8 +288,18 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
             for &j in &changes.derivatives {
                 self.learn_couplings(j as usize, t);
             }
-            for &j in renewed.iter() {
-                self.choose_pair(j as usize, t, &mut touched)?;
+            // What they have chosen together was meant for all of them.
+            parted.extend_from_slice(renewed);
+            parted.sort_unstable();
+            parted.dedup();
+            for &j in &parted {
+                if !self
+                    .couplings
+                    .as_ref()
+                    .is_some_and(|c| c.is_member(j as usize))
+                {
+                    self.choose_together(j as usize, t, &mut touched)?;
+                }
             }
         }
         for &j in &touched {
@@ -311,12 +325,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         predicted.extend(changes.sides.iter().map(|s| s.0));
         predicted.extend(fired.iter().map(|s| s.0));
         for &(z, _) in fired.iter() {
-            // What is seen of a pair has the size that it has had so far.
-            let couplings = self.couplings.as_ref();
-            let mut reads = self.structure.crossing_reads.row(z as usize).iter();
-            if !reads.any(|&k| couplings.is_some_and(|c| c.is_paired(k as usize))) {
-                self.limit_reach(z as usize, t);
-            }
+            self.limit_reach(z as usize, t);
         }
         for &z in predicted.iter() {
             let seen = &mut self.watches[z as usize].stamp;
@@ -362,9 +371,9 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
     }
 
-    /// A state that shares a fast motion with another one chooses together with it: an event has let it choose alone. Their readers are added to
+    /// A state that shares fast motions with others chooses together with them: an event has let it choose alone. Their readers are added to
     /// those that are touched.
-    pub(super) fn choose_pair(
+    pub(super) fn choose_together(
         &mut self,
         j: usize,
         t: f64,
@@ -373,30 +382,29 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         let Some(mut couplings) = self.couplings.take() else {
             return Ok(());
         };
-        let mut partner = None;
+        let mut group = None;
         if couplings.is_tight(&self.structure, &self.nodes, j) {
             let old = self.nodes[j];
             self.nodes[j].requantize::<N, D>(t, &self.control);
             let (structure, nodes) = (&self.structure, &mut self.nodes);
             let times = (t, self.stop - t);
-            partner = couplings.pair_step::<N, D>(structure, nodes, (j, &old), times);
-            if partner.is_none() {
+            group = couplings.step_together::<N, D>(structure, nodes, (j, &old), times, true);
+            if group.is_none() {
                 self.nodes[j] = old;
             }
         }
         self.couplings = Some(couplings);
-        if let Some(p) = partner {
-            self.stats.pair_steps += 1;
-            self.stats.transitions += 1;
-            for state in [j, p] {
-                for at in self.links.record(state).feeds {
-                    let k = self.links.item(at);
-                    if self.derivative_stamp[k] != self.stamp {
-                        self.derivative_stamp[k] = self.stamp;
-                        touched.push(k as u32);
-                    }
-                    self.evaluate(k, t)?;
+        let Some(group) = group else { return Ok(()) };
+        self.stats.pair_steps += 1;
+        self.stats.transitions += 1;
+        for state in group {
+            for at in self.links.record(state as usize).feeds {
+                let k = self.links.item(at);
+                if self.derivative_stamp[k] != self.stamp {
+                    self.derivative_stamp[k] = self.stamp;
+                    touched.push(k as u32);
                 }
+                self.evaluate(k, t)?;
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use ferrica_ir::print::brief;
 
 use super::{Engine, PATIENCE};
 use crate::model::QssModel;
+use crate::quantizer::Family;
 use crate::settings::busiest;
 use crate::start::not_finite;
 
@@ -55,7 +56,17 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
                 self.model.state_name(busiest)
             ),
         )
-        .with_hint("a stiff model needs a linearly implicit method (liqss2) or a classic solver")
+        .with_hint(match self.control.family {
+            Family::Qss | Family::Cqss => {
+                "the model is stiff for an explicit method: take liqss2, or mliqss2 where several states share a fast motion, or a classic solver (bdf, radau)"
+            }
+            Family::Liqss => {
+                "several states share a fast motion, which liqss does not see: take mliqss2 or a classic solver (bdf, radau)"
+            }
+            Family::ModifiedLiqss => {
+                "fast motions that more states share than a group may have, or that do not come to rest, need a classic solver (bdf, radau)"
+            }
+        })
     }
 
     /// Has one condition changed again and again in no time? Many that change once do not chatter.

@@ -38,12 +38,12 @@ use ferrica_ir::Diagnostic;
 use ferrica_sim::same_time;
 
 use crate::detector::Detector;
+use crate::groups::Couplings;
 use crate::inputs::renew;
 use crate::integrator::{Control, INSTANT, Node, Since, TELLING};
 use crate::links::Links;
 use crate::model::{QssModel, Structure};
 use crate::observer::{Happening, Observer, Trajectories};
-use crate::pairs::Couplings;
 use crate::plans::Shapeliness;
 use crate::quantizer::Family;
 use crate::reaches::initial_reaches;
@@ -138,8 +138,6 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     burst: Burst,
     /// Modified LIQSS only.
     couplings: Option<Couplings>,
-    /// The least that readers have allowed in the present transition.
-    allowed: f64,
     stats: QssStats,
     time: f64,
     /// Is the model too large for the cache?
@@ -198,8 +196,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 events: 0,
             },
             couplings: (settings.method.family == Family::ModifiedLiqss)
-                .then(|| Couplings::new(&structure)),
-            allowed: f64::INFINITY,
+                .then(|| Couplings::new(&structure, N)),
             stats: QssStats {
                 per_state: vec![0; states],
                 ..QssStats::default()
@@ -340,7 +337,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 self.learn_couplings(j, t);
             }
             for j in 0..states {
-                self.choose_pair(j, t, &mut Vec::new())?;
+                self.choose_together(j, t, &mut Vec::new())?;
             }
             for z in 0..self.structure.remembered {
                 self.limit_reach(z, t);
@@ -375,8 +372,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let links = self.links.record(i);
         let before = self.nodes[i];
         let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
-        let since = Node::since(&before, t, &pending);
-        self.allowed = f64::INFINITY;
+        let since = Node::since(&before, t);
         for at in links.feeds {
             let j = self.links.item(at);
             if j != i {
@@ -385,8 +381,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             } else {
                 self.evaluate(j, t)?;
                 self.nodes[i].learn::<N>(&pending);
-                let allowed = self.allowed;
-                self.nodes[i].allow::<N>(t, allowed);
             }
         }
         self.reschedule(i, t);
@@ -395,63 +389,88 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         Ok(())
     }
 
-    /// Transition of state i in modified LIQSS: with a partner, if one would jump back.
+    /// Transition of state i in modified LIQSS: with others, if it shares fast motions with them or one would jump back.
     fn step_coupled(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
         let Some(mut couplings) = self.couplings.take() else {
             return Ok(());
         };
         let old = self.nodes[i];
-        let mut pending = self.nodes[i].requantize::<N, D>(t, &self.control);
-        let horizon = self.stop - t;
-        let partner =
-            couplings.pair_step::<N, D>(&self.structure, &mut self.nodes, (i, &old), (t, horizon));
-        pending.steady &= partner.is_none();
-        let since = Node::since(&old, t, &pending);
-        self.allowed = f64::INFINITY;
+        let pending = self.nodes[i].requantize::<N, D>(t, &self.control);
+        let (structure, horizon) = (&self.structure, self.stop - t);
+        let group = couplings.step_together::<N, D>(
+            structure,
+            &mut self.nodes,
+            (i, &old),
+            (t, horizon),
+            false,
+        );
+        if let Some(group) = group {
+            self.couplings = Some(couplings);
+            return self.tell_of_group(&group, t);
+        }
+        let since = Node::since(&old, t);
         for at in self.structure.feeds.range(i) {
             let j = self.structure.feeds.item(at);
             let before = self.nodes[j].derivative::<N>(t)[0];
-            if j == i || partner.is_some() {
+            if j == i {
                 self.evaluate(j, t)?;
             } else {
                 self.evaluate_reader(j, t, (i, since))?;
             }
-            if partner.is_none() && pending.dq.abs() > TELLING * self.nodes[i].quantum {
+            if pending.dq.abs() > TELLING * self.nodes[i].quantum {
                 let after = self.nodes[j].derivative::<N>(t)[0];
                 couplings.learn(at, (after - before) / pending.dq);
             }
             if j != i {
                 self.reschedule(j, t);
-            } else if partner.is_none() {
+            } else {
                 self.nodes[i].learn::<N>(&pending);
-                let allowed = self.allowed;
-                self.nodes[i].allow::<N>(t, allowed);
             }
-        }
-        self.reschedule(i, t);
-        if let Some(p) = partner {
-            self.stats.pair_steps += 1;
-            self.stats.per_state[p] += 1;
-            for at in self.structure.feeds.range(p) {
-                let j = self.structure.feeds.item(at);
-                self.evaluate(j, t)?;
-                self.reschedule(j, t);
-            }
-            self.reschedule(p, t);
         }
         self.couplings = Some(couplings);
-        if let Some(p) = partner {
-            self.heed_kinks_of_readers(p, t);
-            self.predict_readers(p, t);
-        }
+        self.reschedule(i, t);
         self.heed_kinks_of_readers(i, t);
         self.predict_readers(i, t);
-        if let Some(p) = partner {
-            // A state learns from a step that it makes alone.
-            for state in [i, p] {
-                if !self.nodes[state].is_affine() {
-                    self.learn_couplings(state, t);
+        Ok(())
+    }
+
+    /// These states have chosen together.
+    fn tell_of_group(&mut self, group: &[u32], t: f64) -> Result<(), Diagnostic> {
+        self.stats.pair_steps += 1;
+        self.stamp = self.stamp.wrapping_add(1);
+        let stamp = self.stamp;
+        let mut readers = std::mem::take(&mut self.touched);
+        readers.clear();
+        for &state in group {
+            self.stats.per_state[state as usize] += 1;
+            for at in self.links.record(state as usize).feeds {
+                let j = self.links.item(at);
+                if self.derivative_stamp[j] != stamp {
+                    self.derivative_stamp[j] = stamp;
+                    readers.push(j as u32);
                 }
+            }
+            // One that does not read itself.
+            if self.derivative_stamp[state as usize] != stamp {
+                self.derivative_stamp[state as usize] = stamp;
+                readers.push(state);
+            }
+        }
+        for &j in &readers {
+            self.evaluate(j as usize, t)?;
+        }
+        for &j in &readers {
+            self.reschedule(j as usize, t);
+        }
+        self.touched = readers;
+        for &state in group {
+            self.heed_kinks_of_readers(state as usize, t);
+            self.predict_readers(state as usize, t);
+        }
+        // A state learns from a step that it makes alone.
+        for &state in group {
+            if !self.nodes[state as usize].is_affine() {
+                self.learn_couplings(state as usize, t);
             }
         }
         Ok(())
@@ -533,12 +552,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let f = self.model.derivative(j, t, &self.inputs[..count]);
         let omitted = self.model.omitted();
         if since.counts() {
-            let verdict = self.nodes[j].judge::<N>(t, f[0], since);
-            if let Some(times) = verdict.finer {
+            let finer = self.nodes[j].judge::<N>(t, f[0], since);
+            if let Some(times) = finer {
                 self.nodes[source].refine(times);
-            }
-            if let Some(most) = verdict.allowance {
-                self.allow(source, t, most);
             }
         }
         self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
@@ -547,13 +563,6 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         } else {
             Err(self.without_value(j, t))
         }
-    }
-
-    /// Readers that are asked before the state itself is at rest: what they say counts when it is.
-    #[cold]
-    fn allow(&mut self, state: usize, t: f64, most: f64) {
-        self.allowed = self.allowed.min(most);
-        self.nodes[state].allow::<N>(t, most);
     }
 
     /// Next transition of state i, whose trajectory is known about t.
