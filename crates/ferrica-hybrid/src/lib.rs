@@ -57,7 +57,7 @@ pub use scope::{Equations, Scope};
 pub use segment::{
     NODES as DELAY_NODES, fill_cubic, is_cubic, is_resolved, resolution, straighten,
 };
-pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle};
+pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle, unsettled};
 pub use snapshot::Snapshot;
 pub use start::{Started, resume, start};
 pub use tangents::EventTangents;

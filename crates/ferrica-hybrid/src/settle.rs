@@ -155,7 +155,8 @@ pub fn unsettled(time: f64) -> Failure {
     failure
 }
 
-/// Relations that went back to their old side were no crossings; those whose limits have moved are no longer the ones that crossed.
+/// Relations that went back to their old side were no crossings; those whose limits have moved are no longer the ones that crossed. One that went back because
+/// its limits have moved is waited for: while the left limits are held they may move back, and then it has crossed as before.
 pub(crate) fn keep_confirmed(
     ev: &Evaluator,
     model: &CompiledModel,
@@ -163,7 +164,8 @@ pub(crate) fn keep_confirmed(
     forced: &mut Forced,
 ) {
     forced.retain(|&(k, memory)| {
-        (ev.get(model.relations[k].memory) != 0.0) == memory && scope.located.is_same(ev, k)
+        let crossed = (ev.get(model.relations[k].memory) != 0.0) == memory;
+        crossed == scope.located.is_same(ev, k)
     });
 }
 

@@ -10,9 +10,9 @@ use std::time::Instant;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
-    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced, Problem,
-    SimError, SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
-    resolution, resume, same_time, set_sides,
+    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced,
+    MAX_PASSES, Problem, SimError, SolverKind, Stats, TimeEvents, Warning, first_selection,
+    initialize, reselect, resolution, resume, same_time, set_sides, unsettled,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
@@ -109,6 +109,8 @@ pub(crate) struct Run<'a> {
     pub(crate) halves: Vec<[f64; 3]>,
     /// All variables are those of the end of the last step, or as many as an event needs.
     pub(crate) at_end: bool,
+    /// The last event whose time was known, and how many there have been at it.
+    at_once: (f64, usize),
     /// At events all variables are wanted right before them, not the states alone.
     pub(crate) wants_left: bool,
     /// Exponentials switch without events.
@@ -215,6 +217,7 @@ impl<'a> Run<'a> {
             parts: Vec::new(),
             halves: Vec::new(),
             at_end: false,
+            at_once: (f64::NEG_INFINITY, 0),
             wants_left: true,
             limit_is_constant: false,
             signals_may_wait: false,
@@ -285,6 +288,16 @@ impl<'a> Run<'a> {
                 span: ferrica_ir::Span::NONE,
             });
         }
+    }
+
+    /// Another event whose time was known, at `t`: each may put the next one at the same time, but not without end.
+    fn count_at_once(&mut self, t: f64) -> Result<(), SimError> {
+        let (time, count) = self.at_once;
+        self.at_once = (t, if time == t { count + 1 } else { 1 });
+        if self.at_once.1 <= MAX_PASSES {
+            return Ok(());
+        }
+        Err(SimError::new("E0606", t, unsettled(t)))
     }
 
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {
@@ -506,6 +519,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 StepOutcome::ReachedTstop if event => {
+                    self.count_at_once(tstop)?;
                     let ended = if same_time(known, tstop) {
                         self.time_event(tstop, sink)?
                     } else {

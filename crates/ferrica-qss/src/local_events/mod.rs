@@ -92,8 +92,8 @@ pub struct LocalEvents {
     scope: Scope,
     checked: Vec<u32>,
     pre_due: Vec<Slot>,
-    /// Relations that crossed, with the largest absolute value of their functions.
-    fired: Vec<(u32, f64)>,
+    /// Relations that crossed, with the largest absolute value of their functions and the memory on their new side.
+    fired: Vec<(u32, f64, bool)>,
     /// A state has been given a new value in the present event.
     reinitialized: bool,
     /// Room for the values of a block before it is evaluated, and for walks.
@@ -211,7 +211,7 @@ impl LocalEvents {
         for (r, positive, reach) in crossed {
             let relation = &model.relations[r as usize];
             let memory = positive_side(relation.op, true) == positive;
-            self.fired.push((r, reach));
+            self.fired.push((r, reach, memory));
             self.outcome.relations.push(r);
             self.set(ev, relation.memory, f64::from(u8::from(memory)));
         }
@@ -584,10 +584,10 @@ impl LocalEvents {
         let fired = self.fired.iter().find(|f| f.0 == r);
         // Zero that a `reinit` has made is meant.
         let meant = self.reinitialized && size == 0.0;
-        if !meant && fired.is_some_and(|f| size <= HAIR * f.1.max(size.min(1e-300))) {
-            return false;
-        }
-        let memory = f64::from(u8::from(holds(relation.op, lhs, rhs)));
+        let near = fired.filter(|f| !meant && size <= HAIR * f.1.max(size.min(1e-300)));
+        // It is on its new side where it crossed, also when it comes back there: what it made true has moved its limit, and not having moved it asks for that again.
+        let holds = near.map_or_else(|| holds(relation.op, lhs, rhs), |f| f.2);
+        let memory = f64::from(u8::from(holds));
         self.outcome.relations.push(r);
         let changed = ev.slots[relation.memory as usize] != memory;
         self.set(ev, relation.memory, memory);

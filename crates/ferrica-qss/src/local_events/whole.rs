@@ -57,11 +57,8 @@ impl LocalEvents {
         }
         let before = ev.slots[..model.layout.len()].to_vec();
         let mut scope = Scope::all(model);
-        let mut forced: Forced = Vec::new();
-        for &(r, _) in &self.fired {
-            let memory = ev.slots[model.relations[r as usize].memory as usize] != 0.0;
-            forced.push((r as usize, memory));
-        }
+        let fired = self.fired.iter();
+        let mut forced: Forced = fired.map(|&(r, _, memory)| (r as usize, memory)).collect();
         scope.located.note(ev, forced.iter().map(|f| f.0));
         let means = Means {
             band: HAIR,
