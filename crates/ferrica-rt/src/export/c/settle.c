@@ -43,23 +43,21 @@ static int @N@_side(const @N@_model *m, int k, double nearness)
     return side;
 }
 
-/* Has an event moved what a forced relation compares? Then it is no longer the one that was found to change. */
-static void @N@_keep_confirmed(@N@_model *m, int also_memory)
+/* Has an event moved what a forced relation compares? Then it is no longer the one that was found to change. While the left limits are held one that went back
+   because of that is waited for: it may be moved back. One that went back without it was no crossing. */
+static void @N@_keep_confirmed(@N@_model *m, int held)
 {
     const double *s = m->s;
     unsigned at;
     int k;
     for (k = 0; k < @N_RELATIONS@; k++) {
-        if (m->forced[k] < 0) {
-            continue;
-        }
-        if (also_memory && @N@_is_true(s[@N@_relation[k][0]]) != m->forced[k]) {
-            m->forced[k] = -1;
-        }
+        const int crossed = !held || @N@_is_true(s[@N@_relation[k][0]]) == m->forced[k];
+        int same = 1;
         for (at = @N@_reads_from[k]; at < @N@_reads_from[k + 1]; at++) {
-            if (!@N@_equal(s[@N@_reads[at]], m->read[at])) {
-                m->forced[k] = -1;
-            }
+            same = same && @N@_equal(s[@N@_reads[at]], m->read[at]);
+        }
+        if (crossed != same) {
+            m->forced[k] = -1;
         }
     }
 }
