@@ -89,7 +89,7 @@ impl<const N: usize> Together<N> {
         let (mut begin, mut end, mut slope) = (vec![], vec![], vec![]);
         for pole in poles {
             for (k, (m, a)) in system.matrix_mut().iter_mut().zip(&self.a).enumerate() {
-                let diagonal = if k % (n + 1) == 0 { 1.0 } else { 0.0 };
+                let diagonal = if k.is_multiple_of(n + 1) { 1.0 } else { 0.0 };
                 *m = real(diagonal) - pole.alpha * real(h * a);
             }
             system.factor().ok()?;
@@ -173,7 +173,7 @@ impl<const N: usize> Together<N> {
         let n = self.x.len();
         let mut system = DenseLu::<f64>::new(n);
         for (k, (m, a)) in system.matrix_mut().iter_mut().zip(&self.a).enumerate() {
-            *m = if k % (n + 1) == 0 { 1.0 } else { 0.0 } - h * a;
+            *m = if k.is_multiple_of(n + 1) { 1.0 } else { 0.0 } - h * a;
         }
         system.factor().ok()?;
         // By columns.
@@ -187,7 +187,7 @@ impl<const N: usize> Together<N> {
             let entry = |k: usize| (0..n).map(|l| at(a, k % n, l) * at(b, l, k / n)).sum();
             (0..n * n).map(entry).collect()
         };
-        let one = |k: usize| if k % (n + 1) == 0 { 1.0 } else { 0.0 };
+        let one = |k: usize| if k.is_multiple_of(n + 1) { 1.0 } else { 0.0 };
         let w: Vec<f64> = (0..n * n).map(|k| one(k) - resolvent[k]).collect();
         let square = product(&w, &w);
         let fourth = product(&square, &square);

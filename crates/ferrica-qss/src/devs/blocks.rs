@@ -258,10 +258,10 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
         }
         let result = (self.function)(time, &self.scratch);
         send(0, Signal::Polynomial(result));
-        if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped) {
-            if let Some(finer) = judge(time, result[0], since) {
-                send(1 + argument, Signal::Verdict(finer));
-            }
+        if let (Some(judge), Some((argument, since))) = (&self.judge, self.stepped)
+            && let Some(finer) = judge(time, result[0], since)
+        {
+            send(1 + argument, Signal::Verdict(finer));
         }
         if let Some((count, dues)) = &mut self.remembered {
             for k in 0..*count {
