@@ -13,8 +13,12 @@ use crate::table::{Entry, Part, Start, Table};
 pub fn element(name: &str) -> Option<(String, Vec<usize>)> {
     let (before, inner, after) = match name.strip_prefix("der(") {
         Some(rest) => {
-            let end = rest.rfind(']')? + 1;
-            ("der(", &rest[..end], &rest[end..])
+            let (inner, after) = rest.split_at(rest.rfind(']')? + 1);
+            // `der(a[1].b)` is the derivative of a scalar.
+            if !after.starts_with([')', ',']) {
+                return None;
+            }
+            ("der(", inner, after)
         }
         None => ("", name, ""),
     };

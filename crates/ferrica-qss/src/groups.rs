@@ -208,7 +208,7 @@ impl Couplings {
 
     /// An event that has been found on what is seen of a group may end its fast motions: then x is what has been seen, within two quanta, of all
     /// members. Otherwise the rest of a motion that is over would decide the condition back. A sum that the members conserve is not changed by their fast
-    /// motions; those that may be part of a larger one are left where they are.
+    /// motions; one that others are part of too is changed by no more than the quanta leave uncertain.
     pub fn come_to_rest<const N: usize, const D: usize>(
         &self,
         nodes: &mut [Node],
@@ -252,9 +252,7 @@ impl Couplings {
                 let together = self.problem::<N, D>(structure, nodes, &members, (i, old), t);
                 if let Some((q, h)) = together.choose(horizon, &self.poles) {
                     take::<N, D>(nodes, (&members, i), &q, (t, h), horizon);
-                    // Those that may be part of a larger conserved sum cannot be put where their motions end: conditions see them where they are.
-                    let free = members.iter().all(|&m| nodes[m as usize].may_follow());
-                    let ends = if free { together.ends(h) } else { None };
+                    let ends = together.ends(h);
                     self.bind(&members, ends);
                     return Some(members);
                 }

@@ -241,11 +241,6 @@ impl Node {
         };
     }
 
-    /// Is the state in no conserved sum?
-    pub(crate) fn may_follow(&self) -> bool {
-        self.marks & FOLLOWS != 0
-    }
-
     /// Is the derivative affine, so that its linear part stays what it is between events?
     pub(crate) fn is_affine(&self) -> bool {
         self.marks & AFFINE != 0

@@ -294,7 +294,7 @@ fn two_states_share_a_fast_motion() {
         let exact = -(0.6f64).ln();
         assert_eq!(last[2], 1.0, "{method}");
         assert!(
-            (last[3] - exact).abs() < 3e-3,
+            (last[3] - exact).abs() < 1e-3,
             "{method}: {} {exact}",
             last[3]
         );
