@@ -217,9 +217,10 @@ mod tests {
         let q = together.meeting(h, &poles(N)).expect("a solution");
         for r in 0..n {
             let mut x = vec![together.x[r]];
-            for k in 0..N {
-                let f: f64 = (0..n).map(|c| together.a[c * n + r] * q[c][k]).sum();
-                x.push((f + together.u[r][k]) / (k + 1) as f64);
+            for (k, u) in together.u[r].iter().enumerate() {
+                let columns = q.iter().enumerate();
+                let f: f64 = columns.map(|(c, q)| together.a[c * n + r] * q[k]).sum();
+                x.push((f + u) / (k + 1) as f64);
             }
             let value = |c: &[f64], order: usize| {
                 let mut v = 0.0;
