@@ -4,6 +4,7 @@ use std::fmt;
 
 use ferrica_codegen::Failure;
 use ferrica_ir::Diagnostic;
+use ferrica_ir::print::brief;
 
 /// Work of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,12 +34,37 @@ pub struct Stats {
     pub warnings: Vec<Warning>,
 }
 
+/// Warnings of a run that are kept.
+const MAX_WARNINGS: usize = 20;
+
+impl Stats {
+    /// Keeps a warning, once for each place of the model, and not without end.
+    pub fn warn(&mut self, warning: Warning) {
+        let known = |k: &Warning| k.span == warning.span && !warning.span.is_none();
+        if self.warnings.len() < MAX_WARNINGS && !self.warnings.iter().any(known) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
 /// Something to tell the user that does not stop the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     pub time: f64,
     pub message: String,
     pub span: ferrica_ir::Span,
+}
+
+impl Warning {
+    /// Of the run, not of a place in the model.
+    pub fn of_run(time: f64, message: String) -> Warning {
+        let span = ferrica_ir::Span::NONE;
+        Warning {
+            time,
+            message,
+            span,
+        }
+    }
 }
 
 /// Why a run failed. What was computed until `time` has been given to the sink.
@@ -80,6 +106,30 @@ impl SimError {
             failure,
             stats: Box::default(),
         }
+    }
+
+    /// Of a diagnostic that came up at `time`.
+    pub fn of(time: f64, d: Diagnostic) -> SimError {
+        let mut failure = Failure::new(d.message);
+        failure.span = d.span;
+        let mut e = SimError::new(d.code, time, failure);
+        e.hint = d.hint;
+        e
+    }
+
+    /// The sink has refused a row.
+    pub fn unwritten(time: f64, e: &std::io::Error) -> SimError {
+        let text = format!("the results cannot be written: {e}");
+        SimError::new("E0701", time, Failure::new(text))
+    }
+
+    /// Somebody wants no more of it.
+    pub fn interrupted(time: f64) -> SimError {
+        let text = format!(
+            "interrupted at time {}; the results up to there are kept",
+            brief(time)
+        );
+        SimError::new("E0609", time, Failure::new(text))
     }
 
     pub fn diagnostic(&self) -> Diagnostic {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::{CompiledModel, Evaluator, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 
+use crate::error::SimError;
 use crate::snapshot::Snapshot;
 
 /// Integration methods by the names of the command line.
@@ -76,6 +77,16 @@ impl std::fmt::Debug for Initialized {
 const DEFAULT_INTERVALS: f64 = 500.0;
 
 impl Experiment {
+    /// Is there a span of time to go through?
+    pub fn check_times(&self) -> Result<(), SimError> {
+        let (start, stop) = (self.start, self.stop);
+        if start <= stop && start.is_finite() && stop.is_finite() {
+            return Ok(());
+        }
+        let text = format!("the stop time {stop} is before the start time {start}");
+        Err(SimError::new("E0702", start, Failure::new(text)))
+    }
+
     /// The experiment of the model's annotation: else 0…1, 1e-6, 500 intervals.
     pub fn of(model: &CompiledModel) -> Experiment {
         let e = &model.source.experiment;

@@ -12,7 +12,7 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Equidistant, Experiment, SimError, Sink, Stats, start};
+use ferrica_sim::{Experiment, OutputPoints, SimError, Sink, Stats, start};
 
 use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
@@ -23,8 +23,6 @@ use crate::settings::{QssStats, Settings, busiest};
 
 /// So many of the busiest states and conditions are told.
 const TOLD: usize = 5;
-/// Same warnings are told so many times.
-const MAX_WARNINGS: usize = 20;
 
 /// What the common experiment does not say.
 #[derive(Clone, Debug)]
@@ -115,14 +113,6 @@ pub fn simulate(
     }
 }
 
-fn failed(time: f64, d: Diagnostic) -> SimError {
-    let mut failure = Failure::new(d.message);
-    failure.span = d.span;
-    let mut e = SimError::new(d.code, time, failure);
-    e.hint = d.hint;
-    e
-}
-
 fn march(
     model: &Arc<CompiledModel>,
     experiment: &Experiment,
@@ -132,14 +122,11 @@ fn march(
     clock: Instant,
 ) -> Result<(), SimError> {
     let (begin, stop) = (experiment.start, experiment.stop);
-    if stop < begin || !begin.is_finite() || !stop.is_finite() {
-        let text = format!("the stop time {stop} is before the start time {begin}");
-        return Err(SimError::new("E0702", begin, Failure::new(text)));
-    }
+    experiment.check_times()?;
     let started = start(model, experiment)?;
     out.stats.warnings = started.warnings;
-    let mut compiled =
-        CompiledQss::new(started.problem.ev, options.method.order).map_err(|d| failed(begin, d))?;
+    let mut compiled = CompiledQss::new(started.problem.ev, options.method.order)
+        .map_err(|d| SimError::of(begin, d))?;
     out.kernels = compiled.kernels();
     let settings = settings(&compiled, experiment, options)?;
     compiled.merge_delayed(settings.relative);
@@ -150,7 +137,7 @@ fn march(
     let clock = Instant::now();
     let slots = compiled.model.slot_count();
     let row = sink.row(begin, &compiled.ev.slots[..slots]);
-    row.map_err(|e| not_written(begin, &e))?;
+    row.map_err(|e| SimError::unwritten(begin, &e))?;
     if let Some(message) = started.terminated {
         out.stats.terminated = Some(message);
         out.stats.end_time = begin;
@@ -166,9 +153,8 @@ fn march(
     let output = Output::new(&mut compiled, wanted);
     let mut observer = Recorder {
         sink,
-        times: Equidistant::new(begin, experiment.interval),
+        points: OutputPoints::of(experiment),
         stop,
-        next: 1,
         every: options.every_transition,
         event_rows: options.event_rows,
         assertions: Assertions::new(&compiled),
@@ -182,13 +168,13 @@ fn march(
     let (seconds, last) = (observer.seconds, observer.last);
     out.stats.output_seconds = seconds;
     out.stats.simulate_seconds = clock.elapsed().as_secs_f64();
-    let room = MAX_WARNINGS.saturating_sub(out.stats.warnings.len());
-    let told = compiled.warnings.drain(..).take(room);
-    out.stats.warnings.extend(told);
+    for warning in compiled.warnings.drain(..) {
+        out.stats.warn(warning);
+    }
     out.stats.newton_iterations = compiled.ev.counters.newton_iterations;
     let finished = finished.map_err(|d| {
         let at = compiled.ev.time();
-        failed(at, d)
+        SimError::of(at, d)
     })?;
     if finished.time < stop || last < stop || compiled.ends {
         // `terminate`, a grid that does not end at the stop time, or what `terminal()` has changed.
@@ -197,7 +183,7 @@ fn march(
             .evaluate_values(time, &finished.states)
             .map_err(|f| SimError::new("E0605", time, f))?;
         let row = observer.sink.row(time, &compiled.ev.slots[..slots]);
-        row.map_err(|e| not_written(time, &e))?;
+        row.map_err(|e| SimError::unwritten(time, &e))?;
     }
     if experiment.more {
         compiled
@@ -220,11 +206,6 @@ fn march(
     out.busiest_crossings = names(&qss.per_crossing, crossing_name);
     out.qss = qss;
     Ok(())
-}
-
-fn not_written(time: f64, e: &std::io::Error) -> SimError {
-    let text = format!("the results cannot be written: {e}");
-    SimError::new("E0701", time, Failure::new(text))
 }
 
 /// Quantum as a part of the tolerance. In the methods of first order but cqss q is on one side of x, a quantum away at worst, and what reads it goes wrong in
@@ -327,9 +308,8 @@ impl Output {
 /// Hands rows to the sink.
 struct Recorder<'s> {
     sink: &'s mut dyn Sink,
-    times: Equidistant,
+    points: OutputPoints,
     stop: f64,
-    next: u64,
     every: bool,
     event_rows: bool,
     output: Output,
@@ -363,7 +343,7 @@ impl Recorder<'_> {
             self.last = at.time;
             self.sink.row(at.time, slots)
         };
-        written.map_err(|e| not_written(at.time, &e).diagnostic())?;
+        written.map_err(|e| SimError::unwritten(at.time, &e).diagnostic())?;
         self.seconds += clock.elapsed().as_secs_f64();
         self.sink.progress(at.time);
         self.stop_if_interrupted(at.time)
@@ -371,11 +351,7 @@ impl Recorder<'_> {
 
     fn stop_if_interrupted(&mut self, time: f64) -> Result<(), Diagnostic> {
         if self.sink.interrupted() {
-            let text = format!(
-                "interrupted at time {}; the results up to there are kept",
-                ferrica_ir::print::brief(time)
-            );
-            return Err(Diagnostic::error("E0609", ferrica_ir::Span::NONE, text));
+            return Err(SimError::interrupted(time).diagnostic());
         }
         Ok(())
     }
@@ -383,20 +359,11 @@ impl Recorder<'_> {
 
 impl Observer<CompiledQss> for Recorder<'_> {
     fn due(&self) -> f64 {
-        if self.times.period <= 0.0 || self.times.period.is_nan() {
-            return f64::INFINITY;
-        }
-        let t = self.times.at(self.next as f64);
-        let rounding = 8.0 * f64::EPSILON * self.stop.abs();
-        if t > self.stop + rounding {
-            f64::INFINITY
-        } else {
-            t.min(self.stop)
-        }
+        self.points.next_until(self.stop)
     }
 
     fn output(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Diagnostic> {
-        self.next += 1;
+        self.points.pass();
         self.row(model, at, false)
     }
 

@@ -16,7 +16,7 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_sim::{
-    DELAY_NODES, Due, Equidistant, Experiment, Problem, SimError, Sink, Stats, TimeEvents, Warning,
+    DELAY_NODES, Due, Experiment, OutputPoints, Problem, SimError, Sink, Stats, TimeEvents, Warning,
 };
 
 use crate::causal::Causal;
@@ -35,8 +35,6 @@ use ferrica_codegen::program::rows;
 use instants::Instants;
 pub(crate) use instants::check_samplers;
 
-/// Warnings that are kept.
-const MAX_WARNINGS: usize = 20;
 /// An event that moves unknowns and derivatives by no more than this part does not end the history.
 const UNMOVED: f64 = 1e-6;
 
@@ -68,8 +66,7 @@ pub(crate) struct March<'a> {
     pub(crate) time_part: Vec<f64>,
     /// Steps of the trapezoidal rule left before a multistep formula has its past.
     pub(crate) start_up: usize,
-    output_times: Equidistant,
-    pub(crate) next_output: u64,
+    pub(crate) output_points: OutputPoints,
     /// Sources of delayed signals at the last grid point.
     pub(crate) sources: Vec<[f64; DELAY_NODES]>,
     pub(crate) now: f64,
@@ -216,8 +213,7 @@ impl<'a> March<'a> {
             time_part: vec![0.0; constraints],
             projection,
             start_up: 0,
-            output_times: Equidistant::new(grid.start, experiment.interval),
-            next_output: 1,
+            output_points: OutputPoints::of(experiment),
             sources: Vec::new(),
             now: at,
             next_due,
@@ -246,12 +242,8 @@ impl<'a> March<'a> {
     }
 
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {
-        let kept = &mut self.run.stats.warnings;
         for w in warnings {
-            let known = kept.iter().any(|k| k.span == w.span && !w.span.is_none());
-            if !known && kept.len() < MAX_WARNINGS {
-                kept.push(w);
-            }
+            self.run.stats.warn(w);
         }
     }
 
@@ -264,10 +256,7 @@ impl<'a> March<'a> {
         let time = self.p.ev.time();
         let done = sink.row(time, &self.p.ev.slots);
         self.run.stats.output_seconds += clock.elapsed().as_secs_f64();
-        done.map_err(|e| {
-            let text = format!("the results cannot be written: {e}");
-            self.fail("E0701", Failure::new(text))
-        })
+        done.map_err(|e| SimError::unwritten(self.now, &e))
     }
 
     fn tell_constraints(&mut self) {
@@ -287,17 +276,10 @@ impl<'a> March<'a> {
                 "{} rows found no room and are not in the results",
                 pace.timing.dropped_rows
             );
-            self.warn(vec![Warning {
-                time: self.now,
-                message,
-                span: ferrica_ir::Span::NONE,
-            }]);
+            self.warn(vec![Warning::of_run(self.now, message)]);
         }
         self.run.timing = Some(pace.timing);
-        done.map_err(|e| {
-            let text = format!("the results cannot be written: {e}");
-            self.fail("E0701", Failure::new(text))
-        })
+        done.map_err(|e| SimError::unwritten(self.now, &e))
     }
 
     pub(crate) fn begin_and_march(
@@ -326,11 +308,7 @@ impl<'a> March<'a> {
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         self.tell_ringing();
         if let Some(message) = self.instants.tell(self.grid.step) {
-            self.warn(vec![Warning {
-                time: self.now,
-                message,
-                span: ferrica_ir::Span::NONE,
-            }]);
+            self.warn(vec![Warning::of_run(self.now, message)]);
         }
         if self.run.unconverged_steps > 0 {
             let message = format!(
@@ -340,11 +318,7 @@ impl<'a> March<'a> {
                 self.options.iterations,
                 ferrica_ir::print::brief(self.run.first_unconverged.unwrap_or(self.now))
             );
-            self.warn(vec![Warning {
-                time: self.now,
-                message,
-                span: ferrica_ir::Span::NONE,
-            }]);
+            self.warn(vec![Warning::of_run(self.now, message)]);
         }
         done
     }
@@ -385,11 +359,7 @@ impl<'a> March<'a> {
                 sink.progress(t);
             }
             if sink.interrupted() {
-                let text = format!(
-                    "interrupted at time {}; the results up to there are kept",
-                    ferrica_ir::print::brief(t)
-                );
-                return Err(self.fail("E0609", Failure::new(text)));
+                return Err(SimError::interrupted(t));
             }
         }
         if self.experiment.more {
@@ -489,14 +459,6 @@ impl<'a> March<'a> {
         }
     }
 
-    fn output_time(&self) -> f64 {
-        self.output_times.at(self.next_output as f64)
-    }
-
-    fn has_output(&self) -> bool {
-        self.experiment.interval > 0.0
-    }
-
     /// Rows at output points after `begin` and before `until`, in the step that ends at `end`.
     fn output_between(
         &mut self,
@@ -506,8 +468,8 @@ impl<'a> March<'a> {
         sink: &mut dyn Sink,
     ) -> Result<(), SimError> {
         let mut between = false;
-        while self.has_output() {
-            let t = self.output_time();
+        loop {
+            let t = self.output_points.next();
             if t >= until || self.grid.same(t, until) {
                 break;
             }
@@ -519,7 +481,7 @@ impl<'a> March<'a> {
                 self.interpolate(begin, end, t);
                 self.row(sink)?;
             }
-            self.next_output += 1;
+            self.output_points.pass();
         }
         if between {
             self.p.place(end, &self.y, &self.rates);

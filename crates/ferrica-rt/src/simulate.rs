@@ -239,10 +239,7 @@ pub fn simulate_watched<'a>(
 pub(crate) fn check(experiment: &Experiment, options: &RtOptions) -> Result<Grid, SimError> {
     let (begin, stop) = (experiment.start, experiment.stop);
     let wrong = |code, failure| SimError::new(code, begin, failure);
-    if stop < begin || !begin.is_finite() || !stop.is_finite() {
-        let text = format!("the stop time {stop} is before the start time {begin}");
-        return Err(wrong("E0702", Failure::new(text)));
-    }
+    experiment.check_times()?;
     if options.iterations == 0 {
         let text = "zero Newton iterations a step are not possible: at least one is needed";
         return Err(wrong("E0705", Failure::new(text)));

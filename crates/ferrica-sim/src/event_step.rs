@@ -138,7 +138,7 @@ impl Run<'_> {
     /// The row after an event or a jump.
     fn row_after(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let now = self.p.ev.time();
-        let mut next = self.output_time();
+        let mut next = self.output_points.next();
         let grid = self.experiment.interval > 0.0;
         if (grid && same_time(next, now)) || same_time(now, self.experiment.stop) {
             self.row(sink)?;
@@ -146,8 +146,8 @@ impl Run<'_> {
             self.event_row(sink)?;
         }
         while grid && (next <= now || same_time(next, now)) {
-            self.next_output += 1;
-            next = self.output_time();
+            self.output_points.pass();
+            next = self.output_points.next();
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ mod divergence;
 mod event_step;
 mod origin;
 mod output;
+mod output_points;
 mod progress;
 mod results;
 pub mod sensitivity;
@@ -16,6 +17,7 @@ mod verify;
 mod watch_accumulation;
 
 pub use ferrica_hybrid::*;
+pub use output_points::OutputPoints;
 pub use results::{ResultVariable, Sink, ValueSource, result_variables};
 pub use session::{Session, Target};
 pub use simulate::simulate;

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use ferrica_codegen::Failure;
 use ferrica_hybrid::{
     Checked, DELAY_NODES as NODES, SimError, SolverKind, Warning, check_assertions, fill_cubic,
     is_cubic, is_resolved, reselect, same_time, straighten,
@@ -29,21 +28,14 @@ impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let time = self.p.ev.time();
         let done = sink.row(time, &self.p.ev.slots);
-        done.map_err(|e| self.unwritten(&e))
+        done.map_err(|e| SimError::unwritten(time, &e))
     }
 
     /// A row that is there because of an event.
     pub(crate) fn event_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let time = self.p.ev.time();
         let done = sink.event_row(time, &self.p.ev.slots);
-        done.map_err(|e| self.unwritten(&e))
-    }
-
-    fn unwritten(&self, e: &std::io::Error) -> SimError {
-        self.fail(
-            "E0701",
-            Failure::new(format!("the results cannot be written: {e}")),
-        )
+        done.map_err(|e| SimError::unwritten(time, &e))
     }
 
     /// Puts the end of the last step into the slots, as far as an event there needs it.
@@ -234,10 +226,6 @@ impl Run<'_> {
         self.p.place(t, &self.y, &self.yp);
     }
 
-    pub(crate) fn output_time(&self) -> f64 {
-        self.output_times.at(self.next_output as f64)
-    }
-
     /// Rows at the output points inside of a step.
     pub(crate) fn output_between(
         &mut self,
@@ -245,17 +233,14 @@ impl Run<'_> {
         end: f64,
         sink: &mut dyn Sink,
     ) -> Result<(), SimError> {
-        if self.experiment.interval <= 0.0 || self.experiment.interval.is_nan() {
-            return Ok(());
-        }
-        let t = self.output_time();
+        let t = self.output_points.next();
         if t >= end || same_time(t, end) {
             return Ok(());
         }
         let clock = Instant::now();
         let n = self.p.size();
         loop {
-            let t = self.output_time();
+            let t = self.output_points.next();
             if t >= end || same_time(t, end) {
                 break;
             }
@@ -265,7 +250,7 @@ impl Run<'_> {
                 self.evaluate_output()?;
                 self.row(sink)?;
             }
-            self.next_output += 1;
+            self.output_points.pass();
         }
         self.stats.output_seconds += clock.elapsed().as_secs_f64();
         Ok(())
@@ -317,7 +302,7 @@ impl Run<'_> {
     /// After a step without an event: row if an output point is there, assertions, state sets.
     pub(crate) fn after_step(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let t = self.integrator.t();
-        let at_output = self.experiment.interval > 0.0 && same_time(self.output_time(), t);
+        let at_output = same_time(self.output_points.next(), t);
         let stopped = same_time(t, self.experiment.stop);
         let watch = self.model.assertions_vary || !self.model.dynamic_states.is_empty();
         let followed = !self.p.ev.rt.followers.is_empty();
@@ -336,7 +321,7 @@ impl Run<'_> {
             self.p.ev.set_time(self.experiment.stop);
         }
         if at_output {
-            self.next_output += 1;
+            self.output_points.pass();
         }
         if at_output || stopped {
             self.row(sink)?;

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Slot};
-use ferrica_hybrid::{Equidistant, Experiment, SimError, SolverKind, Warning};
+use ferrica_hybrid::{Experiment, SimError, SolverKind, Warning};
 
+use crate::output_points::OutputPoints;
 use crate::results::Sink;
 use crate::simulate::{Advance, Run};
 
@@ -65,8 +66,7 @@ impl Session {
         }
         let fixed = matches!(experiment.solver, SolverKind::Rk4 | SolverKind::Euler);
         let step_follows = (fixed && experiment.step.is_none()) || run.p.dummy;
-        run.output_times = Equidistant::new(begin, target.interval);
-        run.next_output = 1;
+        run.output_points = OutputPoints::new(begin, target.interval);
         let mut settled = false;
         if !target.arriving.is_empty() {
             run.p.arriving.extend_from_slice(target.arriving);

@@ -10,9 +10,9 @@ use std::time::Instant;
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
-    Accumulation, Crossings, DELAY_NODES as NODES, Due, Equidistant, Experiment, Forced,
-    MAX_PASSES, Problem, SimError, SolverKind, Stats, TimeEvents, Warning, first_selection,
-    initialize, reselect, resolution, resume, same_time, set_sides, unsettled,
+    Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, MAX_PASSES, Problem,
+    SimError, SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
+    resolution, resume, same_time, set_sides, unsettled,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
@@ -25,6 +25,7 @@ use ferrica_solvers::started::BdfStarted;
 
 use crate::divergence::Divergence;
 use crate::origin::first_non_finite;
+use crate::output_points::OutputPoints;
 use crate::progress::Progress;
 use crate::results::Sink;
 
@@ -45,8 +46,6 @@ const STEEP_STEP_ANGLE: f64 = std::f64::consts::FRAC_PI_8;
 const BUSY_STEPS: u64 = 100;
 /// Part of the output interval over which the speed of contents is measured.
 const PROBE: f64 = 1e-3;
-/// Same warnings are told so many times.
-const MAX_WARNINGS: usize = 20;
 
 /// Runs the experiment. Rows go to the sink, also those before a failure.
 pub fn simulate(
@@ -87,8 +86,7 @@ pub(crate) struct Run<'a> {
     pub(crate) time_events: TimeEvents,
     pub(crate) stats: Stats,
     pub(crate) output: Program,
-    pub(crate) output_times: Equidistant,
-    pub(crate) next_output: u64,
+    pub(crate) output_points: OutputPoints,
     pub(crate) y: Vec<f64>,
     pub(crate) yp: Vec<f64>,
     pub(crate) crossings: Crossings,
@@ -191,7 +189,7 @@ impl<'a> Run<'a> {
             && !model.assertions_vary;
         let integrator = integrator(experiment.solver, &p, Options::new(1e-6, 1e-6));
         let has_limits = p.has_limits();
-        let output_times = Equidistant::new(experiment.start, experiment.interval);
+        let output_points = OutputPoints::of(&experiment);
         let width = resolution(experiment.tolerance);
         Run {
             model: model.clone(),
@@ -202,8 +200,7 @@ impl<'a> Run<'a> {
             time_events: TimeEvents::default(),
             stats,
             output,
-            output_times,
-            next_output: 1,
+            output_points,
             y: Vec::new(),
             yp: Vec::new(),
             crossings,
@@ -253,11 +250,7 @@ impl<'a> Run<'a> {
                 brief(h),
                 brief(t)
             );
-            stats.warnings.push(Warning {
-                time: t,
-                message,
-                span: ferrica_ir::Span::NONE,
-            });
+            stats.warnings.push(Warning::of_run(t, message));
         }
         if let Some((time, name)) = meaningless {
             let message = format!(
@@ -267,11 +260,7 @@ impl<'a> Run<'a> {
                 stats.solver,
                 brief(time),
             );
-            stats.warnings.push(Warning {
-                time,
-                message,
-                span: ferrica_ir::Span::NONE,
-            });
+            stats.warnings.push(Warning::of_run(time, message));
         }
         let stiff: u64 = self.integrator.statistics().stiff_steps;
         if self.experiment.solver == SolverKind::Dopri5
@@ -282,11 +271,9 @@ impl<'a> Run<'a> {
                 "the model is stiff: {stiff} of {} steps were as long as the stability of dopri5 allows, not its accuracy; bdf and auto take longer ones",
                 stats.steps
             );
-            stats.warnings.push(Warning {
-                time: stats.end_time,
-                message,
-                span: ferrica_ir::Span::NONE,
-            });
+            stats
+                .warnings
+                .push(Warning::of_run(stats.end_time, message));
         }
     }
 
@@ -302,14 +289,7 @@ impl<'a> Run<'a> {
 
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>) {
         for w in warnings {
-            let known = self
-                .stats
-                .warnings
-                .iter()
-                .any(|k| k.span == w.span && !w.span.is_none());
-            if !known && self.stats.warnings.len() < MAX_WARNINGS {
-                self.stats.warnings.push(w);
-            }
+            self.stats.warn(w);
         }
     }
 
@@ -319,11 +299,8 @@ impl<'a> Run<'a> {
 
     fn march(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let clock = Instant::now();
-        let (start, stop) = (self.experiment.start, self.experiment.stop);
-        if stop < start || !start.is_finite() || !stop.is_finite() {
-            let text = format!("the stop time {stop} is before the start time {start}");
-            return Err(self.fail("E0702", Failure::new(text)));
-        }
+        let start = self.experiment.start;
+        self.experiment.check_times()?;
         if self.experiment.from.is_some() {
             self.take_up()?;
             return self.go_on(clock, sink);
@@ -534,11 +511,7 @@ impl<'a> Run<'a> {
             self.p.accept();
             sink.progress(t);
             if sink.interrupted() {
-                let text = format!(
-                    "interrupted at time {}; the results up to there are kept",
-                    brief(t)
-                );
-                return Err(self.fail("E0609", Failure::new(text)));
+                return Err(SimError::interrupted(t));
             }
             let inside = !same_time(t, begin) && t < stop && !same_time(t, stop);
             if to_event && event && inside {

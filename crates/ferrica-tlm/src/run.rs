@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_ir::Span;
 use ferrica_ir::print::counted;
 use ferrica_sim::{
     Checked, Equidistant, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions,
@@ -33,8 +32,6 @@ use crate::transport::{Place, Transport};
 const PATIENCE: u32 = 100;
 /// Bursts of steps of one cluster before the others have their turn.
 const BURSTS: u32 = 256;
-/// Warnings of parts that are kept.
-const MAX_WARNINGS: usize = 20;
 /// Event passes at the end of the run.
 const LAST_PASSES: usize = 200;
 
@@ -122,11 +119,9 @@ pub fn simulate_on(
         counted(plan.workers, if size > 1 { "rank" } else { "thread" })
     );
     let texts = plan.warnings.iter().cloned();
-    stats.warnings.extend(texts.map(|message| Warning {
-        time: start,
-        message,
-        span: Span::NONE,
-    }));
+    stats
+        .warnings
+        .extend(texts.map(|message| Warning::of_run(start, message)));
     // Steps are counted from the start of the whole run.
     let origin = experiment.from.as_ref().map_or(start, |s| s.origin);
     let rows = Rows::new(experiment, origin, plan.base)?;
@@ -230,12 +225,8 @@ pub fn simulate_on(
             .lock()
             .unwrap_or_else(PoisonError::into_inner),
     );
-    for message in told.into_iter().take(MAX_WARNINGS) {
-        stats.warnings.push(Warning {
-            time: stats.end_time,
-            message,
-            span: Span::NONE,
-        });
+    for message in told {
+        stats.warn(Warning::of_run(stats.end_time, message));
     }
     let set_up = 1e-9 * common.set_up.load(Ordering::Relaxed) as f64;
     stats.initialize_seconds += set_up;
@@ -485,9 +476,7 @@ impl Taker<'_> {
             let mut warnings = Vec::new();
             check_assertions(p, &model, Checked::Unguarded, &mut warnings)?;
             for w in warnings {
-                if !stats.warnings.iter().any(|k| k.span == w.span) {
-                    stats.warnings.push(w);
-                }
+                stats.warn(w);
             }
             write(p, sink)?;
             sink.progress(time);
@@ -556,8 +545,6 @@ impl Taker<'_> {
 
 fn write(p: &Problem, sink: &mut dyn Sink) -> Result<(), SimError> {
     let time = p.ev.time();
-    sink.row(time, &p.ev.slots).map_err(|e| {
-        let text = format!("the results cannot be written: {e}");
-        SimError::new("E0701", time, Failure::new(text))
-    })
+    let done = sink.row(time, &p.ev.slots);
+    done.map_err(|e| SimError::unwritten(time, &e))
 }

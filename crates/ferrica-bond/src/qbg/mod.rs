@@ -24,7 +24,7 @@ use std::time::Instant;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_sim::{Equidistant, Experiment, SimError, Sink, Stats};
+use ferrica_sim::{Experiment, OutputPoints, SimError, Sink, Stats};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{BondGraph, Kind};
@@ -189,14 +189,6 @@ impl Prepared {
     }
 }
 
-fn failed(time: f64, d: Diagnostic) -> SimError {
-    let mut failure = Failure::new(d.message);
-    failure.span = d.span;
-    let mut e = SimError::new(d.code, time, failure);
-    e.hint = d.hint;
-    e
-}
-
 /// Initializes the model and finds what a run can tell.
 pub fn prepare(
     flat: &Arc<FlatModel>,
@@ -275,10 +267,11 @@ pub fn simulate(
     sink: &mut dyn Sink,
 ) -> Result<Run, SimError> {
     let clock = Instant::now();
+    experiment.check_times()?;
     let (begin, stop) = (experiment.start, experiment.stop);
     if prepared.analysis.built.graph.bonds.is_empty() {
         let why = "no component of it has a port that power goes through".to_owned();
-        return Err(failed(begin, refuse(&prepared.flat, Span::NONE, why)));
+        return Err(SimError::of(begin, refuse(&prepared.flat, Span::NONE, why)));
     }
     let mut run = Run::default();
     run.stats.solver = match options.order {
@@ -309,7 +302,7 @@ pub fn simulate(
         options,
         &scales,
     );
-    let mut a = assembler.assemble().map_err(|d| failed(begin, d))?;
+    let mut a = assembler.assemble().map_err(|d| SimError::of(begin, d))?;
     run.models = a.models;
     run.couplings = a.couplings;
     run.loops = a.loops;
@@ -328,22 +321,12 @@ pub fn simulate(
         last: f64::NEG_INFINITY,
     };
     rows.write(&a.board.borrow(), begin)?;
-    let mut next_row = 1u64;
-    let times = Equidistant::new(begin, experiment.interval);
-    let due = |k: u64| {
-        let t = times.at(k as f64);
-        // The grid ends exactly at the stop time.
-        if experiment.interval.is_nan() || experiment.interval <= 0.0 || t > stop * (1.0 + 1e-12) {
-            f64::INFINITY
-        } else {
-            t.min(stop)
-        }
-    };
+    let mut points = OutputPoints::of(experiment);
     loop {
         let time = a.root.next_time();
-        while due(next_row) <= time.min(stop) {
-            let at = due(next_row);
-            next_row += 1;
+        while points.next_until(stop) <= time.min(stop) {
+            let at = points.next_until(stop);
+            points.pass();
             if !options.every_transition {
                 rows.write(&a.board.borrow(), at)?;
             }
@@ -375,11 +358,7 @@ pub fn simulate(
         }
         rows.sink.progress(time);
         if rows.sink.interrupted() {
-            let text = format!(
-                "interrupted at time {}; the results up to there are kept",
-                ferrica_ir::print::brief(time)
-            );
-            return Err(SimError::new("E0609", time, Failure::new(text)));
+            return Err(SimError::interrupted(time));
         }
     }
     if rows.last < stop {
@@ -417,9 +396,6 @@ impl Rows<'_> {
         self.last = time;
         let row = self.sink.row(time, &self.slots);
         self.seconds += clock.elapsed().as_secs_f64();
-        row.map_err(|e| {
-            let text = format!("the results cannot be written: {e}");
-            SimError::new("E0701", time, Failure::new(text))
-        })
+        row.map_err(|e| SimError::unwritten(time, &e))
     }
 }

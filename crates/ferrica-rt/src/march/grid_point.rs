@@ -20,9 +20,9 @@ impl March<'_> {
         self.place();
         let t = self.now;
         self.tell_followers()?;
-        let at_output = self.has_output() && self.grid.same(self.output_time(), t);
+        let at_output = self.grid.same(self.output_points.next(), t);
         if at_output {
-            self.next_output += 1;
+            self.output_points.pass();
         }
         if at_output || last {
             self.wanted_outputs()?;

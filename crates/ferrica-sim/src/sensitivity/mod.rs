@@ -466,8 +466,7 @@ impl Follower<'_> {
                 next = self.output_time();
             }
             if (self.interrupted)() {
-                let text = format!("interrupted at time {}", brief(*t));
-                return Err(SimError::new("E0609", *t, Failure::new(text)));
+                return Err(SimError::interrupted(*t));
             }
         }
         if moving {
