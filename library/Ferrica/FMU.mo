@@ -93,4 +93,57 @@ package FMU "Models from archives of the Functional Mock-up Interface; `ferrica 
     external "C" ferrica_fmu_step(unit, t, u, ended, v);
   end step;
 
+  class Master "Units for Co-Simulation that are led together"
+    extends ExternalObject;
+
+    function constructor "Begins without units"
+      input Real tolerance "Relative error of a step in what units tell each other; 0: steps are those of the model";
+      output Master master "Master";
+      external "C" master = ferrica_fmu_master(tolerance);
+    end constructor;
+
+    function destructor "Ends it"
+      input Master master "Master";
+      external "C" ferrica_fmu_free(master);
+    end destructor;
+  end Master;
+
+  impure function join "Adds a unit"
+    input Master master "Master";
+    input Unit unit "Instance";
+    input String name "Its name in the system";
+    input String links[:] "Where inputs come from";
+    output Integer member "Number of the unit";
+    external "C" member = ferrica_fmu_join(master, unit, name, links);
+  end join;
+
+  function begin "Initializes a unit with inputs of its own: what it is connected to is settled with all units at the first exchange"
+    input Unit unit "Instance";
+    input Real t "Time";
+    input Integer n "Number of values";
+    output Real ended "1 if the FMU ends the run";
+    output Real v[n] "Values";
+    external "C" ferrica_fmu_begin(unit, t, ended, v);
+  end begin;
+
+  function hold "Inputs of a unit until the next exchange"
+    input Master master "Master";
+    input Integer member "Number of the unit";
+    input Real u[:] "Inputs";
+    output Real held[size(u, 1)] "The same";
+    external "C" ferrica_fmu_hold(master, member, u, held);
+  end hold;
+
+  function advance "Takes all units to a later time"
+    input Master master "Master";
+    input Integer member "Number of the unit";
+    input Unit unit "Instance";
+    input Real t "Time";
+    input Real u[:] "Inputs that were held";
+    input Integer n "Number of values";
+    output Real ended "1 if the FMU ends the run";
+    output Real v[n] "Values then";
+    external "C" ferrica_fmu_advance(master, member, unit, t, u, ended, v);
+  end advance;
+
 end FMU;

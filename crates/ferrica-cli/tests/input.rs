@@ -44,6 +44,18 @@ fn inputs_come_from_columns() {
     assert!((table.last("x[1]") - 3.0).abs() < 1e-5);
 }
 
+/// A discrete input changes at the rows of the file only. Samples at 0.25, 0.75, 1.25 and 1.75 see 1, 1, 0 and 4; on straight lines they would see 1, 2, 2 and 4.
+#[test]
+fn discrete_inputs_hold() {
+    let file = folder("input-discrete").join("u.csv");
+    fs::write(&file, DATA).unwrap();
+    let model = "model M discrete input Real u; discrete Real total(start = 0, fixed = true);
+        equation when sample(0.25, 0.5) then total = pre(total) + u; end when;
+        annotation(experiment(StopTime = 2)); end M;";
+    let table = run("input-discrete", model, &["--input", "u.csv"]);
+    assert_eq!(table.last("total"), 6.0);
+}
+
 #[test]
 fn data_that_does_not_fit_is_told() {
     let folder = folder("input-wrong");

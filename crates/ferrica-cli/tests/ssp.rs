@@ -41,15 +41,25 @@ output Real z(start = 0, fixed = true); equation der(z) = gain*u; end Meter;";
 fn fmus(name: &str) -> PathBuf {
     let folder = common::folder(name);
     for (name, text) in [("Road", ROAD), ("Meter", METER)] {
-        let (model, fmu) = (format!("{name}.mo"), format!("{name}.fmu"));
-        fs::write(folder.join(&model), text).unwrap();
-        done(&folder, &["export", "fmu", &model, "-o", &fmu]);
+        export(&folder, name, text, "3");
     }
     folder
 }
 
-/// A system of them.
+fn export(folder: &Path, name: &str, text: &str, version: &str) {
+    let (model, fmu) = (format!("{name}.mo"), format!("{name}.fmu"));
+    fs::write(folder.join(&model), text).unwrap();
+    let words = ["--fmi", version, "--tol", "1e-9", "-o", &fmu];
+    done(folder, &[&["export", "fmu", &model], &words[..]].concat());
+}
+
+/// A system of both models.
 fn archive(folder: &Path, ssd: &str, more: &[(&str, &str)]) {
+    archive_of(folder, ssd, &["Road.fmu", "Meter.fmu"], more);
+}
+
+/// A system of FMUs.
+fn archive_of(folder: &Path, ssd: &str, fmus: &[&str], more: &[(&str, &str)]) {
     let mut zip = zip::ZipWriter::new(fs::File::create(folder.join("s.ssp")).unwrap());
     let options = zip::write::SimpleFileOptions::default();
     let mut add = |name: &str, bytes: &[u8]| {
@@ -57,7 +67,7 @@ fn archive(folder: &Path, ssd: &str, more: &[(&str, &str)]) {
         zip.write_all(bytes).unwrap();
     };
     add("SystemStructure.ssd", ssd.as_bytes());
-    for name in ["Road.fmu", "Meter.fmu"] {
+    for name in fmus {
         let bytes = fs::read(folder.join(name)).unwrap();
         add(&format!("resources/{name}"), &bytes);
     }
@@ -202,4 +212,135 @@ fn bad_systems_are_refused() {
         out.status.code() == Some(1) && told.contains("E0743"),
         "{told}"
     );
+}
+
+const POSITION: &str = "model Position input Real v(unit = \"m/s\"); output Real x(unit = \"m\", start = 1, fixed = true);
+equation der(x) = v; end Position;";
+const SPEED: &str = "model Speed input Real x(unit = \"km\"); output Real v(unit = \"m/s\", start = 0, fixed = true);
+equation der(v) = -1000*x; end Speed;";
+
+/// ẋ = v and v̇ = -x in two units, one of them in a system of its own, with metres on one side and kilometres on the other: x = cos t.
+fn oscillator(folder: &Path) {
+    let part = |name: &str, input: &str, output: &str| {
+        format!(
+            "<ssd:Component name=\"{name}\" source=\"resources/{name}.fmu\" implementation=\"CoSimulation\"><ssd:Connectors>
+             <ssd:Connector name=\"{input}\" kind=\"input\"/><ssd:Connector name=\"{output}\" kind=\"output\"/></ssd:Connectors></ssd:Component>"
+        )
+    };
+    let wire = |from: &str, of: &str, to: &str, at: &str| {
+        format!(
+            "<ssd:Connection startElement=\"{from}\" startConnector=\"{of}\" endElement=\"{to}\" endConnector=\"{at}\"/>"
+        )
+    };
+    let inner = format!(
+        "<ssd:System name=\"box\"><ssd:Connectors><ssd:Connector name=\"in\" kind=\"input\"><ssc:Real unit=\"m\"/></ssd:Connector>
+         <ssd:Connector name=\"out\" kind=\"output\"><ssc:Real unit=\"m/s\"/></ssd:Connector></ssd:Connectors><ssd:Elements>{}</ssd:Elements>
+         <ssd:Connections>{}{}</ssd:Connections></ssd:System>",
+        part("Speed", "x", "v"),
+        wire("", "in", "Speed", "x"),
+        wire("Speed", "v", "", "out")
+    );
+    let system = format!(
+        "<ssd:Elements>{}{inner}</ssd:Elements><ssd:Connections>{}{}</ssd:Connections>",
+        part("Position", "v", "x"),
+        wire("Position", "x", "box", "in"),
+        wire("box", "out", "Position", "v")
+    );
+    let fmus = ["Position.fmu", "Speed.fmu"];
+    archive_of(folder, &description(&system), &fmus, &[]);
+}
+
+/// Position at the end of a run of 5 s with communication steps of 0.1 s.
+fn position(folder: &Path, tolerance: &str) -> f64 {
+    let tolerance = format!("'step tolerance'={tolerance}");
+    let steps = ["Position", "box.Speed"].map(|unit| format!("{unit}.'communication step'=0.1"));
+    let mut words = vec!["run", "s.ssp", "--allow-external", "--stop", "5", "-o", "-"];
+    for p in steps.iter().chain([&tolerance]) {
+        words.extend(["-p", p]);
+    }
+    last(&done(folder, &words), "Position.x")
+}
+
+/// Fixed steps of length h are those of Euler's explicit method, x = Re (1 + ih)^n. With a tolerance units go back: x = cos t.
+#[test]
+fn units_go_back_where_the_error_is_too_large() {
+    let folder = common::folder("ssp-rollback");
+    export(&folder, "Position", POSITION, "3");
+    export(&folder, "Speed", SPEED, "2");
+    oscillator(&folder);
+    let (mut x, mut v): (f64, f64) = (1.0, 0.0);
+    for _ in 0..50 {
+        (x, v) = (x + 0.1 * v, v - 0.1 * x);
+    }
+    let fixed = position(&folder, "0");
+    assert!((fixed - x).abs() < 1e-6, "{fixed} and {x}");
+    let exact = 5f64.cos();
+    for (tolerance, bound) in [("1e-4", 1e-2), ("1e-7", 1e-4)] {
+        let error = position(&folder, tolerance) - exact;
+        assert!(error.abs() < bound, "{tolerance}: {error}");
+    }
+}
+
+/// An archive with another word in its description.
+fn edited(folder: &Path, name: &str, from: &str, to: &str) {
+    let bytes = fs::read(folder.join(name)).unwrap();
+    let mut old = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut new = zip::ZipWriter::new(fs::File::create(folder.join(name)).unwrap());
+    for k in 0..old.len() {
+        let mut file = old.by_index(k).unwrap();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
+        if file.name() == "modelDescription.xml" {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(text.contains(from), "no {from}");
+            bytes = text.replace(from, to).into_bytes();
+        }
+        let options = zip::write::SimpleFileOptions::default();
+        new.start_file(file.name(), options).unwrap();
+        new.write_all(&bytes).unwrap();
+    }
+    new.finish().unwrap();
+}
+
+/// A unit that says it cannot go back: steps still get shorter where the values that come are not those that were expected.
+#[test]
+fn steps_adapt_where_a_unit_cannot_go_back() {
+    let folder = common::folder("ssp-forward");
+    export(&folder, "Position", POSITION, "3");
+    export(&folder, "Speed", SPEED, "3");
+    let cannot = "canGetAndSetFMUState=\"false\"";
+    edited(
+        &folder,
+        "Speed.fmu",
+        "canGetAndSetFMUState=\"true\"",
+        cannot,
+    );
+    oscillator(&folder);
+    let error = position(&folder, "1e-5") - 5f64.cos();
+    assert!(error.abs() < 1e-3, "{error}");
+}
+
+const STEP: &str = "model Step output Real x(unit = \"km\"); equation x = if time < 0.7301 then 0 else 1e-3; end Step;";
+
+/// A value that jumps at 0.7301 between two communication points goes into an integral over 2 s: its instant is found by going back. The units have
+/// different numbers of values, so that one external function has results of two sizes.
+#[test]
+fn jumps_between_communication_points_are_found() {
+    let folder = common::folder("ssp-jump");
+    export(&folder, "Road", STEP, "3");
+    export(&folder, "Meter", METER, "3");
+    let system = format!(
+        "<ssd:Elements>{}</ssd:Elements><ssd:Connections>{CONNECTION}</ssd:Connection></ssd:Connections>",
+        components("CoSimulation")
+    );
+    archive(&folder, &description(&system), &[]);
+    let run = |tolerance: &str| {
+        let tolerance = format!("'step tolerance'={tolerance}");
+        let steps = ["road", "meter"].map(|unit| format!("{unit}.'communication step'=0.5"));
+        let p: Vec<&str> = ["-p", &tolerance, "-p", &steps[0], "-p", &steps[1]].to_vec();
+        let words = [&["run", "s.ssp", "-o", "-"], &p[..]].concat();
+        last(&done(&folder, &words), "meter.z") - (2.0 - 0.7301)
+    };
+    assert!((run("0") + 0.2699).abs() < 1e-6);
+    assert!(run("1e-6").abs() < 1e-5);
 }

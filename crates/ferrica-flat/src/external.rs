@@ -13,7 +13,7 @@ use crate::instance::ScopeId;
 use crate::signature::{Param, ParamType, Signature};
 use crate::value::{Record, Value};
 
-/// A specialisation: the function, and the sizes of its arguments.
+/// A specialisation: the function, and the sizes of its arguments and results.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct FunctionKey {
     pub scope: ScopeId,
@@ -57,11 +57,13 @@ impl<'a> Flattener<'a> {
         if let Some(v) = self.native_value(at, external, signature, env, span)? {
             return Ok(v);
         }
-        let key = FunctionKey {
-            scope,
-            shape: shape_of(signature, env),
-        };
         let outputs = self.output_templates(signature, env, span)?;
+        // Sizes of outputs may follow from values of inputs, not only from their sizes.
+        let mut shape = shape_of(signature, env);
+        for output in &outputs {
+            shape_of_value(output, &mut shape);
+        }
+        let key = FunctionKey { scope, shape };
         let function = match self.functions.get(&key) {
             Some(&f) => f,
             None => {

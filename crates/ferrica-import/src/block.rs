@@ -15,6 +15,8 @@ pub struct Wish<'a> {
     pub exchange: bool,
     /// Name of the block; without it that of the model.
     pub class: Option<String>,
+    /// Of a unit for Co-Simulation that is led together with others: its name among them, and the expression of its links.
+    pub together: Option<(&'a str, &'a str)>,
 }
 
 /// Variables that are computed from the same inputs.
@@ -403,7 +405,7 @@ pub fn text(d: &Description, wish: &Wish) -> Result<String, String> {
     );
     match wish.exchange {
         true => exchange(&mut out, d, &lists, &unit),
-        false => steps(&mut out, d, &lists, &unit),
+        false => steps(&mut out, d, &lists, &unit, wish.together),
     }
     let mut experiment = Vec::new();
     for (word, x) in [
@@ -551,22 +553,49 @@ const END: &str =
 /// Communication steps of a run, where the FMU does not say how long they are.
 const STEPS_OF_A_RUN: f64 = 500.0;
 
-fn steps(out: &mut String, d: &Description, lists: &Lists, unit: &str) {
+fn steps(
+    out: &mut String,
+    d: &Description,
+    lists: &Lists,
+    unit: &str,
+    together: Option<(&str, &str)>,
+) {
     let (nu, nv) = (size(d, &lists.inputs), size(d, &lists.discrete));
     let u = inputs(d, &lists.inputs);
     let start = d.start.unwrap_or(0.0);
     let span = d.stop.map_or(1.0, |stop| stop - start);
     let step = d.step.unwrap_or(span / STEPS_OF_A_RUN);
+    let (member, begun, held, done) = match together {
+        None => (
+            String::new(),
+            format!("Ferrica.FMU.step('fmu', time, {u}, {nv})"),
+            u.clone(),
+            format!("Ferrica.FMU.step('fmu', time, pre('fmu.u'), {nv})"),
+        ),
+        Some((name, links)) => (
+            format!(
+                "  outer parameter Ferrica.FMU.Master 'master' \"Leads all units\";\n  \
+                 parameter Integer 'fmu.member' = Ferrica.FMU.join('master', 'fmu', {}, {links}) \"Number of the unit\";\n",
+                quoted(name)
+            ),
+            format!("Ferrica.FMU.begin('fmu', time, {nv})"),
+            match nu {
+                0 => u.clone(),
+                _ => format!("Ferrica.FMU.hold('master', 'fmu.member', {u})"),
+            },
+            format!("Ferrica.FMU.advance('master', 'fmu.member', 'fmu', time, pre('fmu.u'), {nv})"),
+        ),
+    };
     let _ = writeln!(
         out,
         "  parameter Real 'communication step'(unit=\"s\") = {step:?} \"Time between two exchanges with the FMU\";\n  \
          parameter Real 'first exchange'(unit=\"s\") = {start:?} \"Time of the first exchange\";\n\
-         protected\n  Ferrica.FMU.Unit 'fmu' = {unit} \"Instance\";\n  \
+         protected\n  parameter Ferrica.FMU.Unit 'fmu' = {unit} \"Instance\";\n{member}  \
          discrete Real 'fmu.u'[{nu}] \"Inputs until the next exchange\";\n  \
          discrete Real 'fmu.v'[{nv}] \"Values\";\n  discrete Real 'fmu.end'(start=0) \"1 where the FMU ends the run\";\n\
-         initial equation\n  ('fmu.end', 'fmu.v') = Ferrica.FMU.step('fmu', time, {u}, {nv});\n  'fmu.u' = {u};\n\
+         initial equation\n  ('fmu.end', 'fmu.v') = {begun};\n  'fmu.u' = {held};\n\
          equation\n  when sample('first exchange', 'communication step') then\n    \
-         'fmu.u' = {u};\n    ('fmu.end', 'fmu.v') = Ferrica.FMU.step('fmu', time, pre('fmu.u'), {nv});\n  end when;"
+         'fmu.u' = {held};\n    ('fmu.end', 'fmu.v') = {done};\n  end when;"
     );
     out.push_str(END);
     taken(out, d, &lists.discrete, "'fmu.v'");

@@ -86,16 +86,21 @@ impl Variable {
         self.dims.iter().product()
     }
 
-    /// Are these numbers its start value?
-    pub fn starts_with(&self, values: &[f64]) -> bool {
-        let number = |text: &String| match (self.ty, text.as_str()) {
+    /// Start value of element k; one number stands for all elements.
+    pub fn start_number(&self, k: usize) -> Option<f64> {
+        let text = self.start.get(k).or(self.start.first())?;
+        match (self.ty, text.as_str()) {
             (Type::Boolean, "true") => Some(1.0),
             (Type::Boolean, "false") => Some(0.0),
             (_, text) => text.trim().parse::<f64>().ok(),
-        };
-        // One number stands for all elements.
-        let start = |k: usize| self.start.get(k).or(self.start.first()).and_then(number);
-        (0..).zip(values).all(|(k, &x)| start(k) == Some(x))
+        }
+    }
+
+    /// Are these numbers its start value?
+    pub fn starts_with(&self, values: &[f64]) -> bool {
+        (0..)
+            .zip(values)
+            .all(|(k, &x)| self.start_number(k) == Some(x))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::shared::{Loaded, Plain, Shared, This, Version};
 const VERSION: Version = Version {
     prefix: "fmi2",
     derivatives: "GetDerivatives",
+    state: "FMUstate",
 };
 
 type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T) -> c_int;
@@ -129,7 +130,9 @@ impl Instance {
         // SAFETY: the user allowed the code of this library to run, or it is our own.
         let library = unsafe { Library::new(&files.binary) };
         let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
-        let loaded = Loaded::new(&library, &VERSION, exchange)?;
+        let offer = if exchange { &d.exchange } else { &d.steps };
+        let states = offer.as_ref().is_some_and(|o| o.states);
+        let loaded = Loaded::new(&library, &VERSION, exchange, states)?;
         let calls = load(&library, exchange)?;
         let messages = Box::<Messages>::default();
         let callbacks = Box::new(Callbacks {
@@ -186,6 +189,10 @@ impl Interface for Instance {
         &self.shared
     }
 
+    fn shared_mut(&mut self) -> &mut Shared {
+        &mut self.shared
+    }
+
     fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
         let (this, vr) = (self.shared.this, &v.reference);
         let whole = || values.iter().map(|&x| x as c_int).collect::<Vec<c_int>>();
@@ -210,22 +217,25 @@ impl Interface for Instance {
             .answer(format_args!("setting `{}`", v.name), status)
     }
 
-    fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
-        let (this, vr) = (self.shared.this, &v.reference);
-        let mut whole: c_int = 0;
-        // SAFETY: see above.
-        let status = unsafe {
-            match v.ty {
-                Type::Float64 => (self.calls.get_real)(this, vr, 1, out.as_mut_ptr()),
-                Type::Boolean => (self.calls.get_boolean)(this, vr, 1, &mut whole),
-                _ => (self.calls.get_integer)(this, vr, 1, &mut whole),
-            }
-        };
-        if v.ty != Type::Float64 {
-            out[0] = f64::from(whole);
+    fn get(&mut self, ty: Type, references: &[u32], out: &mut [f64]) -> Result<(), String> {
+        let (this, vr, n) = (self.shared.this, references.as_ptr(), references.len());
+        debug_assert_eq!(n, out.len());
+        if ty == Type::Float64 {
+            // SAFETY: see above.
+            let status = unsafe { (self.calls.get_real)(this, vr, n, out.as_mut_ptr()) };
+            return self.shared.answer("fmi2GetReal", status);
         }
-        self.shared
-            .answer(format_args!("reading `{}`", v.name), status)
+        let mut whole: Vec<c_int> = vec![0; n];
+        let (call, name) = match ty {
+            Type::Boolean => (self.calls.get_boolean, "fmi2GetBoolean"),
+            _ => (self.calls.get_integer, "fmi2GetInteger"),
+        };
+        // SAFETY: see above.
+        let status = unsafe { call(this, vr, n, whole.as_mut_ptr()) };
+        for (x, &value) in out.iter_mut().zip(&whole) {
+            *x = f64::from(value);
+        }
+        self.shared.answer(name, status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {

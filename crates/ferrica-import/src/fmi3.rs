@@ -12,6 +12,7 @@ use crate::shared::{Loaded, Shared, This, Version};
 const VERSION: Version = Version {
     prefix: "fmi3",
     derivatives: "GetContinuousStateDerivatives",
+    state: "FMUState",
 };
 
 type Get<T> = unsafe extern "C" fn(This, *const u32, usize, *mut T, usize) -> c_int;
@@ -120,7 +121,9 @@ impl Instance {
         // SAFETY: the user allowed the code of this library to run, or it is our own.
         let library = unsafe { Library::new(&files.binary) };
         let library = library.map_err(|e| format!("the binary cannot be loaded: {e}"))?;
-        let loaded = Loaded::new(&library, &VERSION, exchange)?;
+        let offer = if exchange { &d.exchange } else { &d.steps };
+        let states = offer.as_ref().is_some_and(|o| o.states);
+        let loaded = Loaded::new(&library, &VERSION, exchange, states)?;
         let calls = load(&library, exchange)?;
         let messages = Box::<Messages>::default();
         let environment = std::ptr::from_ref(&*messages).cast_mut().cast::<c_void>();
@@ -206,15 +209,15 @@ impl Instance {
     fn read<T: Copy + Default>(
         &self,
         access: Access<T>,
-        v: &Variable,
+        references: &[u32],
         out: &mut [f64],
         number: impl Fn(T) -> f64,
     ) -> c_int {
         let mut values = vec![T::default(); out.len()];
-        let n = values.len();
+        let (vr, n) = (references.as_ptr(), references.len());
         // SAFETY: as above.
         let status =
-            unsafe { (access.get)(self.shared.this, &v.reference, 1, values.as_mut_ptr(), n) };
+            unsafe { (access.get)(self.shared.this, vr, n, values.as_mut_ptr(), out.len()) };
         for (x, &value) in out.iter_mut().zip(&values) {
             *x = number(value);
         }
@@ -226,6 +229,10 @@ impl Instance {
 impl Interface for Instance {
     fn shared(&self) -> &Shared {
         &self.shared
+    }
+
+    fn shared_mut(&mut self) -> &mut Shared {
+        &mut self.shared
     }
 
     fn set(&mut self, v: &Variable, values: &[f64]) -> Result<(), String> {
@@ -266,24 +273,23 @@ impl Interface for Instance {
             .answer(format_args!("setting `{}`", v.name), status)
     }
 
-    fn get(&mut self, v: &Variable, out: &mut [f64]) -> Result<(), String> {
+    fn get(&mut self, ty: Type, references: &[u32], out: &mut [f64]) -> Result<(), String> {
         let c = &self.calls;
-        let status = match v.ty {
-            Type::Float64 => self.read(c.float64, v, out, |x| x),
-            Type::Float32 => self.read(c.float32, v, out, f64::from),
-            Type::Int8 => self.read(c.int8, v, out, f64::from),
-            Type::UInt8 => self.read(c.uint8, v, out, f64::from),
-            Type::Int16 => self.read(c.int16, v, out, f64::from),
-            Type::UInt16 => self.read(c.uint16, v, out, f64::from),
-            Type::Int32 => self.read(c.int32, v, out, f64::from),
-            Type::UInt32 => self.read(c.uint32, v, out, f64::from),
-            Type::Int64 => self.read(c.int64, v, out, |x| x as f64),
-            Type::UInt64 => self.read(c.uint64, v, out, |x| x as f64),
-            Type::Boolean => self.read(c.boolean, v, out, f64::from),
-            Type::Text | Type::Binary | Type::Clock => return Err(no_number(v)),
+        let status = match ty {
+            Type::Float64 => self.read(c.float64, references, out, |x| x),
+            Type::Float32 => self.read(c.float32, references, out, f64::from),
+            Type::Int8 => self.read(c.int8, references, out, f64::from),
+            Type::UInt8 => self.read(c.uint8, references, out, f64::from),
+            Type::Int16 => self.read(c.int16, references, out, f64::from),
+            Type::UInt16 => self.read(c.uint16, references, out, f64::from),
+            Type::Int32 => self.read(c.int32, references, out, f64::from),
+            Type::UInt32 => self.read(c.uint32, references, out, f64::from),
+            Type::Int64 => self.read(c.int64, references, out, |x| x as f64),
+            Type::UInt64 => self.read(c.uint64, references, out, |x| x as f64),
+            Type::Boolean => self.read(c.boolean, references, out, f64::from),
+            Type::Text | Type::Binary | Type::Clock => return Err("a text is no number".to_owned()),
         };
-        self.shared
-            .answer(format_args!("reading `{}`", v.name), status)
+        self.shared.answer(format_args!("fmi3Get{ty:?}"), status)
     }
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String> {
@@ -340,7 +346,7 @@ impl Interface for Instance {
                 self.shared.this,
                 time,
                 step,
-                true,
+                !self.shared.can_go_back(),
                 event,
                 end,
                 early,

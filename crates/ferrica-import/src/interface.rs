@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::fmt::Display;
 use std::sync::Mutex;
 
-use crate::description::Variable;
+use crate::description::{Type, Variable};
 use crate::shared::Shared;
 
 /// What an event has done.
@@ -25,10 +25,12 @@ pub struct After {
 /// An instance behind a C interface.
 pub trait Interface: Send {
     fn shared(&self) -> &Shared;
+    fn shared_mut(&mut self) -> &mut Shared;
 
     fn set(&mut self, variable: &Variable, values: &[f64]) -> Result<(), String>;
     fn set_text(&mut self, variable: &Variable, value: &str) -> Result<(), String>;
-    fn get(&mut self, variable: &Variable, out: &mut [f64]) -> Result<(), String>;
+    /// Values of variables of one type, one after the other.
+    fn get(&mut self, ty: Type, references: &[u32], out: &mut [f64]) -> Result<(), String>;
 
     fn enter_initialization(&mut self, tolerance: Option<f64>, start: f64) -> Result<(), String>;
     fn exit_initialization(&mut self) -> Result<(), String> {
@@ -70,6 +72,9 @@ pub trait Interface: Send {
     fn do_step(&mut self, time: f64, step: f64) -> Result<bool, String>;
 }
 
+/// Messages that are kept until a call fails: the last ones.
+const MOST_MESSAGES: usize = 8;
+
 /// What an FMU says while it is called.
 #[derive(Debug, Default)]
 pub struct Messages(Mutex<Vec<String>>);
@@ -86,21 +91,24 @@ impl Messages {
         // SAFETY: as the caller promises.
         let text = unsafe { CStr::from_ptr(text) };
         if let Ok(mut list) = self.0.lock() {
+            if list.len() == MOST_MESSAGES {
+                list.remove(0);
+            }
             list.push(text.to_string_lossy().trim().to_owned());
         }
     }
 
     /// The answer of a call: statuses up to `warning` are good.
     pub fn answer(&self, call: impl Display, status: c_int) -> Result<(), String> {
-        let mut said = match self.0.lock() {
-            Ok(mut list) => std::mem::take(&mut *list),
-            Err(_) => Vec::new(),
-        };
         let word = match status {
             0 | 1 => return Ok(()),
             2 => "discard",
             3 => "error",
             _ => "fatal",
+        };
+        let mut said = match self.0.lock() {
+            Ok(mut list) => std::mem::take(&mut *list),
+            Err(_) => Vec::new(),
         };
         said.retain(|s| !s.is_empty());
         let why = match said.is_empty() {

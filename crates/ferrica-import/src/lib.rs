@@ -12,6 +12,7 @@ pub mod description;
 mod fmi2;
 mod fmi3;
 mod interface;
+mod master;
 pub mod natives;
 pub mod platform;
 mod shared;

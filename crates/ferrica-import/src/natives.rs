@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ferrica_codegen::natives::{NativeCall, Natives};
 
+use crate::master::Master;
 use crate::unit::{Answer, Request, Unit};
 
 /// Adds the functions to those of a model.
@@ -17,6 +18,11 @@ pub fn register(natives: &mut Natives) {
     natives.insert("ferrica_fmu_indicators", Arc::new(indicators));
     natives.insert("ferrica_fmu_values", Arc::new(values));
     natives.insert("ferrica_fmu_step", Arc::new(step));
+    natives.insert("ferrica_fmu_master", Arc::new(master));
+    natives.insert("ferrica_fmu_join", Arc::new(join));
+    natives.insert("ferrica_fmu_begin", Arc::new(begin));
+    natives.insert("ferrica_fmu_hold", Arc::new(hold));
+    natives.insert("ferrica_fmu_advance", Arc::new(advance));
 }
 
 /// file, token, name, exchange, tolerance, numbers, texts
@@ -118,4 +124,46 @@ fn step(call: &mut NativeCall<'_>) -> Result<(), String> {
     let done = unit.step(call.real(1)?, call.array(2)?)?;
     call.set(3, f64::from(u8::from(done.ended)))?;
     fill(call, 4, &done.discrete)
+}
+
+/// tolerance
+fn master(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let master = Master::new(call.real(0)?)?;
+    call.result = call.rt.add_object(Arc::new(master));
+    Ok(())
+}
+
+/// master, unit, name, links
+fn join(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let (master, unit) = (call.object::<Master>(0)?, call.object::<Unit>(1)?);
+    let links: Vec<String> = (call.array(3)?.iter())
+        .map(|&handle| call.rt.text(handle).to_owned())
+        .collect();
+    call.result = master.join(unit, call.text(2)?, &links)? as f64;
+    Ok(())
+}
+
+/// unit, time; end, values
+fn begin(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let unit = call.object::<Unit>(0)?;
+    let done = unit.begin(call.real(1)?)?;
+    call.set(2, f64::from(u8::from(done.ended)))?;
+    fill(call, 3, &done.discrete)
+}
+
+/// master, member, inputs; the same inputs
+fn hold(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let master = call.object::<Master>(0)?;
+    let inputs = call.array(2)?.to_vec();
+    master.hold(call.int(1)? as usize, &inputs)?;
+    fill(call, 3, &inputs)
+}
+
+/// master, member, unit, time, inputs until then; end, values
+fn advance(call: &mut NativeCall<'_>) -> Result<(), String> {
+    let (master, unit) = (call.object::<Master>(0)?, call.object::<Unit>(2)?);
+    master.advance(call.real(3)?)?;
+    let done = unit.now()?;
+    call.set(5, f64::from(u8::from(done.ended)))?;
+    fill(call, 6, &done.discrete)
 }

@@ -13,6 +13,8 @@ use crate::interface::Messages;
 pub type This = *mut c_void;
 pub type Plain = unsafe extern "C" fn(This) -> c_int;
 type Fill = unsafe extern "C" fn(This, *mut f64, usize) -> c_int;
+/// A state of an instance, as the FMU keeps it.
+type Kept = *mut c_void;
 
 /// A function, and what messages call it.
 struct Named<F> {
@@ -29,8 +31,18 @@ pub struct Shared {
     terminate: Named<Plain>,
     reset: Named<Plain>,
     exchange: Option<Exchange>,
+    going_back: Option<GoingBack>,
+    /// The state that was kept last; null before.
+    kept: Kept,
     _library: Library,
     _files: Unpacked,
+}
+
+/// What is there where `canGetAndSetFMUstate` says so.
+struct GoingBack {
+    get: Named<unsafe extern "C" fn(This, *mut Kept) -> c_int>,
+    set: Named<unsafe extern "C" fn(This, Kept) -> c_int>,
+    free: unsafe extern "C" fn(This, *mut Kept) -> c_int,
 }
 
 struct Exchange {
@@ -49,6 +61,8 @@ pub struct Version {
     pub prefix: &'static str,
     /// What asks for derivatives, behind it.
     pub derivatives: &'static str,
+    /// What a state is called.
+    pub state: &'static str,
 }
 
 /// # Safety
@@ -69,10 +83,18 @@ pub struct Loaded {
     terminate: Named<Plain>,
     reset: Named<Plain>,
     exchange: Option<Exchange>,
+    going_back: Option<GoingBack>,
 }
 
 impl Loaded {
-    pub fn new(library: &Library, v: &Version, exchange: bool) -> Result<Loaded, String> {
+    /// `states`: the FMU says that it can go back.
+    pub fn new(
+        library: &Library,
+        v: &Version,
+        exchange: bool,
+        states: bool,
+    ) -> Result<Loaded, String> {
+        let of_state = |verb: &str| format!("{verb}{}", v.state);
         // SAFETY: the types are those of both headers.
         unsafe {
             Ok(Loaded {
@@ -90,6 +112,14 @@ impl Loaded {
                         states: named(library, v, "GetContinuousStates")?,
                         derivatives: named(library, v, v.derivatives)?,
                         indicators: named(library, v, "GetEventIndicators")?,
+                    }),
+                },
+                going_back: match states {
+                    false => None,
+                    true => Some(GoingBack {
+                        get: named(library, v, &of_state("Get"))?,
+                        set: named(library, v, &of_state("Set"))?,
+                        free: named(library, v, &of_state("Free"))?.call,
                     }),
                 },
             })
@@ -112,6 +142,8 @@ impl Loaded {
             terminate: self.terminate,
             reset: self.reset,
             exchange: self.exchange,
+            going_back: self.going_back,
+            kept: std::ptr::null_mut(),
             _library: library,
             _files: files,
         }
@@ -120,6 +152,10 @@ impl Loaded {
 
 impl Drop for Shared {
     fn drop(&mut self) {
+        if let Some(states) = self.going_back.as_ref().filter(|_| !self.kept.is_null()) {
+            // SAFETY: the state is one of this instance, which lives.
+            unsafe { (states.free)(self.this, &mut self.kept) };
+        }
         // SAFETY: the instance is of this library and freed once.
         unsafe { (self.free)(self.this) };
     }
@@ -156,6 +192,29 @@ impl Shared {
 
     pub fn terminate(&self) -> Result<(), String> {
         self.plain(&self.terminate)
+    }
+
+    pub fn can_go_back(&self) -> bool {
+        self.going_back.is_some()
+    }
+
+    /// Keeps the present state in place of the one before.
+    pub fn keep(&mut self) -> Result<(), String> {
+        let states = self.going_back.as_ref().ok_or("the FMU cannot go back")?;
+        // SAFETY: see above; the state is null or one of this instance.
+        let status = unsafe { (states.get.call)(self.this, &mut self.kept) };
+        self.answer(&states.get.name, status)
+    }
+
+    /// To the state that was kept.
+    pub fn go_back(&self) -> Result<(), String> {
+        let states = self.going_back.as_ref().ok_or("the FMU cannot go back")?;
+        if self.kept.is_null() {
+            return Err("no state of the FMU was kept".to_owned());
+        }
+        // SAFETY: see above; the state is one of this instance.
+        let status = unsafe { (states.set.call)(self.this, self.kept) };
+        self.answer(&states.set.name, status)
     }
 
     pub fn enter_event_mode(&self) -> Result<(), String> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use crate::archive::{describe, unpack};
 use crate::block::Lists;
-use crate::description::{Description, Version};
+use crate::description::{Causality, Description, Type, Version};
 use crate::interface::Interface;
 use crate::{fmi2, fmi3};
 
@@ -31,6 +31,9 @@ struct Inner {
     instance: Box<dyn Interface>,
     description: Description,
     lists: Lists,
+    /// The discrete variables of the lists, and their groups.
+    discrete: Reading,
+    groups: Vec<Reading>,
     numbers: Vec<f64>,
     texts: Vec<String>,
     exchange: bool,
@@ -47,6 +50,19 @@ struct Inner {
     events: u64,
     /// What the last event was asked and what it answered.
     last: Option<(EventPoint, Answer)>,
+    /// Beside the state that the FMU keeps: inputs, time, phase.
+    kept: Option<(Vec<f64>, f64, Phase)>,
+}
+
+/// A variable that other units read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// Its number in the description.
+    pub variable: usize,
+    /// Does it move along a line?
+    pub continuous: bool,
+    /// Its magnitude, where that is told.
+    pub nominal: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +132,10 @@ impl Unit {
             instance,
             inputs: vec![f64::NAN; inputs],
             states: vec![f64::NAN; description.states],
+            discrete: Reading::new(&description, &lists.discrete),
+            groups: (lists.groups.iter())
+                .map(|g| Reading::new(&description, &g.variables))
+                .collect(),
             description,
             lists,
             numbers: r.numbers.to_vec(),
@@ -128,6 +148,7 @@ impl Unit {
             phase: Phase::Instantiated,
             events: 0,
             last: None,
+            kept: None,
         })))
     }
 
@@ -192,8 +213,8 @@ impl Unit {
         let inner = &mut *inner;
         let all = inner.inputs_of(group, inputs)?;
         inner.place(events, time, states, &all)?;
-        let list = &inner.lists.groups[group].variables;
-        read(&mut *inner.instance, &inner.description, list, out)
+        let reading = inner.groups.get(group).ok_or("there is no such group")?;
+        reading.read(&mut *inner.instance, out)
     }
 
     /// A step of the integrator is done; all equations have been evaluated at its end.
@@ -212,6 +233,83 @@ impl Unit {
         }
     }
 
+    pub fn time(&self) -> Result<f64, String> {
+        Ok(self.lock()?.time)
+    }
+
+    pub fn can_go_back(&self) -> bool {
+        self.lock()
+            .is_ok_and(|inner| inner.instance.shared().can_go_back())
+    }
+
+    /// Initializes with the inputs that the FMU has by itself.
+    pub fn begin(&self, time: f64) -> Result<Answer, String> {
+        let mut inner = self.lock()?;
+        let inputs = inner.own_inputs();
+        inner.start(time, &inputs)
+    }
+
+    /// Initializes again, if these are not the inputs that it was initialized with.
+    pub fn begin_with(&self, inputs: &[f64]) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        let time = inner.begin;
+        inner.start(time, inputs).map(|_| ())
+    }
+
+    /// Keeps the present state, to go back to it.
+    pub fn keep(&self) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        inner.instance.shared_mut().keep()?;
+        inner.kept = Some((inner.inputs.clone(), inner.time, inner.phase));
+        Ok(())
+    }
+
+    pub fn go_back(&self) -> Result<(), String> {
+        let mut inner = self.lock()?;
+        let kept = inner.kept.clone().ok_or("no state of the FMU was kept")?;
+        inner.instance.shared().go_back()?;
+        (inner.inputs, inner.time, inner.phase) = kept;
+        Ok(())
+    }
+
+    /// A variable by its name, one number.
+    pub fn source(&self, name: &str) -> Result<Source, String> {
+        let inner = self.lock()?;
+        let mut all = inner.description.variables.iter();
+        let found = all.position(|v| v.name == name && v.ty.is_number() && v.size() == 1);
+        let variable = found.ok_or_else(|| format!("the FMU has no number `{name}`"))?;
+        Ok(inner.source(variable))
+    }
+
+    /// All outputs that are one number.
+    pub fn outputs(&self) -> Result<Vec<Source>, String> {
+        let inner = self.lock()?;
+        let all = inner.description.variables.iter().enumerate();
+        let outputs = all
+            .filter(|(_, v)| v.causality == Causality::Output && v.ty.is_number() && v.size() == 1);
+        Ok(outputs.map(|(k, _)| inner.source(k)).collect())
+    }
+
+    /// The present value of a variable that is one number.
+    pub fn read(&self, variable: usize) -> Result<f64, String> {
+        let mut inner = self.lock()?;
+        let v = &inner.description.variables[variable];
+        let (ty, reference) = (v.ty, v.reference);
+        let mut out = [0.0];
+        inner.instance.get(ty, &[reference], &mut out)?;
+        Ok(out[0])
+    }
+
+    /// Goes on to a time with the inputs that hold until then.
+    pub fn step_to(&self, time: f64, inputs: &[f64]) -> Result<(), String> {
+        self.lock()?.step(time, inputs)
+    }
+
+    /// Variables as they are now.
+    pub fn now(&self) -> Result<Answer, String> {
+        self.lock()?.answer(None)
+    }
+
     /// Goes on to a time with the inputs that hold until then; variables after it.
     pub fn step(&self, time: f64, inputs: &[f64]) -> Result<Answer, String> {
         let mut inner = self.lock()?;
@@ -220,22 +318,51 @@ impl Unit {
     }
 }
 
-fn read(
-    instance: &mut dyn Interface,
-    d: &Description,
-    list: &[usize],
-    out: &mut [f64],
-) -> Result<(), String> {
-    let mut rest = out;
-    for &k in list {
-        let v = &d.variables[k];
-        let (here, more) = rest
-            .split_at_mut_checked(v.size())
-            .ok_or("there is no room for the values: import the FMU again")?;
-        instance.get(v, here)?;
-        rest = more;
+/// Neighbours of one type in a list of variables: what one call reads.
+struct Run {
+    ty: Type,
+    references: Vec<u32>,
+    /// Numbers of all of them.
+    size: usize,
+}
+
+/// A list of variables, to be read with as few calls as there are changes of type.
+struct Reading(Vec<Run>);
+
+impl Reading {
+    fn new(d: &Description, list: &[usize]) -> Reading {
+        let mut runs: Vec<Run> = Vec::new();
+        for v in list.iter().map(|&k| &d.variables[k]) {
+            match runs.last_mut().filter(|run| run.ty == v.ty) {
+                Some(run) => {
+                    run.references.push(v.reference);
+                    run.size += v.size();
+                }
+                None => runs.push(Run {
+                    ty: v.ty,
+                    references: vec![v.reference],
+                    size: v.size(),
+                }),
+            }
+        }
+        Reading(runs)
     }
-    Ok(())
+
+    fn size(&self) -> usize {
+        self.0.iter().map(|run| run.size).sum()
+    }
+
+    fn read(&self, instance: &mut dyn Interface, out: &mut [f64]) -> Result<(), String> {
+        let mut rest = out;
+        for run in &self.0 {
+            let (here, more) = rest
+                .split_at_mut_checked(run.size)
+                .ok_or("there is no room for the values: import the FMU again")?;
+            instance.get(run.ty, &run.references, here)?;
+            rest = more;
+        }
+        Ok(())
+    }
 }
 
 impl Inner {
@@ -254,6 +381,25 @@ impl Inner {
             at += n;
         }
         Ok(all)
+    }
+
+    fn source(&self, variable: usize) -> Source {
+        let v = &self.description.variables[variable];
+        let nominal = v.nominal.as_ref().and_then(|n| n.trim().parse().ok());
+        Source {
+            variable,
+            continuous: self.lists.is_continuous(v),
+            nominal: nominal.map(f64::abs),
+        }
+    }
+
+    /// Inputs as the FMU has them before anyone sets them.
+    fn own_inputs(&self) -> Vec<f64> {
+        let each = self.lists.inputs.iter().flat_map(|&k| {
+            let v = &self.description.variables[k];
+            (0..v.size()).map(|k| v.start_number(k).unwrap_or(f64::NAN))
+        });
+        each.collect()
     }
 
     fn set_parameters(&mut self) -> Result<(), String> {
@@ -351,13 +497,11 @@ impl Inner {
     }
 
     fn answer(&mut self, next: Option<f64>) -> Result<Answer, String> {
-        let d = &self.description;
         if self.exchange {
             self.instance.states(&mut self.states)?;
         }
-        let size = self.lists.discrete.iter().map(|&k| d.variables[k].size());
-        let mut discrete = vec![0.0; size.sum()];
-        read(&mut *self.instance, d, &self.lists.discrete, &mut discrete)?;
+        let mut discrete = vec![0.0; self.discrete.size()];
+        self.discrete.read(&mut *self.instance, &mut discrete)?;
         Ok(Answer {
             states: self.states.clone(),
             next: next.unwrap_or(NEVER),

@@ -52,6 +52,7 @@ pub fn text(file: &Path, name: &str, exchange: Option<bool>) -> Result<String, V
         file: name,
         exchange: exchange.unwrap_or(d.exchange.is_some()),
         class: None,
+        together: None,
     };
     block::text(&d, &wish).map_err(|e| wrong(format!("{}: {e}", file.display())))
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ferrica_classes::ClassId;
 use ferrica_ir::expr::Ty;
-use ferrica_ir::flat::{Causality, Variable};
+use ferrica_ir::flat::{Causality, Variability, Variable};
 use ferrica_ir::print::string_literal;
 use ferrica_ir::{Diagnostic, Span};
 
@@ -265,7 +265,10 @@ fn wrapper(
     let (mut modifiers, mut tables, mut files) = (Vec::new(), String::new(), Vec::new());
     for (k, (name, signal)) in signals.iter().enumerate() {
         let (times, values, hold) = signal.parts();
-        let ty = inputs.iter().find(|v| v.name == *name).map(|v| v.ty);
+        let input = inputs.iter().find(|v| v.name == *name);
+        // A variable that only events change has no straight lines.
+        let hold = hold || input.is_some_and(|v| v.variability == Variability::Discrete);
+        let ty = input.map(|v| v.ty);
         let column = format!("'input {k}'.y[1]");
         let (value, hold) = match ty {
             Some(Ty::Boolean) => (format!("{column} > 0.5"), true),

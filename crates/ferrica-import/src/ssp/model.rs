@@ -1,6 +1,6 @@
 //! The Modelica text of a system.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
@@ -13,6 +13,7 @@ use super::{Unit, Units};
 use crate::archive::{describe, open};
 use crate::block::{self, Wish, identifier, quoted};
 use crate::description::{Causality, Description, Type};
+use crate::master::Link;
 
 /// Name of the description in the archive.
 const FILE: &str = "SystemStructure.ssd";
@@ -38,6 +39,9 @@ pub fn text(file: &Path, place: &str, units: Units) -> Result<String, String> {
         place,
         units,
         out: String::new(),
+        path: String::new(),
+        arcs: HashMap::new(),
+        steppers: Vec::new(),
     };
     let written = writer.root();
     written.map_err(|e| format!("{name}: {e}"))?;
@@ -50,7 +54,32 @@ struct Writer<'a> {
     place: &'a str,
     units: Units<'a>,
     out: String,
+    /// The system that is being written.
+    path: String,
+    /// Where a value comes from, and factor and offset on its way; nothing where it is mapped.
+    arcs: HashMap<Port, (Port, Option<(f64, f64)>)>,
+    /// Units that take steps of their own, with what they are called and their inputs.
+    steppers: Vec<Stepper>,
 }
+
+/// Path of an element or of a system, and the name of a connector of it.
+type Port = (String, String);
+
+struct Stepper {
+    path: String,
+    /// Names of inputs and numbers in each.
+    inputs: Vec<(String, usize)>,
+    /// Outputs that are one number.
+    outputs: HashSet<String>,
+}
+
+/// Stands for the links of a unit until all connections are known.
+fn links_of(path: &str) -> String {
+    format!("\u{1}{path}\u{1}")
+}
+
+/// Longest way of a connection through connectors of systems.
+const MOST_SYSTEMS: usize = 1000;
 
 /// An element that has been written: what its connectors are.
 struct Written<'a> {
@@ -98,6 +127,7 @@ impl Writer<'_> {
             false => identifier(last),
         };
         self.system(system, &name, &[])?;
+        self.add_master(&name);
         let mut experiment = Vec::new();
         for (word, x) in [
             ("StartTime", self.structure.start),
@@ -116,6 +146,68 @@ impl Writer<'_> {
             );
         }
         Ok(())
+    }
+
+    fn below(&self, element: &str) -> String {
+        format!("{}/{element}", self.path)
+    }
+
+    /// What leads the units that take steps of their own, with their links.
+    fn add_master(&mut self, name: &str) {
+        if self.steppers.is_empty() {
+            return;
+        }
+        let head = self.out.find('\n').map_or(0, |end| end + 1);
+        let master = "  parameter Real 'step tolerance' = 0 \"Error of a step in what units tell each other, in parts of its magnitude; 0: steps of fixed length\";\n\
+                      protected\n  inner parameter Ferrica.FMU.Master 'master' = Ferrica.FMU.Master('step tolerance') \"Leads all units\";\npublic\n";
+        debug_assert!(self.out.starts_with(&format!("model {name}")));
+        self.out.insert_str(head, master);
+        for unit in &self.steppers {
+            let links: Vec<String> = (self.links(unit).iter())
+                .map(|link| quoted(&link.to_text()))
+                .collect();
+            let list = match links.is_empty() {
+                true => "fill(\"\", 0)".to_owned(),
+                false => format!("{{{}}}", links.join(", ")),
+            };
+            self.out = self.out.replace(&links_of(&unit.path), &list);
+        }
+    }
+
+    /// Inputs of a unit that come from another one along straight lines.
+    fn links(&self, unit: &Stepper) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut input = 0;
+        for (name, size) in &unit.inputs {
+            if *size == 1 {
+                links.extend(self.link(unit, name, input));
+            }
+            input += size;
+        }
+        links
+    }
+
+    fn link(&self, unit: &Stepper, name: &str, input: usize) -> Option<Link> {
+        let mut at: Port = (unit.path.clone(), name.to_owned());
+        let (mut factor, mut offset) = (1.0, 0.0);
+        for _ in 0..MOST_SYSTEMS {
+            let (from, change) = self.arcs.get(&at)?;
+            let (scale, shift) = (*change)?;
+            offset += factor * shift;
+            factor *= scale;
+            if let Some(source) = self.steppers.iter().find(|s| s.path == from.0) {
+                let is_number = source.outputs.contains(&from.1);
+                return is_number.then(|| Link {
+                    input,
+                    unit: from.0.clone(),
+                    variable: from.1.clone(),
+                    factor,
+                    offset,
+                });
+            }
+            at = from.clone();
+        }
+        None
     }
 
     /// A model for a system. Values from outside hold before its own ones.
@@ -162,7 +254,10 @@ impl Writer<'_> {
             };
             match &e.body {
                 Body::System { .. } => {
+                    let own_path = self.below(&e.name);
+                    let outside = std::mem::replace(&mut self.path, own_path);
                     self.system(e, &class, &inner)?;
+                    self.path = outside;
                     let values = in_order(e, &inner);
                     for c in e.connectors.iter().filter(|c| c.kind == Kind::Input) {
                         if let Some(v) = values.iter().rev().find(|v| v.name == c.name) {
@@ -273,14 +368,32 @@ impl Writer<'_> {
         let name = d.name.clone();
         d.name = format!("class of {}", e.name);
         let place = inside(self.place);
+        let exchange = exchange.unwrap_or(d.exchange.is_some());
+        let path = self.below(&e.name);
+        let links = links_of(&path);
         let wish = Wish {
             file: &place,
-            exchange: exchange.unwrap_or(d.exchange.is_some()),
+            exchange,
             class: Some(class_of(&e.name)),
+            together: (!exchange).then_some((path.as_str(), links.as_str())),
         };
         let text = block::text(&d, &wish).map_err(|m| format!("`{}`: {m}", e.name))?;
         d.name = name;
         self.out.push_str(&text);
+        if !exchange {
+            let lists = block::Lists::new(&d, exchange);
+            let named = |&k: &usize| (d.variables[k].name.clone(), d.variables[k].size());
+            let inputs = lists.inputs.iter().map(named).collect();
+            let outputs = (lists.discrete.iter().map(named))
+                .filter(|v| v.1 == 1)
+                .map(|v| v.0)
+                .collect();
+            self.steppers.push(Stepper {
+                path,
+                inputs,
+                outputs,
+            });
+        }
         Ok(d)
     }
 
@@ -448,6 +561,21 @@ impl Writer<'_> {
             true => self.conversion(&from.unit, &to.unit)?,
             false => (1.0, 0.0),
         };
+        let port = |end: &End| {
+            let path = match &end.element {
+                Some(element) => self.below(element),
+                None => self.path.clone(),
+            };
+            (path, end.connector.clone())
+        };
+        let change = match &c.transformation {
+            Transformation::None => Some((scale, shift)),
+            Transformation::Linear { factor, offset } => {
+                Some((factor * scale, factor * shift + offset))
+            }
+            Transformation::Map(_) => None,
+        };
+        self.arcs.insert(port(&c.to), (port(&c.from), change));
         let converted = linear(from.text, scale, shift);
         let value = match &c.transformation {
             Transformation::None => converted,
