@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _ferrica
 from ._analyses import Fit, OperatingPoint, Sensitivities
-from ._errors import Diagnostic, FerricaError, FileError, _diagnostic, _unknown, _usage
+from ._errors import Diagnostic, FerricaError, _unknown, _usage
+from ._files import write_whole
+from ._functions import straight_lines
 from ._linear import Linear
 from ._result import Plot, Result
 from ._stepper import Stepper
@@ -143,18 +145,7 @@ class Model:
             if name not in known:
                 raise _unknown("variable", name, known)
         archive = self._inner.fmu(plan, version, kind, black_box, shown)
-        beside = f"{os.fspath(path)}.partial"
-        try:
-            with open(beside, "wb") as file:
-                file.write(archive)
-            os.replace(beside, path)
-        except BaseException as e:
-            if os.path.exists(beside):
-                os.remove(beside)
-            if isinstance(e, OSError):
-                why = f"{os.fspath(path)}: {e.strerror or e}"
-                raise FileError((_diagnostic("E0701", why, None),)) from None
-            raise
+        write_whole(path, archive)
 
     def set(self, params: Mapping[str, Value] = {}, **more: Value) -> Model:
         """The model with other values; not compiled again unless a value shapes the model."""
@@ -179,7 +170,7 @@ class Model:
         """Runs the model. What is not said comes from its ``experiment`` annotation."""
         inner = self._with(params, x0)
         plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
-        return Result(inner.simulate(plan, _signals(inputs, inner, plan)))
+        return Result(inner.simulate(plan, _signals(inputs, inner, plan, tol)))
 
     def batch(
         self,
@@ -210,7 +201,7 @@ class Model:
         if isinstance(params, Mapping):
             raise _usage("E0730", "a batch has one mapping a run", "a list of mappings: [{...}, {...}]")
         told = _tell if progress else None
-        runs = inner.batch([dict(p) for p in params], plan, _signals(inputs, inner, plan), threads, told)
+        runs = inner.batch([dict(p) for p in params], plan, _signals(inputs, inner, plan, tol), threads, told)
         out: list[Any] = []
         for run in runs:
             if isinstance(run, FerricaError):
@@ -254,7 +245,7 @@ class Model:
         """Exact derivatives of variables with respect to parameters and start values, right across events."""
         inner = self._with(params, x0)
         plan = _plan(start, stop, tol, interval, points, solver, None, (), True)
-        signals = _signals(inputs, inner, plan)
+        signals = _signals(inputs, inner, plan, tol)
         return Sensitivities(inner.sensitivities(_names(of), _names(to), plan, signals))
 
     def fit(
@@ -371,14 +362,14 @@ def _bounds(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
 
 
 def _signals(
-    inputs: Mapping[str, Signal], model: _ferrica.Model, plan: _ferrica.Plan
+    inputs: Mapping[str, Signal], model: _ferrica.Model, plan: _ferrica.Plan, tol: Optional[float] = None
 ) -> list[tuple[str, list[float], list[float]]]:
-    """Inputs as times and values; a number has one value and no times, a callable is taken at the output points."""
+    """Inputs as times and values; a number has one value and no times."""
     out: list[tuple[str, list[float], list[float]]] = []
     for name, signal in inputs.items():
         if callable(signal):
             times = model.output_points(plan)
-            out.append((name, times, [float(signal(t)) for t in times]))
+            out.append((name, *straight_lines(name, signal, times, 1e-6 if tol is None else tol)))
         else:
             out.append((name, *_samples(name, signal)))
     return out

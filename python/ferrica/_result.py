@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
 from . import _ferrica
 from ._errors import Diagnostic
+from ._files import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +28,8 @@ class Plot:
         return self.svg
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
+        """Writes the picture as SVG."""
+        write_whole(path, self.svg.encode())
 
 
 class Result:

@@ -116,6 +116,21 @@ def test_inputs_are_numbers_arrays_and_callables() -> None:
     assert caught.value.code == "E0735"
 
 
+def test_a_callable_is_followed_between_output_points() -> None:
+    m = ferrica.loads("model M input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end M;")
+    # All output points are zeros of the sine.
+    w = 2 * math.pi * 10
+    r = m.simulate(stop=1.0, interval=0.1, inputs={"u": lambda t: math.sin(w * t)})
+    assert np.abs(r["x"] - (1 - np.cos(w * r.time)) / w).max() < 2e-4 / w
+    # A jump is an event at its own time.
+    r = m.simulate(stop=1.0, points=4, inputs={"u": lambda t: 3.0 if t > 0.6180339 else -1.0})
+    assert math.isclose(r["x"][-1], 3.0 * (1 - 0.6180339) - 0.6180339, rel_tol=1e-6)
+    noise = iter(range(10**9))
+    with pytest.raises(ferrica.UsageError) as caught:
+        m.simulate(stop=1.0, inputs={"u": lambda t: float(next(noise) * 7919 % 104729)})
+    assert caught.value.code == "E0735" and caught.value.hint
+
+
 def test_other_inputs_are_as_in_a_model_of_their_own() -> None:
     text = "model M parameter Real k = 1; input Real u; Real x(start = 0, fixed = true); equation der(x) = k*u; end M;"
     m = ferrica.loads(text)

@@ -4,7 +4,7 @@
 //! `severity`, `code`, `message`, `hint`, `place` and `related`. A place has `file`, `line`, `column`, `endLine` and
 //! `endColumn`, all from 1, columns in characters; the end is behind the last character. New keys may come, none goes.
 
-use ferrica::report::{Diagnostic, Severity, SourceMap, Span};
+use ferrica::stages::report::{Diagnostic, Severity, SourceMap, Span};
 use serde_json::{Value, json};
 
 fn place(sources: &SourceMap, span: Span) -> Value {

@@ -12,11 +12,11 @@ pub fn watch() -> Arc<AtomicBool> {
     for signal in [SIGINT, SIGTERM] {
         // In this order: the second signal finds the flag set and ends the process at once. The launcher of several ranks
         // repeats its signal, and has a stronger one.
-        if ferrica::ranks::size() == 1 {
+        if ferrica::engines::ranks::size() == 1 {
             let _ = flag::register_conditional_shutdown(signal, 130, Arc::clone(&asked));
         }
         let _ = flag::register(signal, Arc::clone(&asked));
     }
-    ferrica::interruption::stop_when(Arc::clone(&asked));
+    ferrica::engines::interruption::stop_when(Arc::clone(&asked));
     asked
 }

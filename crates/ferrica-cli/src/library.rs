@@ -95,5 +95,5 @@ pub fn borrowed(list: &[String]) -> Vec<&str> {
 
 /// Writes a whole file, `-` for standard output.
 pub fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
-    ferrica::outputs::write(path, text.as_bytes())
+    ferrica::results::outputs::write(path, text.as_bytes())
 }

@@ -16,8 +16,8 @@ mod terminal;
 use std::process::ExitCode;
 
 use clap::Parser;
+use ferrica::engines::ranks;
 use ferrica::failure::Failure;
-use ferrica::ranks;
 
 use cli::{Cli, Command};
 use reporter::Reporter;

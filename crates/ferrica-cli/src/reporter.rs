@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use ferrica::failure::Failure;
-use ferrica::report::{Diagnostic, Report, Severity, SourceMap};
+use ferrica::stages::report::{Diagnostic, Report, Severity, SourceMap};
 
 /// More diagnostics than this say nothing new.
 const MAX_DIAGNOSTICS: usize = 50;
@@ -215,7 +215,7 @@ fn paint(text: &str, severity: Severity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrica::report::Span;
+    use ferrica::stages::report::Span;
 
     #[test]
     fn colours_do_not_change_the_text() {

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use ferrica::engines::solving;
+use ferrica::exports::source_code::{self, Purpose};
 use ferrica::failure::Failure;
-use ferrica::grid::Grid;
 use ferrica::options::{Partition, SolverOptions};
-use ferrica::pipeline::{self, Compiled, Flat};
 use ferrica::results::glob_matches;
-use ferrica::source_code::{self, Purpose};
-use ferrica::{Error, Experiment, Model, solving};
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::{self, Compiled, Flat};
+use ferrica::{Error, Experiment, Model};
 use ferrica_fmu::payload::Settings;
 
 use crate::archive::{Icon, Wish, export};

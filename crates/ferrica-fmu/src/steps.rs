@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use ferrica::grid::Grid;
-use ferrica::live::Live;
+use ferrica::engines::live::Live;
+use ferrica::engines::solving::{self, Stage};
 use ferrica::options::{Partition, Quantum, Solver, SolverOptions};
-use ferrica::pipeline::Compiled;
-use ferrica::solving::{self, Stage};
-use ferrica::stats::Stats;
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::Compiled;
+use ferrica::stages::stats::Stats;
 use ferrica_codegen::runtime::Runtime;
 use ferrica_codegen::{Evaluator, Slot};
 use ferrica_sim::{Experiment, Initialized, Sink, Snapshot, Started, Target, same_time};

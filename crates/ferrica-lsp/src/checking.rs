@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use ferrica::checking::{Findings, check as check_model};
 use ferrica::options::ModelOptions;
+use ferrica::sources::checking::{Findings, check as check_model};
 use ferrica_classes::ClassId;
 use ferrica_ir::{Diagnostic as Message, FileId, Severity, SourceMap, Span};
 use ferrica_syntax::ast::ClassKind;

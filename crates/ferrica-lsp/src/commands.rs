@@ -104,7 +104,7 @@ pub fn execute(
             }))
         }
         CHECK => {
-            let found = ferrica::checking::check(&options);
+            let found = ferrica::sources::checking::check(&options);
             let texts = found.diagnostics.iter().map(|d| found.sources.render(d));
             let count = |s: Severity| found.diagnostics.iter().filter(|d| d.severity == s).count();
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));

@@ -1,6 +1,6 @@
 //! Hover: the declaration, its unit and final value with where the value comes from, and the documentation of its class.
 
-use ferrica::documentation;
+use ferrica::sources::documentation;
 use ferrica_flat::{DeclarationKind, Instances, Known};
 use ferrica_ir::Symbol;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};

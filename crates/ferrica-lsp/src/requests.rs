@@ -1,6 +1,6 @@
 //! The questions of a client: each method with the function that answers it.
 
-use ferrica::formatting::{FormatOptions, format_text};
+use ferrica::sources::formatting::{FormatOptions, format_text};
 use ferrica_ir::SourceMap;
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use lsp_types::request::Request as _;

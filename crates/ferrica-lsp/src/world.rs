@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ferrica::library::BUILT_IN;
+use ferrica::sources::library::BUILT_IN;
 use ferrica_classes::{FileCache, Library, SearchPath};
 use ferrica_ir::SourceMap;
 

@@ -233,6 +233,9 @@ impl Run<'_> {
         end: f64,
         sink: &mut dyn Sink,
     ) -> Result<(), SimError> {
+        if !sink.wants_rows() {
+            return Ok(());
+        }
         let t = self.output_points.next();
         if t >= end || same_time(t, end) {
             return Ok(());
@@ -302,7 +305,7 @@ impl Run<'_> {
     /// After a step without an event: row if an output point is there, assertions, state sets.
     pub(crate) fn after_step(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let t = self.integrator.t();
-        let at_output = same_time(self.output_points.next(), t);
+        let at_output = sink.wants_rows() && same_time(self.output_points.next(), t);
         let stopped = same_time(t, self.experiment.stop);
         let watch = self.model.assertions_vary || !self.model.dynamic_states.is_empty();
         let followed = !self.p.ev.rt.followers.is_empty();

@@ -17,6 +17,11 @@ pub trait Sink {
         self.row(time, slots)
     }
 
+    /// Are there rows at output points at all? Asked at each step.
+    fn wants_rows(&self) -> bool {
+        true
+    }
+
     /// Would a row at an event be taken now?
     fn wants_event_rows(&self) -> bool {
         true

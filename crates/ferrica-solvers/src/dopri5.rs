@@ -554,6 +554,15 @@ impl State for Dopri5Method {
         self.dense.value(t, y);
     }
 
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]) {
+        for (y, &k) in y.iter_mut().zip(which) {
+            *y = match self.h_used {
+                0.0 => self.y[k],
+                _ => self.dense.value_of(t, k),
+            };
+        }
+    }
+
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         if self.h_used == 0.0 {
             yp.copy_from_slice(&self.stages[0]);

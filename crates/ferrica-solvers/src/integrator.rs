@@ -186,6 +186,8 @@ pub trait Solution {
     /// behind `t` when roots were found.
     fn interval(&self) -> (f64, f64);
     fn interpolate(&self, t: f64, y: &mut [f64]);
+    /// The same of some of the unknowns, in the order of `which`.
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]);
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]);
 
     /// Root functions that changed sign at `t`, in ascending order; empty unless the last outcome was `RootFound`.

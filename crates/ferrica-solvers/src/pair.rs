@@ -33,6 +33,10 @@ impl<P: Pair> Solution for P {
         self.current().interpolate(t, y);
     }
 
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]) {
+        self.current().interpolate_some(t, which, y);
+    }
+
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         self.current().interpolate_derivative(t, yp);
     }

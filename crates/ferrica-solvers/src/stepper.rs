@@ -25,6 +25,14 @@ pub trait State {
         None
     }
     fn interpolate(&self, t: f64, y: &mut [f64]);
+    /// Some of the unknowns, in the order of `which`.
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]) {
+        let mut all = vec![0.0; self.end_values().0.len()];
+        self.interpolate(t, &mut all);
+        for (y, &k) in y.iter_mut().zip(which) {
+            *y = all[k];
+        }
+    }
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]);
     fn order(&self) -> usize;
     fn options(&self) -> &Options;
@@ -222,6 +230,10 @@ impl<M: State> Solution for Stepper<M> {
 
     fn interpolate(&self, t: f64, y: &mut [f64]) {
         self.method.interpolate(t, y);
+    }
+
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]) {
+        self.method.interpolate_some(t, which, y);
     }
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {

@@ -11,7 +11,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ferrica::{Error, Experiment, Model, Run, formula};
+use ferrica::results::formula;
+use ferrica::{Error, Experiment, Model, Run};
 use ferrica_results::{Column, ResultTable, ValueType};
 use serde_json::{Value, json};
 

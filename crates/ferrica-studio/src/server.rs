@@ -50,7 +50,7 @@ impl Studio {
     pub fn bind(options: Options) -> io::Result<Studio> {
         let listener = TcpListener::bind((options.host, options.port))?;
         let guard = Guard::new(listener.local_addr()?);
-        let built_in = Some(ferrica::library::BUILT_IN);
+        let built_in = Some(ferrica::sources::library::BUILT_IN);
         let path = SearchPath::from_environment(options.libs.clone(), built_in);
         let shared = Shared {
             guard,
@@ -210,7 +210,7 @@ impl Shared {
         let Some(file) = self.options.file.as_deref().filter(|f| Path::is_file(f)) else {
             return json!({"failed": {"message": "no file was opened"}});
         };
-        match ferrica::outputs::write(file, text.as_bytes()) {
+        match ferrica::results::outputs::write(file, text.as_bytes()) {
             Ok(()) => json!({"saved": file.display().to_string()}),
             Err(_) => {
                 json!({"failed": {"message": format!("{} cannot be written", file.display())}})

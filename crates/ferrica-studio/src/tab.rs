@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ferrica::options::ModelOptions;
-use ferrica::pipeline::{self, Loaded};
-use ferrica::report::Report;
-use ferrica::stats::Stats;
+use ferrica::stages::pipeline::{self, Loaded};
+use ferrica::stages::report::Report;
+use ferrica::stages::stats::Stats;
 use ferrica::{Diagnostic, Experiment, Model, Role, Run};
 use ferrica_ir::SourceMap;
 use ferrica_syntax::ast::ClassKind;

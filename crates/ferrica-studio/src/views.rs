@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ferrica::report::Report;
-use ferrica::stats::Stats;
-use ferrica::{Run, pipeline};
+use ferrica::Run;
+use ferrica::stages::pipeline;
+use ferrica::stages::report::Report;
+use ferrica::stages::stats::Stats;
 use ferrica_diagram::{Drawing, Observed, diagram_along_run};
 use ferrica_draw::Theme;
 use ferrica_ir::causal::{Assign, Block, CausalModel};

@@ -8,8 +8,8 @@ use ferrica_results::{Declaration, Source};
 use ferrica_sim::Sink;
 use rustc_hash::FxHashMap;
 
+use crate::engines::recorder::Recording;
 use crate::experiment::{Interrupt, Watch};
-use crate::recorder::Recording;
 use crate::undefined::Undefined;
 
 /// Where the values of a variable are.

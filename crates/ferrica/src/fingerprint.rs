@@ -12,9 +12,9 @@ use std::path::Path;
 use ferrica_codegen::CompiledModel;
 use ferrica_ir::SourceMap;
 
-use crate::grid::Grid;
 use crate::options::{Assignment, SolverOptions};
-use crate::pipeline::{self, Compiled};
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::{self, Compiled};
 
 /// Data files beyond this size count by their size and time of change.
 const MAX_READ: u64 = 1 << 28;

@@ -28,6 +28,10 @@
 //! # }
 //! ```
 //!
+//! Below this façade are modules for programs that lead the compiler and its engines themselves, as the command line does: [`options`] and
+//! [`stages`] from a text to a compiled model, [`engines`] for runs with every option, [`results`] for files and pictures, [`sources`] for texts and
+//! classes, [`exports`] for other programs, [`study`] for many runs. What goes wrong there is a [`failure::Failure`].
+//!
 //! A model that is run again with other values is not compiled again, and one model serves many threads:
 //!
 //! ```
@@ -50,8 +54,7 @@ mod error;
 mod experiment;
 mod fit;
 mod frequency;
-#[doc(hidden)]
-pub mod linear_file;
+mod linear_file;
 mod linearize;
 mod model;
 mod modes;
@@ -61,88 +64,26 @@ mod run_bytes;
 mod sensitivity;
 mod signal;
 mod spectrum;
-#[doc(hidden)]
-pub mod steady;
+mod steady;
 mod stepper;
 mod structure_picture;
 mod value;
 
-#[doc(hidden)]
-pub mod bond_graph;
-#[doc(hidden)]
-pub mod bond_report;
-#[doc(hidden)]
-pub mod checking;
-#[doc(hidden)]
-pub mod checkpoint;
-#[doc(hidden)]
-pub mod class_picture;
-#[doc(hidden)]
-pub mod coupled;
-#[doc(hidden)]
-pub mod documentation;
-#[doc(hidden)]
+pub mod engines;
+pub mod exports;
 pub mod failure;
-#[doc(hidden)]
-pub mod fingerprint;
-#[doc(hidden)]
-pub mod fitting;
-#[doc(hidden)]
-pub mod formatting;
-#[doc(hidden)]
-pub mod formula;
-#[doc(hidden)]
-pub mod grid;
-#[doc(hidden)]
-pub mod guard;
-#[doc(hidden)]
-pub mod imported;
-#[doc(hidden)]
-pub mod instance_text;
-#[doc(hidden)]
-pub mod interruption;
-#[doc(hidden)]
-pub mod kernel_text;
-#[doc(hidden)]
-pub mod library;
-#[doc(hidden)]
-pub mod listing;
-#[doc(hidden)]
-pub mod live;
+mod fingerprint;
+mod guard;
+mod instance_text;
+mod kernel_text;
 pub mod options;
-#[doc(hidden)]
-pub mod outputs;
-#[doc(hidden)]
-pub mod overrides;
-#[doc(hidden)]
-pub mod partitioned;
-#[doc(hidden)]
-pub mod pictures;
-#[doc(hidden)]
-pub mod pipeline;
-#[doc(hidden)]
-pub mod ranks;
-#[doc(hidden)]
-pub mod real_time;
-#[doc(hidden)]
-pub mod recorder;
-#[doc(hidden)]
-pub mod report;
-#[doc(hidden)]
+mod overrides;
+mod real_time;
 pub mod results;
-#[doc(hidden)]
-pub mod solving;
-#[doc(hidden)]
-pub mod source_code;
-#[doc(hidden)]
-pub mod stage_text;
-#[doc(hidden)]
-pub mod stats;
-#[doc(hidden)]
+pub mod sources;
+pub mod stages;
 pub mod study;
-#[doc(hidden)]
-pub mod undefined;
-#[doc(hidden)]
+mod undefined;
 pub mod words;
 mod zeno;
 
@@ -157,7 +98,7 @@ pub use run::Run;
 pub use sensitivity::{Influence, Sensitivities};
 pub use signal::Signal;
 pub use spectrum::{Spectrum, Window};
-pub use stats::Stats;
+pub use stages::stats::Stats;
 pub use steady::OperatingPoint;
 pub use stepper::{Saved, Stepper};
 pub use value::Value;

@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::error::{Error, ErrorKind};
 use crate::linearize::{Linear, Matrix};
 use crate::modes::Mode;
-use crate::outputs;
-use crate::stats::string;
+use crate::results::outputs;
+use crate::stages::stats::string;
 
 /// Matrices with more entries than this, zeros included, are written by their entries.
 const DENSE: usize = 250_000;
@@ -38,10 +38,23 @@ impl Linear {
             |e: crate::failure::Failure| Error::of(ErrorKind::Io, "E0701", e.to_string(), None);
         outputs::write(path, &bytes).map_err(plain)
     }
+
+    /// The same as one JSON object, with the modes if they are given.
+    ///
+    /// ```
+    /// use ferrica::{Experiment, Model};
+    /// let model = Model::from_text("model M input Real u; output Real x; equation der(x) = u - x; end M;")?;
+    /// let linear = model.linearize(None, None, None, &Experiment::default())?;
+    /// assert!(linear.to_json(linear.modes().as_deref()).contains("\"A\""));
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn to_json(&self, modes: Option<&[Mode]>) -> String {
+        json(self, modes)
+    }
 }
 
 /// One object; the modes if they are known.
-pub fn json(linear: &Linear, modes: Option<&[Mode]>) -> String {
+fn json(linear: &Linear, modes: Option<&[Mode]>) -> String {
     let names = |list: &[String]| {
         let texts: Vec<String> = list.iter().map(|n| string(n)).collect();
         format!("[{}]", texts.join(", "))

@@ -16,10 +16,10 @@ use ferrica_sim::{Sink, Snapshot};
 use crate::error::{Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::model::Model;
 use crate::run::run_error;
 use crate::signal::Signal;
+use crate::stages::grid::Grid;
 use crate::steady;
 
 /// A sparse matrix.

@@ -33,7 +33,6 @@ pub struct ModelOptions {
     /// What top-level inputs do over time.
     pub signals: Vec<(String, Signal)>,
     /// Tells the tables of these signals from others in the same process.
-    #[doc(hidden)]
     pub tables: u64,
     /// Files that have been read already, and texts that an editor holds.
     pub cache: Option<Arc<FileCache>>,
@@ -280,7 +279,7 @@ words! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solving;
+    use crate::engines::solving;
 
     #[test]
     fn every_word_names_its_solver_and_every_solver_is_built_in() {

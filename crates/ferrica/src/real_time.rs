@@ -12,9 +12,9 @@ use ferrica_sim::{SimError, Sink, ValueSource, result_variables};
 
 use crate::failure::Failure;
 use crate::options::{BdfStart, Formulation, RealTimeOptions, SolverOptions};
-use crate::pictures::write_picture;
-use crate::pipeline::Compiled;
-use crate::stats::Stats;
+use crate::results::pictures::write_picture;
+use crate::stages::pipeline::Compiled;
+use crate::stages::stats::Stats;
 
 impl RealTimeOptions {
     /// The first flag that was given and that only these solvers know.

@@ -12,7 +12,7 @@ use ferrica_results::{
 use crate::columns::{Columns, Kept, Place};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::failure::Failure;
-use crate::stats::Stats;
+use crate::stages::stats::Stats;
 
 /// Trajectories by name. A variable's values are one slice; aliases share it.
 ///
@@ -183,7 +183,6 @@ impl Run {
     }
 
     /// Unit, display unit, description and type of a variable.
-    #[doc(hidden)]
     pub fn declared(&self, name: &str) -> Result<&Declaration, Error> {
         Ok(&self.kept.variables[self.position(name)?].declared)
     }

@@ -7,7 +7,7 @@ use ferrica_results::Declaration;
 use crate::columns::{Columns, Kept, Named, Place};
 use crate::error::Error;
 use crate::run::Run;
-use crate::stats::Stats;
+use crate::stages::stats::Stats;
 
 const MAGIC: &[u8; 16] = b"ferrica run   01";
 

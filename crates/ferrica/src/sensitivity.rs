@@ -11,12 +11,15 @@ use ferrica_ir::expr::Ty;
 use ferrica_results::{Declaration, ResultWriter, Source, VariableInfo};
 use ferrica_sim::sensitivity::{Request, Varied, Wanted, sensitivities};
 
+use crate::engines::solving::{Engine, kind};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::{Experiment, Interrupt};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::run::run_error;
-use crate::solving::{Engine, kind};
+
+/// A run whose tolerance says nothing of a derivative is repeated so many times, each with a closer tolerance.
+const MOST_REPETITIONS: usize = 2;
 
 /// Trajectories and their exact derivatives with respect to parameters and start values, right across events.
 ///
@@ -158,6 +161,33 @@ impl Sensitivities {
     }
 }
 
+impl Sensitivities {
+    /// Takes a row: the slots of variables and their tangents, each with a sign.
+    fn take(
+        &mut self,
+        time: f64,
+        slots: &[f64],
+        moved: &Directions,
+        places: &[(Slot, f64)],
+        directions: &[(Varied, f64)],
+    ) {
+        if self.time.is_empty() {
+            let size = |&(v, sign): &(Varied, f64)| {
+                let (Varied::Parameter(s) | Varied::Start(s)) = v;
+                sign * slots[s as usize]
+            };
+            self.at = directions.iter().map(size).collect();
+        }
+        self.time.push(time);
+        for (i, &(slot, sign)) in places.iter().enumerate() {
+            self.values[i].push(sign * slots[slot as usize]);
+            for (j, of) in directions.iter().enumerate() {
+                self.derivatives[i][j].push(sign * of.1 * moved.get(slot, j));
+            }
+        }
+    }
+}
+
 /// Over time, by trapezoids.
 fn mean_square(time: &[f64], values: &[f64]) -> f64 {
     let span = match (time.first(), time.last()) {
@@ -293,40 +323,37 @@ impl Model {
             values,
             ..ferrica_sim::Experiment::of(&compiled)
         };
-        let mut out = Sensitivities {
-            of: asked.of.iter().map(|n| (*n).to_owned()).collect(),
-            to: asked.to.iter().map(|n| (*n).to_owned()).collect(),
-            values: vec![Vec::new(); places.len()],
-            derivatives: vec![vec![Vec::new(); directions.len()]; places.len()],
-            ..Sensitivities::default()
-        };
         let what: Vec<Varied> = directions.iter().map(|d| d.0).collect();
-        let mut row = |time: f64, slots: &[f64], moved: &Directions| {
-            if out.time.is_empty() {
-                let size = |&(v, sign): &(Varied, f64)| {
-                    let (Varied::Parameter(s) | Varied::Start(s)) = v;
-                    sign * slots[s as usize]
-                };
-                out.at = directions.iter().map(size).collect();
-            }
-            out.time.push(time);
-            for (i, &(slot, sign)) in places.iter().enumerate() {
-                out.values[i].push(sign * slots[slot as usize]);
-                for (j, of) in directions.iter().enumerate() {
-                    out.derivatives[i][j].push(sign * of.1 * moved.get(slot, j));
-                }
-            }
-        };
         let interrupt = experiment.interrupt.clone();
-        let mut asked = move || interrupt.as_ref().is_some_and(Interrupt::asked);
+        let mut asked_to_end = move || interrupt.as_ref().is_some_and(Interrupt::asked);
         let wanted = model.wanted_of(&compiled, places.iter().map(|p| p.0).collect());
-        let request = Request {
-            varied: &what,
-            wanted: &wanted,
-            times,
+        let mut ranges = vec![1.0; what.len()];
+        let mut again = 0;
+        let (mut out, told) = loop {
+            let mut out = Sensitivities {
+                of: asked.of.iter().map(|n| (*n).to_owned()).collect(),
+                to: asked.to.iter().map(|n| (*n).to_owned()).collect(),
+                values: vec![Vec::new(); places.len()],
+                derivatives: vec![vec![Vec::new(); directions.len()]; places.len()],
+                ..Sensitivities::default()
+            };
+            let mut row = |time: f64, slots: &[f64], moved: &Directions| {
+                out.take(time, slots, moved, &places, &directions);
+            };
+            let request = Request {
+                varied: &what,
+                wanted: &wanted,
+                times,
+                ranges: &ranges,
+            };
+            let told = sensitivities(&compiled, &plan, &request, &mut asked_to_end, &mut row);
+            let told = told.map_err(|e| failed(Failure::model(e.diagnostic())))?;
+            match told.wider(&ranges) {
+                Some(wider) if again < MOST_REPETITIONS => ranges = wider,
+                _ => break (out, told),
+            }
+            again += 1;
         };
-        let told = sensitivities(&compiled, &plan, &request, &mut asked, &mut row);
-        let told = told.map_err(|e| failed(Failure::model(e.diagnostic())))?;
         for time in told.coincident.iter().take(1) {
             let text = format!(
                 "independent events coincide at time {time}: the derivatives behind it hold on one side only"

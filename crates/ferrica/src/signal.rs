@@ -18,8 +18,8 @@ use ferrica_ir::{Diagnostic, Span};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::options::ModelOptions;
-use crate::pipeline::Loaded;
-use crate::report::Report;
+use crate::stages::pipeline::Loaded;
+use crate::stages::report::Report;
 
 /// What a top-level input does.
 ///

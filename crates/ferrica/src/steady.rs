@@ -22,10 +22,10 @@ use ferrica_solvers::sparse::CscPattern;
 use crate::error::Error;
 use crate::experiment::{Experiment, Interrupt};
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::model::Model;
-use crate::pipeline::Compiled;
 use crate::run::run_error;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::Compiled;
 
 /// Steps of Newton's method, and of the continuation.
 const NEWTON_STEPS: usize = 60;
@@ -76,7 +76,6 @@ pub struct OperatingPoint {
     /// Steps of that.
     pub iterations: usize,
     /// All of it.
-    #[doc(hidden)]
     pub snapshot: Arc<Snapshot>,
 }
 
@@ -397,6 +396,9 @@ impl Model {
         let mut experiment = experiment.clone();
         let start = experiment.span.start;
         experiment.span.stop = experiment.span.stop.or(start.map(|t| t + 1.0));
+        // … nor rows whose interval would have to fit.
+        experiment.span.interval = None;
+        experiment.span.points = Some(1);
         let (model, inputs) = self.driven_by(&experiment)?;
         let grid = model.grid_of(&experiment)?;
         let mut values = model.run_time_values();

@@ -7,15 +7,15 @@ use ferrica_results::Declaration;
 use ferrica_sim::{Initialized, Snapshot};
 
 use crate::columns::{Columns, Place};
+use crate::engines::solving::{self, Stage};
 use crate::error::{Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::model::{Model, Prepared, Role};
 use crate::run::run_error;
 use crate::signal::Signal;
-use crate::solving::{self, Stage};
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::stats::Stats;
 
 /// A run in steps. Inputs keep the value that was set last and jump at the beginning of a step, which is an event.
 ///

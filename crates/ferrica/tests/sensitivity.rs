@@ -219,3 +219,23 @@ fn what_cannot_be_asked() {
     let found = model.sensitivities(&["x"], &["k"], &Experiment::default());
     assert_eq!(found.unwrap_err().code(), "E0640");
 }
+
+/// ẋ = -x + p·sin(w·t) with ∂x/∂p = (sin(w·t) - w·cos(w·t) + w·e⁻ᵗ)/(1 + w²), whatever p: where p is so small that the states do not feel it, their
+/// tolerance says nothing of the derivative.
+#[test]
+fn a_parameter_that_hardly_matters() {
+    let text = "model M parameter Real p = 1e-9; Real x(start = 1, fixed = true); equation der(x) = -x + p*sin(200*time); end M;";
+    let model = Model::from_text(text).unwrap();
+    for solver in ["auto", "bdf", "radau", "dopri5"] {
+        let plan = Experiment::default().stop(1.0).solver(solver).unwrap();
+        let s = model.sensitivities(&["x"], &["p"], &plan).unwrap();
+        let w = 200.0;
+        for (t, got) in s.time.iter().zip(s.get("x", "p").unwrap()) {
+            let exact = ((w * t).sin() - w * (w * t).cos() + w * (-t).exp()) / (1.0 + w * w);
+            assert!(
+                (got - exact).abs() < 1e-5,
+                "{solver} at {t}: {got} but {exact}"
+            );
+        }
+    }
+}

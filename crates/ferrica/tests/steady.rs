@@ -132,3 +132,13 @@ fn a_room_that_is_aired() {
     assert!((p.get("p").unwrap() - 100_002.0).abs() < 1e-6);
     assert!((p.get("c").unwrap() - 0.3).abs() < 1e-9);
 }
+
+/// A point has no rows: an interval that fits a run of nanoseconds is none of its business.
+#[test]
+fn a_time_of_a_short_experiment() {
+    let text = "model M Real x(start = 0, fixed = true); equation der(x) = 1e9*(2 - x); annotation(experiment(StopTime = 1e-8, Interval = 1e-12)); end M;";
+    let model = Model::from_text(text).unwrap();
+    let plan = Experiment::default().start(0.0);
+    let point = model.steady_state(&plan, &[]).unwrap();
+    assert!((point.get("x").unwrap() - 2.0).abs() < 1e-9);
+}

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ferrica::class_picture::Page;
 use ferrica::options::{Assignment, Quantum, Rate, SolverKind};
-use ferrica::stage_text;
+use ferrica::sources::class_picture::Page;
+use ferrica::stages::stage_text;
 
 /// Takes one of a table's words, and shows them all in help texts and messages.
 macro_rules! word {

@@ -7,8 +7,8 @@ use crate::cli::BondArgs;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
-use ferrica::bond_report::{BondReport, as_model};
-use ferrica::outputs::{self, Kind, Output};
+use ferrica::exports::bond_report::{BondReport, as_model};
+use ferrica::results::outputs::{self, Kind, Output};
 
 pub fn bond(args: &BondArgs, reporter: &mut Reporter) -> Outcome {
     let target = args.output.iter().map(|p| Output::new(p, Kind::BondGraph));

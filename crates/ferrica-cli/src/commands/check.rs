@@ -6,11 +6,11 @@ use crate::diagnostics::to_json;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
+use ferrica::engines::partitioned;
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::partitioned;
-use ferrica::pipeline;
-use ferrica::stats::Stats;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::stages::pipeline;
+use ferrica::stages::stats::Stats;
 use ferrica::words::counted;
 
 pub fn check(args: &CheckArgs, reporter: &mut Reporter) -> Outcome {

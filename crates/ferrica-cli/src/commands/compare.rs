@@ -13,16 +13,16 @@ use crate::commands::precision;
 use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
+use ferrica::engines::recorder::{Recorder, Recording, Slot};
+use ferrica::engines::solving;
 use ferrica::failure::Failure;
-use ferrica::grid::Grid;
-use ferrica::listing::state_names;
 use ferrica::options::{Solver, SolverOptions};
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
-use ferrica::pipeline::{self, Compiled};
-use ferrica::recorder::{Recorder, Recording, Slot};
-use ferrica::solving;
-use ferrica::stats::Stats;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
+use ferrica::sources::listing::state_names;
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::{self, Compiled};
+use ferrica::stages::stats::Stats;
 
 /// Tolerance and solver of the reference run.
 const REFERENCE_TOLERANCE: f64 = 1e-10;

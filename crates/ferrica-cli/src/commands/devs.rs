@@ -7,11 +7,11 @@ use crate::Outcome;
 use crate::cli::{DevsArgs, DevsFormat};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
-use ferrica::coupled::{Target, coupled};
+use ferrica::exports::coupled::{Target, coupled};
 use ferrica::failure::Failure;
-use ferrica::pipeline;
 use ferrica::results::write_file;
-use ferrica::stats::Stats;
+use ferrica::stages::pipeline;
+use ferrica::stages::stats::Stats;
 use ferrica::words::counted;
 
 pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {

@@ -6,11 +6,11 @@ use crate::Outcome;
 use crate::cli::{DiagramArgs, DrawingArgs, IconArgs, ModelArgs};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
-use ferrica::class_picture::{self, ClassPicture};
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pipeline::{self, Loaded};
-use ferrica::stats::Stats;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::sources::class_picture::{self, ClassPicture};
+use ferrica::stages::pipeline::{self, Loaded};
+use ferrica::stages::stats::Stats;
 
 pub fn diagram(args: &DiagramArgs, reporter: &mut Reporter) -> Outcome {
     let loaded = load(&args.drawing, reporter)?;

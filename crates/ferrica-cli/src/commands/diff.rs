@@ -12,8 +12,8 @@ use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
 use ferrica::words::pretty;
 
 pub fn diff(args: &DiffArgs, reporter: &mut Reporter) -> Outcome {

@@ -7,12 +7,12 @@ use crate::cli::{DocArgs, ModelArgs};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
-use ferrica::class_picture::{self, Page};
-use ferrica::documentation::{page, to_html, to_text};
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pipeline;
-use ferrica::stats::Stats;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::sources::class_picture::{self, Page};
+use ferrica::sources::documentation::{page, to_html, to_text};
+use ferrica::stages::pipeline;
+use ferrica::stages::stats::Stats;
 
 pub fn doc(args: &DocArgs, reporter: &mut Reporter) -> Outcome {
     let path = Path::new(&args.class);

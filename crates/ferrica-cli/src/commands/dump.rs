@@ -8,8 +8,8 @@ use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::stage_text::{self, Shown};
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::stages::stage_text::{self, Shown};
 
 pub fn dump(args: &DumpArgs, reporter: &mut Reporter) -> Outcome {
     let drawn = args.output.as_deref().filter(|p| is_picture(p));

@@ -10,12 +10,12 @@ use crate::cli::{ExportArgs, FmiVersion, FmuKind, Language};
 use crate::commands::export_fmu;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
+use ferrica::exports::source_code::{self, Purpose};
 use ferrica::failure::Failure;
-use ferrica::grid::Grid;
-use ferrica::pipeline::{self, Compiled};
 use ferrica::results::write_file;
-use ferrica::source_code::{self, Purpose};
-use ferrica::stats::Stats;
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::{self, Compiled};
+use ferrica::stages::stats::Stats;
 use ferrica::words::counted;
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {

@@ -8,12 +8,12 @@ use crate::Outcome;
 use crate::cli::{ExportArgs, FmiVersion, FmuKind};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
-use ferrica::class_picture::{self, Page};
 use ferrica::failure::Failure;
-use ferrica::grid::Grid;
-use ferrica::pipeline::{self, Loaded};
 use ferrica::results::write_file;
-use ferrica::stats::Stats;
+use ferrica::sources::class_picture::{self, Page};
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::{self, Loaded};
+use ferrica::stages::stats::Stats;
 use ferrica::words::counted;
 
 /// The icon of the model, if it has one.

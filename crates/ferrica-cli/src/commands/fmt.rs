@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ferrica::failure::Failure;
-use ferrica::formatting::{FormatOptions, format_text, is_source};
+use ferrica::sources::formatting::{FormatOptions, format_text, is_source};
 
 use crate::Outcome;
 use crate::cli::FmtArgs;

@@ -4,8 +4,8 @@ use crate::Outcome;
 use crate::cli::{ImportArgs, ImportKind};
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
-use ferrica::imported;
 use ferrica::results::write_file;
+use ferrica::sources::imported;
 
 pub fn import(args: &ImportArgs, reporter: &mut Reporter) -> Outcome {
     let file = &args.file;

@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use ferrica::failure::Failure;
-use ferrica::linear_file::json;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
 use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
 use ferrica::{Experiment, Linear, Mode};
 
@@ -65,7 +64,7 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
 /// One object, or a list of them.
 fn json_of(points: &[Point]) -> String {
     let texts: Vec<String> = (points.iter())
-        .map(|(linear, modes)| json(linear, modes.known()))
+        .map(|(linear, modes)| linear.to_json(modes.known()))
         .collect();
     match texts.as_slice() {
         [one] => one.clone(),

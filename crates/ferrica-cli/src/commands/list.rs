@@ -7,7 +7,7 @@ use crate::cli::ListArgs;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
-use ferrica::listing::{self, ListedClass};
+use ferrica::sources::listing::{self, ListedClass};
 
 pub fn list(args: &ListArgs, reporter: &mut Reporter) -> Outcome {
     if let Some(folder) = args.libs.iter().find(|f| !f.exists()) {

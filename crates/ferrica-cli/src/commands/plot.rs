@@ -15,9 +15,9 @@ use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::{print_out, show_picture};
 use ferrica::failure::Failure;
-use ferrica::formula;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
+use ferrica::results::formula;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
 
 pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
     let target: Vec<Output> = args

@@ -17,14 +17,14 @@ use crate::commands::compare::{attempt, is_fixed_step, simulate, solver_args};
 use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
+use ferrica::engines::recorder::{Recording, Slot};
 use ferrica::failure::Failure;
-use ferrica::grid::Grid;
-use ferrica::listing::state_names;
 use ferrica::options::{Solver, SolverOptions};
-use ferrica::pictures::write_picture;
-use ferrica::pipeline::Compiled;
-use ferrica::recorder::{Recording, Slot};
-use ferrica::stats::Stats;
+use ferrica::results::pictures::write_picture;
+use ferrica::sources::listing::state_names;
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::Compiled;
+use ferrica::stages::stats::Stats;
 
 /// Steps of a sample interval, the fewest first: 1, 2, 4, 5 and so on by powers of ten.
 const DIVISORS: [f64; 4] = [1.0, 2.0, 4.0, 5.0];

@@ -16,21 +16,20 @@ use crate::library::told;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
 use crate::terminal::show_picture;
-use ferrica::bond_graph;
-use ferrica::checkpoint;
+use ferrica::engines::bond_graph;
+use ferrica::engines::checkpoint;
+use ferrica::engines::fitting;
+use ferrica::engines::partitioned;
+use ferrica::engines::ranks;
+use ferrica::engines::recorder::{Recorder, Recording, Slot};
+use ferrica::engines::solving;
 use ferrica::failure::Failure;
-use ferrica::fitting;
-use ferrica::grid::Grid;
-use ferrica::listing::variable_names;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::partitioned;
-use ferrica::pictures::write_picture;
-use ferrica::pipeline::Compiled;
-use ferrica::ranks;
-use ferrica::recorder::{Recorder, Recording, Slot};
-use ferrica::solving;
-use ferrica::stats::Stats;
-use ferrica::steady;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
+use ferrica::sources::listing::variable_names;
+use ferrica::stages::grid::Grid;
+use ferrica::stages::pipeline::Compiled;
+use ferrica::stages::stats::Stats;
 use rustc_hash::FxHashSet;
 
 pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
@@ -105,7 +104,7 @@ fn compile_and_simulate(
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
     let at_rest = match args.steady {
         true => {
-            let point = steady::begin(&compiled, &experiment, &reporter.sources);
+            let point = ferrica::engines::point_of_rest(&compiled, &experiment, &reporter.sources);
             Some(point.map_err(|e| told(&e, reporter))?.snapshot)
         }
         false => None,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ferrica::Sensitivities;
-use ferrica::outputs::{self, Kind, Output};
+use ferrica::results::outputs::{self, Kind, Output};
 
 use crate::Outcome;
 use crate::cli::SensitivityArgs;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
 use ferrica::results::plot::{Axis, Figure, Mark, Series};
 use ferrica::{Spectrum, Window};
 

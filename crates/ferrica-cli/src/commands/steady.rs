@@ -35,7 +35,7 @@ pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     }
     match &args.written {
         Some(path) => {
-            let text = match ferrica::outputs::ending(path).as_str() {
+            let text = match ferrica::results::outputs::ending(path).as_str() {
                 "json" => json(&point),
                 _ => out,
             };
@@ -52,7 +52,7 @@ fn json(point: &ferrica::OperatingPoint) -> String {
                 true => format!("{value}"),
                 false => "null".to_owned(),
             };
-            format!("{}: {value}", ferrica::stats::string(name))
+            format!("{}: {value}", ferrica::stages::stats::string(name))
         };
         let pairs: Vec<String> = list.iter().map(pair).collect();
         format!("{{{}}}", pairs.join(", "))

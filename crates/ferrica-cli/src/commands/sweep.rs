@@ -6,10 +6,10 @@ use crate::inputs::inputs_of;
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
+use ferrica::engines::ranks;
 use ferrica::failure::Failure;
-use ferrica::outputs::{self, Kind, Output};
-use ferrica::pictures::write_picture;
-use ferrica::ranks;
+use ferrica::results::outputs::{self, Kind, Output};
+use ferrica::results::pictures::write_picture;
 use ferrica::study::{self, Axes, Measure, Plan, Rows, Study};
 use ferrica::words::counted;
 

@@ -14,10 +14,10 @@ use crate::inputs::read_result;
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 use ferrica::failure::Failure;
-use ferrica::listing::{self, ListedVariable as Row};
 use ferrica::options::ModelOptions;
-use ferrica::pipeline;
-use ferrica::stats::Stats;
+use ferrica::sources::listing::{self, ListedVariable as Row};
+use ferrica::stages::pipeline;
+use ferrica::stages::stats::Stats;
 
 pub fn vars(args: &VarsArgs, reporter: &mut Reporter) -> Outcome {
     let mut globs = args.globs.clone();

@@ -18,9 +18,9 @@ use std::io;
 use std::sync::Arc;
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::program::Program;
+use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::tangents::{Directions, Tangents};
-use ferrica_codegen::tape::Tape;
+use ferrica_codegen::tape::{Tape, TapeStep};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;
 use ferrica_solvers::dopri5::Dopri5;
@@ -53,6 +53,8 @@ pub struct Wanted {
     slots: Vec<Slot>,
     program: Program,
     tape: Tape,
+    /// The states that the program, its derivatives or the rows themselves read.
+    states: Vec<usize>,
 }
 
 impl Wanted {
@@ -61,9 +63,11 @@ impl Wanted {
             .tangents
             .as_ref()
             .map(|t| t.continuous.restricted(model, &slots));
+        let (program, tape) = (model.schedule(&slots), tape.unwrap_or_default());
         Wanted {
-            program: model.schedule(&slots),
-            tape: tape.unwrap_or_default(),
+            states: states_read(model, &slots, &program, &tape),
+            program,
+            tape,
             slots,
         }
     }
@@ -73,17 +77,44 @@ impl Wanted {
     }
 }
 
+/// The states that must be known for these slots: all of them where a system is solved.
+fn states_read(
+    model: &CompiledModel,
+    slots: &[Slot],
+    program: &Program,
+    tape: &Tape,
+) -> Vec<usize> {
+    let (first, n) = (model.layout.states, model.layout.n_states);
+    let solves = program.steps.iter().any(|s| matches!(s, Step::Solve(_)));
+    if solves || tape.steps.iter().any(|s| matches!(s, TapeStep::System(_))) {
+        return (0..n).collect();
+    }
+    let mut read = vec![false; n];
+    let numbers = (slots.iter().chain(&program.rows)).chain(&tape.partials.rows);
+    let edges = tape.edges.iter().map(|(from, _)| from);
+    for slot in numbers.chain(edges) {
+        if let Some(read) = (slot.checked_sub(first)).and_then(|k| read.get_mut(k as usize)) {
+            *read = true;
+        }
+    }
+    (0..n).filter(|&k| read[k]).collect()
+}
+
 /// What is asked for.
 pub struct Request<'a> {
     pub varied: &'a [Varied],
     pub wanted: &'a Wanted,
     /// Times of rows, ascending; there are rows on both sides of events too.
     pub times: &'a [f64],
+    /// By how much each of what is varied would have to change to matter, in parts of its value; one if nothing is known.
+    pub ranges: &'a [f64],
 }
 
 /// Steps of the states that are kept before the sensitivities follow.
 const STEPS_AHEAD: usize = 64;
 
+/// A direction that moves no state by more than this part of its nominal value has not been resolved.
+const LEAST_MOVED: f64 = 1e-2;
 /// Part of the tolerance within which two instants move together.
 const SAME_SHIFT: f64 = 1e-6;
 /// A zero function that changes by less than this part of its size in an output interval only touches its zero.
@@ -95,6 +126,22 @@ pub struct Told {
     pub stats: Stats,
     /// Instants at which several independent events coincide: the derivatives behind them hold on one side only.
     pub coincident: Vec<f64>,
+    /// How far each direction has moved the states at most, in parts of their nominal values, for the range that was asked for.
+    pub moved: Vec<f64>,
+}
+
+impl Told {
+    /// Ranges for another run, where some directions have moved the states so little in this one that its tolerance, which is one of the
+    /// states, says nothing of their derivatives.
+    pub fn wider(&self, ranges: &[f64]) -> Option<Vec<f64>> {
+        let little = |m: &f64| *m > 0.0 && *m < LEAST_MOVED;
+        let widened = |(&range, &moved): (&f64, &f64)| match little(&moved) {
+            true => range / moved,
+            false => range,
+        };
+        let any = self.moved.iter().any(little);
+        any.then(|| ranges.iter().zip(&self.moved).map(widened).collect())
+    }
 }
 
 /// An event of the run.
@@ -132,7 +179,7 @@ pub fn sensitivities(
         wanted: Some(Vec::new()),
         ..experiment.clone()
     };
-    let slots = model.slot_count();
+    let (slots, n_states) = (model.slot_count(), model.layout.n_states);
     let mut follower = Follower {
         model,
         tangents,
@@ -141,6 +188,9 @@ pub fn sensitivities(
         directions: Directions::new(slots, request.varied.len()),
         rates: Directions::new(slots, 1),
         wanted: request.wanted,
+        places: (0..request.varied.len())
+            .flat_map(|d| (request.wanted.states.iter()).map(move |k| d * n_states + k))
+            .collect(),
         trajectory: Trajectory::new(model.layout.n_states),
         states: Vec::new(),
         prepared: f64::NAN,
@@ -148,6 +198,9 @@ pub fn sensitivities(
         following: false,
         here: Vec::new(),
         coincident: Vec::new(),
+        ranges: request.ranges,
+        nominal: Vec::new(),
+        moved: vec![0.0; request.varied.len()],
         failed: None,
         interrupted,
         rows,
@@ -164,6 +217,7 @@ pub fn sensitivities(
     Ok(Told {
         stats,
         coincident: follower.coincident,
+        moved: follower.moved,
     })
 }
 
@@ -177,6 +231,8 @@ struct Follower<'a> {
     /// How everything moves with time.
     rates: Directions,
     wanted: &'a Wanted,
+    /// Of the sensitivities, those of the states that rows read.
+    places: Vec<usize>,
     /// The states since the last event.
     trajectory: Trajectory,
     states: Vec<f64>,
@@ -186,6 +242,10 @@ struct Follower<'a> {
     following: bool,
     here: Vec<f64>,
     coincident: Vec<f64>,
+    /// See [`Request`] and [`Told`]; of each sensitivity what moves its state by its nominal value.
+    ranges: &'a [f64],
+    nominal: Vec<f64>,
+    moved: Vec<f64>,
     failed: Option<SimError>,
     interrupted: &'a mut dyn FnMut() -> bool,
     rows: Rows<'a>,
@@ -222,6 +282,10 @@ impl Sink for Follower<'_> {
         let done = self.segment(instant.time);
         let done = done.and_then(|()| self.event(&instant));
         self.failed = done.err();
+    }
+
+    fn wants_rows(&self) -> bool {
+        false
     }
 
     fn interrupted(&mut self) -> bool {
@@ -297,7 +361,9 @@ impl Follower<'_> {
         }
         self.settle(&Vec::new(), &due.samplers)?;
         let mut options = Options::new(self.experiment.tolerance, self.experiment.tolerance);
-        options.atol = self.tolerances(varied);
+        self.nominal = self.nominal_changes(varied);
+        let tolerance = self.experiment.tolerance;
+        options.atol = self.nominal.iter().map(|v| tolerance * v).collect();
         options.lasting_scale = true;
         // An implicit step costs one evaluation of the partial derivatives, as linear solves are cheap; an explicit one six.
         self.integrator = Some(match self.experiment.solver {
@@ -307,13 +373,13 @@ impl Follower<'_> {
         self.leave_event(&vec![0.0; varied.len()])
     }
 
-    /// Sensitivities count in parts of what the state is for the whole parameter.
-    fn tolerances(&self, varied: &[Varied]) -> Vec<f64> {
-        let (model, tolerance) = (self.model, self.experiment.tolerance);
+    /// For each sensitivity the one with which its state moves by its nominal value when what is varied moves by its range.
+    fn nominal_changes(&self, varied: &[Varied]) -> Vec<f64> {
+        let model = self.model;
         let first = model.layout.states;
         let nominal = |k: usize| model.nominal(first + k as Slot);
-        let mut atol = Vec::new();
-        for &what in varied {
+        let mut all = Vec::new();
+        for (d, &what) in varied.iter().enumerate() {
             let (Varied::Parameter(slot) | Varied::Start(slot)) = what;
             let size = self.p.ev.get(slot).abs();
             let size = if size > 0.0 {
@@ -321,9 +387,21 @@ impl Follower<'_> {
             } else {
                 model.nominal(slot)
             };
-            atol.extend((0..model.layout.n_states).map(|k| tolerance * nominal(k) / size));
+            let range = size * self.ranges.get(d).copied().unwrap_or(1.0);
+            all.extend((0..model.layout.n_states).map(|k| nominal(k) / range));
         }
-        atol
+        all
+    }
+
+    /// Remembers how far the states have moved.
+    fn watch(&mut self, s: &[f64]) {
+        let n = self.model.layout.n_states.max(1);
+        let moved = self.moved.iter_mut();
+        for ((most, s), nominal) in moved.zip(s.chunks(n)).zip(self.nominal.chunks(n)) {
+            for (s, nominal) in s.iter().zip(nominal) {
+                *most = most.max((s / nominal).abs());
+            }
+        }
     }
 
     /// The event iteration, with tangents.
@@ -449,17 +527,14 @@ impl Follower<'_> {
                     return Err(self.fail(failure));
                 }
                 *t = integrator.t();
+                self.watch(integrator.y());
             } else {
                 *t = end;
             }
             let mut next = self.output_time();
             while next < *t && !same_time(next, end) {
                 if next > begin && !same_time(next, begin) {
-                    self.point().place(next);
-                    if moving {
-                        integrator.interpolate(next, &mut self.here);
-                        self.directions.scatter(first, n, &self.here);
-                    }
+                    self.place_row(integrator, next, moving);
                     self.row()?;
                 }
                 self.next_output += 1;
@@ -474,6 +549,28 @@ impl Follower<'_> {
         }
         self.point().place(end);
         Ok(())
+    }
+
+    /// What a row inside of a step reads: time, states, and how these move.
+    fn place_row(
+        &mut self,
+        integrator: &dyn for<'b> Integrator<Variational<'b>>,
+        t: f64,
+        moving: bool,
+    ) {
+        let first = self.model.layout.states;
+        let n = self.model.layout.n_states;
+        self.p.ev.set_time(t);
+        let (wanted, slots) = (self.wanted, &mut self.p.ev.slots);
+        (self.trajectory).some(t, &wanted.states, |k, x| slots[first as usize + k] = x);
+        if moving {
+            let here = &mut self.here[..self.places.len()];
+            integrator.interpolate_some(t, &self.places, here);
+            for (&place, &s) in self.places.iter().zip(&*here) {
+                let (d, k) = (place / n, place % n);
+                self.directions.set(first + k as Slot, d, s);
+            }
+        }
     }
 
     /// By how much the instant of an event moves in each direction, from what has caused it.

@@ -63,22 +63,46 @@ impl Trajectory {
         self.ends.get(step.min(last)).copied().unwrap_or(0.0)
     }
 
-    /// The states at a time, by the barycentric formula.
+    /// The states at a time.
     pub(super) fn at(&self, t: f64, states: &mut [f64]) {
-        let step = self.step_at(t);
-        let (Some(begin), Some(end)) = (self.begins.get(step), self.ends.get(step)) else {
+        let Some((values, weights)) = self.formula(t) else {
             return;
         };
+        states.fill(0.0);
+        for (of_node, w) in values.chunks_exact(self.states).zip(weights) {
+            for (x, v) in states.iter_mut().zip(of_node) {
+                *x += w * v;
+            }
+        }
+    }
+
+    /// Some of them.
+    pub(super) fn some(&self, t: f64, which: &[usize], mut take: impl FnMut(usize, f64)) {
+        let Some((values, weights)) = self.formula(t) else {
+            return;
+        };
+        for &k in which {
+            let terms = weights.iter().enumerate();
+            take(
+                k,
+                terms.fold(0.0, |sum, (j, w)| sum + w * values[j * self.states + k]),
+            );
+        }
+    }
+
+    /// The values at the nodes of the step that a time is in, and their weights by the barycentric formula.
+    fn formula(&self, t: f64) -> Option<(&[f64], [f64; NODES])> {
+        let step = self.step_at(t);
+        let (begin, end) = (self.begins.get(step)?, self.ends.get(step)?);
         let values = &self.values[step * NODES * self.states..][..NODES * self.states];
-        let of_node = |j: usize| &values[j * self.states..][..self.states];
         let x = (t - begin) / (end - begin);
         let mut weights = [0.0; NODES];
+        if let Some(j) = self.nodes.iter().position(|node| x == *node) {
+            weights[j] = 1.0;
+            return Some((values, weights));
+        }
         let mut sum = 0.0;
         for (j, (w, node)) in weights.iter_mut().zip(self.nodes).enumerate() {
-            if x == node {
-                states.copy_from_slice(of_node(j));
-                return;
-            }
             let half = if j == 0 || j == DEGREE { 0.5 } else { 1.0 };
             let sign = if j % 2 == 0 { half } else { -half };
             *w = sign / (x - node);
@@ -86,12 +110,6 @@ impl Trajectory {
         }
         let part = 1.0 / sum;
         weights.iter_mut().for_each(|w| *w *= part);
-        for (k, x) in states.iter_mut().enumerate() {
-            let mut value = 0.0;
-            for (j, w) in weights.iter().enumerate() {
-                value += w * values[j * self.states + k];
-            }
-            *x = value;
-        }
+        Some((values, weights))
     }
 }

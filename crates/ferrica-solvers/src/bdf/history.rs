@@ -184,6 +184,14 @@ impl History {
         combine(&self.phi[..=k], &value[..=k], y);
     }
 
+    pub fn interpolate_some(&self, t: f64, t_end: f64, which: &[usize], y: &mut [f64]) {
+        let (k, value, _) = self.weights(t, t_end);
+        for (y, &i) in y.iter_mut().zip(which) {
+            let terms = self.phi[..=k].iter().zip(&value[..=k]);
+            *y = terms.fold(0.0, |sum, (phi, w)| sum + w * phi[i]);
+        }
+    }
+
     pub fn interpolate_derivative(&self, t: f64, t_end: f64, yp: &mut [f64]) {
         let (k, _, slope) = self.weights(t, t_end);
         combine(&self.phi[1..=k], &slope[1..=k], yp);

@@ -532,6 +532,10 @@ impl<F> State for Bdf<F> {
         self.history.interpolate(t, self.t, y);
     }
 
+    fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]) {
+        self.history.interpolate_some(t, self.t, which, y);
+    }
+
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         self.history.interpolate_derivative(t, self.t, yp);
     }

@@ -39,10 +39,14 @@ impl Dense {
 
     pub fn value(&self, t: f64, y: &mut [f64]) {
         let theta = (t - self.begin) * self.rate;
-        let s = 1.0 - theta;
         for (y, r) in y.iter_mut().zip(&self.coefficients) {
-            *y = r[0] + theta * (r[1] + s * (r[2] + theta * (r[3] + s * r[4])));
+            *y = polynomial(theta, r);
         }
+    }
+
+    /// The value of one unknown.
+    pub fn value_of(&self, t: f64, k: usize) -> f64 {
+        polynomial((t - self.begin) * self.rate, &self.coefficients[k])
     }
 
     pub fn derivative(&self, t: f64, yp: &mut [f64]) {
@@ -57,4 +61,10 @@ impl Dense {
             *yp = (c + theta * dc) * self.rate;
         }
     }
+}
+
+#[inline]
+fn polynomial(theta: f64, r: &[f64; 5]) -> f64 {
+    let s = 1.0 - theta;
+    r[0] + theta * (r[1] + s * (r[2] + theta * (r[3] + s * r[4])))
 }

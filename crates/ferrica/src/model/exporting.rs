@@ -9,11 +9,10 @@ use super::Model;
 use crate::error::{Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::options::SolverOptions;
+use crate::stages::grid::Grid;
 
 /// What an export is made of.
-#[doc(hidden)]
 pub struct ExportParts {
     pub flat: Arc<FlatModel>,
     pub folder: Option<PathBuf>,
@@ -23,7 +22,6 @@ pub struct ExportParts {
 
 impl Model {
     /// What an export is made of: the flat model with all values in it, the folder of its file, times and solver.
-    #[doc(hidden)]
     pub fn export_parts(&self, experiment: &Experiment) -> Result<ExportParts, Error> {
         let model = match self.values.is_empty() {
             true => self.clone(),
@@ -38,7 +36,6 @@ impl Model {
     }
 
     /// An export's failure, with places in the model's text.
-    #[doc(hidden)]
     pub fn export_error(&self, failure: &Failure) -> Error {
         Error::new(ErrorKind::Model, failure, &self.core.sources)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferrica_ir::SourceMap;
 
 use crate::error::Diagnostic;
-use crate::report::Report;
+use crate::stages::report::Report;
 
 /// Keeps what the compiler has to say.
 pub(crate) struct Log {

@@ -26,11 +26,11 @@ use crate::columns::Kept;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::options::ModelOptions;
-use crate::pipeline::{self, Compiled, Loaded};
 use crate::sensitivity::with_tangents;
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::{self, Compiled, Loaded};
+use crate::stages::stats::Stats;
 use crate::value::Value;
 
 /// A model that has been compiled and is ready to run, with values for its parameters.

@@ -6,19 +6,19 @@ use ferrica_codegen::Slot;
 use rustc_hash::FxHashSet;
 
 use super::{Log, Model};
-use crate::bond_graph;
 use crate::columns::{Columns, Kept};
+use crate::engines::bond_graph;
+use crate::engines::partitioned;
+use crate::engines::recorder::Recording;
+use crate::engines::solving::{self, Stage};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::options::EventRows;
-use crate::partitioned;
-use crate::pipeline::Compiled;
-use crate::recorder::Recording;
 use crate::run::{Run, run_error};
-use crate::solving::{self, Stage};
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::Compiled;
+use crate::stages::stats::Stats;
 use crate::steady;
 
 impl Model {

@@ -106,7 +106,6 @@ impl Model {
     }
 
     /// Names that are declared as parameters; others have the role of one because they are equal to one.
-    #[doc(hidden)]
     pub fn declared_parameters(&self) -> FxHashSet<&str> {
         let all = self.core.flat.vars.values();
         let declared = all.filter(|v| v.variability == Variability::Parameter);

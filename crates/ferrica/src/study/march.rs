@@ -9,8 +9,8 @@ use ferrica_tlm::Transport;
 
 use super::Study;
 use super::rows::{Lines, Rows, write_all};
+use crate::engines::ranks;
 use crate::failure::Failure;
-use crate::ranks;
 
 /// Told how many runs are done.
 pub type Progress = Box<dyn FnMut(usize) + Send>;

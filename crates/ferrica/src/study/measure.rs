@@ -6,7 +6,7 @@ use ferrica_results::glob_matches;
 use ferrica_sim::{ResultVariable, result_variables};
 
 use crate::failure::Failure;
-use crate::grid::Grid;
+use crate::stages::grid::Grid;
 
 /// A number of each variable whose name fits the pattern.
 #[derive(Clone, Debug, PartialEq)]

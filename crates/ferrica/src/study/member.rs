@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 use super::Study;
 use super::measure::Gauge;
+use crate::engines::solving;
 use crate::failure::Failure;
 use crate::options::Assignment;
-use crate::pipeline::{self, Compiled};
-use crate::solving;
-use crate::stats::Stats;
+use crate::stages::pipeline::{self, Compiled};
+use crate::stages::stats::Stats;
 
 /// Gives the rows of a run to the gauges.
 struct Gauges {

@@ -23,11 +23,11 @@ pub use rows::{Rows, is_ok, reason_of};
 
 use crate::failure::Failure;
 use crate::fingerprint;
-use crate::grid::Grid;
 use crate::options::{Assignment, ExperimentOptions, ModelOptions, SolverOptions};
-use crate::pipeline::{self, Compiled, Loaded};
-use crate::report::Report;
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::{self, Compiled, Loaded};
+use crate::stages::report::Report;
+use crate::stages::stats::Stats;
 
 use rows::quoted;
 
@@ -57,7 +57,7 @@ pub struct Study {
 
 impl Study {
     pub fn new(plan: Plan, report: &mut dyn Report) -> Result<Study, Failure> {
-        crate::solving::supported(&plan.solver)?;
+        crate::engines::solving::supported(&plan.solver)?;
         if plan.solver.inline.is_some() {
             return Err(Failure::usage(
                 "--inline builds the start values into the model: a sweep cannot use it",

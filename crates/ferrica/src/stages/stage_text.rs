@@ -5,15 +5,15 @@ use std::path::Path;
 
 use ferrica_structure::analysis::Analysis;
 
-use crate::class_picture::Page;
 use crate::failure::Failure;
 use crate::instance_text;
 use crate::kernel_text;
 use crate::options::ModelOptions;
-use crate::outputs::ending;
-use crate::pipeline::{self, Loaded};
-use crate::report::Report;
-use crate::stats::Stats;
+use crate::results::outputs::ending;
+use crate::sources::class_picture::Page;
+use crate::stages::pipeline::{self, Loaded};
+use crate::stages::report::Report;
+use crate::stages::stats::Stats;
 use crate::structure_picture;
 
 /// A stage that can be shown.

@@ -6,7 +6,7 @@ use ferrica_ir::Symbol;
 use crate::error::{Error, ErrorKind};
 use crate::failure::Failure;
 use crate::model::Model;
-use crate::pipeline::Loaded;
+use crate::stages::pipeline::Loaded;
 
 /// For which pages a picture is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 
 use crate::failure::Failure;
 use crate::options::{Solver, SolverOptions};
-use crate::pipeline::Compiled;
-use crate::stats::Stats;
+use crate::stages::pipeline::Compiled;
+use crate::stages::stats::Stats;
 
 fn prepare(compiled: &Compiled, plan: &Experiment) -> Result<Prepared, SimError> {
     let Some(flat) = &compiled.flat else {

@@ -1,4 +1,8 @@
-//! Result files, their tables, and pictures of them.
+//! Result files, their tables, formulas over their variables, and pictures of them.
+
+pub mod formula;
+pub mod outputs;
+pub mod pictures;
 
 pub use ferrica_results::{
     Column, Place, ResultFormat, ResultTable, ValueType, compare, glob_matches, partial_of, plot,

@@ -11,9 +11,9 @@ use ferrica_ir::flat::{Variability, Variable};
 use ferrica_results::glob_matches;
 use ferrica_sim::{ValueSource, result_variables};
 
-use crate::library::BUILT_IN;
-use crate::pipeline::Compiled;
-use crate::report::Report;
+use crate::sources::library::BUILT_IN;
+use crate::stages::pipeline::Compiled;
+use crate::stages::report::Report;
 
 /// What is told of a variable; empty where nothing is known.
 #[derive(Clone, Debug, Default)]

@@ -15,15 +15,15 @@ use ferrica_codegen::{Evaluator, Slot};
 use ferrica_results::Beside;
 use ferrica_sim::{Sink, Snapshot};
 
+use crate::engines::ranks;
+use crate::engines::recorder::Recorder;
+use crate::engines::solving::{self, Broken, Ended};
 use crate::failure::Failure;
 use crate::fingerprint;
-use crate::grid::Grid;
 use crate::options::{SolverOptions, StageOptions};
-use crate::pipeline::Compiled;
-use crate::ranks;
-use crate::recorder::Recorder;
-use crate::solving::{self, Broken, Ended};
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::Compiled;
+use crate::stages::stats::Stats;
 
 const MAGIC: &[u8; 16] = b"ferrica stages 2";
 /// How every checkpoint begins, of whatever version.

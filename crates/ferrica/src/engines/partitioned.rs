@@ -9,12 +9,12 @@ use ferrica_tlm::Formula;
 
 use crate::failure::Failure;
 use crate::fingerprint;
-use crate::grid::Grid;
 use crate::options::{ExperimentOptions, Inline, ModelOptions, Partition, Solver, SolverOptions};
 use crate::overrides;
-use crate::pipeline::{self, Compiled};
-use crate::report::Report;
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::{self, Compiled};
+use crate::stages::report::Report;
+use crate::stages::stats::Stats;
 
 /// Wrong or missing words, before anything is compiled.
 pub fn supported(args: &SolverOptions) -> Result<(), Failure> {

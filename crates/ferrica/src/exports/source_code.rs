@@ -5,12 +5,12 @@ pub use ferrica_rt::export::Purpose;
 use ferrica_rt::export::{Exported, Monitored, export_c};
 use ferrica_sim::{ValueSource, result_variables};
 
+use crate::engines::solving::{self, Engine};
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::options::SolverOptions;
-use crate::pipeline::Compiled;
 use crate::real_time;
-use crate::solving::{self, Engine};
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::Compiled;
 
 /// Files of C, and what they say of themselves.
 pub struct SourceCode {

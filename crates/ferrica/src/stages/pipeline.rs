@@ -16,14 +16,14 @@ use ferrica_syntax::ast::ClassKind;
 
 use crate::failure::Failure;
 use crate::fingerprint;
-use crate::imported;
-use crate::library::BUILT_IN;
 use crate::network;
 use crate::options::{Assignment, ModelOptions};
 use crate::overrides;
-use crate::report::Report;
 use crate::signal::{Driven, drive};
-use crate::stats::Stats;
+use crate::sources::imported;
+use crate::sources::library::BUILT_IN;
+use crate::stages::report::Report;
+use crate::stages::stats::Stats;
 
 /// The name of texts that no file holds.
 pub const COMMAND_LINE: &str = "<command line>";

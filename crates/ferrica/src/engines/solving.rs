@@ -8,17 +8,17 @@ use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
 use ferrica_sim::{Initialized, SimError, Sink, Snapshot, SolverKind, Verified};
 
-use crate::bond_graph;
+use crate::engines::bond_graph;
+use crate::engines::fitting;
+use crate::engines::partitioned;
+use crate::engines::ranks;
 use crate::failure::Failure;
-use crate::fitting;
-use crate::grid::Grid;
 use crate::guard::Guard;
 use crate::options::{Inline, Solver, SolverOptions};
-use crate::partitioned;
-use crate::pipeline::{Compiled, not_built_in};
-use crate::ranks;
 use crate::real_time;
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::{Compiled, not_built_in};
+use crate::stages::stats::Stats;
 use crate::zeno::Zeno;
 
 /// How a run ended that did not fail.

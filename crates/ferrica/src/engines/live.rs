@@ -8,12 +8,12 @@ use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Initialized, Session, Sink, Snapshot, Target};
 
+use crate::engines::solving::{Engine, engine};
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::guard::{Guard, watched};
 use crate::options::SolverOptions;
-use crate::pipeline::Compiled;
-use crate::solving::{Engine, engine};
+use crate::stages::grid::Grid;
+use crate::stages::pipeline::Compiled;
 
 /// See the module comment.
 pub struct Live {

@@ -5,10 +5,10 @@
 
 use ferrica_sim::SolverKind;
 
+use crate::engines::partitioned;
+use crate::engines::solving::{Engine, kind};
 use crate::failure::Failure;
 use crate::options::SolverOptions;
-use crate::partitioned;
-use crate::solving::{Engine, kind};
 
 /// Solvers that look at an option, in words.
 const QUANTIZED: &str =

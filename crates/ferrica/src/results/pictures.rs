@@ -5,7 +5,7 @@ use std::path::Path;
 use ferrica_results::plot::{Figure, to_html, to_png, to_svg};
 
 use crate::failure::Failure;
-use crate::outputs::{ending, write};
+use crate::results::outputs::{ending, write};
 
 /// Writes a picture in the format that the file name asks for.
 pub fn write_picture(figure: &Figure, path: &Path) -> Result<(), Failure> {

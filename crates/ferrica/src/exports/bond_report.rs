@@ -9,11 +9,11 @@ use ferrica_ir::print::counted;
 use ferrica_ir::{Diagnostic, Span};
 
 use crate::failure::Failure;
-use crate::grid::Grid;
 use crate::options::ModelOptions;
-use crate::pipeline;
-use crate::report::Report;
-use crate::stats::Stats;
+use crate::stages::grid::Grid;
+use crate::stages::pipeline;
+use crate::stages::report::Report;
+use crate::stages::stats::Stats;
 
 /// The graph after some step of its construction.
 pub struct BondReport {

@@ -7,8 +7,8 @@ use ferrica_ir::{Diagnostic, SourceMap, Span};
 use crate::failure::Failure;
 use crate::model::Log;
 use crate::options::ModelOptions;
-use crate::pipeline;
-use crate::stats::Stats;
+use crate::stages::pipeline;
+use crate::stages::stats::Stats;
 
 /// What was found.
 pub struct Findings {

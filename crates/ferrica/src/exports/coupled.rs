@@ -4,9 +4,9 @@ use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::export::{cdpp::cdpp, picture, powerdevs, structure};
 use ferrica_qss::{Family, Method};
 
-use crate::bond_graph;
+use crate::engines::bond_graph;
 use crate::failure::Failure;
-use crate::pipeline::Compiled;
+use crate::stages::pipeline::Compiled;
 
 /// Quantum of the exported integrators if the model does not say.
 const TOLERANCE: f64 = 1e-4;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ferrica_results::{Place, write_file};
 
-use crate::checkpoint;
+use crate::engines::checkpoint;
 use crate::failure::Failure;
 
 /// What a file holds.
