@@ -1,5 +1,6 @@
-//! Flattens classes and prints what comes out: `flatten LIB_DIR [--dump] [--again] NAME…`. With
-//! `--again` the dump is read and flattened too, and must have as many equations and unknowns.
+//! Flattens classes and prints what comes out: `flatten LIB_DIR [--dump] [--again] [--one-by-one] NAME…`. With
+//! `--again` the dump is read and flattened too, and must have as many equations and unknowns. With `--one-by-one` the
+//! class is flattened a second time, with an instance for each element of an array, and must give the same text.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,6 +18,11 @@ fn main() {
     let again = args
         .iter()
         .position(|a| a == "--again")
+        .map(|k| args.remove(k))
+        .is_some();
+    let one_by_one = args
+        .iter()
+        .position(|a| a == "--one-by-one")
         .map(|k| args.remove(k))
         .is_some();
     let folder = args.remove(0);
@@ -58,6 +64,13 @@ fn main() {
                     .for_each(|d| eprint!("{}", sources.render(d)));
                 if again {
                     read_back(&class, m);
+                }
+                if one_by_one && let Some(id) = lib.find(&class) {
+                    let text = |m: &ferrica_ir::flat::FlatModel| ferrica_ir::print::flat_model(m);
+                    match ferrica_flat::flatten_one_by_one(&lib, id) {
+                        Ok(other) if text(&other.model) == text(m) => println!("{class}: same"),
+                        _ => println!("{class}: differs one by one"),
+                    }
                 }
                 if dump {
                     print!("{}", ferrica_ir::print::flat_model(m));

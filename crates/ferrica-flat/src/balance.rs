@@ -12,7 +12,7 @@ use ferrica_ir::{Diagnostic, Span, Ty, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::FxHashSet;
 
-use crate::connect::Port;
+use crate::connect::{Identity, Port};
 use crate::flattener::Flattener;
 use crate::instance::{Content, ElementId, ScopeId, State};
 
@@ -53,7 +53,7 @@ struct Accounts {
     /// Component that answers for each component: records and connectors belong to what holds them.
     answers: Vec<u32>,
     /// Connectors that a connection names from inside.
-    inside: FxHashSet<Port>,
+    inside: FxHashSet<Identity>,
 }
 
 impl<'a> Flattener<'a> {
@@ -65,18 +65,19 @@ impl<'a> Flattener<'a> {
         if equations == unknowns || self.diagnostics.iter().any(Diagnostic::is_error) {
             return None;
         }
+        if let Err(d) = self.fall_apart_below(root) {
+            return Some(*d);
+        }
+        let outside: Vec<Port> = (self.graph.pairs.iter())
+            .flat_map(|(x, y, _, _)| [x, y])
+            .filter(|end| end.outside)
+            .map(|end| end.port)
+            .collect();
         let n = self.flat.components.len();
         let mut accounts = Accounts {
             list: vec![Account::default(); n],
             answers: (0..n as u32).collect(),
-            inside: self
-                .graph
-                .pairs
-                .iter()
-                .flat_map(|(x, y, _, _)| [x, y])
-                .filter(|end| end.outside)
-                .map(|end| end.port)
-                .collect(),
+            inside: outside.into_iter().map(|p| self.port_identity(p)).collect(),
         };
         self.count_instance(root, &mut accounts);
         for e in &self.flat.equations {
@@ -172,14 +173,15 @@ impl<'a> Flattener<'a> {
                     for &s in scopes.iter() {
                         let kind = self.tree.scopes[s].class.def.kind;
                         if kind.is_connector() || kind.is_record() {
-                            let provided = provided || accounts.inside.contains(&Port::Class(s));
+                            let own_number = Identity::Component(self.tree.scopes[s].component);
+                            let provided = provided || accounts.inside.contains(&own_number);
                             self.count_members(s, own, provided, accounts);
                         } else {
                             self.count_instance(s, accounts);
                         }
                     }
                 }
-                Content::Outer(_) | Content::None => {}
+                Content::Family(_) | Content::Outer(_) | Content::None => {}
             }
         }
     }
@@ -197,7 +199,8 @@ impl<'a> Flattener<'a> {
         let bound = c.modifier.binding.is_some();
         let first = c.first_var.map_or(0, |v| v.as_u32());
         for k in 0..n as u32 {
-            let provided = provided || accounts.inside.contains(&Port::Scalar(e, k));
+            let variable = Identity::Variable(VarId::from_u32(first + k));
+            let provided = provided || accounts.inside.contains(&variable);
             let owed = if c.in_connector {
                 match (c.role, c.causality) {
                     (ConnectorRole::Flow | ConnectorRole::Stream, _) => !provided,

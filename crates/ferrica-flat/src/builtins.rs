@@ -50,6 +50,7 @@ impl<'a> Flattener<'a> {
                 return self.state_operator(text, call, env, span);
             }
             "getInstanceName" => {
+                self.irregular += 1;
                 let here = self.most_derived(env.scope);
                 let path = self.tree.scopes[here].path.clone();
                 // The model by its own name, without the packages around it.

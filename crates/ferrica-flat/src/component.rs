@@ -8,6 +8,7 @@ use ferrica_ir::{Diagnostic, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
+use crate::family::Family;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State, path_of_element};
 use crate::lookup::Found;
@@ -56,6 +57,7 @@ impl<'a> Flattener<'a> {
         let id = self.actual(id)?;
         Ok(match self.tree.component(id).map(|c| &c.content) {
             Some(Content::Class(scopes)) => scopes.first().copied(),
+            Some(Content::Family(family)) => Some(family.first),
             _ => None,
         })
     }
@@ -252,7 +254,12 @@ impl<'a> Flattener<'a> {
         };
         // Modifiers that pick nothing are the same for all elements.
         let common = (rank == 0 || !modifier.picks_elements()).then(|| of_element(0));
-        for k in 0..count {
+        // The elements of a type with dimensions pick theirs from its modifiers.
+        let is_family = type_dims.is_empty()
+            && rank > 0
+            && count > 1
+            && self.may_be_family(id, owner_instance, &class, &modifier);
+        for k in 0..if is_family { 1 } else { count } {
             let element_class = ClassRef {
                 modifier: common.clone().unwrap_or_else(|| of_element(k)),
                 ..class.clone()
@@ -265,7 +272,14 @@ impl<'a> Flattener<'a> {
         let scopes: Rc<[ScopeId]> = scopes.into();
         if let Some(c) = self.tree.component_mut(id) {
             c.dims = dims;
-            c.content = Content::Class(scopes.clone());
+            c.content = match scopes[..] {
+                [first] if is_family => Content::Family(Family {
+                    first,
+                    count: count as u32,
+                    numbers: None,
+                }),
+                _ => Content::Class(scopes.clone()),
+            };
         }
         if let Some(&first) = scopes.first() {
             self.expand(first)?;

@@ -10,6 +10,7 @@ use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::Env;
+use crate::family::Shift;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State};
 use crate::lookup::Found;
@@ -18,10 +19,31 @@ use crate::subscripts::select;
 /// One connector instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Port {
-    /// A connector class: its scope.
-    Class(ScopeId),
-    /// A connector of a predefined type: its element and number.
-    Scalar(ElementId, u32),
+    /// A connector class: its scope, or that of the instance that stands for it.
+    Class(ScopeId, Shift),
+    /// A connector of a predefined type: its element and number, likewise.
+    Scalar(ElementId, u32, Shift),
+}
+
+/// From where a connection sees a connector, and which one of those that its instance stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    pub outside: bool,
+    pub shift: Shift,
+}
+
+impl Side {
+    pub fn of_instance(outside: bool) -> Side {
+        let shift = Shift::NONE;
+        Side { outside, shift }
+    }
+}
+
+/// What a connector is, whatever stands for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Identity {
+    Component(u32),
+    Variable(VarId),
 }
 
 /// A connector as seen by a `connect`.
@@ -29,6 +51,25 @@ pub enum Port {
 pub struct End {
     pub port: Port,
     pub outside: bool,
+}
+
+impl End {
+    pub fn side(&self) -> Side {
+        let (Port::Class(_, shift) | Port::Scalar(_, _, shift)) = self.port;
+        Side {
+            outside: self.outside,
+            shift,
+        }
+    }
+
+    /// The same connector of another element of a family.
+    pub fn moved(self, by: Shift) -> End {
+        let port = match self.port {
+            Port::Class(s, shift) => Port::Class(s, shift.plus(by)),
+            Port::Scalar(e, k, shift) => Port::Scalar(e, k, shift.plus(by)),
+        };
+        End { port, ..self }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,10 +106,11 @@ pub enum Node {
 }
 
 impl Port {
+    /// Overdetermined types are never part of a family.
     pub fn node(self) -> Node {
         match self {
-            Port::Class(s) => Node::Record(s),
-            Port::Scalar(e, _) => Node::Variable(e),
+            Port::Class(s, _) => Node::Record(s),
+            Port::Scalar(e, ..) => Node::Variable(e),
         }
     }
 }
@@ -92,7 +134,7 @@ pub struct ConnectionGraph {
     pub spans: Vec<Span>,
     pub components: Vec<u32>,
     /// How often each connector takes part in a `connect`.
-    pub cardinality: FxHashMap<Port, u32>,
+    pub cardinality: FxHashMap<Identity, u32>,
     pub pairs: Vec<(End, End, Span, u32)>,
     pub branches: Vec<(Node, Node)>,
     pub roots: Vec<(Node, i64)>,
@@ -171,10 +213,26 @@ impl<'a> Flattener<'a> {
             if c.state != State::Ready {
                 continue;
             }
-            if let Content::Class(scopes) = &c.content {
-                for &s in scopes.clone().iter() {
-                    self.collect_connections(s);
+            match &c.content {
+                Content::Class(scopes) => {
+                    for &s in scopes.clone().iter() {
+                        self.collect_connections(s);
+                    }
                 }
+                Content::Family(family) => self.collect_family(e, *family),
+                Content::Scalar(_) | Content::Outer(_) | Content::None => {}
+            }
+        }
+    }
+
+    pub fn port_identity(&mut self, port: Port) -> Identity {
+        match port {
+            Port::Class(s, shift) => {
+                Identity::Component(self.tree.scopes[s].component + shift.components)
+            }
+            Port::Scalar(e, k, shift) => {
+                let first = self.var_of(e).as_u32();
+                Identity::Variable(shift.var(VarId::from_u32(first + k)))
             }
         }
     }
@@ -283,7 +341,8 @@ impl<'a> Flattener<'a> {
 
     pub fn add_pair(&mut self, x: End, y: End, span: Span) {
         for p in [x.port, y.port] {
-            *self.graph.cardinality.entry(p).or_default() += 1;
+            let identity = self.port_identity(p);
+            *self.graph.cardinality.entry(identity).or_default() += 1;
         }
         let component = self.current;
         self.graph.pairs.push((x, y, span, component));
@@ -345,12 +404,13 @@ impl<'a> Flattener<'a> {
             Some(Content::Class(scopes)) => scopes
                 .first()
                 .is_some_and(|&s| self.tree.scopes[s].class.def.kind.is_connector()),
+            Some(Content::Family(f)) => self.tree.scopes[f.first].class.def.kind.is_connector(),
             _ => false,
         };
         if !outside {
             self.check_connect_form(actual, r);
         }
-        let found = self.walk_ends(actual, &r.parts, env, outside, &mut list)?;
+        let found = self.walk_ends(actual, &r.parts, env, outside, Shift::NONE, &mut list)?;
         Ok(match found {
             Walk::Done => Ends::Found(list),
             Walk::Absent => Ends::Absent,
@@ -360,12 +420,15 @@ impl<'a> Flattener<'a> {
 
     /// Instances that a reference names, whatever their class.
     pub fn instances(&mut self, r: &'a ast::ComponentRef, env: &Env) -> R<Vec<Port>> {
+        if let Some(root) = self.model {
+            self.fall_apart_below(root)?;
+        }
         let first = &r.parts[0];
         let Some(Found::Element(e)) = self.lookup_simple(env.scope, first.name)? else {
             return Err(Box::new(self.unknown_name(env.scope, first.name, r.span)));
         };
         let mut list = Vec::new();
-        self.walk_ends(e, &r.parts, env, false, &mut list)?;
+        self.walk_ends(e, &r.parts, env, false, Shift::NONE, &mut list)?;
         Ok(list.into_iter().map(|end| end.port).collect())
     }
 
@@ -375,6 +438,7 @@ impl<'a> Flattener<'a> {
         parts: &'a [ast::RefPart],
         env: &Env,
         outside: bool,
+        shift: Shift,
         out: &mut Vec<End>,
     ) -> R<Walk> {
         let e = self.actual(e)?;
@@ -406,6 +470,32 @@ impl<'a> Flattener<'a> {
             }
             select(&positions, &dims).1
         };
+        if let Some(Content::Family(family)) = self.tree.component(e).map(|c| &c.content) {
+            let family = *family;
+            self.irregular += usize::from(self.templates.contains(&e));
+            if let Some(numbers) = family.numbers {
+                for k in selected {
+                    let shift = shift.plus(numbers.shift(k as u32));
+                    let Some(next) = parts.get(1) else {
+                        out.push(End {
+                            port: Port::Class(family.first, shift),
+                            outside,
+                        });
+                        continue;
+                    };
+                    let Some(m) = self.member(family.first, next.name)? else {
+                        let of = family.first;
+                        return Err(Box::new(self.unknown_member(of, next.name, next.span)));
+                    };
+                    let walked = self.walk_ends(m, &parts[1..], env, outside, shift, out)?;
+                    if walked != Walk::Done {
+                        return Ok(walked);
+                    }
+                }
+                return Ok(Walk::Done);
+            }
+            self.fall_apart(e)?;
+        }
         match self.tree.component(e).map(|c| &c.content) {
             Some(Content::Scalar(_)) => {
                 if parts.len() > 1 {
@@ -416,7 +506,7 @@ impl<'a> Flattener<'a> {
                     );
                 }
                 out.extend(selected.into_iter().map(|k| End {
-                    port: Port::Scalar(e, k as u32),
+                    port: Port::Scalar(e, k as u32, shift),
                     outside,
                 }));
                 Ok(Walk::Done)
@@ -426,7 +516,7 @@ impl<'a> Flattener<'a> {
                 if parts.len() == 1 {
                     for k in selected {
                         out.push(End {
-                            port: Port::Class(scopes[k]),
+                            port: Port::Class(scopes[k], shift),
                             outside,
                         });
                     }
@@ -436,7 +526,8 @@ impl<'a> Flattener<'a> {
                 for k in selected {
                     match self.member(scopes[k], next.name)? {
                         Some(m) => {
-                            let walked = self.walk_ends(m, &parts[1..], env, outside, out)?;
+                            let walked =
+                                self.walk_ends(m, &parts[1..], env, outside, shift, out)?;
                             if walked != Walk::Done {
                                 return Ok(walked);
                             }

@@ -211,6 +211,7 @@ impl<'a> Flattener<'a> {
         let [arg] = args else {
             return error("E0330", span, format!("`{name}` takes one argument"));
         };
+        self.irregular += 1;
         if name == "cardinality" {
             let ast::ExprKind::Ref(r) = &arg.kind else {
                 return error("E0353", arg.span, "a connector is needed");
@@ -221,7 +222,11 @@ impl<'a> Flattener<'a> {
             }
             let n: u32 = ends
                 .iter()
-                .map(|e| self.graph.cardinality.get(&e.port).copied().unwrap_or(0))
+                .map(|e| {
+                    let identity = self.port_identity(e.port);
+                    let known = self.graph.cardinality.get(&identity);
+                    known.copied().unwrap_or(0)
+                })
                 .sum();
             return Ok(Value::Scalar(self.flat.exprs.int(i64::from(n))));
         }

@@ -8,6 +8,8 @@ use crate::connect::Edge;
 use crate::connect::End;
 use crate::connect::Node;
 use crate::connect::Port;
+use crate::connect::Side;
+use crate::family::Shift;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State};
 
@@ -45,8 +47,9 @@ impl<'a> Flattener<'a> {
     }
 
     fn record_connection(&mut self, a: Port, b: Port, span: Span, component: u32) {
-        if let (Port::Class(x), Port::Class(y)) = (a, b) {
-            let (a, b) = (self.tree.scopes[x].component, self.tree.scopes[y].component);
+        if let (Port::Class(x, p), Port::Class(y, q)) = (a, b) {
+            let of = |s: ScopeId, shift: Shift| self.tree.scopes[s].component + shift.components;
+            let (a, b) = (of(x, p), of(y, q));
             self.flat.connections.push(Connection {
                 a,
                 b,
@@ -66,7 +69,10 @@ impl<'a> Flattener<'a> {
                 && c.state == State::Ready;
             if let (true, true, Some(first)) = (wanted, c.in_connector, c.first_var) {
                 let n: usize = c.dims.iter().product();
-                out.extend((0..n as u32).map(|k| VarId::from_u32(first.as_u32() + k)));
+                for shift in self.var_shifts(c.owner) {
+                    let first = first.as_u32() + shift;
+                    out.extend((first..first + n as u32).map(VarId::from_u32));
+                }
             }
         }
         out
@@ -74,17 +80,20 @@ impl<'a> Flattener<'a> {
 
     fn join(&mut self, x: End, y: End, span: Span) -> R<()> {
         match (x.port, y.port) {
-            (Port::Scalar(a, i), Port::Scalar(b, j)) => {
+            (Port::Scalar(a, i, _), Port::Scalar(b, j, _)) => {
                 let (p, q) = (self.var_of(a), self.var_of(b));
+                let (ax, bx) = (x.side(), y.side());
                 let role = self.role_of(a);
-                self.check_roles(a, b, span)?;
-                self.check_joined(a, b, x.outside, y.outside, span);
+                self.check_roles(a, b, ax, bx, span)?;
+                self.check_joined(a, b, ax, bx, span);
                 let p = VarId::from_u32(p.as_u32() + i);
                 let q = VarId::from_u32(q.as_u32() + j);
-                self.join_vars(p, q, role, x.outside, y.outside, span);
+                self.join_vars(p, q, role, ax, bx, span);
                 Ok(())
             }
-            (Port::Class(a), Port::Class(b)) => self.join_scopes(a, b, x.outside, y.outside, span),
+            (Port::Class(a, _), Port::Class(b, _)) => {
+                self.join_scopes(a, b, x.side(), y.side(), span)
+            }
             _ => error(
                 "E0352",
                 span,
@@ -99,7 +108,7 @@ impl<'a> Flattener<'a> {
             .map_or(ConnectorRole::None, |c| c.role)
     }
 
-    fn check_roles(&self, a: ElementId, b: ElementId, span: Span) -> R<()> {
+    fn check_roles(&self, a: ElementId, b: ElementId, ax: Side, bx: Side, span: Span) -> R<()> {
         let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
             return Ok(());
         };
@@ -110,8 +119,8 @@ impl<'a> Flattener<'a> {
                 span,
                 format!(
                     "`{}` and `{}` cannot be connected: one is a flow or stream variable, the other is not",
-                    self.element_path(a),
-                    self.element_path(b)
+                    self.element_path(a, ax.shift),
+                    self.element_path(b, bx.shift)
                 ),
             );
         }
@@ -123,9 +132,9 @@ impl<'a> Flattener<'a> {
                 span,
                 format!(
                     "`{}` of type {} and `{}` of type {} cannot be connected",
-                    self.element_path(a),
+                    self.element_path(a, ax.shift),
                     self.type_text(*tx),
-                    self.element_path(b),
+                    self.element_path(b, bx.shift),
                     self.type_text(*ty)
                 ),
             );
@@ -138,19 +147,20 @@ impl<'a> Flattener<'a> {
         p: VarId,
         q: VarId,
         role: ConnectorRole,
-        px: bool,
-        qx: bool,
+        px: Side,
+        qx: Side,
         span: Span,
     ) {
         let component = self.current;
         // Faces matter only for flows and streams.
         let faces = matches!(role, ConnectorRole::Flow | ConnectorRole::Stream);
-        let a = self.graph.node(p, px && faces, span, component);
-        let b = self.graph.node(q, qx && faces, span, component);
+        let (p, q) = (px.shift.var(p), qx.shift.var(q));
+        let a = (self.graph).node(p, px.outside && faces, span, component);
+        let b = (self.graph).node(q, qx.outside && faces, span, component);
         self.graph.union(a, b);
     }
 
-    fn join_scopes(&mut self, a: ScopeId, b: ScopeId, ax: bool, bx: bool, span: Span) -> R<()> {
+    fn join_scopes(&mut self, a: ScopeId, b: ScopeId, ax: Side, bx: Side, span: Span) -> R<()> {
         self.expand(a)?;
         self.expand(b)?;
         if self.overconstrained(a)? && self.overconstrained(b)? {
@@ -158,7 +168,7 @@ impl<'a> Flattener<'a> {
             self.graph.optional.push(Edge {
                 a: Node::Record(a),
                 b: Node::Record(b),
-                outside: (ax, bx),
+                outside: (ax.outside, bx.outside),
                 span,
                 component,
             });
@@ -171,8 +181,8 @@ impl<'a> Flattener<'a> {
         &mut self,
         a: ScopeId,
         b: ScopeId,
-        ax: bool,
-        bx: bool,
+        ax: Side,
+        bx: Side,
         span: Span,
     ) -> R<()> {
         let order = self.tree.scopes[a].order.clone();
@@ -198,8 +208,8 @@ impl<'a> Flattener<'a> {
             let missing = names(a).find(|n| !self.tree.scopes[b].members.contains_key(n));
             let other = names(b).find(|n| !self.tree.scopes[a].members.contains_key(n));
             let text = match (missing, other) {
-                (Some(n), _) => self.mismatch(a, b, n),
-                (None, Some(n)) => self.mismatch(b, a, n),
+                (Some(n), _) => self.mismatch((a, ax), (b, bx), n),
+                (None, Some(n)) => self.mismatch((b, bx), (a, ax), n),
                 (None, None) => "the connectors have different variables".to_string(),
             };
             return error("E0352", span, text);
@@ -213,7 +223,7 @@ impl<'a> Flattener<'a> {
                 if self.is_expandable(b) {
                     continue;
                 }
-                return error("E0352", span, self.mismatch(a, b, name));
+                return error("E0352", span, self.mismatch((a, ax), (b, bx), name));
             };
             let (e, f) = (self.actual(e)?, self.actual(f)?);
             let (Some(x), Some(y)) = (self.tree.component(e), self.tree.component(f)) else {
@@ -249,14 +259,14 @@ impl<'a> Flattener<'a> {
                         );
                     }
                     let overdetermined = x.overdetermined.is_some() && y.overdetermined.is_some();
-                    self.check_roles(e, f, span)?;
+                    self.check_roles(e, f, ax, bx, span)?;
                     self.check_joined(e, f, ax, bx, span);
                     if overdetermined {
                         let component = self.current;
                         self.graph.optional.push(Edge {
                             a: Node::Variable(e),
                             b: Node::Variable(f),
-                            outside: (ax, bx),
+                            outside: (ax.outside, bx.outside),
                             span,
                             component,
                         });
@@ -289,7 +299,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// Joins the scalars of two variables of the same size.
-    pub fn join_variables(&mut self, e: ElementId, f: ElementId, ax: bool, bx: bool, span: Span) {
+    pub fn join_variables(&mut self, e: ElementId, f: ElementId, ax: Side, bx: Side, span: Span) {
         let Some(c) = self.tree.component(e) else {
             return;
         };
@@ -305,8 +315,11 @@ impl<'a> Flattener<'a> {
     }
 
     /// Connector `a` has a variable that `b` has not.
-    fn mismatch(&self, a: ScopeId, b: ScopeId, name: Symbol) -> String {
-        let of = |s: ScopeId| format!("`{}` of `{}`", self.tree.scopes[s].path, self.class_name(s));
+    fn mismatch(&self, a: (ScopeId, Side), b: (ScopeId, Side), name: Symbol) -> String {
+        let of = |(s, side): (ScopeId, Side)| {
+            let path = self.path_of(s, side.shift);
+            format!("`{path}` of `{}`", self.class_name(s))
+        };
         format!(
             "{} and {} cannot be connected: only the first has `{name}`",
             of(a),

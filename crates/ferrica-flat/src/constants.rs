@@ -107,11 +107,18 @@ impl<'a> Flattener<'a> {
             // A variable that is finished already is told too: equations come after declarations.
             if let Some(first) = c.first_var {
                 let count: usize = c.dims.iter().product();
-                for k in first.as_u32()..first.as_u32() + count as u32 {
-                    self.flat.vars[VarId::from_u32(k)].structural = true;
+                let owner = c.owner;
+                for shift in self.var_shifts(owner) {
+                    let first = first.as_u32() + shift;
+                    for k in first..first + count as u32 {
+                        self.flat.vars[VarId::from_u32(k)].structural = true;
+                    }
                 }
             }
         }
+        let Some(c) = self.tree.component_mut(e) else {
+            return error("E0203", Span::NONE, "not a component");
+        };
         if let Some(v) = &c.value {
             return Ok(v.clone());
         }

@@ -79,8 +79,17 @@ impl<'a> Flattener<'a> {
             }
             ast::EquationKind::For(f) => {
                 let body = uses_in_equations(&f.equations);
-                self.for_each(&f.iterators, env, &body, &mut |me, inner| {
-                    me.equations(&f.equations, inner)
+                let Some((last, around)) = f.iterators.split_last() else {
+                    return Ok(());
+                };
+                self.for_each(around, env, &body, &mut |me, env| {
+                    if me.regular_loop(last, &f.equations, env)? {
+                        return Ok(());
+                    }
+                    let last = std::slice::from_ref(last);
+                    me.for_each(last, env, &body, &mut |me, inner| {
+                        me.equations(&f.equations, inner)
+                    })
                 })
             }
             ast::EquationKind::If(i) => self.if_equation(i, env, e.span),

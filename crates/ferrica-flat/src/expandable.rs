@@ -146,8 +146,8 @@ impl<'a> Flattener<'a> {
                 continue;
             }
             let peer = match peers[0].port {
-                Port::Scalar(e, _) => Some(e),
-                Port::Class(s) => self.tree.scopes[s].owner.map(|o| o.0),
+                Port::Scalar(e, ..) => Some(e),
+                Port::Class(s, _) => self.tree.scopes[s].owner.map(|o| o.0),
             };
             let Some(peer) = peer else {
                 return Ok(None);
@@ -173,14 +173,14 @@ impl<'a> Flattener<'a> {
     /// Do connectors only take a value from the bus?
     fn only_read(&self, peers: &[End]) -> bool {
         let reads = |end: &End| match end.port {
-            Port::Scalar(e, _) => (self.tree.component(e)).is_some_and(|c| {
+            Port::Scalar(e, ..) => (self.tree.component(e)).is_some_and(|c| {
                 let reads = match end.outside {
                     false => ast::Causality::Input,
                     true => ast::Causality::Output,
                 };
                 c.causality == Some(reads)
             }),
-            Port::Class(_) => false,
+            Port::Class(..) => false,
         };
         !peers.is_empty() && peers.iter().all(reads)
     }
@@ -245,7 +245,7 @@ impl<'a> Flattener<'a> {
     fn bus_pairs(&self) -> Vec<(ScopeId, ScopeId)> {
         let mut pairs: Vec<(ScopeId, ScopeId)> = (self.graph.pairs.iter())
             .filter_map(|(x, y, _, _)| match (x.port, y.port) {
-                (Port::Class(a), Port::Class(b)) => Some((a, b)),
+                (Port::Class(a, _), Port::Class(b, _)) => Some((a, b)),
                 _ => None,
             })
             .filter(|&(a, b)| self.is_expandable(a) && self.is_expandable(b))
@@ -377,7 +377,7 @@ impl<'a> Flattener<'a> {
                     }
                 }
             }
-            Content::Outer(_) | Content::None => return false,
+            Content::Family(_) | Content::Outer(_) | Content::None => return false,
         }
         !out.is_empty()
     }
@@ -421,10 +421,12 @@ impl<'a> Flattener<'a> {
                 let Some(c) = self.tree.component(actual) else {
                     return Ok(Vec::new());
                 };
-                let (State::Ready, Content::Class(list)) = (c.state, &c.content) else {
+                let (State::Ready, Content::Class(_) | Content::Family(_)) = (c.state, &c.content)
+                else {
                     return Ok(Vec::new());
                 };
-                let (dims, list) = (c.dims.clone(), list.clone());
+                let dims = c.dims.clone();
+                let list = self.fall_apart(actual)?;
                 let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
                 let selected = select(&positions, &dims).1;
                 scopes.extend(selected.into_iter().filter_map(|k| list.get(k).copied()));

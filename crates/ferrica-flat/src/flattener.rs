@@ -122,6 +122,12 @@ pub struct Flattener<'a> {
     pub texts: Texts,
     pub class_names: FxHashMap<ferrica_classes::ClassId, Text>,
     pub machines: crate::state_machines::StateMachines,
+    /// Elements of arrays are not replaced by their first one.
+    pub one_by_one: bool,
+    /// Families whose first element is being worked on.
+    pub templates: Vec<ElementId>,
+    /// How often something was asked that may have another answer for each element of an array.
+    pub irregular: usize,
 }
 
 /// Scope, loop variables, both sides, place and component of a connect.
@@ -212,6 +218,9 @@ impl<'a> Flattener<'a> {
             texts: Texts::default(),
             class_names: FxHashMap::default(),
             machines: Default::default(),
+            one_by_one: false,
+            templates: Vec::new(),
+            irregular: 0,
         }
     }
 

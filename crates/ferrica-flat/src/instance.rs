@@ -114,6 +114,8 @@ pub enum Content {
     Scalar(Ty),
     /// One scope for each array element; shared, since each reference to one element asks for the list.
     Class(Rc<[ScopeId]>),
+    /// An array of components that differ only by their numbers.
+    Family(crate::family::Family),
     /// An `outer` component: the `inner` one.
     Outer(ElementId),
 }

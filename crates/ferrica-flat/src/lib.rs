@@ -4,12 +4,12 @@
 //! diagnostics. Reading order:
 //!
 //! - the instance tree, made on demand: `instance`, `expand`, `declare`, `lookup`, `component`,
-//!   `modifier`;
+//!   `modifier`; arrays of equal components by their first one: `family`;
 //! - expressions, evaluated symbolically over the scalar arena: `eval`, `references`, `constants`,
 //!   `subscripts`, `iterators`, `operators`, `builtins`, `array_functions`, `clocked_operators`;
 //! - functions and algorithms: `call`, `signature`, `locals`, `records`, `overloading`, `exec`, `assign`,
 //!   `effects`; what must run later: `lower` and its parts, `external`, `derivative_annotations`;
-//! - the flat model: `variables`, `equations`, `when_equations`, `connect`, `connection_sets`,
+//! - the flat model: `variables`, `equations`, `loops`, `when_equations`, `connect`, `connection_sets`,
 //!   `connection_equations`, `expandable`, `overconstrained`, `state_machines`, `state_machine_equations`;
 //! - questions of editors and of pictures: `query`, `instances`;
 //! - checks: `checks`, `balance`, `units`, `limits`; messages: `report`.
@@ -35,6 +35,7 @@ mod exec;
 mod expand;
 mod expandable;
 mod external;
+mod family;
 mod flattener;
 mod function_events;
 mod instance;
@@ -44,6 +45,7 @@ mod late_arrays;
 mod limits;
 mod locals;
 mod lookup;
+mod loops;
 mod lower;
 mod lower_algorithms;
 mod lower_assignments;
@@ -117,7 +119,13 @@ pub fn flatten(lib: &Library, name: &str) -> Result<Flattened, Vec<Diagnostic>> 
 
 /// Flattens a class, on a thread with a large stack.
 pub fn flatten_class(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
-    on_a_large_stack(lib, class, class)
+    on_a_large_stack(lib, class, class, false)
+}
+
+/// Flattens a class with an instance for each element of an array and an evaluation for each pass of a loop: what families and regular
+/// loops are measured by.
+pub fn flatten_one_by_one(lib: &Library, class: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+    on_a_large_stack(lib, class, class, true)
 }
 
 /// Flattens a class that only stands for another one, which it extends with other values: it has that one's
@@ -127,18 +135,19 @@ pub fn flatten_variant(
     class: ClassId,
     of: ClassId,
 ) -> Result<Flattened, Vec<Diagnostic>> {
-    on_a_large_stack(lib, class, of)
+    on_a_large_stack(lib, class, of, false)
 }
 
 fn on_a_large_stack(
     lib: &Library,
     class: ClassId,
     named: ClassId,
+    one_by_one: bool,
 ) -> Result<Flattened, Vec<Diagnostic>> {
     std::thread::scope(|s| {
         let spawned = std::thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(s, || run(lib, class, named));
+            .spawn_scoped(s, || run(lib, class, named, one_by_one));
         match spawned.map(|t| t.join()) {
             Ok(Ok(result)) => result,
             _ => Err(vec![Diagnostic::error(
@@ -150,8 +159,14 @@ fn on_a_large_stack(
     })
 }
 
-fn run(lib: &Library, class: ClassId, named: ClassId) -> Result<Flattened, Vec<Diagnostic>> {
+fn run(
+    lib: &Library,
+    class: ClassId,
+    named: ClassId,
+    one_by_one: bool,
+) -> Result<Flattened, Vec<Diagnostic>> {
     let mut f = Flattener::new(lib);
+    f.one_by_one = one_by_one;
     let outcome = build(&mut f, class, named);
     if let Err(d) = outcome {
         f.report(d);

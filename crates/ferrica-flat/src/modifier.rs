@@ -299,6 +299,18 @@ impl<'a> Mod<'a> {
             || (self.redeclare.as_ref()).is_some_and(|r| r.under.picks_elements())
     }
 
+    /// Is a component of that name used in one of the values?
+    pub fn names(&self, name: Symbol) -> bool {
+        let used = |b: &Binding<'a>| {
+            let text = b.expr.to_string();
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| word == name.as_str()) || name.as_str().starts_with('\'')
+        };
+        self.binding.as_ref().is_some_and(used)
+            || self.entries.iter().any(|e| e.modifier.names(name))
+            || (self.redeclare.as_ref()).is_some_and(|r| r.under.names(name))
+    }
+
     /// Something in it changes from element to element of an array.
     fn has_indexed(&self) -> bool {
         self.binding.is_some()

@@ -9,7 +9,7 @@ use ferrica_ir::flat::Origin;
 use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::connect::{Edge, Node};
+use crate::connect::{Edge, Node, Side};
 use crate::eval::Env;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ScopeId, State};
@@ -151,14 +151,18 @@ impl<'a> Flattener<'a> {
         self.graph.is_root = chosen.into_iter().collect();
         for e in kept {
             self.current = e.component;
+            let (ax, bx) = (
+                Side::of_instance(e.outside.0),
+                Side::of_instance(e.outside.1),
+            );
             match (e.a, e.b) {
                 (Node::Record(a), Node::Record(b)) => {
-                    if let Err(d) = self.join_members(a, b, e.outside.0, e.outside.1, e.span) {
+                    if let Err(d) = self.join_members(a, b, ax, bx, e.span) {
                         self.report(d);
                     }
                 }
                 (Node::Variable(a), Node::Variable(b)) => {
-                    self.join_variables(a, b, e.outside.0, e.outside.1, e.span);
+                    self.join_variables(a, b, ax, bx, e.span);
                 }
                 _ => {}
             }
@@ -218,6 +222,7 @@ impl<'a> Flattener<'a> {
         env: &Env,
         span: Span,
     ) -> R<Value> {
+        self.irregular += 1;
         let arg = call.args.positional.first();
         let node = match arg.map(|a| &a.kind) {
             Some(ast::ExprKind::Ref(r)) => {

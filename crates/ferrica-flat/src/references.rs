@@ -7,6 +7,7 @@ use ferrica_ir::{Diagnostic, ExprId, Span, Symbol, Ty, VarId};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
+use crate::family::Family;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State};
 use crate::lookup::Found;
@@ -239,6 +240,15 @@ impl<'a> Flattener<'a> {
             let whole = self.scalar_values(e, env)?;
             return self.pick(&whole, &positions);
         }
+        if let Content::Family(family) = c.content {
+            if let Some(v) = self.family_value(e, family, parts, env)? {
+                return Ok(v);
+            }
+            self.fall_apart(e)?;
+        }
+        let Some(c) = self.tree.component(e) else {
+            return error("E0203", part.span, "not a component");
+        };
         let Content::Class(scopes) = &c.content else {
             return error("E0203", part.span, "this is not a value");
         };
@@ -294,6 +304,46 @@ impl<'a> Flattener<'a> {
         Ok(Value::array(d, items))
     }
 
+    /// Elements of a family from its first one; none if they must be looked at one by one.
+    fn family_value(
+        &mut self,
+        e: ElementId,
+        family: Family,
+        parts: &'a [ast::RefPart],
+        env: &Env,
+    ) -> R<Option<Value>> {
+        if self.templates.contains(&e) {
+            self.irregular += 1;
+        }
+        if env.assigned.is_some() || parts.len() < 2 {
+            return Ok(None);
+        }
+        let Some(dims) = self.tree.component(e).map(|c| c.dims.clone()) else {
+            return Ok(None);
+        };
+        let part = &parts[0];
+        let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
+        if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
+            return Ok(None);
+        }
+        let (mut dims, selected) = select(&positions, &dims);
+        let value = self.scope_value(family.first, parts, env)?;
+        if dims.is_empty() && selected.len() == 1 {
+            return Ok(self.moved_value(&family, &value, selected[0] as u32));
+        }
+        let mut items = Vec::with_capacity(selected.len() * value.items().len());
+        for k in selected {
+            match self.moved_value(&family, &value, k as u32) {
+                Some(v) => items.extend_from_slice(v.items()),
+                None => return Ok(None),
+            }
+        }
+        if !items.is_empty() {
+            dims.extend(value.dims());
+        }
+        Ok(Some(Value::array(dims, items)))
+    }
+
     fn scope_value(&mut self, scope: ScopeId, parts: &'a [ast::RefPart], env: &Env) -> R<Value> {
         match parts.get(1) {
             None => self.record_value(scope, env),
@@ -345,8 +395,9 @@ impl<'a> Flattener<'a> {
         };
         match &c.content {
             Content::Scalar(_) => self.scalar_values(e, env),
-            Content::Class(scopes) => {
-                let (scopes, dims) = (scopes.clone(), c.dims.clone());
+            Content::Class(_) | Content::Family(_) => {
+                let dims = c.dims.clone();
+                let scopes = self.fall_apart(e)?;
                 let mut items = Vec::with_capacity(scopes.len());
                 for &s in scopes.iter() {
                     items.push(self.record_value(s, env)?);

@@ -20,6 +20,8 @@ pub struct Reported {
     index: FxHashMap<(&'static str, Span, String), usize>,
     /// Components and texts of a message, beginning with those that are shown.
     instances: FxHashMap<usize, FxHashSet<(u32, String)>>,
+    /// How often anything was reported.
+    pub calls: usize,
 }
 
 impl Flattener<'_> {
@@ -28,6 +30,7 @@ impl Flattener<'_> {
         if d.code == FOLLOWS && self.diagnostics.iter().any(Diagnostic::is_error) {
             return;
         }
+        self.reported.calls += 1;
         let text: String = d.message.chars().filter(|c| !c.is_ascii_digit()).collect();
         let key = (d.code, d.span, text);
         let instance = (self.current, d.message.clone());

@@ -130,8 +130,8 @@ impl<'a> Flattener<'a> {
                 continue;
             };
             match (&c.content, c.first_var) {
-                (Content::Class(scopes), _) => {
-                    for &s in scopes.clone().iter() {
+                (Content::Class(_) | Content::Family(_), _) => {
+                    for &s in self.fall_apart(e).unwrap_or_default().iter() {
                         self.find_places(s, state, places);
                     }
                 }

@@ -269,7 +269,7 @@ impl<'a> Flattener<'a> {
             _ => Vec::new(),
         };
         match found.as_slice() {
-            &[Port::Class(s)] => Ok(s),
+            &[Port::Class(s, _)] => Ok(s),
             _ => error("E0372", e.span, format!("`{of}` needs a block instance")),
         }
     }

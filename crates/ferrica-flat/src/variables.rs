@@ -103,7 +103,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn set_component(&mut self, scope: ScopeId, index: u32) {
+    pub fn set_component(&mut self, scope: ScopeId, index: u32) {
         self.tree.scopes[scope].component = index;
         for k in 0..self.tree.scopes[scope].bases.len() {
             let b = self.tree.scopes[scope].bases[k];
@@ -137,6 +137,7 @@ impl<'a> Flattener<'a> {
                     self.instantiate(s, parent);
                 }
             }
+            Content::Family(family) => self.instantiate_family(e, *family, parent),
             Content::Outer(_) | Content::None => {}
         }
     }
@@ -164,7 +165,11 @@ impl<'a> Flattener<'a> {
                     }
                     self.current = self.tree.scopes[scope].component;
                 }
-                _ => {}
+                Content::Family(family) => {
+                    self.flatten_family(e, *family);
+                    self.current = self.tree.scopes[scope].component;
+                }
+                Content::Outer(_) | Content::None => {}
             }
         }
         self.flatten_sections(scope);

@@ -604,6 +604,21 @@ impl ExprArena {
         memo[&root]
     }
 
+    /// A node with other children, as it is: for children that are what the old ones were with other variables in their place.
+    pub fn with_children(&mut self, expr: Expr, ty: Ty, children: &[ExprId]) -> ExprId {
+        let new = match (expr, children) {
+            (Expr::Unary(op, _), &[a]) => Expr::Unary(op, a),
+            (Expr::Proj(_, k), &[a]) => Expr::Proj(a, k),
+            (Expr::Load(base, len, _), &[a]) => Expr::Load(base, len, a),
+            (Expr::Binary(op, ..), &[a, b]) => Expr::Binary(op, a, b),
+            (Expr::If(..), &[c, a, b]) => Expr::If(c, a, b),
+            (Expr::Builtin(f, _), _) => Expr::Builtin(f, self.list(children)),
+            (Expr::Call(f, _), _) => Expr::Call(f, self.list(children)),
+            _ => expr,
+        };
+        self.intern(new, ty)
+    }
+
     /// The node with its children replaced, through the simplifying constructors.
     pub fn map_children(&mut self, id: ExprId, mut map: impl FnMut(ExprId) -> ExprId) -> ExprId {
         let ty = self.ty(id);

@@ -100,7 +100,7 @@ impl<'a> Flattener<'a> {
                         }
                     }
                 }
-                Content::Outer(_) | Content::None => count.special = true,
+                Content::Family(_) | Content::Outer(_) | Content::None => count.special = true,
             }
         }
     }

@@ -4,16 +4,17 @@ use ferrica_ir::Span;
 use ferrica_ir::flat::Variability;
 use ferrica_syntax::ast;
 
-use crate::connect::{End, Port};
+use crate::connect::{End, Port, Side};
+use crate::family::Shift;
 use crate::flattener::Flattener;
-use crate::instance::{Content, ElementId};
+use crate::instance::{Content, ElementId, ScopeId};
 
 impl<'a> Flattener<'a> {
     /// Both ends of a connection are connectors.
     pub(crate) fn check_is_connector(&mut self, end: &End, r: &ast::ComponentRef, span: Span) {
         let ok = match end.port {
-            Port::Scalar(e, _) => self.tree.component(e).is_none_or(|c| c.in_connector),
-            Port::Class(s) => {
+            Port::Scalar(e, ..) => self.tree.component(e).is_none_or(|c| c.in_connector),
+            Port::Class(s, _) => {
                 let kind = self.tree.scopes[s].class.def.kind;
                 kind.is_connector() || kind.is_record() || kind == ast::ClassKind::Class
             }
@@ -29,8 +30,8 @@ impl<'a> Flattener<'a> {
     }
 
     /// Constants of connected connectors have the same value.
-    fn check_equal_constants(&mut self, a: ElementId, b: ElementId, span: Span) {
-        let name = self.element_path(a);
+    fn check_equal_constants(&mut self, a: ElementId, b: ElementId, ax: Side, span: Span) {
+        let name = self.element_path(a, ax.shift);
         let (Ok(x), Ok(y)) = (self.parameter_value(a), self.parameter_value(b)) else {
             return;
         };
@@ -52,14 +53,24 @@ impl<'a> Flattener<'a> {
     }
 
     /// Full name of a component, for messages.
-    pub(crate) fn element_path(&self, e: ElementId) -> String {
+    pub(crate) fn element_path(&self, e: ElementId, shift: Shift) -> String {
         let name = self.tree.name(e);
         match self.tree.component(e) {
-            Some(c) => match &*self.tree.scopes[self.most_derived(c.owner)].path {
+            Some(c) => match self.path_of(self.most_derived(c.owner), shift) {
                 "" => name.to_string(),
                 path => format!("{path}.{name}"),
             },
             None => name.to_string(),
+        }
+    }
+
+    /// Path of an instance that a scope is or stands for.
+    pub(crate) fn path_of(&self, scope: ScopeId, shift: Shift) -> &str {
+        let s = &self.tree.scopes[scope];
+        let twin = (self.flat.components).get((s.component + shift.components) as usize);
+        match twin {
+            Some(c) if shift != Shift::NONE => &c.path,
+            _ => &s.path,
         }
     }
 
@@ -87,8 +98,8 @@ impl<'a> Flattener<'a> {
         &mut self,
         a: ElementId,
         b: ElementId,
-        a_outside: bool,
-        b_outside: bool,
+        ax: Side,
+        bx: Side,
         span: Span,
     ) {
         let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
@@ -97,13 +108,14 @@ impl<'a> Flattener<'a> {
         if !matches!(x.content, Content::Scalar(_)) || !matches!(y.content, Content::Scalar(_)) {
             return;
         }
-        let (name_a, name_b) = (self.element_path(a), self.element_path(b));
-        let (Some(x), Some(y)) = (self.tree.component(a), self.tree.component(b)) else {
-            return;
+        let names = |me: &Self| {
+            let (p, q) = (ax.shift, bx.shift);
+            (me.element_path(a, p), me.element_path(b, q))
         };
         let fixed = |v: Variability| v <= Variability::Parameter;
         if fixed(x.variability) || fixed(y.variability) {
             if x.variability != y.variability {
+                let (name_a, name_b) = names(self);
                 self.violation(
                     "E0357",
                     span,
@@ -111,7 +123,7 @@ impl<'a> Flattener<'a> {
                     "give both the same prefix",
                 );
             } else if x.variability == Variability::Constant {
-                self.check_equal_constants(a, b, span);
+                self.check_equal_constants(a, b, ax, span);
             }
             return;
         }
@@ -130,7 +142,11 @@ impl<'a> Flattener<'a> {
                 (Some(ast::Causality::Input), true) | (Some(ast::Causality::Output), false)
             )
         };
-        if source(x.causality, a_outside) && source(y.causality, b_outside) && a != b {
+        if source(x.causality, ax.outside)
+            && source(y.causality, bx.outside)
+            && (a != b || ax.shift != bx.shift)
+        {
+            let (name_a, name_b) = names(self);
             self.violation(
                 "E0358",
                 span,
