@@ -41,6 +41,8 @@ struct Inner {
     /// Inputs as they were set last.
     inputs: Vec<f64>,
     time: f64,
+    /// Length of the last communication step.
+    step: f64,
     /// Time of the start, and the one that the last event of the FMU had.
     begin: f64,
     earliest: f64,
@@ -143,6 +145,7 @@ impl Unit {
             exchange: r.exchange,
             tolerance: r.tolerance,
             time: f64::NAN,
+            step: 0.0,
             begin: f64::NAN,
             earliest: f64::NEG_INFINITY,
             phase: Phase::Instantiated,
@@ -625,7 +628,13 @@ impl Inner {
         }
         if time > self.time {
             self.set_inputs(inputs, true)?;
-            let ended = self.instance.do_step(self.time, time - self.time)?;
+            // Times of a grid are rounded; an FMU without variable steps wants the same one each time.
+            let step = time - self.time;
+            let rounding = 2.0 * f64::EPSILON * time.abs().max(self.time.abs());
+            if (step - self.step).abs() > rounding {
+                self.step = step;
+            }
+            let ended = self.instance.do_step(self.time, self.step)?;
             self.time = time;
             if ended {
                 self.phase = Phase::Ended;
