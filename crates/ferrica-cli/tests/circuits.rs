@@ -325,3 +325,133 @@ fn variable_steps_go_through_bare_diodes() {
         }
     }
 }
+
+/// `tests/circuits/ideal_diodes.py`.
+const IDEAL_BRIDGE: [f64; 10] = [
+    4.143036110,
+    21.400230004,
+    34.932530082,
+    32.412050654,
+    29.327636227,
+    26.536742641,
+    24.011437694,
+    22.228550257,
+    20.701700800,
+    18.731673501,
+];
+const FLYBACK: [f64; 10] = [
+    10.015356299,
+    11.678874965,
+    8.839447315,
+    7.483501031,
+    7.778633915,
+    8.381286250,
+    7.833340821,
+    7.646444552,
+    8.185793873,
+    8.017610749,
+];
+
+/// What an event leaves of a current that a diode has just cut off is gone after it: turned around by the trapezoidal rule it would open the diode again. Events are those of
+/// the circuit, three or four a period of the flyback, and not one with every other step.
+#[needs("cc")]
+#[test]
+fn ideal_diodes_do_not_chatter() {
+    let circuits = [
+        Circuit {
+            published: &IDEAL_BRIDGE,
+            ..circuit("IdealBridge", ["1e-6", "2e-3", "2e-2"], 1e-4, "v", "")
+        },
+        Circuit {
+            published: &FLYBACK,
+            ..circuit("Flyback", ["1e-6", "5.3e-4", "5.3e-3"], 1e-3, "v", "")
+        },
+    ];
+    for c in &circuits {
+        let interval: f64 = c.interval.parse().unwrap();
+        let reference = c.reference();
+        for solver in ["rt-bdf2", "rt-bdf3", "rt-tr", "rt-trnp"] {
+            let what = format!("{} {solver}", c.name);
+            let stats = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{what}.json"));
+            let to = stats.to_str().unwrap();
+            let out = c.run(&["--solver", solver, "--step", c.step, "--stats", to]);
+            assert!(out.status.success(), "{what}: {out:?}");
+            let found = rows(&out.stdout, interval);
+            let error = difference(&found, &reference);
+            assert!(error <= c.error, "{what}: {error}\n{found:?}");
+            let text = std::fs::read_to_string(&stats).unwrap();
+            let (_, count) = text.split_once("\"events\":").unwrap();
+            let count: u32 = count
+                .split([',', '\n'])
+                .next()
+                .unwrap()
+                .trim()
+                .parse()
+                .unwrap();
+            assert!(count <= 220, "{what}: {count} events");
+            let out = c.exported(solver);
+            assert!(out.status.success(), "{what}: {out:?}");
+            let apart = difference(&rows(&out.stdout, interval), &found);
+            assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+        }
+    }
+}
+
+/// Explicit steps beyond their stability that diodes keep bounded are told, with the step that would do: the blocking diodes give λ = −2·10⁵ Ω/2 mH, and stability ends at 2/|λ|.
+#[test]
+fn explicit_steps_beyond_stability_are_told() {
+    let c = circuit("IdealBridge", ["", "2e-3", "2e-2"], 0.0, "v", "");
+    let told = |step| {
+        let out = ferrica(&[
+            "run",
+            "IdealBridge.mo",
+            "--stop",
+            c.stop,
+            "--solver",
+            "rt-ode",
+            "--step",
+            step,
+            "-o",
+            "-",
+            "--vars",
+            "v",
+        ]);
+        assert!(out.status.success());
+        String::from_utf8_lossy(&out.stderr).to_string()
+    };
+    for step in ["1e-5", "1e-6"] {
+        let said = told(step);
+        assert!(said.contains("beyond the stability of rt-ode"), "{said}");
+    }
+    assert!(!told("1e-8").contains("stability"));
+}
+
+/// A transistor whose junction discharges a capacitor within nanoseconds of the start: the first step of 1 µs is told by the run and by the code.
+#[needs("cc")]
+#[test]
+fn a_start_that_is_too_fast_is_told_by_the_code_too() {
+    let c = circuit("FastStart", ["1e-6", "5e-5", "1e-4"], 1.0, "v", "");
+    for solver in ["rt-tr", "rt-bdf2"] {
+        let run = ferrica(&[
+            "run",
+            "FastStart.mo",
+            "--stop",
+            c.stop,
+            "--solver",
+            solver,
+            "--step",
+            c.step,
+            "-o",
+            "-",
+        ]);
+        let code = c.exported(solver);
+        for (what, out) in [("run", run), ("code", code)] {
+            let said = String::from_utf8_lossy(&out.stderr);
+            assert!(out.status.success(), "{solver} {what}: {said}");
+            assert!(
+                said.contains("W0601") && said.contains("too long for what happens at the start"),
+                "{solver} {what}: {said}"
+            );
+        }
+    }
+}

@@ -4,8 +4,10 @@
 //! points between grid points are interpolated linearly.
 
 pub(crate) mod divergence;
+mod explicit;
 mod grid_point;
 mod instants;
+pub(crate) mod restart;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,6 +23,7 @@ use ferrica_sim::{
 
 use crate::causal::Causal;
 use crate::clock::{FlushSubnormals, thread_seconds};
+use crate::export::has_events;
 use crate::grid::Grid;
 use crate::method::{Formulation, Method, RtOptions};
 use crate::pace::Pace;
@@ -29,6 +32,7 @@ use crate::simulate::{RtRun, Watch};
 use crate::step::causal_error;
 use crate::tangent::{Tangent, core_unknowns};
 use divergence::Divergence;
+use explicit::Explicit;
 use ferrica_codegen::limiting::Limit;
 use ferrica_codegen::limits::Limits;
 use ferrica_codegen::program::rows;
@@ -64,8 +68,9 @@ pub(crate) struct March<'a> {
     pub(crate) delta: Vec<f64>,
     pub(crate) work: Vec<f64>,
     pub(crate) time_part: Vec<f64>,
-    /// Steps of the trapezoidal rule left before a multistep formula has its past.
+    /// Steps of the trapezoidal rule left before a multistep formula has its past, and of the backward Euler formula behind an event.
     pub(crate) start_up: usize,
+    pub(crate) restart: usize,
     pub(crate) output_points: OutputPoints,
     /// Sources of delayed signals at the last grid point.
     pub(crate) sources: Vec<[f64; DELAY_NODES]>,
@@ -75,7 +80,10 @@ pub(crate) struct March<'a> {
     instants: Instants,
     /// Passes of an event that has not settled yet.
     unsettled_passes: usize,
+    /// Of each state: its size at the start.
+    sizes: Vec<f64>,
     divergence: Divergence,
+    explicit: Explicit,
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
     asserts: bool,
@@ -147,7 +155,7 @@ impl<'a> March<'a> {
         let mut causal = None;
         let mut word = tangent.dependence.word();
         if is_causal {
-            let methods = [options.method, Method::TrapezoidUnprojected];
+            let methods = options.method.formulas(has_events(&model));
             let limit = options.fuse_limit;
             let wanted = wanted_slots(&model, experiment, options);
             let mut c = Causal::new(&mut p, &methods, grid.step, limit, wanted.as_deref())
@@ -213,13 +221,16 @@ impl<'a> March<'a> {
             time_part: vec![0.0; constraints],
             projection,
             start_up: 0,
+            restart: 0,
             output_points: OutputPoints::of(experiment),
             sources: Vec::new(),
             now: at,
             next_due,
             instants: Instants::default(),
             unsettled_passes: 0,
+            sizes: Vec::new(),
             divergence: Divergence::default(),
+            explicit: Explicit::default(),
             crosses: model.relations.iter().any(|r| !r.time_event),
             asserts: actions_vary(&model),
             pace,
@@ -287,6 +298,7 @@ impl<'a> March<'a> {
         sink: &mut dyn Sink,
         clock: Instant,
     ) -> Result<(), SimError> {
+        self.begin_sizes();
         self.begin_history(true)?;
         self.first_delay_sources()?;
         self.begin_watch();
@@ -307,6 +319,7 @@ impl<'a> March<'a> {
         self.run.processor_seconds = thread_seconds() - processor;
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         self.tell_ringing();
+        self.tell_unstable();
         if let Some(message) = self.instants.tell(self.grid.step) {
             self.warn(vec![Warning::of_run(self.now, message)]);
         }

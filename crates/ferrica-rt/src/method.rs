@@ -57,6 +57,25 @@ impl Method {
         }
     }
 
+    /// Formulas of a run: its own, that of the start, and that of steps behind an event.
+    pub fn formulas(self, events: bool) -> Vec<Method> {
+        let mut all = vec![self, Method::TrapezoidUnprojected];
+        if events {
+            all.push(Method::Bdf1);
+        }
+        all
+    }
+
+    /// Steps of the backward Euler formula behind an event that leaves states where stiff equations do not hold them ([`crate::march::restart`]). They damp
+    /// what is left by (1 + h|λ|)² and more, and it is no part of the past any longer when a multistep formula begins.
+    pub fn restart_steps(self) -> usize {
+        match self {
+            Method::Bdf1 | Method::Ode => 0,
+            Method::Bdf2 | Method::Trapezoid | Method::TrapezoidUnprojected => 2,
+            Method::Bdf3 => 3,
+        }
+    }
+
     fn is_trapezoid(self) -> bool {
         matches!(self, Method::Trapezoid | Method::TrapezoidUnprojected)
     }
@@ -103,7 +122,7 @@ impl Method {
 }
 
 /// How BDF2 and BDF3 get the past that they need at the start. After an event it is the trapezoidal
-/// rule in any case.
+/// rule, or where that would ring the backward Euler formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BdfStart {
     /// The first steps are those of the trapezoidal rule.

@@ -49,6 +49,10 @@ impl March<'_> {
             (Method::Bdf1 | Method::Bdf2 | Method::Bdf3, _) if first => depth,
             _ => depth - 1,
         };
+        self.restart = 0;
+        if !first && self.turns_around() {
+            (self.start_up, self.restart) = (0, self.options.method.restart_steps());
+        }
         if let Some(causal) = &mut self.causal {
             causal.begin(&mut self.p);
             return Ok(());
@@ -132,7 +136,10 @@ impl March<'_> {
 
     /// The formula of the next step.
     fn formula(&mut self) -> Method {
-        if self.start_up > 0 {
+        if self.restart > 0 {
+            self.restart -= 1;
+            Method::Bdf1
+        } else if self.start_up > 0 {
             self.start_up -= 1;
             Method::TrapezoidUnprojected
         } else {
@@ -260,10 +267,13 @@ impl March<'_> {
             *y += h * r;
         }
         self.follow(t)?;
+        self.keep_predicted();
         for k in 0..n {
             self.y[k] = self.past[0][k] + 0.5 * h * (self.past_rates[k] + self.rates[k]);
         }
-        self.follow(t)
+        self.follow(t)?;
+        self.watch_corrections(t);
+        Ok(())
     }
 
     /// Derivatives and algebraic unknowns at `t` from the present states.

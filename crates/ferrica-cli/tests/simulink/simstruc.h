@@ -11,7 +11,7 @@ typedef struct {
     double sample_time, offset;
     real_T input[64], output[64];
     void *pointer;
-    const char *error;
+    const char *error, *warning;
 } SimStruct;
 
 #define SS_OPTION_EXCEPTION_FREE_CODE 1u
@@ -34,6 +34,7 @@ typedef struct {
 #define ssSetPWorkValue(S, k, p) ((S)->pointer = (p))
 #define ssGetPWorkValue(S, k) ((S)->pointer)
 #define ssSetErrorStatus(S, text) ((S)->error = (text))
+#define ssWarning(S, text) ((S)->warning = (text))
 #define ssSetStopRequested(S, yes) ((S)->stop = (yes))
 #define ssGetInputPortRealSignal(S, port) ((const real_T *)(S)->input)
 #define ssGetOutputPortRealSignal(S, port) ((S)->output)

@@ -43,7 +43,7 @@ pub(super) struct Hybrid<'a> {
 }
 
 /// Can anything happen to the model besides its steps?
-pub(super) fn has_events(model: &CompiledModel) -> bool {
+pub(crate) fn has_events(model: &CompiledModel) -> bool {
     !model.relations.is_empty()
         || !model.samplers.is_empty()
         || !model.reinits.is_empty()
@@ -148,7 +148,13 @@ impl<'a> Hybrid<'a> {
     }
 
     /// Fields of the model.
-    pub fn fields(&self) -> String {
+    /// May steps behind an event be those of another formula?
+    pub fn restarts(&self) -> bool {
+        self.options.method.restart_steps() > 0 && self.model.layout.n_states > 0
+    }
+
+    /// `slots`: all values of the code.
+    pub fn fields(&self, slots: Slot) -> String {
         let m = self.model;
         let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
         let reads: usize = self.p.scope.located.reads().iter().map(|r| r.len()).sum();
@@ -167,6 +173,12 @@ impl<'a> Hybrid<'a> {
             i = m.reinits.len().max(1),
             b = unknowns.max(1)
         );
+        if self.restarts() {
+            let _ = write!(
+                out,
+                "    /* All values, while fast motions behind an event are looked for. */\n    double held[{slots}];\n"
+            );
+        }
         if self.crosses() {
             let _ = write!(
                 out,
@@ -395,7 +407,7 @@ impl<'a> Hybrid<'a> {
                 u8::from(constant)
             ),
         };
-        let fill: [(&str, String); 38] = [
+        let fill: [(&str, String); 39] = [
             ("@DELAYS_IN_PASS@", in_pass),
             (
                 "@DELAYS_AT_POINT@",
@@ -458,6 +470,16 @@ impl<'a> Hybrid<'a> {
             ("@N_ASSERTIONS@", m.assertions.len().to_string()),
             ("@N_TERMINATIONS@", m.terminates.len().to_string()),
             ("@HISTORY_DEPTH@", (depth - 1).to_string()),
+            (
+                "@TURNS_AROUND@",
+                match self.restarts() {
+                    true => format!(
+                        "        if (@N@_turns_around(m)) {{\n            m->start_up = 0;\n            m->restart = {};\n        }}\n",
+                        self.options.method.restart_steps()
+                    ),
+                    false => String::new(),
+                },
+            ),
             ("@HISTORY@", self.causal.extra.history.to_string()),
             ("@STATES@", layout.states.to_string()),
         ];

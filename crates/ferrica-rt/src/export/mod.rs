@@ -28,7 +28,8 @@ use ferrica_sim::{AGAIN, Experiment, GROWN, Problem, SimError, TimeEvents, start
 
 pub use self::channels::{Channel, Channels};
 pub use self::fmu::{Role, TOKEN, references};
-use self::hybrid::{Hybrid, has_events, is_discrete};
+pub(crate) use self::hybrid::has_events;
+use self::hybrid::{Hybrid, is_discrete};
 use self::messages::{Message, messages};
 use self::text::{list, nested, quoted};
 pub use self::work::Work;
@@ -38,7 +39,8 @@ use crate::causal::fused::settles_at_once;
 use crate::causal::reduction::Reduction;
 use crate::grid::Grid;
 use crate::march::check_samplers;
-use crate::march::divergence::{EVERY, LOOKED_AT};
+use crate::march::divergence::{CARRIED, EVERY, LOOKED_AT, carries_slopes, state_sizes};
+use crate::march::restart::{APART, TURNS};
 use crate::method::{BdfStart, Ending, Method, RtOptions};
 use crate::simulate::{check, dae_form};
 use crate::step::{CONVERGED, causal_error};
@@ -97,7 +99,7 @@ pub fn export_c(
     let mut p = start(&model, experiment)?.problem;
     let times = TimeEvents::new(&p.ev, at).map_err(|e| SimError::new("E0505", at, e))?;
     check_samplers(times.shortest_interval(), &grid, at)?;
-    let methods = [options.method, Method::TrapezoidUnprojected];
+    let methods = options.method.formulas(has_events(&model));
     let mut causal = Causal::new(&mut p, &methods, grid.step, LIMIT, None)
         .map_err(|e| causal_error(&mut p, at, e))?;
     if !causal.is_fused() {
@@ -289,6 +291,12 @@ impl Writer<'_> {
             unit.raw(&self.watch_text());
         }
         unit.program("outputs", &outputs)?;
+        if self.watches_start() || self.restarts() {
+            let sizes = list(state_sizes(&self.p.ev).into_iter().map(literal));
+            unit.raw(&self.named(&format!(
+                "/* Of each state: its size at the start. */\nstatic const double @N@_sizes[] = {{ {sizes} }};\n\n"
+            )));
+        }
         if let Some(hybrid) = &self.hybrid {
             unit.program("relations", &model.relation_program)?;
             unit.program("actions", &model.action_program)?;
@@ -301,6 +309,9 @@ impl Writer<'_> {
                     false => &model.delay_program,
                 };
                 unit.program("signals", signals)?;
+            }
+            if self.restarts() {
+                unit.raw(&self.restart_text(slots));
             }
             unit.raw(&self.named(&hybrid.text()?));
         } else if self.purpose != Purpose::Program {
@@ -325,7 +336,7 @@ impl Writer<'_> {
             slots,
             work,
         };
-        let text = self.tables(&failures, &layed) + &self.step_text(&layed);
+        let text = self.tables(&failures, &layed) + &self.start_text() + &self.step_text(&layed);
         unit.raw(&text);
         let source = format!(
             "/* Made by ferrica from {}: {}, step {} s, {} iterations. */\n{}",
@@ -418,15 +429,49 @@ impl Writer<'_> {
         self.named(&text)
     }
 
+    /// Is the start looked at? Without states there is none.
+    fn watches_start(&self) -> bool {
+        carries_slopes(self.options) && self.model.layout.n_states > 0
+    }
+
+    fn start_text(&self) -> String {
+        if !self.watches_start() {
+            return String::new();
+        }
+        let layout = &self.model.layout;
+        let text = include_str!("c/start.c")
+            .replace("@HALF@", &literal(0.5 * self.grid.step))
+            .replace("@CARRIED@", &literal(CARRIED))
+            .replace("@N_STATES@", &layout.n_states.to_string())
+            .replace("@STATES@", &layout.states.to_string())
+            .replace("@DERIVATIVES@", &layout.derivatives.to_string());
+        self.named(&text)
+    }
+
+    /// Are there steps of another formula behind events?
+    fn restarts(&self) -> bool {
+        let hybrid = self.hybrid.as_ref();
+        hybrid.is_some_and(Hybrid::restarts)
+    }
+
+    fn restart_text(&self, slots: Slot) -> String {
+        let layout = &self.model.layout;
+        let text = include_str!("c/restart.c")
+            .replace("@APART@", &literal(APART))
+            .replace("@TURNS@", &literal(TURNS))
+            .replace("@N_SLOTS@", &slots.to_string())
+            .replace("@N_STATES@", &layout.n_states.to_string())
+            .replace("@STATES@", &layout.states.to_string())
+            .replace("@DERIVATIVES@", &layout.derivatives.to_string());
+        self.named(&text)
+    }
+
     /// Statements of `init` for what is watched.
     fn init_watch(&self) -> String {
         if !self.iterates() {
             return String::new();
         }
-        let layout = &self.model.layout;
-        let states = self.p.ev.states().iter().zip(layout.states..);
-        let sizes = states.map(|(x, slot)| x.abs().max(self.model.nominal(slot)));
-        let scales = sizes
+        let scales = (state_sizes(&self.p.ev).into_iter())
             .enumerate()
             .map(|(k, size)| format!("    m->scale[{k}] = {};\n", literal(GROWN * size)));
         let fixed = "    m->unconverged = 0UL;\n    m->unconverged_before = 0UL;\n";
@@ -655,7 +700,12 @@ impl Writer<'_> {
             }
             _ => 0,
         };
-        let starting = self.causal.reductions.len() - 1;
+        let formula = |method: Method| {
+            let c = method.leading(self.grid.step);
+            let place = self.causal.reductions.iter().position(|r| r.c == c);
+            place.unwrap_or(0)
+        };
+        let starting = formula(Method::TrapezoidUnprojected);
         let hybrid = self.hybrid.as_ref();
         let delays = |text: &str| hybrid.map_or(String::new(), |h| h.with_delays(text));
         let with_events = |text: &str| hybrid.map_or("", |_| text).to_string();
@@ -670,6 +720,14 @@ impl Writer<'_> {
             ("@N_SLOTS@", layed.slots.to_string()),
             ("@START_UP@", start_up.to_string()),
             ("@INIT_WATCH@", self.init_watch()),
+            (
+                "@WATCH_START@",
+                match self.watches_start() {
+                    true => "        if (e == 0 && m->step == 1UL) {\n            @N@_watch_start(m);\n        }\n",
+                    false => "",
+                }
+                .to_string(),
+            ),
             (
                 "@CALL_WATCH@",
                 self.call_watch(),
@@ -688,6 +746,16 @@ impl Writer<'_> {
                 self.causal.plan.output_columns.len().to_string(),
             ),
             ("@STARTING@", starting.to_string()),
+            (
+                "@RESTART@",
+                match self.restarts() {
+                    true => format!(
+                        " else if (m->restart > 0) {{\n            m->restart -= 1;\n            e = @N@_formula{}(s);\n        }}",
+                        formula(Method::Bdf1)
+                    ),
+                    false => String::new(),
+                },
+            ),
             (
                 "@INIT@",
                 hybrid.map_or(String::new(), |h| h.init(self.name)),
@@ -805,7 +873,7 @@ impl Writer<'_> {
             ("@N_SLOTS@", layed.slots.to_string()),
             (
                 "@FIELDS@",
-                self.hybrid.as_ref().map_or(String::new(), Hybrid::fields),
+                (self.hybrid.as_ref()).map_or(String::new(), |h| h.fields(layed.slots)),
             ),
             (
                 "@SET_PARAMETER@",

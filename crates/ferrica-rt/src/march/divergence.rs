@@ -7,14 +7,14 @@
 //! The trapezoidal rule multiplies a mode λ by (1 + hλ/2)/(1 − hλ/2) a step: a fast one rings with the ratio −ρ, ρ near one, and does
 //! not for h|λ| ≤ 2, that is with steps of h (1 − ρ)/(1 + ρ). For explicit steps see [`ferrica_solvers::stability`].
 
-use ferrica_codegen::{Failure, Slot};
+use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_ir::Span;
 use ferrica_ir::print::brief;
 use ferrica_sim::{AGAIN, EXPLAINED, GROWN, SimError, Warning, growing_mode};
 use ferrica_solvers::stability::Mode;
 
 use super::March;
-use crate::method::{BdfStart, Method};
+use crate::method::{BdfStart, Method, RtOptions};
 
 /// Steps between two looks, and steps in a row of each.
 pub(crate) const EVERY: u64 = 64;
@@ -27,7 +27,7 @@ const SEEN: u32 = 3;
 /// Order of the explicit formula.
 const ORDER: usize = 2;
 /// Part of a state that it may move in the first step by what its slope loses there.
-const CARRIED: f64 = 0.1;
+pub(crate) const CARRIED: f64 = 0.1;
 
 #[derive(Default)]
 pub(super) struct Divergence {
@@ -50,15 +50,28 @@ impl Divergence {
     }
 }
 
+/// Is the first step one of the trapezoidal rule?
+pub(crate) fn carries_slopes(options: &RtOptions) -> bool {
+    match options.method {
+        Method::Ode => false,
+        Method::Trapezoid | Method::TrapezoidUnprojected => true,
+        Method::Bdf1 | Method::Bdf2 | Method::Bdf3 => options.start == BdfStart::Trapezoid,
+    }
+}
+
+/// Of each state: its value at the start or its nominal value, whichever is larger.
+pub(crate) fn state_sizes(ev: &Evaluator) -> Vec<f64> {
+    let first = ev.model.layout.states;
+    let states = ev.states().iter().zip(first..);
+    states
+        .map(|(x, slot)| x.abs().max(ev.model.nominal(slot)))
+        .collect()
+}
+
 impl March<'_> {
     /// Derivatives of the states at the start, where the first step is one of the trapezoidal rule.
     pub(super) fn first_slopes(&self) -> Option<Vec<f64>> {
-        let trapezoid = match self.options.method {
-            Method::Ode => false,
-            Method::Trapezoid | Method::TrapezoidUnprojected => true,
-            Method::Bdf1 | Method::Bdf2 | Method::Bdf3 => self.options.start == BdfStart::Trapezoid,
-        };
-        trapezoid.then(|| self.p.ev.derivatives().to_vec())
+        carries_slopes(self.options).then(|| self.p.ev.derivatives().to_vec())
     }
 
     /// After the first step.
@@ -90,12 +103,7 @@ impl March<'_> {
     }
 
     pub(super) fn begin_watch(&mut self) {
-        let first = self.model.layout.states;
-        let states = self.p.ev.states().iter().enumerate();
-        let sizes: Vec<f64> = states
-            .map(|(k, x)| x.abs().max(self.model.nominal(first + k as u32)))
-            .collect();
-        self.divergence.begin(sizes.into_iter());
+        self.divergence.begin(self.sizes.iter().copied());
     }
 
     /// After step number `k`, its events included.

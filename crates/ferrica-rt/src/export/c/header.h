@@ -24,6 +24,7 @@ enum {
     @UPPER@_NO_ROOM = -6,
     @UPPER@_DIVERGES = -7,
     @UPPER@_ACCUMULATES = -8,
+    @UPPER@_START_TOO_FAST = -9,
     @UPPER@_FAILED_ASSERTION = @FAILED_ASSERTION@,
     @UPPER@_TERMINATED = @TERMINATED@
 };
@@ -33,6 +34,7 @@ enum {
     unsigned long step;
     unsigned long events;
     int start_up;
+    int restart;
     int unsettled;
     int warning;
     int ended;
@@ -62,7 +64,7 @@ double @N@_get_input(const @N@_model *m, int input);
 @REFRESH@@SET_PARAMETER@/* Events so far; the next time at which one is known to come. */
 unsigned long @N@_events(const @N@_model *m);
 double @N@_next_event(const @N@_model *m);
-/* The assertion of level warning that has failed since the last call, or 0. */
+/* The assertion of level warning that has failed since the last call, START_TOO_FAST after the first step where it is too long for the start, or 0. */
 int @N@_warning(@N@_model *m);
 /* Steps so far whose last correction was not negligible. */
 unsigned long @N@_unconverged(const @N@_model *m);

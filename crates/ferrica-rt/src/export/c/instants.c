@@ -269,7 +269,8 @@ static int @N@_happen(@N@_model *m, int known)
             s[@HISTORY@ + k] = s[@STATES@ + k % @N_STATES_OR_1@];
         }
         m->start_up = @HISTORY_DEPTH@;
-    }
+        m->restart = 0;
+@TURNS_AROUND@    }
 @DELAYS_AFTER_POINT@    return e;
 }
 

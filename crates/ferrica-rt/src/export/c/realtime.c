@@ -43,8 +43,8 @@ int main(int argc, char **argv)
     struct sched_param priority;
     struct timespec origin, release, now;
     unsigned long k, misses = 0;
-    double worst = 0.0;
-    int e = 0;
+    double worst = 0.0, warned_at = 0.0;
+    int e = 0, warned = 0;
     priority.sched_priority = sched_get_priority_max(SCHED_FIFO) / 2;
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
         fprintf(stderr, "memory is not locked\n");
@@ -70,6 +70,10 @@ int main(int argc, char **argv)
         }
         read_inputs(&model);
         e = @N@_step(&model);
+        if (warned == 0) {
+            warned = @N@_warning(&model);
+            warned_at = @N@_time(&model);
+        }
         if (e == 0) {
             e = @N@_compute_outputs(&model);
         }
@@ -90,6 +94,9 @@ int main(int argc, char **argv)
     }
     if (e == 0) {
         e = @N@_terminate(&model);
+    }
+    if (warned != 0) {
+        fprintf(stderr, "warning[%s]: time %g: %s\n", @N@_code(warned), warned_at, @N@_message(warned));
     }
     if (e != 0) {
         fprintf(stderr, "error[%s]: time %g: %s\n", @N@_code(e), @N@_time(&model), @N@_message(e));

@@ -76,7 +76,7 @@ static void mdlOutputs(SimStruct *S, int_T tid)
 static void mdlUpdate(SimStruct *S, int_T tid)
 {
     @N@_model *m = (@N@_model *)ssGetPWorkValue(S, 0);
-    int e;
+    int e, warning;
 #if @UPPER@_INPUTS > 0
     const real_T *u = ssGetInputPortRealSignal(S, 0);
     int k;
@@ -86,6 +86,10 @@ static void mdlUpdate(SimStruct *S, int_T tid)
 #endif
     (void)tid;
     e = @N@_step(m);
+    warning = @N@_warning(m);
+    if (warning != 0) {
+        ssWarning(S, @N@_message(warning));
+    }
     if (e >= @UPPER@_TERMINATED) {
         ssSetStopRequested(S, 1);
     } else if (e != 0) {

@@ -7,6 +7,7 @@ void @N@_init(@N@_model *m)
     m->step = 0UL;
     m->events = 0UL;
     m->start_up = @START_UP@;
+    m->restart = 0;
     m->unsettled = 0;
     m->warning = 0;
     m->ended = 0;
@@ -22,7 +23,7 @@ int @N@_step(@N@_model *m)
         s[0] = @TIME@;
 @DELAYS_AT_POINT@        if (e != 0) {
             /* The delayed values are not known. */
-        } else if (m->start_up > 0) {
+        }@RESTART@ else if (m->start_up > 0) {
             m->start_up -= 1;
             e = @N@_formula@STARTING@(s);
         } else {
@@ -31,7 +32,7 @@ int @N@_step(@N@_model *m)
         if (e == 0) {
             e = @N@_finite(s, @N@_core, @N_CORE@);
         }
-@PUSH_DELAYS@@CALL_EVENTS@@CALL_WATCH@    }
+@WATCH_START@@PUSH_DELAYS@@CALL_EVENTS@@CALL_WATCH@    }
     return e == 0 ? m->ended : e;
 }
 
@@ -103,6 +104,8 @@ const char *@N@_code(int result)
         code = "E0614";
     } else if (result == @UPPER@_DIVERGES) {
         code = "E0616";
+    } else if (result == @UPPER@_START_TOO_FAST) {
+        code = "W0601";
     } else if (result >= @UPPER@_FAILED_ASSERTION && result < @UPPER@_TERMINATED) {
         code = "E0607";
     } else if (result == @UPPER@_SINGULAR || result == @UPPER@_NOT_FINITE || result == @UPPER@_NOT_CONVERGED) {

@@ -42,6 +42,8 @@ const char *@N@_message(int result)
         text = "a state leaves its scale: steps of @H@ s do not converge in their iterations";
     } else if (result == @UPPER@_ACCUMULATES) {
         text = "the events of a condition accumulate: infinitely many of them before this time";
+    } else if (result == @UPPER@_START_TOO_FAST) {
+        text = "a state moves far in the first step with a slope that is gone at its end: a step of @H@ s is too long for what happens at the start";
     } else {
         /* Nothing has failed. */
     }
