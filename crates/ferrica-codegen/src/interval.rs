@@ -198,6 +198,15 @@ fn is_truth(op: &Op) -> bool {
     }
 }
 
+/// What an operation divides by.
+pub fn divisor(op: &Op) -> Option<Reg> {
+    match *op {
+        Op::Binary(Bin::Div, _, d) => Some(d),
+        Op::PowI(d, n) if n < 0 => Some(d),
+        _ => None,
+    }
+}
+
 /// An evaluator with room for registers.
 #[derive(Default)]
 pub struct Ranges {
@@ -237,6 +246,19 @@ impl Ranges {
     ) -> Option<Interval> {
         self.run(kernel, operand)?;
         Some(self.registers[*kernel.results.first()? as usize])
+    }
+
+    /// May a divisor vanish? One of which nothing is known is not meant.
+    pub fn has_pole(&mut self, kernel: &Kernel, operand: impl Fn(u32) -> Interval) -> bool {
+        if self.run(kernel, operand).is_none() {
+            return false;
+        }
+        kernel.ops.iter().any(|op| {
+            divisor(op).is_some_and(|r| {
+                let range = self.registers[r as usize];
+                range.has(0.0) && range.magnitude().is_finite()
+            })
+        })
     }
 
     fn run(&mut self, kernel: &Kernel, operand: impl Fn(u32) -> Interval) -> Option<()> {

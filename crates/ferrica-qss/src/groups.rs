@@ -250,7 +250,9 @@ impl Couplings {
             let members = self.gather(structure, nodes, i);
             if members.len() > 1 {
                 let together = self.problem::<N, D>(structure, nodes, &members, (i, old), t);
-                if let Some((q, h)) = together.choose(horizon, &self.poles) {
+                let choice = together.choose(horizon, &self.poles);
+                let stiff = |h: f64| !at_event || together.is_stiff(h);
+                if let Some((q, h)) = choice.filter(|&(_, h)| stiff(h)) {
                     take::<N, D>(nodes, (&members, i), &q, (t, h), horizon);
                     let ends = together.ends(h);
                     self.bind(&members, ends);

@@ -26,9 +26,8 @@ pub const RENEWALS: u32 = 4;
 const THIRD: f64 = 0.125;
 /// Part of a quantum that q must move by so that the change of a derivative says something about it.
 pub const TELLING: f64 = 1e-3;
-/// Quanta by which the error of what a derivative reads may move its state in one step; and where that error has one sign throughout.
-const BEARABLE: f64 = 10.0;
-const BEARABLE_AT_REST: f64 = 1.0;
+/// Quanta by which the error of what a derivative reads may move its state in one step.
+const BEARABLE: f64 = 1.0;
 /// A quantum is refined in such parts of an octave, and by no more than so many of them.
 const NOTCH: f64 = 4.0;
 const MOST_NOTCHES: f64 = 120.0;
@@ -161,8 +160,6 @@ pub fn learned_anew(old: f64, new: f64) -> bool {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Since {
     pub time: f64,
-    /// It has followed its quasi-steady solution: the error had one sign.
-    at_rest: bool,
 }
 
 impl Since {
@@ -174,10 +171,7 @@ impl Since {
 
     /// Of a quantity that is no state.
     pub fn of(time: f64) -> Since {
-        Since {
-            time,
-            ..Since::default()
-        }
+        Since { time }
     }
 }
 
@@ -268,10 +262,7 @@ impl Node {
     /// What readers are told of a transition: `before` is the state before it.
     #[inline]
     pub fn since(before: &Node, t: f64) -> Since {
-        Since {
-            time: t - before.tq,
-            at_rest: before.rest == Rest::On,
-        }
+        Since::of(t - before.tq)
     }
 
     #[inline]
@@ -318,21 +309,12 @@ impl Node {
     /// finer the quantum of that quantity should be.
     ///
     /// The jump of the derivative has been wrong for h at most, and no longer than the state itself remembers. A quantum
-    /// k times smaller makes the jump k times smaller and the steps of order N by the N-th root shorter. First-order
-    /// methods are spared: they pay for a finer quantum with as many steps.
+    /// k times smaller makes the jump k times smaller and the steps of order N by the N-th root shorter.
     #[inline]
     pub fn judge<const N: usize>(&self, t: f64, f: f64, since: Since) -> Option<f64> {
-        if N == 1 {
-            return None;
-        }
-        let h = since.time;
         let jump = (f - self.derivative::<N>(t)[0]).abs();
-        let quanta = if since.at_rest {
-            BEARABLE_AT_REST
-        } else {
-            BEARABLE
-        };
-        let bearable = quanta * self.quantum;
+        let h = since.time;
+        let bearable = BEARABLE * self.quantum;
         if jump * h <= bearable {
             return None;
         }

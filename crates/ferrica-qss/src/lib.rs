@@ -23,6 +23,7 @@ pub mod model;
 pub mod observer;
 pub mod packed;
 pub mod plans;
+pub mod poles;
 pub mod quantizer;
 mod reaches;
 pub mod rest;

@@ -13,6 +13,7 @@ use crate::memory::prefetch;
 use crate::observer::Trajectories;
 use crate::plans::Shapeliness;
 use crate::standing::Standing;
+use ferrica_codegen::interval::Interval;
 use ferrica_ir::Diagnostic;
 
 /// Lists of numbers, one list a row, in one array.
@@ -274,6 +275,19 @@ pub trait QssModel {
     fn shapeliness(&self, j: usize) -> Shapeliness {
         let _ = j;
         Shapeliness::Unknown
+    }
+
+    /// May derivative j divide by something that vanishes?
+    #[inline]
+    fn has_poles(&self, j: usize) -> bool {
+        let _ = j;
+        false
+    }
+
+    /// Is there a pole of derivative j where what it reads is anywhere in these ranges, in the order of `structure().reads`?
+    fn has_pole_within(&mut self, j: usize, time: f64, ranges: &[Interval]) -> bool {
+        let _ = (j, time, ranges);
+        false
     }
 
     /// What state j may do where it rests.

@@ -2,6 +2,7 @@
 
 use ferrica_ir::Diagnostic;
 
+use crate::groups::Couplings;
 use crate::integrator::{Node, Rest};
 use crate::taylor::value;
 
@@ -10,13 +11,25 @@ use crate::taylor::value;
 pub struct Trajectories<'a> {
     nodes: &'a [Node],
     order: usize,
+    couplings: Option<&'a Couplings>,
     /// The time they are looked at.
     pub time: f64,
 }
 
 impl<'a> Trajectories<'a> {
     pub(crate) fn new(nodes: &'a [Node], order: usize, time: f64) -> Trajectories<'a> {
-        Trajectories { nodes, order, time }
+        Trajectories {
+            nodes,
+            order,
+            couplings: None,
+            time,
+        }
+    }
+
+    /// With the groups of states that share fast motions.
+    pub(crate) fn with(mut self, couplings: Option<&'a Couplings>) -> Trajectories<'a> {
+        self.couplings = couplings;
+        self
     }
 
     /// Value of a state (or time input) now.
@@ -26,9 +39,19 @@ impl<'a> Trajectories<'a> {
         value(&node.x, self.time - node.tx)
     }
 
-    /// What conditions see of a state (see [`Node::seen`]).
+    /// What conditions, and variables that are functions of states, see of one (see [`Node::seen`] and [`Couplings::seen`]): the difference of two that share a
+    /// fast motion, times the large factor that makes it fast, is not decided by what the quanta leave of it.
     #[inline]
     pub fn seen(&self, i: usize) -> f64 {
+        let (nodes, t) = (self.nodes, self.time);
+        let end = self.couplings.and_then(|c| match self.order {
+            1 => c.seen::<1, 2>(nodes, i, t).map(|y| y[0]),
+            2 => c.seen::<2, 3>(nodes, i, t).map(|y| y[0]),
+            _ => c.seen::<3, 4>(nodes, i, t).map(|y| y[0]),
+        });
+        if let Some(end) = end {
+            return end;
+        }
         let node = &self.nodes[i];
         if node.rest != Rest::Near {
             return self.state(i);

@@ -75,8 +75,8 @@ impl Method {
 /// Below this |a|·h the linear part does not limit the step: the state is treated as not stiff.
 pub const STIFF: f64 = 1.5;
 
-/// The same where the step is one of the first order and explicit.
-const TAIL: f64 = 0.5;
+/// The same where the step is one of the first order and explicit, or was chosen by several states after an event.
+pub(crate) const TAIL: f64 = 0.5;
 
 /// Length of a projected step, in units of the time in which the highest derivative moves the state by the
 /// quantum: (6/4)^(1/2) and 1, so that x and q are apart by a quarter and a twentieth of the quantum. What is left

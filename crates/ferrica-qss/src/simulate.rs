@@ -1,7 +1,7 @@
 //! A compiled model and an experiment to a trajectory, by a quantized-state method.
 //!
 //! Shaped as `ferrica_sim::simulate`: the same experiment, sink, statistics and errors. The tolerance
-//! of the experiment is the relative quantum (a quarter of it in the methods of first order that are one-sided); the absolute one is the tolerance times the nominal
+//! of the experiment is the relative quantum (a tenth of it in the methods of first order); the absolute one is the tolerance times the nominal
 //! value of each state, or for states without one, times the largest value so far (at most one).
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
-use crate::quantizer::{Family, Method};
+use crate::quantizer::Method;
 use crate::settings::{QssStats, Settings, busiest};
 
 /// So many of the busiest states and conditions are told.
@@ -208,14 +208,10 @@ fn march(
     Ok(())
 }
 
-/// Quantum as a part of the tolerance. In the methods of first order but cqss q is on one side of x, a quantum away at worst, and what reads it goes wrong in
-/// one direction: an oscillation is damped, or excited, by as much every time. They take the quarter that second order keeps x and q apart by.
+/// Quantum as a part of the tolerance. In the methods of first order q is a quantum away from x for whole steps, mostly on one side, and what reads it goes wrong in
+/// one direction: an oscillation is damped, or excited, by as much every time. They take a tenth, which is what ten tolerances of a range leave of a quantum.
 fn one_sided(method: Method) -> f64 {
-    if method.order == 1 && method.family != Family::Cqss {
-        0.25
-    } else {
-        1.0
-    }
+    if method.order == 1 { 0.1 } else { 1.0 }
 }
 
 /// What the engine is asked for: quanta by tolerance, nominal values and wishes.

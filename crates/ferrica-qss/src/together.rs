@@ -14,6 +14,7 @@
 //! (of order 2 without the terms of U₁ and R₂, of order 1 without those of U₀ and R₁), and each R_k is a sum of resolvents (1 − αz)⁻¹ over the
 //! reciprocal zeros α of M, as Radau IIA has it: systems whose condition is that of z, not of its powers.
 
+use crate::quantizer::TAIL;
 use ferrica_solvers::dense::DenseLu;
 use ferrica_solvers::scalar::{Complex, Scalar};
 
@@ -21,6 +22,11 @@ use ferrica_solvers::scalar::{Complex, Scalar};
 const TRIALS: u32 = 40;
 /// Part of the quantum that a shorter horizon goes for.
 const NEARLY: f64 = 0.9;
+
+/// Part of a step within which a motion must come to its end to be seen there. One that takes the whole step is followed, not foreseen.
+const WITHIN: f64 = 0.125;
+/// Times that the fastest motion must end within that part, for anything to be seen so.
+const FAST: f64 = 10.0;
 
 /// A zero of M with what it contributes to R₀, R₁ and R₂. Of two conjugate zeros one stands for both.
 #[derive(Clone, Copy, Debug)]
@@ -167,9 +173,23 @@ impl<const N: usize> Together<N> {
         None
     }
 
-    /// Motions that end within h: with W = 1 − (1 − hA)⁻¹, which is one on them and −λh on slow ones, F = 1 − (1 − W⁴)⁴ and F·A⁻¹, with W·A⁻¹ =
+    /// Does the fastest member come to rest in a step of this length? Otherwise they need not choose together.
+    pub fn is_stiff(&self, h: f64) -> bool {
+        self.fastest() * h > TAIL
+    }
+
+    fn fastest(&self) -> f64 {
+        let own = self.a.iter().step_by(self.x.len() + 1);
+        own.fold(0.0, |a, &b| f64::max(a, -b))
+    }
+
+    /// Motions that end within a part of the step, h: with W = 1 − (1 − hA)⁻¹, which is one on them and −λh on slow ones, F = 1 − (1 − W⁴)⁴ and F·A⁻¹, with W·A⁻¹ =
     /// −h(1 − hA)⁻¹. Both have A as a factor: a linear sum that the equations conserve is conserved by what they make of it.
-    pub fn ends(&self, h: f64) -> Option<Ends> {
+    pub fn ends(&self, step: f64) -> Option<Ends> {
+        let h = WITHIN * step;
+        if self.fastest() * h < FAST {
+            return None;
+        }
         let n = self.x.len();
         let mut system = DenseLu::<f64>::new(n);
         for (k, (m, a)) in system.matrix_mut().iter_mut().zip(&self.a).enumerate() {

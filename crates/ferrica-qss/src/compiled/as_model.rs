@@ -1,5 +1,6 @@
 //! The compiled model as the engine sees it.
 
+use ferrica_codegen::interval::Interval;
 use ferrica_codegen::{Failure, Layout};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
@@ -78,6 +79,15 @@ impl QssModel for CompiledQss {
 
     fn shapeliness(&self, j: usize) -> Shapeliness {
         self.shapeliness[j]
+    }
+
+    #[inline]
+    fn has_poles(&self, j: usize) -> bool {
+        self.poles.possible(j)
+    }
+
+    fn has_pole_within(&mut self, j: usize, time: f64, ranges: &[Interval]) -> bool {
+        self.poles.within(j, time, ranges, &self.ev.slots)
     }
 
     fn standing(&self, j: usize) -> Standing {

@@ -31,6 +31,7 @@ use crate::local_events::{LocalEvents, positive_side};
 use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
+use crate::poles::Poles;
 use crate::splitting::{SplitStep, split};
 use crate::standing::Standing;
 use crate::systems::TaylorSystem;
@@ -70,6 +71,7 @@ pub struct CompiledQss {
     local: [Plans; 2],
     plans: [Vec<Plan>; 2],
     shapeliness: Vec<Shapeliness>,
+    poles: Poles,
     standings: Vec<Standing>,
     /// See `QssModel::omitted`.
     omitted: f64,
@@ -149,6 +151,7 @@ impl CompiledQss {
         }
         let mut local = [Plans::new(order, 1), Plans::new(order + 1, 0)];
         let mut shapeliness = Vec::new();
+        let mut poles = Poles::default();
         let mut reads_of: Vec<Vec<u32>> =
             parts.derivatives.iter().map(|e| e.reads.clone()).collect();
         let mut plans = [Vec::new(), Vec::new()];
@@ -163,11 +166,13 @@ impl CompiledQss {
                 continue;
             }
             let reads: Box<[Slot]> = e.reads.iter().map(|&q| parts.quantity_slot(q)).collect();
-            let shape = match &e.steps[..] {
-                [SplitStep::Fused(f)] => local.push(f, &motion_of, &reads),
+            let alone = match &e.steps[..] {
+                [SplitStep::Fused(f)] => Some(f),
                 _ => None,
             };
+            let shape = alone.and_then(|f| local.push(f, &motion_of, &reads));
             if which == 0 {
+                poles.push(alone, &reads);
                 let shape = shape.unwrap_or_else(|| {
                     by_steps((&model, &parts), &system_index, &e.steps, &motion_of)
                 });
@@ -241,6 +246,7 @@ impl CompiledQss {
             plans,
             standings: standings_of(&model, &parts),
             shapeliness,
+            poles,
             omitted: 0.0,
             inputs,
             first_input: parts.inputs.first,

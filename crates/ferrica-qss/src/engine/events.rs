@@ -171,6 +171,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// state anew at once: the old choice looks ahead along a curve that is no more. The first choices find
     /// out its linear part; only the last one is told to others.
     fn renew_state(&mut self, j: usize, t: f64) -> Result<(), Diagnostic> {
+        self.keep_off_poles(j, t);
         let mut reads = self.links.record(j).reads;
         let reads_itself = reads.any(|at| self.links.item(at) == j);
         self.stats.per_state[j] += 1;
@@ -304,6 +305,9 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         }
         for &j in &touched {
             self.reschedule(j as usize, t);
+        }
+        for &j in &touched {
+            self.end_before_poles(j as usize, t);
         }
         if self.kinked {
             for &j in &touched {

@@ -32,8 +32,10 @@ mod ahead;
 mod events;
 mod giving_up;
 mod kinks;
+mod poles;
 mod watch;
 
+use ferrica_codegen::interval::Interval;
 use ferrica_ir::Diagnostic;
 use ferrica_sim::same_time;
 
@@ -145,6 +147,9 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     foresight: Foresight,
     /// Has any derivative kinks or jumps without events?
     kinked: bool,
+    /// May any derivative divide by what vanishes? And room for the ranges of what it reads.
+    poles: bool,
+    boxes: Vec<Interval>,
 }
 
 impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
@@ -204,6 +209,8 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             time: t,
             large: quantities > LARGE,
             foresight: Foresight::new(quantities > LARGE),
+            poles: (0..states).any(|j| model.has_poles(j)),
+            boxes: Vec::new(),
             kinked: (0..states).any(|j| model.shapeliness(j) == Shapeliness::Kinked),
             structure,
             model,
@@ -256,7 +263,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             // A row at the time of an event is the one after it.
             let at_event = |due| leaf < events && t <= self.stop && same_time(due, t);
             while (due < horizon && !at_event(due)) || (due == horizon && t > self.stop) {
-                let at = Trajectories::new(&self.nodes, N, due);
+                let at = Trajectories::new(&self.nodes, N, due).with(self.couplings.as_ref());
                 observer.output(self.model, at)?;
                 due = observer.due();
             }
@@ -318,7 +325,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     }
 
     fn tell(&mut self, observer: &mut dyn Observer<M>, what: Happening) -> Result<(), Diagnostic> {
-        let at = Trajectories::new(&self.nodes, N, self.time);
+        let at = Trajectories::new(&self.nodes, N, self.time).with(self.couplings.as_ref());
         observer.happening(self.model, at, what)
     }
 
@@ -351,6 +358,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 self.heed_kinks(i, t);
             }
         }
+        for i in 0..states {
+            self.end_before_poles(i, t);
+        }
         for z in 0..self.watches.len() {
             self.predict(z, t);
             let first = self.scheduler.time_of(self.crossing_leaf(z));
@@ -366,6 +376,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
     #[inline]
     fn step_state(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
         self.stats.per_state[i] += 1;
+        self.keep_off_poles(i, t);
         if self.couplings.is_some() {
             return self.step_coupled(i, t);
         }
@@ -384,6 +395,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
         }
         self.reschedule(i, t);
+        self.end_before_poles(i, t);
         self.heed_kinks_of_readers(i, t);
         self.predict_readers(i, t);
         Ok(())
@@ -391,6 +403,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
 
     /// Transition of state i in modified LIQSS: with others, if it shares fast motions with them or one would jump back.
     fn step_coupled(&mut self, i: usize, t: f64) -> Result<(), Diagnostic> {
+        self.keep_group_off_poles(i, t);
         let Some(mut couplings) = self.couplings.take() else {
             return Ok(());
         };
@@ -429,6 +442,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         self.couplings = Some(couplings);
         self.reschedule(i, t);
+        self.end_before_poles(i, t);
         self.heed_kinks_of_readers(i, t);
         self.predict_readers(i, t);
         Ok(())
@@ -464,6 +478,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         }
         self.touched = readers;
         for &state in group {
+            self.end_before_poles(state as usize, t);
             self.heed_kinks_of_readers(state as usize, t);
             self.predict_readers(state as usize, t);
         }
