@@ -191,7 +191,8 @@ impl Selection {
 
 /// Does `name` match `pattern`, in which `*` stands for any text and `?` for one character?
 ///
-/// `[` is literal: `x[2]` names an element. Commas outside of brackets separate patterns of which one is to match.
+/// `[` is literal: `x[2]` names an element. A subscript may be a range: `T[2:5]`, `T[1:1000:end]` with the step in the middle; there `end` is
+/// the last element, whichever that is. Commas outside of brackets separate patterns of which one is to match.
 pub fn glob_matches(pattern: &str, name: &str) -> bool {
     if !pattern.contains(',') {
         return one_matches(pattern, name);
@@ -200,26 +201,63 @@ pub fn glob_matches(pattern: &str, name: &str) -> bool {
 }
 
 fn one_matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
-        if p < pattern.len() && pattern[p] == '*' {
+        if let Some((after_range, after_number)) = range_matches(pattern, p, name, n) {
+            (p, n) = (after_range, after_number);
+        } else if p < pattern.len() && pattern[p] == b'*' {
             star = Some((p, n));
             p += 1;
-        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
+        } else if p < pattern.len() && pattern[p] == b'?' {
+            p += 1;
+            n = next_character(name, n);
+        } else if p < pattern.len() && pattern[p] == name[n] {
             p += 1;
             n += 1;
         } else if let Some((sp, sn)) = star {
+            let next = next_character(name, sn);
             p = sp + 1;
-            n = sn + 1;
-            star = Some((sp, sn + 1));
+            n = next;
+            star = Some((sp, next));
         } else {
             return false;
         }
     }
-    pattern[p..].iter().all(|&c| c == '*')
+    pattern[p..].iter().all(|&c| c == b'*')
+}
+
+/// Where the next character of a text in UTF-8 begins.
+fn next_character(text: &[u8], at: usize) -> usize {
+    let inside = |c: &&u8| **c & 0xC0 == 0x80;
+    at + 1 + text[at + 1..].iter().take_while(inside).count()
+}
+
+/// Where the pattern goes on behind a range of subscripts at `p`, and the name behind the number in it at `n`.
+fn range_matches(pattern: &[u8], p: usize, name: &[u8], n: usize) -> Option<(usize, usize)> {
+    let opens = |text: &[u8], at: usize| at > 0 && matches!(text[at - 1], b'[' | b',');
+    if !opens(pattern, p) || !opens(name, n) {
+        return None;
+    }
+    let length = |text: &[u8]| text.iter().position(|c| matches!(c, b']' | b','));
+    let (range, number) = (&pattern[p..], &name[n..]);
+    let (range, number) = (&range[..length(range)?], &number[..length(number)?]);
+    let text = std::str::from_utf8(range).ok()?;
+    let bound = |text: &str| text.trim().parse::<u64>().ok();
+    let last = |text: &str| match text.trim() {
+        "end" => Some(u64::MAX),
+        text => bound(text),
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let (first, step, last) = match parts[..] {
+        [first, until] => (bound(first)?, 1, last(until)?),
+        [first, step, until] => (bound(first)?, bound(step)?.max(1), last(until)?),
+        _ => return None,
+    };
+    let k = bound(std::str::from_utf8(number).ok()?)?;
+    let is_in = first <= k && k <= last && (k - first) % step == 0;
+    is_in.then_some((p + range.len(), n + number.len()))
 }
 
 #[cfg(test)]
@@ -323,6 +361,26 @@ mod tests {
         assert!(glob_matches("a.x, m[1,?]", "m[1,2]"));
         assert!(glob_matches("a.x,m[1,?]", "a.x"));
         assert!(!glob_matches("a.x,m[1,?]", "m[2,1]"));
+        assert!(glob_matches("?.größe", "ß.größe"));
+        assert!(!glob_matches("*x?", "ax"));
+    }
+
+    #[test]
+    fn ranges_of_subscripts() {
+        let chosen = |pattern: &str| -> Vec<u32> {
+            let of = |k: &u32| glob_matches(pattern, &format!("T[{k}]"));
+            (1..=12).filter(of).collect()
+        };
+        assert_eq!(chosen("T[2:5]"), [2, 3, 4, 5]);
+        assert_eq!(chosen("T[1:5:end]"), [1, 6, 11]);
+        assert_eq!(chosen("T[11:end]"), [11, 12]);
+        assert!(chosen("T[5:2]").is_empty());
+        assert_eq!(chosen("*[10:end]"), [10, 11, 12]);
+        assert!(glob_matches("cell[2:3].T[1,4:end]", "cell[3].T[1,7]"));
+        assert!(!glob_matches("cell[2:3].T[1,4:end]", "cell[3].T[2,7]"));
+        assert!(!glob_matches("cell[2:3].T[1,4:end]", "cell[4].T[1,7]"));
+        assert!(glob_matches("x, T[1:2:9]", "T[7]"));
+        assert!(!glob_matches("T[1:2]", "T[a]"));
     }
 
     #[test]

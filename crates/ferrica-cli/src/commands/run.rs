@@ -259,7 +259,7 @@ fn unmatched(compiled: &Compiled, patterns: &[String]) -> Vec<String> {
     let names = variable_names(compiled);
     // Scripts name hundreds of variables: only patterns are compared with each of them.
     let exact: FxHashSet<&str> = names.iter().map(String::as_str).collect();
-    let fits = |p: &&String| match p.contains(['*', '?']) {
+    let fits = |p: &&String| match p.contains(['*', '?', ':']) {
         true => !names.iter().any(|name| glob_matches(p, name)),
         false => !exact.contains(p.as_str()),
     };
