@@ -32,6 +32,8 @@ fn verdict(name: &str, case: &Case) -> Result<(), String> {
     if !args.contains(&"--interval") {
         args.extend(["--interval", "0.05"]);
     }
+    // What a run before has written is not there.
+    let _ = std::fs::remove_dir_all(common::folder(name));
     let done = common::launch(name, &case.model, &args);
     if !done.status.success() {
         return Err(String::from_utf8_lossy(&done.stderr).into_owned());

@@ -473,8 +473,12 @@ impl<'a> Flattener<'a> {
         }
         let before = self.flat.exprs.len();
         let effects = self.flat.effects.len();
+        let assertions = self.flat.assertions.len();
         let emitter = std::mem::take(&mut self.emitter);
         let arguments = self.with_events(&env);
+        if self.active.is_empty() {
+            self.effects_before = effects;
+        }
         self.active.push((scope, self.undecided));
         // The outermost call may only use a part of what is left, so that the run can take over.
         let budget = self.budget;
@@ -492,13 +496,19 @@ impl<'a> Flattener<'a> {
             Ok(v) if self.flat.effects.len() > effects && !signature.outputs.is_empty() => {
                 let made = self.flat.effects.split_off(effects);
                 let marks = self.diagnostics.len();
+                let in_order = std::mem::replace(&mut self.in_order, true);
                 let call = self.runtime_call(scope, signature, &env, span, &why);
+                self.in_order = in_order;
                 let leaked = self.flat.effects.len() > effects;
                 if call.is_err() || leaked {
                     self.forget_messages(marks);
                     self.flat.effects.truncate(effects);
                     self.flat.effects.extend(made);
                     return Ok(self.without_events(&v));
+                }
+                // The function asserts it itself, between what it does before and after.
+                for a in self.flat.assertions.split_off(assertions) {
+                    self.assertions_seen.remove(&(a.guard, a.condition));
                 }
                 call
             }

@@ -336,7 +336,7 @@ impl<'a> Flattener<'a> {
             if record || owner_is_connector {
                 c.causality = c.causality.or(causality);
             }
-            if record
+            if (record || owner_is_connector)
                 && c.role == ConnectorRole::None
                 && matches!(role, ConnectorRole::Flow | ConnectorRole::Stream)
             {

@@ -43,7 +43,7 @@ impl<'a> Flattener<'a> {
         outer: Rc<Mod<'a>>,
     ) -> R<ElementId> {
         if let Some(name) = element.declared_name()
-            && crate::checks::is_reserved(name)
+            && crate::checks::is_reserved(name, self.tree.scopes[scope].class.def.kind)
         {
             return Err(Box::new(
                 Diagnostic::error(
@@ -291,7 +291,8 @@ impl<'a> Flattener<'a> {
                 self.check_same_visibility(name, protected, element);
                 // `redeclare model extends X` of a class that is not replaceable is common in published
                 // models: what it adds is compatible by construction.
-                let extended = matches!(&element.kind, ast::ElementKind::Class(def)
+                let extended = element.prefixes.redeclare
+                    && matches!(&element.kind, ast::ElementKind::Class(def)
                     if matches!(&def.body, ast::ClassBody::Long(b) if b.class_extends.is_some()));
                 if is_final || (!replaceable && !extended) {
                     let what = if is_final { "final" } else { "not replaceable" };

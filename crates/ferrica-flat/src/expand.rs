@@ -352,6 +352,9 @@ impl<'a> Flattener<'a> {
                     let at = self.tree.scopes[scope].order.len();
                     extends.push((e.as_ref(), at, element.is_protected()));
                 }
+                // The connection that brings it says its size.
+                ast::ElementKind::Component(c)
+                    if def.kind == ast::ClassKind::ExpandableConnector && is_open(c) => {}
                 _ if element.prefixes.redeclare => {
                     redeclared.push(element);
                     order_before_extends.push(element);
@@ -439,4 +442,13 @@ impl<'a> Flattener<'a> {
         }
         Ok(())
     }
+}
+
+/// Has an array a dimension whose size nothing in its declaration says?
+fn is_open(c: &ast::Component) -> bool {
+    let open = c
+        .subscripts
+        .iter()
+        .any(|s| matches!(s, ast::Subscript::Colon(_)));
+    open && c.modification.as_ref().is_none_or(|m| m.value.is_none())
 }

@@ -161,7 +161,9 @@ impl<'a> Flattener<'a> {
                 let own = self.largest_subscripts(last, env)?;
                 longest(sizes.of(bus, last.name), &own)
             };
-            self.clone_member(bus, last.name, peer, &dims)?;
+            // Two connectors of the class itself: what one brings in the other one gives out.
+            let gives = front.len() == 1 && peers[0].outside;
+            self.clone_member(bus, last.name, peer, &dims, gives)?;
             made = true;
         }
         match made {
@@ -282,6 +284,7 @@ impl<'a> Flattener<'a> {
         name: Symbol,
         peer: ElementId,
         dims: &[usize],
+        gives: bool,
     ) -> R<ElementId> {
         let Some(p) = self.tree.component(peer) else {
             return crate::flattener::error(
@@ -291,6 +294,10 @@ impl<'a> Flattener<'a> {
             );
         };
         let (element, decl, scope) = (p.element, p.decl, p.scope);
+        let causality = p.causality.map(|c| match gives {
+            true => ast::Causality::Output,
+            false => c,
+        });
         let type_modifier = Rc::new(crate::modifier::Mod {
             binding: None,
             ..(*p.modifier).clone()
@@ -308,6 +315,9 @@ impl<'a> Flattener<'a> {
         s.members.insert(name, e);
         s.order.push(e);
         self.ready(e)?;
+        if let Some(c) = self.tree.component_mut(e) {
+            c.causality = causality;
+        }
         let component = self.tree.scopes[bus].component;
         self.instantiate_element(e, component);
         Ok(e)
@@ -456,7 +466,7 @@ impl<'a> Flattener<'a> {
                         .component(e)
                         .map(|c| c.dims.clone())
                         .unwrap_or_default();
-                    match self.clone_member(to, name, e, &dims) {
+                    match self.clone_member(to, name, e, &dims, false) {
                         Ok(_) => progress = true,
                         Err(d) => self.report(d),
                     }

@@ -99,6 +99,10 @@ pub struct Flattener<'a> {
     pub initial: bool,
     /// A call without result that waits to become an effect.
     pub pending_effect: Option<ExprId>,
+    /// The function that is being written changes something outside: what it reads may be another thing then.
+    pub in_order: bool,
+    /// Effects that there were before the outermost call that is being followed.
+    pub effects_before: usize,
     pub assertions_seen: FxHashSet<(Option<ExprId>, ExprId)>,
     /// Auxiliary variable of an expression.
     pub auxiliaries: FxHashMap<(ExprId, Ty), VarId>,
@@ -204,6 +208,8 @@ impl<'a> Flattener<'a> {
             current: 0,
             initial: false,
             pending_effect: None,
+            in_order: false,
+            effects_before: 0,
             assertions_seen: FxHashSet::default(),
             auxiliaries: FxHashMap::default(),
             stream_flows: FxHashMap::default(),

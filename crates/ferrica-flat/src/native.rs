@@ -33,6 +33,11 @@ impl<'a> Flattener<'a> {
         if !native.known_at_compile_time() || !self.all_literal(signature, env) {
             return Ok(None);
         }
+        // What a function has done before it reads may be what it reads.
+        let done = !self.active.is_empty() && self.flat.effects.len() > self.effects_before;
+        if (self.in_order || done) && !self.constant && !native.is_pure() {
+            return Ok(None);
+        }
         let mut inner = Env {
             locals: env.locals.clone(),
             ..Env::new(at)

@@ -224,23 +224,22 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         self.irregular += 1;
         let arg = call.args.positional.first();
-        let node = match arg.map(|a| &a.kind) {
-            Some(ast::ExprKind::Ref(r)) => {
-                let ends = self.ends(r, env)?.list();
-                ends.and_then(|l| l.first().map(|e| e.port.node()))
-            }
+        let ends = match arg.map(|a| &a.kind) {
+            Some(ast::ExprKind::Ref(r)) => self.ends(r, env)?.list(),
             _ => None,
         };
-        let Some(node) = node else {
+        let Some(ends) = ends else {
             return error(
                 "E0354",
                 span,
                 "a variable or record of a connector is needed",
             );
         };
+        // An array without elements has no node: there is nothing to be given by a root.
+        let node = ends.first().map(|e| e.port.node());
         let value = match name {
-            "isRoot" => self.graph.is_root.contains(&node),
-            "rooted" => self.is_rooted(node),
+            "isRoot" => node.is_some_and(|n| self.graph.is_root.contains(&n)),
+            "rooted" => node.is_none_or(|n| self.is_rooted(n)),
             _ => {
                 return error(
                     "E0354",

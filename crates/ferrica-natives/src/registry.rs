@@ -47,6 +47,11 @@ impl Native {
         self.pure || self.reads
     }
 
+    /// Do its results follow from its arguments alone, whatever was done before?
+    pub fn is_pure(&self) -> bool {
+        self.pure
+    }
+
     /// The function as one of a real number, for callers that need no [`Call`].
     pub fn as_real1(&self) -> Option<fn(f64) -> f64> {
         match self.run {

@@ -22,6 +22,11 @@ impl<'a> Flattener<'a> {
         if s.class.def.kind != ferrica_syntax::ast::ClassKind::Connector || s.class.def.partial {
             return;
         }
+        // `flow C c`: all of it is a flow, which the connector around it answers for.
+        let around = s.owner.and_then(|(e, _)| self.tree.component(e));
+        if around.is_some_and(|c| c.role != ConnectorRole::None) {
+            return;
+        }
         let mut count = Count::default();
         self.count_connector(scope, &mut count);
         if count.special {

@@ -11,12 +11,14 @@ use crate::limits::MAX_NESTING;
 /// How often a class may be nested in itself before that is taken for endless recursion.
 const MAX_NESTED: u32 = 20;
 
-/// Names of the predefined types and of `time`, which nothing else may have.
-pub fn is_reserved(name: Symbol) -> bool {
-    matches!(
-        name.as_str(),
-        "Real" | "Integer" | "Boolean" | "String" | "time"
-    )
+/// Names of the predefined types and of `time`, which nothing else may have. Packages that only describe the language have a
+/// class for each of them.
+pub fn is_reserved(name: Symbol, around: ClassKind) -> bool {
+    match name.as_str() {
+        "Real" | "Integer" | "Boolean" | "String" | "time" => true,
+        "StateSelect" | "ExternalObject" => around != ClassKind::Package,
+        _ => false,
+    }
 }
 
 impl<'a> Flattener<'a> {

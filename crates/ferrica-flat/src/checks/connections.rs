@@ -1,7 +1,7 @@
 //! What may be connected with what (chapter 9.3).
 
 use ferrica_ir::Span;
-use ferrica_ir::flat::Variability;
+use ferrica_ir::flat::{ConnectorRole, Variability};
 use ferrica_syntax::ast;
 
 use crate::connect::{End, Port, Side};
@@ -125,6 +125,10 @@ impl<'a> Flattener<'a> {
             } else if x.variability == Variability::Constant {
                 self.check_equal_constants(a, b, ax, span);
             }
+            return;
+        }
+        // Flows add up, whatever direction their declarations have.
+        if x.role == ConnectorRole::Flow {
             return;
         }
         // Protected connectors serve as mere names inside the class, members of buses take the direction that the rest of the

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use ferrica_ir::{Diagnostic, Span, Symbol};
 use ferrica_syntax::ast;
+use ferrica_syntax::lexer::lex;
+use ferrica_syntax::token::TokenKind;
 
 use crate::flattener::Flattener;
 use crate::instance::{Element, ElementId, ScopeId};
@@ -154,8 +156,11 @@ impl<'a> Flattener<'a> {
                     && !x.element.prefixes.redeclare
                     && !y.element.prefixes.redeclare
             }
-            // Whether two classes mean the same is left open.
-            (Element::Class(_), Element::Class(_)) => false,
+            (Element::Class(x), Element::Class(y)) => {
+                let (x, y) = (x.class.def, y.class.def);
+                let plain = |d: &ast::ClassDef| !d.prefixes.redeclare && !d.prefixes.replaceable;
+                plain(x) && plain(y) && !self.written_alike(x.span, y.span)
+            }
             _ => true,
         };
         if differs {
@@ -166,6 +171,32 @@ impl<'a> Flattener<'a> {
                 "rename one of the two, or use `redeclare`",
             );
         }
+    }
+
+    /// Are two texts the same but for spaces, comments and strings?
+    fn written_alike(&self, a: Span, b: Span) -> bool {
+        let words = |s: Span| -> Option<Vec<String>> {
+            let file = self.lib.sources().get(s.file)?;
+            let text = file.text.get(s.start as usize..s.end as usize)?;
+            let (tokens, _) = lex(s.file, text);
+            let ends = tokens.iter().skip(1).map(|t| t.start as usize);
+            let ends = ends.chain([text.len()]);
+            let words = tokens.iter().zip(ends).filter(|(t, _)| {
+                !matches!(
+                    t.kind,
+                    TokenKind::Whitespace
+                        | TokenKind::LineComment
+                        | TokenKind::BlockComment
+                        | TokenKind::Str
+                )
+            });
+            Some(
+                words
+                    .map(|(t, end)| text[t.start as usize..end].to_string())
+                    .collect(),
+            )
+        };
+        words(a) == words(b)
     }
 
     /// The name of a base class is not itself inherited.
