@@ -1,5 +1,7 @@
 //! The fixed-step solvers from the command line.
 
+mod common;
+
 use ferrica_test_tools::needs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -60,6 +62,85 @@ fn bad_settings_are_refused() {
     let dependent = ferrica("refused", &["--solver", "rt-ode", "--step", "0.01"]);
     let text = String::from_utf8(dependent.stderr).unwrap();
     assert!(text.contains("rank-deficient"), "{text}");
+}
+
+/// A bridge whose source the diodes would short for the rest of a step after they have ceased to conduct.
+const BRIDGE: &str = "model Bridge
+  import Modelica.Electrical.Analog.*;
+  Sources.SineVoltage source(V = 10, f = 50); Ideal.IdealDiode D1, D2, D3, D4;
+  Basic.Inductor L(L = 10e-3, i(start = 0, fixed = true)); Basic.Resistor R(R = 5); Basic.Ground ground;
+equation
+  connect(source.p, D1.p); connect(D1.n, L.p); connect(source.n, D2.p); connect(D2.n, L.p);
+  connect(D3.p, ground.p); connect(D3.n, source.p); connect(D4.p, ground.p); connect(D4.n, source.n);
+  connect(L.n, R.p); connect(R.n, ground.p);
+end Bridge;
+";
+
+const ALL: [&str; 6] = [
+    "rt-bdf1", "rt-bdf2", "rt-bdf3", "rt-tr", "rt-trnp", "rt-ode",
+];
+
+/// D1.i + D2.i = L.i, which is below V/R = 2, and neither is negative but for its conductance of 1e-5 at 10 V.
+#[test]
+fn no_row_shows_a_mode_whose_condition_is_gone() {
+    for solver in ALL {
+        for step in ["1e-4", "1.7e-5"] {
+            let args = ["--solver", solver, "--step", step, "--stop", "0.1"];
+            let args = [&args[..], &["--interval", "1e-3", "--vars", "D1.i"]].concat();
+            let found = common::run(&format!("bridge-{solver}"), BRIDGE, &args);
+            for (t, i) in found["time"].iter().zip(&found["D1.i"]) {
+                // Between grid points rows are on straight lines.
+                let allowed = if step == "1e-4" { 0.0 } else { 0.02 };
+                assert!(
+                    *i > -1.1e-4 - allowed && *i < 2.0,
+                    "{solver} {step}: {i} at {t}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_at_events_can_be_left_out() {
+    for solver in ALL {
+        let args = ["--solver", solver, "--step", "1e-4", "--stop", "0.1"];
+        let args = [&args[..], &["--interval", "1e-2", "--vars", "D1.i"]].concat();
+        let rows = |kept| {
+            let args = [&args[..], &["--event-rows", kept]].concat();
+            common::run(&format!("rows-{solver}"), BRIDGE, &args)["time"].len()
+        };
+        assert_eq!(rows("off"), 11, "{solver}");
+        assert!(rows("on") > 11 + 9, "{solver}");
+    }
+}
+
+/// With a source of its own inductance the current dies out within L·Goff = 1e-8 s when all diodes block: steps of 1e-5 carry it back and forth through them.
+#[test]
+fn events_that_late_switching_makes_are_told() {
+    let model = BRIDGE
+        .replace("Basic.Inductor L(L = 10e-3, i(start = 0, fixed = true));", "Basic.Inductor L(L = 1e-3, i(start = 0, fixed = true)); Basic.Capacitor C(C = 1e-3, v(start = 0, fixed = true));")
+        .replace("connect(source.p, D1.p); connect(D1.n, L.p); connect(source.n, D2.p); connect(D2.n, L.p);", "connect(source.p, L.p); connect(L.n, D1.p); connect(D1.n, C.p); connect(source.n, D2.p); connect(D2.n, C.p);")
+        .replace("connect(D3.n, source.p);", "connect(D3.n, L.n);")
+        .replace("connect(L.n, R.p);", "connect(C.n, ground.p); connect(R.p, C.p);");
+    for solver in ["rt-tr", "rt-bdf2", "rt-ode"] {
+        let folder = common::folder(&format!("swings-{solver}"));
+        std::fs::write(folder.join("Model.mo"), &model).unwrap();
+        let args = ["--solver", solver, "--step", "1e-5", "--stop", "0.05"];
+        let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["run", "Model.mo", "-o", "-", "--vars", "L.v"])
+            .args(args)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        let rows = String::from_utf8_lossy(&done.stdout);
+        let values = rows.lines().skip(1).filter_map(|l| l.split(',').nth(1));
+        let volts = values.map(|v| v.parse::<f64>().unwrap().abs());
+        let largest = volts.fold(0.0, f64::max);
+        // The source of 10 V against a capacitor that has charged from 0: never more, and half of it in its course.
+        let told = said.contains("[W0601]") || said.contains("error[E06");
+        assert!(told || largest < 10.1, "{solver}: {largest} V, {said}");
+    }
 }
 
 /// Nothing comes: the run says so at its end, or ends where it was told how long to wait.

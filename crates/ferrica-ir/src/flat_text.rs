@@ -230,7 +230,7 @@ fn equation(out: &mut String, names: &Declared, e: &Equation) {
         let _ = writeln!(
             out,
             "  when {clock} then\n    {} = {};\n  end when;",
-            names.text(e.lhs),
+            left_side(names, e),
             names.text(*value)
         );
         return;
@@ -265,7 +265,16 @@ fn equation(out: &mut String, names: &Declared, e: &Equation) {
         );
         return;
     }
-    let _ = writeln!(out, "  {} = {};", names.text(e.lhs), names.text(e.rhs));
+    let _ = writeln!(out, "  {} = {};", left_side(names, e), names.text(e.rhs));
+}
+
+/// What stands left of `=`: an `if` without parentheses would begin an if-equation there.
+fn left_side(names: &Declared, e: &Equation) -> String {
+    let text = names.text(e.lhs);
+    match names.flat.exprs.get(e.lhs) {
+        Expr::If(..) => format!("({text})"),
+        _ => text,
+    }
 }
 
 /// The points and values of the initial distribution are arrays.

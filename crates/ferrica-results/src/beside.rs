@@ -38,6 +38,16 @@ pub fn partial_of(target: &Path) -> PathBuf {
     partial_name(target, 1)
 }
 
+/// Is this a name that only incomplete files have?
+pub fn is_partial(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let Some((_, end)) = stem.rsplit_once(".partial") else {
+        return false;
+    };
+    let number = end.strip_prefix('-');
+    end.is_empty() || number.is_some_and(|n| n.parse::<usize>().is_ok())
+}
+
 impl Beside {
     /// Makes sure that the file can be written; nothing changes before [`Beside::begin`].
     pub fn new(target: &Path) -> io::Result<Beside> {
@@ -115,6 +125,15 @@ mod tests {
         assert_eq!(name("a/x.csv", 1), Path::new("a/x.partial.csv"));
         assert_eq!(name("A.B.csv", 2), Path::new("A.B.partial-2.csv"));
         assert_eq!(name("x", 1), Path::new("x.partial"));
+        for (path, partial) in [
+            ("a/x.partial.mat", true),
+            ("x.partial-2.csv", true),
+            ("x.partials.csv", false),
+            ("partial.csv", false),
+            ("x.csv", false),
+        ] {
+            assert_eq!(is_partial(Path::new(path)), partial, "{path}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::beside::is_partial;
 use crate::{Declaration, ResultError, ResultFormat, read_csv, read_mat, read_parquet};
 
 /// The values of one variable: one a time, or one for all times.
@@ -121,11 +122,19 @@ fn squeeze(name: &str) -> Cow<'_, str> {
 
 /// Reads a result file; the extension decides on the format, CSV if it says nothing known.
 pub fn read(path: &Path) -> Result<ResultTable, ResultError> {
-    match ResultFormat::of(path) {
+    let mut table = match ResultFormat::of(path) {
         Some(ResultFormat::Mat) => read_mat(path),
         Some(ResultFormat::Parquet) => read_parquet(path),
         Some(ResultFormat::Csv) | None => read_csv(path),
+    }?;
+    // A process that was killed between two rows leaves a file that ends well.
+    if table.incomplete.is_none() && is_partial(path) {
+        let rows = table.time.len();
+        table.incomplete = Some(format!(
+            "the run that wrote it did not complete; {rows} rows"
+        ));
     }
+    Ok(table)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The march over the grid: steps, rows, events.
 //!
 //! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
-//! points between grid points are interpolated linearly.
+//! points between grid points have states on straight lines between them.
 
 pub(crate) mod divergence;
 mod explicit;
@@ -9,6 +9,7 @@ mod grid_point;
 mod instants;
 pub(crate) mod restart;
 
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -72,6 +73,8 @@ pub(crate) struct March<'a> {
     pub(crate) start_up: usize,
     pub(crate) restart: usize,
     pub(crate) output_points: OutputPoints,
+    /// Time of the last row.
+    row_time: f64,
     /// Sources of delayed signals at the last grid point.
     pub(crate) sources: Vec<[f64; DELAY_NODES]>,
     pub(crate) now: f64,
@@ -152,6 +155,7 @@ impl<'a> March<'a> {
                 || (options.watch_constraints && options.method != Method::Ode));
         let projection = projected.then(|| Projection::new(dae));
         let n = dae.unknowns.len();
+        let crosses = model.relations.iter().any(|r| !r.time_event);
         let mut causal = None;
         let mut word = tangent.dependence.word();
         if is_causal {
@@ -160,7 +164,7 @@ impl<'a> March<'a> {
             let wanted = wanted_slots(&model, experiment, options);
             let mut c = Causal::new(&mut p, &methods, grid.step, limit, wanted.as_deref())
                 .map_err(|e| causal_error(&mut p, at, e))?;
-            c.keep_before = !grid.is_multiple(experiment.interval);
+            c.keep_before = crosses || !grid.is_multiple(experiment.interval);
             word = c.plan.dependence.word();
             causal = Some(c);
         } else if options.method != Method::Ode {
@@ -223,6 +227,7 @@ impl<'a> March<'a> {
             start_up: 0,
             restart: 0,
             output_points: OutputPoints::of(experiment),
+            row_time: f64::NEG_INFINITY,
             sources: Vec::new(),
             now: at,
             next_due,
@@ -231,7 +236,7 @@ impl<'a> March<'a> {
             sizes: Vec::new(),
             divergence: Divergence::default(),
             explicit: Explicit::default(),
-            crosses: model.relations.iter().any(|r| !r.time_event),
+            crosses,
             asserts: actions_vary(&model),
             pace,
             watch: None,
@@ -259,13 +264,30 @@ impl<'a> March<'a> {
     }
 
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        self.write(sink, Sink::row)
+    }
+
+    /// A row that is there because of an event.
+    pub(crate) fn event_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
+        match sink.wants_event_rows() {
+            true => self.write(sink, Sink::event_row),
+            false => Ok(()),
+        }
+    }
+
+    fn write<'s>(
+        &mut self,
+        sink: &mut (dyn Sink + 's),
+        put: impl FnOnce(&mut (dyn Sink + 's), f64, &[f64]) -> io::Result<()>,
+    ) -> Result<(), SimError> {
+        let time = self.p.ev.time();
+        self.row_time = time;
         if let Some(pace) = &mut self.pace {
-            pace.keep_row(self.p.ev.time(), &self.p.ev.slots);
+            pace.keep_row(time, &self.p.ev.slots);
             return Ok(());
         }
         let clock = Instant::now();
-        let time = self.p.ev.time();
-        let done = sink.row(time, &self.p.ev.slots);
+        let done = put(sink, time, &self.p.ev.slots);
         self.run.stats.output_seconds += clock.elapsed().as_secs_f64();
         done.map_err(|e| SimError::unwritten(self.now, &e))
     }
@@ -320,6 +342,7 @@ impl<'a> March<'a> {
         self.run.stats.simulate_seconds = clock.elapsed().as_secs_f64();
         self.tell_ringing();
         self.tell_unstable();
+        self.tell_swinging();
         if let Some(message) = self.instants.tell(self.grid.step) {
             self.warn(vec![Warning::of_run(self.now, message)]);
         }
@@ -362,7 +385,7 @@ impl<'a> March<'a> {
                 self.watch_start(slopes);
             }
             self.push_delays(last, t)?;
-            if self.at_grid_point(k == self.grid.steps, sink)? {
+            if self.at_grid_point(last, k == self.grid.steps, sink)? {
                 return self.terminal_event(sink);
             }
             self.watch_states(k)?;
@@ -417,7 +440,7 @@ impl<'a> March<'a> {
                 self.p.gather(&mut self.y, &mut self.rates);
             }
             self.event(&Vec::new(), &[])?;
-            self.row(sink)?;
+            self.event_row(sink)?;
             if self.moved() {
                 self.begin_history(false)?;
             }
@@ -521,7 +544,7 @@ impl<'a> March<'a> {
         self.p.apply_delays().map_err(|e| self.fail("E0605", e))
     }
 
-    /// A point inside of the last step into the slots.
+    /// A point inside of the last step into the slots: states on straight lines, and what follows from them computed. A sign or a saturation has no values in between.
     fn interpolate(&mut self, begin: f64, end: f64, t: f64) {
         let s = (t - begin) / (end - begin);
         let between = |out: &mut [f64], a: &[f64], b: &[f64]| {
@@ -532,5 +555,12 @@ impl<'a> March<'a> {
         between(&mut self.work, &self.past[0], &self.y);
         between(&mut self.known, &self.past_rates, &self.rates);
         self.p.place(t, &self.work, &self.known);
+        let model = self.model.clone();
+        let done = self.p.apply_delays();
+        let done = done.and_then(|()| self.p.ev.run(&model.continuous_program));
+        if done.is_err() {
+            // A system without a solution there: straight lines are what is left.
+            self.p.place(t, &self.work, &self.known);
+        }
     }
 }

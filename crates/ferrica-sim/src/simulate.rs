@@ -230,6 +230,9 @@ impl<'a> Run<'a> {
     fn finish_stats(&mut self) {
         let meaningless = self.integrator.statistics().meaningless;
         let meaningless = meaningless.map(|m| (m.since, self.unknown_name(m.variable)));
+        let drift = self.integrator.statistics().drift;
+        let drift = drift.filter(|_| meaningless.is_none());
+        let drift = drift.map(|d| (d.part, self.unknown_name(d.variable)));
         let stats = &mut self.stats;
         let all = self.earlier.iter().chain([self.integrator.statistics()]);
         for s in all {
@@ -261,6 +264,20 @@ impl<'a> Run<'a> {
                 brief(time),
             );
             stats.warnings.push(Warning::of_run(time, message));
+        }
+        if let Some((part, name)) = drift {
+            let message = format!(
+                "steps of {} are too long for {}: by the halves of some of them, `{name}` and what depends on it go wrong by about {:.0} % of its range; \
+                 shorter steps, or a solver that chooses its own",
+                brief(self.integrator.options().h_fixed),
+                stats.solver,
+                100.0 * part.min(1.0),
+            );
+            stats.warnings.push(Warning {
+                time: stats.end_time,
+                message,
+                span: ferrica_ir::Span::NONE,
+            });
         }
         let stiff: u64 = self.integrator.statistics().stiff_steps;
         if self.experiment.solver == SolverKind::Dopri5

@@ -2,14 +2,17 @@
 //!
 //! The grid is counted from the last start, so rounding does not accumulate; a step that would pass the time
 //! limit is cut there and a new grid begins. Dense output: linear for Euler, cubic Hermite for Runge–Kutta.
-//! Steps that are too long for the model are noticed ([`halves`]) and told by the statistics.
+//! Steps that are too long for the model are noticed ([`halves`], [`drift`]) and told by the statistics.
 
+mod drift;
 mod halves;
 
 use crate::equidistant::Equidistant;
 use crate::integrator::{Options, SolverError, Statistics};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
+pub use drift::Drift;
+use drift::Estimate;
 use halves::Halves;
 pub use halves::Meaningless;
 
@@ -42,10 +45,12 @@ pub struct FixedStepMethod {
     f_before: Vec<f64>,
     work: Work,
     halves: Option<Halves>,
+    estimate: Option<Estimate>,
     /// The middle and the end of a step that is taken in halves, and the derivatives in the middle.
     middle: Vec<f64>,
     f_middle: Vec<f64>,
     end: Vec<f64>,
+    beside: Vec<f64>,
 }
 
 /// Argument, value and weighted sum of the stages of a step.
@@ -94,6 +99,13 @@ impl Formula {
         Ok(())
     }
 
+    fn order(self) -> u32 {
+        match self {
+            Formula::Euler => 1,
+            Formula::RungeKutta4 => 4,
+        }
+    }
+
     /// Evaluations of a step beside those of its ends.
     fn inner_evaluations(self) -> u64 {
         match self {
@@ -127,9 +139,11 @@ impl FixedStep {
             f_before: Vec::new(),
             work: Work::default(),
             halves: None,
+            estimate: None,
             middle: Vec::new(),
             f_middle: Vec::new(),
             end: Vec::new(),
+            beside: Vec::new(),
         })
     }
 }
@@ -154,6 +168,9 @@ impl FixedStepMethod {
             &mut self.work,
             &mut self.y,
         )?;
+        if let Some(estimate) = &mut self.estimate {
+            estimate.step(&self.y);
+        }
         // A step that was cut short says nothing about the others.
         if h > CUT_SHORT * self.grid.period && self.halves.as_mut().is_some_and(Halves::is_due) {
             self.look_at_halves(system, h, t_new);
@@ -178,7 +195,37 @@ impl FixedStepMethod {
         if let (Ok(()), Some(halves)) = (done, &mut self.halves) {
             let found = halves.look(t_new, &self.y_before, &self.y, &self.end);
             self.statistics.meaningless = self.statistics.meaningless.or(found);
+            self.look_at_drift(system, h, t_new);
         }
+    }
+
+    /// The same step from beside its begin, after its halves have led to `end`.
+    fn look_at_drift<S: OdeSystem + ?Sized>(&mut self, system: &mut S, h: f64, t_new: f64) {
+        let formula = self.formula;
+        let power = f64::from(1 << formula.order());
+        for (i, end) in self.end.iter_mut().enumerate() {
+            *end = (self.y[i] - *end) * power / (power - 1.0);
+            self.middle[i] = self.y_before[i] + *end;
+        }
+        self.statistics.evaluations += 1 + formula.inner_evaluations();
+        let mut beside = std::mem::take(&mut self.beside);
+        let done = system
+            .rhs(self.t, &self.middle, &mut self.f_middle)
+            .and_then(|()| {
+                let from = (&self.middle[..], &self.f_middle[..]);
+                formula.step(
+                    system,
+                    (self.t, h, t_new),
+                    from,
+                    &mut self.work,
+                    &mut beside,
+                )
+            });
+        if let (Ok(()), Some(estimate)) = (done, &mut self.estimate) {
+            estimate.look(&self.end, &self.y, &beside);
+            self.statistics.drift = estimate.told();
+        }
+        self.beside = beside;
     }
 }
 
@@ -221,6 +268,7 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
             &mut self.middle,
             &mut self.f_middle,
             &mut self.end,
+            &mut self.beside,
         ] {
             v.resize(n, 0.0);
         }
@@ -230,6 +278,7 @@ impl<S: OdeSystem + ?Sized> Method<S> for FixedStepMethod {
                 ..Statistics::default()
             };
             self.halves = Some(Halves::new(y));
+            self.estimate = Some(Estimate::new(y));
         }
         self.y.copy_from_slice(y);
         self.y_before.copy_from_slice(y);

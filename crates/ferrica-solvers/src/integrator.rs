@@ -106,6 +106,8 @@ pub struct Statistics {
     pub stiff_steps: u64,
     /// An unknown for which the fixed steps are too long to mean anything.
     pub meaningless: Option<crate::fixed_step::Meaningless>,
+    /// Steps of a given size that lead away from the solution.
+    pub drift: Option<crate::fixed_step::Drift>,
     /// How often each unknown had the largest error in a failed error test.
     pub failures_by_variable: Vec<u32>,
 }

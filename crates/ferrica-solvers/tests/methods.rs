@@ -277,6 +277,52 @@ fn fixed_steps_that_mean_nothing_are_noticed() {
     }
 }
 
+/// x'' = −ω²x − 2dx' from (1, 0), whose solution is known: what is told of an error in parts of the range is there, within a factor of three, and
+/// nothing is told where it is not.
+#[test]
+fn fixed_steps_tell_how_far_they_lead_away() {
+    // Steps a period, damping, periods; the errors are those of the closed form below.
+    for (euler, steps, d, periods) in [
+        (false, 6.0, 0.0, 10.0),
+        (false, 6.0, 0.0, 2.0),
+        (false, 8.0, 0.0, 20.0),
+        (false, 40.0, 0.0, 50.0),
+        (false, 6.0, 2.0, 20.0),
+        (true, 100.0, 0.0, 3.0),
+        (true, 2000.0, 0.0, 5.0),
+        (true, 200.0, 2.0, 20.0),
+    ] {
+        let w = std::f64::consts::TAU;
+        let mut system = Ode(2, |_: f64, y: &[f64], f: &mut [f64]| {
+            (f[0], f[1]) = (y[1], -w * w * y[0] - 2.0 * d * y[1])
+        });
+        let options = Options {
+            h_fixed: 1.0 / steps,
+            ..Options::new(1e-6, 1e-6)
+        };
+        let mut i = match euler {
+            true => FixedStep::euler(options),
+            false => FixedStep::runge_kutta4(options),
+        };
+        i.init(&mut system, 0.0, &[1.0, 0.0], &[]).unwrap();
+        let v = (w * w - d * d).sqrt();
+        let exact = |t: f64| (-d * t).exp() * ((v * t).cos() + d / v * (v * t).sin());
+        let (mut worst, mut range) = (0.0f64, (1.0f64, 1.0f64));
+        while i.t() < periods - 1e-9 {
+            i.step(&mut system, periods).unwrap();
+            worst = worst.max((i.y()[0] - exact(i.t())).abs());
+            range = (range.0.min(i.y()[0]), range.1.max(i.y()[0]));
+        }
+        let part = worst / (range.1 - range.0);
+        let told = i.statistics().drift.map(|d| d.part);
+        let case = format!("euler {euler}, {steps} steps a period: error {part}, told {told:?}");
+        match told {
+            Some(told) => assert!(part > 0.03 && told < 3.0 * part + 0.1, "{case}"),
+            None => assert!(part < 0.2, "{case}"),
+        }
+    }
+}
+
 /// Random linear systems with rates from 1e-2 to 1e4, stopped and restarted at random times: all methods must agree with the
 /// closed form y = V exp(Λt) V⁻¹ y0, with V orthogonal (a product of rotations).
 #[test]

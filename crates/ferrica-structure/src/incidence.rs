@@ -109,7 +109,7 @@ impl Scanner {
     pub fn scan(&mut self, dae: &Dae, columns: &Columns, n: usize, lhs: ExprId, rhs: ExprId) {
         let arena = &dae.exprs;
         self.begin(arena, n);
-        if let Some(v) = clocked_target(dae, rhs) {
+        if let Some(v) = clocked_target(dae, lhs, rhs) {
             if columns[v] != NONE {
                 self.column(columns[v], true);
             }
@@ -226,8 +226,11 @@ fn explicit_only(dae: &Dae, lhs: ExprId, rhs: ExprId) -> bool {
 }
 
 /// The unknown x of an implicit clocked equation `0 = if fires then residual else x - pre(x)`; in
-/// the initial system nothing fires and the rest is left.
-fn clocked_target(dae: &Dae, rhs: ExprId) -> Option<VarId> {
+/// the initial system nothing fires and the rest is left. With another left side it is an equation of the model, `r = c - previous(c)`.
+fn clocked_target(dae: &Dae, lhs: ExprId, rhs: ExprId) -> Option<VarId> {
+    if !dae.exprs.is_zero(lhs) {
+        return None;
+    }
     let otherwise = match dae.exprs.get(rhs) {
         Expr::If(_, _, otherwise) => otherwise,
         _ => rhs,

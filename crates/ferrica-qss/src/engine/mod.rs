@@ -564,7 +564,10 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for (slot, at) in self.inputs.iter_mut().zip(range) {
             *slot = self.nodes[self.links.item(at)].quantized(t);
         }
-        let f = self.model.derivative(j, t, &self.inputs[..count]);
+        let mut f = self.model.derivative(j, t, &self.inputs[..count]);
+        if !f.iter().sum::<f64>().is_finite() {
+            f = self.derivative_within_quanta(j, t)?;
+        }
         let omitted = self.model.omitted();
         if since.counts() {
             let finer = self.nodes[j].judge::<N>(t, f[0], since);
@@ -573,11 +576,33 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             }
         }
         self.nodes[j].take_derivative::<N, D>(t, &f, omitted);
-        if f.iter().sum::<f64>().is_finite() {
-            Ok(())
-        } else {
-            Err(self.without_value(j, t))
+        Ok(())
+    }
+
+    /// A derivative that has no value at the quantized states, from others that are as good: any within a quantum of the trajectories is. Behind the condition
+    /// h > 0.5 the quantized h may still be below, where (h − 0.5)^1.5 has no value; a quantum farther, in the direction in which h goes, it has.
+    #[cold]
+    fn derivative_within_quanta(&mut self, j: usize, t: f64) -> Result<[f64; N], Diagnostic> {
+        let range = self.links.record(j).reads;
+        let count = range.len();
+        for ahead in [1.0, -1.0] {
+            for (slot, at) in self.inputs.iter_mut().zip(range.clone()) {
+                let k = self.links.item(at);
+                let node = &self.nodes[k];
+                *slot = node.quantized(t);
+                if k < self.structure.states {
+                    let x = node.trajectory::<D>(t);
+                    slot[0] = x[0] + ahead * node.quantum * if x[1] < 0.0 { -1.0 } else { 1.0 };
+                }
+            }
+            let f = self.model.derivative(j, t, &self.inputs[..count]);
+            if f.iter().sum::<f64>().is_finite() {
+                // What has failed without a value is forgotten.
+                let _ = self.model.failure();
+                return Ok(f);
+            }
         }
+        Err(self.without_value(j, t))
     }
 
     /// Next transition of state i, whose trajectory is known about t.

@@ -22,6 +22,8 @@ const MAX_GROUP_ROWS: usize = 1 << 20;
 const FOOTER_EVERY: Duration = Duration::from_millis(500);
 /// … and as a part of the run so far: at most that part of the work is lost.
 const SAFE_PART: u32 = 20;
+/// Bytes with a first footer; further ones follow when the file has doubled, so that a full disk leaves half of it at least.
+const FIRST_SAFE: usize = 1 << 18;
 /// Bytes that the footer has for a column and group, about.
 const FOOTER_BYTES: usize = 64;
 
@@ -149,10 +151,15 @@ impl<W: Write + Seek> ParquetWriter<W> {
     /// Is it time for a footer, and is it smaller than what it makes safe?
     fn is_due(&self) -> bool {
         let every = FOOTER_EVERY.max(self.began.elapsed() / SAFE_PART);
+        self.last_footer.elapsed() >= every && self.footer_pays(0)
+    }
+
+    /// Are there so many bytes behind the last footer, and at least as many as the next one has?
+    fn footer_pays(&self, least: usize) -> bool {
         let pending = 8 * self.columns.len() * self.columns.first().map_or(0, Vec::len);
         let unsafe_bytes = (self.at - self.footer_end) as usize + pending;
         let footer = FOOTER_BYTES * self.cells.len() * (self.groups.len() + 2);
-        self.last_footer.elapsed() >= every && footer <= unsafe_bytes
+        unsafe_bytes >= footer.max(least)
     }
 
     fn name(&self, cell: usize) -> &str {
@@ -302,6 +309,10 @@ impl<W: Write + Seek> ResultWriter for ParquetWriter<W> {
         if self.columns[0].len() >= self.group_rows {
             self.write_group()?;
         }
+        if self.footer_pays(FIRST_SAFE.max(self.footer_end as usize)) {
+            self.write_group()?;
+            self.write_footer()?;
+        }
         Ok(())
     }
 
@@ -370,6 +381,31 @@ mod tests {
         assert_eq!(table.series("b").unwrap()[19], -19f64.sqrt());
         assert_eq!(table.column("p"), Some(&Column::Constant(9.81)));
         assert_eq!(table.unit("p"), "m/s2");
+    }
+
+    /// A disk that is full before the first moment is over leaves half of the rows at least, but for the first quarter of a megabyte.
+    #[test]
+    fn a_full_disk_leaves_half_of_the_rows() {
+        let mut bytes = Cursor::new(Vec::new());
+        let mut writer = ParquetWriter::new(&mut bytes);
+        let names: Vec<VariableInfo> = (0..40)
+            .map(|k| VariableInfo::new(&format!("x{k}"), Source::Column))
+            .collect();
+        writer.begin(&names).unwrap();
+        for i in 0..10_000 {
+            writer.row(f64::from(i), &[f64::from(i); 40]).unwrap();
+        }
+        drop(writer);
+        let bytes = bytes.into_inner();
+        for full in [1_000_000, 2_000_000, 3_000_000] {
+            let table = parse_parquet(&bytes[..full], Path::new("x.parquet")).unwrap();
+            let room = full / (8 * 41);
+            let rows = table.time.len();
+            assert!(
+                2 * rows + 2 * FIRST_SAFE / (8 * 41) > room && rows > 500,
+                "{rows} of {room}"
+            );
+        }
     }
 
     /// A process that is killed while it appends leaves all up to the last footer, wherever the file ends.

@@ -4,6 +4,9 @@
 //! is the reason; a warning where a state goes up and down with every step, or where the trapezoidal rule carries the slope of the start through a first step at
 //! whose end it is gone: a capacitor that a junction discharges within nanoseconds then loses as much as if that went on for half the step.
 //!
+//! Where a state swings across a condition there are events at every few steps instead, and each of them begins a new past: the current of an inductance whose last
+//! way is closed goes back and forth through its diodes, with voltages of any size, as an event that is late lets it go too far. That is a warning too.
+//!
 //! The trapezoidal rule multiplies a mode λ by (1 + hλ/2)/(1 − hλ/2) a step: a fast one rings with the ratio −ρ, ρ near one, and does
 //! not for h|λ| ≤ 2, that is with steps of h (1 − ρ)/(1 + ρ). For explicit steps see [`ferrica_solvers::stability`].
 
@@ -24,6 +27,11 @@ const RINGS: f64 = 1e-3;
 const LASTS: f64 = 0.5;
 /// Looks that have seen it.
 const SEEN: u32 = 3;
+/// Events of conditions between two looks that are many: what happens between them has no steps. And h|λ| from which on the formula swings.
+const MANY_EVENTS: u64 = EVERY / 8;
+const SWINGS: f64 = 2.0;
+/// Steps in a row whose mode is looked for then: it is another one on each side of a condition.
+const MODES: u32 = 6;
 /// Order of the explicit formula.
 const ORDER: usize = 2;
 /// Part of a state that it may move in the first step by what its slope loses there.
@@ -38,6 +46,12 @@ pub(super) struct Divergence {
     /// Events and unconverged steps when the look began.
     events: u64,
     unconverged: u64,
+    /// Events of conditions until the last look; since when there were many, and how often that was seen.
+    crossings: u64,
+    swinging: Option<(f64, u32)>,
+    /// Steps whose mode is still to be looked for, and the fastest that was seen there.
+    modes_left: u32,
+    fastest: f64,
     /// State that rings, the ratio of its differences, since when, and how often that was seen.
     ringing: Option<(usize, f64, f64, u32)>,
 }
@@ -108,6 +122,10 @@ impl March<'_> {
 
     /// After step number `k`, its events included.
     pub(super) fn watch_states(&mut self, k: u64) -> Result<(), SimError> {
+        if self.divergence.modes_left > 0 {
+            self.divergence.modes_left -= 1;
+            self.look_for_swinging();
+        }
         let at = (k % EVERY) as usize;
         if at >= LOOKED_AT || self.divergence.sizes.is_empty() {
             return Ok(());
@@ -121,6 +139,13 @@ impl March<'_> {
         watch.rows[at].copy_from_slice(self.p.ev.states());
         if at + 1 < LOOKED_AT {
             return Ok(());
+        }
+        let crossings = self.run.stats.state_events;
+        let before = std::mem::replace(&mut watch.crossings, crossings);
+        if crossings - before >= MANY_EVENTS {
+            watch.modes_left = MODES;
+            let (since, seen) = watch.swinging.unwrap_or((self.now, 0));
+            watch.swinging = Some((since, seen + 1));
         }
         if events == watch.events {
             self.look_for_ringing();
@@ -152,6 +177,49 @@ impl March<'_> {
                 watch.ringing = found.map(|(j, ratio)| (j, ratio, self.now, 1));
             }
         }
+    }
+
+    /// Is there a mode that the formula lets swing?
+    fn look_for_swinging(&mut self) {
+        let Some(mode) = self.mode() else {
+            return;
+        };
+        let speed = mode.size();
+        if mode.re < 0.0 && self.grid.step * speed > SWINGS {
+            let watch = &mut self.divergence;
+            watch.fastest = watch.fastest.max(speed);
+        }
+    }
+
+    /// What was seen of it.
+    pub(super) fn tell_swinging(&mut self) {
+        let seen_enough = |(_, seen): &(f64, u32)| *seen >= SEEN;
+        let Some((since, _)) = self.divergence.swinging.filter(seen_enough) else {
+            return;
+        };
+        let speed = self.divergence.fastest;
+        let why = if speed > 0.0 {
+            format!(
+                "beside a motion of {:.1e} s, which steps of {} carry back and forth across their conditions; steps of {:.1e} would follow it",
+                1.0 / speed,
+                brief(self.grid.step),
+                SWINGS / speed,
+            )
+        } else {
+            format!(
+                "which steps of {} find late and go on from; shorter ones are late by less",
+                brief(self.grid.step)
+            )
+        };
+        let message = format!(
+            "from time {} on there are events at every few steps, {why}: values beside them are noise of the formula. A solver that chooses its steps finds events where they are",
+            brief(since),
+        );
+        self.warn(vec![Warning {
+            time: since,
+            message,
+            span: Span::NONE,
+        }]);
     }
 
     fn look_for_growth(&mut self, unconverged: bool) -> Result<(), SimError> {

@@ -10,9 +10,13 @@ use crate::step::causal_error;
 use crate::tangent::Dependence;
 
 impl March<'_> {
-    /// Row, assertions and events at the present grid point; true if `terminate` ended the run.
+    /// Row, assertions and events at the present grid point, to which a step from `begin` has led; true if `terminate` ended the run.
+    ///
+    /// Where a condition has turned within the step, its end lies behind the turn with the equations of before: diodes that have just ceased to conduct would
+    /// short the source. Such a point is no row; the one before the event is then the begin of the step.
     pub(super) fn at_grid_point(
         &mut self,
+        begin: f64,
         last: bool,
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
@@ -24,16 +28,22 @@ impl March<'_> {
         if at_output {
             self.output_points.pass();
         }
-        if at_output || last {
-            self.wanted_outputs()?;
-            self.row(sink)?;
-            self.tell_constraints();
-        }
         let known = self.is_due();
         let crossed = self.crosses && self.relation_changed()?;
+        let at_event = known || crossed || self.unsettled_passes > 0;
+        if crossed && sink.wants_event_rows() {
+            self.row_at_begin(begin, sink)?;
+        }
+        if at_output || last {
+            self.wanted_outputs()?;
+            if !at_event {
+                self.row(sink)?;
+            }
+            self.tell_constraints();
+        }
         let reselected = !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
-        if !known && !crossed && !reselected && self.unsettled_passes == 0 {
+        if !at_event && !reselected {
             if self.asserts {
                 let mut warnings = Vec::new();
                 check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
@@ -47,8 +57,8 @@ impl March<'_> {
             self.run.stats.time_events += 1;
         }
         self.outputs()?;
-        if !(at_output || last) {
-            self.row(sink)?;
+        if !crossed && (at_event || !(at_output || last)) {
+            self.event_row(sink)?;
         }
         if self.causal.is_some() {
             self.p.gather(&mut self.y, &mut self.rates);
@@ -58,7 +68,11 @@ impl March<'_> {
         } else {
             self.event(&Vec::new(), &[])?
         };
-        self.row(sink)?;
+        if at_output || last || ended {
+            self.row(sink)?;
+        } else {
+            self.event_row(sink)?;
+        }
         if ended {
             return Ok(true);
         }
@@ -72,6 +86,19 @@ impl March<'_> {
         }
         self.first_delay_sources()?;
         Ok(false)
+    }
+
+    /// A row at the begin of the last step, unless there is one.
+    fn row_at_begin(&mut self, begin: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if self.row_time >= begin || self.grid.same(self.row_time, begin) {
+            return Ok(());
+        }
+        let end = self.now;
+        self.both_ends(begin, end)?;
+        self.interpolate(begin, end, begin);
+        self.event_row(sink)?;
+        self.p.place(end, &self.y, &self.rates);
+        self.p.apply_delays().map_err(|e| self.fail("E0605", e))
     }
 
     /// Objects with a history of their own hear of the end of the step; the values stay those that the method has found.

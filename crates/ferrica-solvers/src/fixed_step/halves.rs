@@ -6,8 +6,9 @@
 //! and from z = −2.5 on for the classical one, where their stability ends. A mode beyond it grows; where something saturates it stays finite and
 //! nobody sees that the result is noise. A coarse step that still follows the solution is let alone: it differs by a part of z.
 
-/// Steps between two looks: the halves cost a few percent then. What was seen is looked at again after these numbers of steps, so that no period of the model is met.
+/// Steps between two looks: the halves cost a few percent then. A short run is looked at from its first steps on. What was seen is looked at again after these numbers of steps, so that no period of the model is met.
 const EVERY: u32 = 128;
+const FIRST: u32 = 3;
 const AGAIN: [u32; 2] = [7, 11];
 /// Part of the movement by which step and halves differ.
 const ANOTHER: f64 = 0.5;
@@ -25,6 +26,8 @@ pub struct Meaningless {
 #[derive(Clone, Debug)]
 pub(super) struct Halves {
     left: u32,
+    /// Steps between the next two looks.
+    every: u32,
     seen: usize,
     suspect: Option<Meaningless>,
     /// Largest values so far.
@@ -34,7 +37,8 @@ pub(super) struct Halves {
 impl Halves {
     pub(super) fn new(y: &[f64]) -> Halves {
         Halves {
-            left: EVERY,
+            left: FIRST,
+            every: FIRST,
             seen: 0,
             suspect: None,
             sizes: y.iter().map(|y| y.abs()).collect(),
@@ -74,7 +78,10 @@ impl Halves {
         self.seen = if found.is_some() { self.seen + 1 } else { 0 };
         match AGAIN.get(self.seen.wrapping_sub(1)) {
             Some(&soon) => self.left = soon,
-            None => self.left = EVERY,
+            None => {
+                self.every = (2 * self.every).min(EVERY);
+                self.left = self.every;
+            }
         }
         found.filter(|_| self.seen > AGAIN.len())
     }
