@@ -1,6 +1,8 @@
 //! What is tried where damped Newton iterations fail: one equation is bracketed, a system takes
 //! Levenberg–Marquardt steps.
 
+use ferrica_solvers::dense::DenseLu;
+
 use super::{LM_SOLVED, MAX_DENSE};
 use crate::evaluator::{Evaluator, Failure, SystemState};
 use crate::model::{CompiledModel, System};
@@ -142,6 +144,7 @@ impl Evaluator {
         let mut normal = vec![0.0; n * n];
         let mut dense = vec![0.0; n * n];
         let mut gradient = vec![0.0; n];
+        let (mut lu, mut step) = (DenseLu::new(n), vec![0.0; n]);
         for _ in 0..MAX_LM_ITERATIONS {
             self.counters.newton_iterations += 1;
             if self.nonlinear_jacobian(model, system).is_err() {
@@ -172,12 +175,15 @@ impl Evaluator {
             }
             let mut improved = false;
             while damping < 1e12 {
-                let mut m = normal.clone();
+                // The matrix is symmetric: its rows are its columns.
+                let m = lu.matrix_mut();
+                m.copy_from_slice(&normal);
                 for i in 0..n {
                     m[i * n + i] += damping * (normal[i * n + i] + 1e-12);
                 }
-                let step = dense_solve(&mut m, &gradient, n);
-                if let Some(step) = step {
+                if lu.factor().is_ok() {
+                    step.copy_from_slice(&gradient);
+                    lu.solve(&mut step);
                     for (k, s) in step.iter().enumerate() {
                         self.slots[system.unknowns[k] as usize] = state.x[k] - s * state.scale[k];
                     }
@@ -206,37 +212,4 @@ impl Evaluator {
         }
         false
     }
-}
-
-/// Gaussian elimination with partial pivoting on a row-major matrix.
-fn dense_solve(m: &mut [f64], b: &[f64], n: usize) -> Option<Vec<f64>> {
-    let mut x = b.to_vec();
-    for k in 0..n {
-        let p = (k..n).max_by(|&i, &j| m[i * n + k].abs().total_cmp(&m[j * n + k].abs()))?;
-        if m[p * n + k] == 0.0 || !m[p * n + k].is_finite() {
-            return None;
-        }
-        if p != k {
-            for j in 0..n {
-                m.swap(p * n + j, k * n + j);
-            }
-            x.swap(p, k);
-        }
-        for i in k + 1..n {
-            let f = m[i * n + k] / m[k * n + k];
-            if f != 0.0 {
-                for j in k..n {
-                    m[i * n + j] -= f * m[k * n + j];
-                }
-                x[i] -= f * x[k];
-            }
-        }
-    }
-    for k in (0..n).rev() {
-        for j in k + 1..n {
-            x[k] -= m[k * n + j] * x[j];
-        }
-        x[k] /= m[k * n + k];
-    }
-    Some(x)
 }

@@ -1,6 +1,7 @@
 //! Elimination of a small dense system, by row scaling and partial pivoting.
 //!
-//! The operations and their order are those of `export/solve.c`, so that exported code gives the same bits.
+//! The operations and their order are those of `export/c/solve.c`, so that exported code gives the same bits: `DenseLu` of ferrica-solvers goes
+//! through columns, and rounds elsewhere.
 
 use ferrica_solvers::linear::Singular;
 use ferrica_solvers::sparse::CscPattern;
