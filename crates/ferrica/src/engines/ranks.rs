@@ -36,7 +36,7 @@ pub fn supported() -> Result<(), Failure> {
     if size() > 1 && !cfg!(feature = "mpi") {
         return Err(Failure::usage_with_hint(
             "this build of ferrica has no MPI",
-            "build it with `cargo build --release --features mpi`",
+            "with an MPI and libclang installed (Debian: openmpi-bin libopenmpi-dev libclang-dev), `cargo install --path crates/ferrica-cli --features mpi` in its sources makes one that has",
         ));
     }
     Ok(())
