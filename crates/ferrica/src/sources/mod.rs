@@ -4,7 +4,7 @@
 //! use ferrica::sources::formatting::{FormatOptions, format_text};
 //! use ferrica::stages::report::SourceMap;
 //! let tidy = format_text("m.mo", "model M Real x;end M;", &FormatOptions::default(), &SourceMap::new());
-//! assert_eq!(tidy.unwrap(), "model M\n  Real x;\nend M;\n");
+//! assert_eq!(tidy.unwrap(), "model M Real x; end M;\n");
 //! ```
 
 pub mod checking;
