@@ -20,6 +20,8 @@ import tempfile
 import xml.etree.ElementTree as ET
 import zipfile
 
+from campaign import at_points
+
 ROUNDED = 1e-3
 """Allowed deviation in parts of a variable's range: the reference files have few digits."""
 ROBERTS_STOP = {"me": 40.0, "cs": 0.01001}
@@ -79,7 +81,8 @@ def ball(out):
     write(out, ["time", "h", "v"], rows)
 
 
-def roberts(out, stop):
+def roberts(out, kind, stop):
+    """As Co-Simulation the FMU counts its own steps from time 0 on, wherever a run begins: it is ahead by the start time of 1e-5, in every importer."""
     from scipy.integrate import solve_ivp
 
     def rates(_, y):
@@ -87,8 +90,10 @@ def roberts(out, stop):
         return [-slow + fast, slow - fast - 3e7 * y[1] ** 2, 3e7 * y[1] ** 2]
 
     times = [1e-5 + (stop - 1e-5) * k / 200 for k in range(201)]
-    found = solve_ivp(rates, (times[0], stop), [1, 0, 0], method="Radau", t_eval=times, rtol=1e-9, atol=1e-12)
-    write(out, ["time", "y1", "y2", "y3"], zip(found.t, *found.y))
+    begin = {"me": times[0], "cs": 0.0}[kind]
+    found = solve_ivp(rates, (begin, stop), [1, 0, 0], method="Radau", t_eval=times, rtol=1e-9, atol=1e-12)
+    rows = list(zip(found.t, *found.y))
+    write(out, ["time", "y1", "y2", "y3"], [(times[0], 1, 0, 0), *rows[1:]])
 
 
 def one(args, archive, kind, folder):
@@ -112,7 +117,7 @@ def one(args, archive, kind, folder):
     tolerance = ROUNDED
     if name == "Roberts":
         stop = ROBERTS_STOP[kind]
-        roberts(known, stop)
+        roberts(known, kind, stop)
         words += ["--stop", repr(stop), "--points", "200"] + (["--tol", "1e-8"] if kind == "me" else ["-p", f"'communication step'={(stop - 1e-5) / 200!r}"])
     elif name == "BouncingBall" and kind == "me":
         ball(known)
@@ -129,6 +134,8 @@ def one(args, archive, kind, folder):
         return "run: " + (done.stdout + done.stderr).strip()[-300:]
     names, rows = read(result)
     write(result, [n.replace("'", "") for n in names], rows)
+    if kind == "cs":
+        result = at_points(result, known)
     done = call("diff", known, result, "--tol", repr(tolerance))
     if done.returncode != 0:
         lines = (done.stdout + done.stderr).strip().splitlines()

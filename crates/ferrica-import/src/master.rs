@@ -120,7 +120,7 @@ const ORDER_OF_INPUTS: f64 = 2.0;
 impl Master {
     /// With a tolerance of 0 steps are those of the model.
     pub fn new(tolerance: f64) -> Result<Master, String> {
-        if !(tolerance >= 0.0 && tolerance < 1.0) {
+        if !(0.0..1.0).contains(&tolerance) {
             return Err(format!(
                 "the step tolerance {tolerance} is not between 0 and 1"
             ));
