@@ -271,7 +271,9 @@ impl<'a> Flattener<'a> {
         let mut after = self.mark().irregular;
         after[0] = before[0];
         let own = self.regular_vars(family.first, &numbers);
-        if before != after || own != Some(numbers.stride.vars) {
+        let content = self.tree.component(e).map(|c| &c.content);
+        let is_whole = matches!(content, Some(Content::Family(_)));
+        if !is_whole || before != after || own != Some(numbers.stride.vars) {
             match self.fall_apart(e) {
                 Ok(scopes) => scopes[1..]
                     .iter()
@@ -287,8 +289,8 @@ impl<'a> Flattener<'a> {
             numbers: Some(numbers),
             ..family
         });
-        let (name, dims) = (c.name, c.dims.clone());
-        let around = self.most_derived(c_owner(self, e));
+        let (name, dims, owner) = (c.name, c.dims.clone(), c.owner);
+        let around = self.most_derived(owner);
         let base = self.tree.scopes[around].path.clone();
         let old = self.tree.scopes[family.first].path.len();
         for k in 1..family.count {
@@ -597,12 +599,6 @@ impl<'a> Flattener<'a> {
         });
         known.then_some(moved)
     }
-}
-
-fn c_owner(f: &Flattener<'_>, e: ElementId) -> ScopeId {
-    f.tree
-        .component(e)
-        .map_or(ScopeId::from_u32(0), |c| c.owner)
 }
 
 /// Expressions that are put down again with other variables: what depends on a variable that moves, parts before wholes.

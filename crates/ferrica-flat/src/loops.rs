@@ -64,14 +64,15 @@ impl<'a> Flattener<'a> {
         let before = self.mark();
         let first = self.pass(it.name, from, list, &mut inner)?;
         let second = self.pass(it.name, from + 1, list, &mut inner)?;
-        let last = self.pass(it.name, to, list, &mut inner);
-        let only_equations = before.is_same_but_equations(&self.mark());
-        let strides = match &last {
-            Ok(_) if only_equations => strides(&self.flat.exprs, &first, &second, to - from),
-            _ => None,
+        let last = match self.pass(it.name, to, list, &mut inner) {
+            Ok(last) => last,
+            Err(d) => return Err(self.first_mistake(it.name, from + 1, to, d, list, &mut inner)),
         };
-        let stamped =
-            strides.and_then(|s| self.stamped(&s, &first, last.as_ref().ok()?, to - from));
+        let only_equations = before.is_same_but_equations(&self.mark());
+        let strides = only_equations
+            .then(|| strides(&self.flat.exprs, &first, &second, to - from))
+            .flatten();
+        let stamped = strides.and_then(|s| self.stamped(&s, &first, &last, to - from));
         let initial = self.initial;
         let out = match initial {
             true => &mut self.flat.initial_equations,
@@ -90,6 +91,27 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// What is wrong in the first pass that fails, between one that is right and the last one: subscripts only grow, so that
+    /// all passes behind it fail too.
+    fn first_mistake(
+        &mut self,
+        name: Symbol,
+        mut right: i64,
+        mut wrong: i64,
+        mut mistake: Box<ferrica_ir::Diagnostic>,
+        list: &'a [ast::Equation],
+        env: &mut Env,
+    ) -> Box<ferrica_ir::Diagnostic> {
+        while wrong - right > 1 {
+            let middle = right + (wrong - right) / 2;
+            match self.pass(name, middle, list, env) {
+                Ok(_) => right = middle,
+                Err(d) => (wrong, mistake) = (middle, d),
+            }
+        }
+        mistake
     }
 
     /// The equations for one value of the iterator.
@@ -297,7 +319,7 @@ fn strides(
             (Expr::Unary(p, _), Expr::Unary(q, _)) if p == q => {}
             (Expr::Binary(p, ..), Expr::Binary(q, ..)) if p == q => {}
             (Expr::Builtin(p, _), Expr::Builtin(q, _)) if p == q => {}
-            _ if a == b && x.is_literal(a) || a == b && x.get(a) == Expr::Time => {}
+            _ if a == b && (x.is_literal(a) || x.get(a) == Expr::Time) => {}
             _ => return None,
         }
         if x.ty(a) != x.ty(b) {
