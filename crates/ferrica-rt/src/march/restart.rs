@@ -36,16 +36,17 @@ impl March<'_> {
             return false;
         }
         let part = (APART / largest).min(1.0);
-        for k in 0..n {
-            self.p.ev.slots[first + k] = x[k] + part * (h * f[k]);
+        let states = &mut self.p.ev.slots[first..first + n];
+        for ((state, x), f) in states.iter_mut().zip(x).zip(f) {
+            *state = x + part * (h * f);
         }
         self.p.ev.invalidate();
         let model = self.model.clone();
         let known = self.p.ev.run(&model.continuous_program).is_ok();
         let (mut product, mut square) = (0.0, 0.0);
-        for k in 0..n {
-            let d = h * f[k] / size(k);
-            let change = h * (self.p.ev.slots[rates + k] - f[k]) / size(k) / part;
+        for (k, f) in f.iter().enumerate() {
+            let d = h * f / size(k);
+            let change = h * (self.p.ev.slots[rates + k] - f) / size(k) / part;
             product += change * d;
             square += d * d;
         }
