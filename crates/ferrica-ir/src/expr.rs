@@ -334,6 +334,30 @@ impl<'de> Deserialize<'de> for ExprArena {
     }
 }
 
+/// Nodes that a walk has met. Most walks are through one small equation: a short list is searched faster than a table is made.
+#[derive(Default)]
+struct Seen {
+    few: Vec<ExprId>,
+    many: rustc_hash::FxHashSet<ExprId>,
+}
+
+impl Seen {
+    /// So many nodes are searched one by one.
+    const FEW: usize = 24;
+
+    /// False: it was there.
+    fn insert(&mut self, id: ExprId) -> bool {
+        if self.few.contains(&id) {
+            return false;
+        }
+        if self.few.len() < Seen::FEW {
+            self.few.push(id);
+            return true;
+        }
+        self.many.insert(id)
+    }
+}
+
 impl ExprArena {
     pub fn new() -> ExprArena {
         ExprArena::default()
@@ -558,7 +582,7 @@ impl ExprArena {
 
     /// Visits every distinct node below `roots` once, children before parents. Iterative.
     pub fn postorder(&self, roots: &[ExprId], mut visit: impl FnMut(ExprId)) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = Seen::default();
         let mut stack: Vec<(ExprId, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
         while let Some((id, expanded)) = stack.pop() {
             if expanded {

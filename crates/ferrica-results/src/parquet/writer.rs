@@ -389,7 +389,7 @@ mod tests {
         let mut bytes = Cursor::new(Vec::new());
         let mut writer = ParquetWriter::new(&mut bytes);
         let names: Vec<VariableInfo> = (0..40)
-            .map(|k| VariableInfo::new(&format!("x{k}"), Source::Column))
+            .map(|k| VariableInfo::new(format!("x{k}"), Source::Column))
             .collect();
         writer.begin(&names).unwrap();
         for i in 0..10_000 {
