@@ -70,7 +70,8 @@ fn relations_switch_at_the_grid() {
     }
 }
 
-/// A ball bounces: the first impact is at √(2/g), states are reset there, two rows at one time.
+/// A ball bounces: the first impact is at √(2/g). It is found at the end of a step; the rows beside it are the begin of that step, the last point of the
+/// old mode, and its end with the states that are reset.
 #[test]
 fn states_are_reset() {
     let m = compile(
@@ -84,11 +85,13 @@ fn states_are_reset() {
         let k = t
             .rows
             .windows(2)
-            .position(|w| w[0].0 == w[1].0)
-            .expect("two rows at the impact");
+            .position(|w| w[0].1[1] < 0.0 && w[1].1[1] > 0.0)
+            .expect("the ball turns");
         let (before, after) = (&t.rows[k], &t.rows[k + 1]);
         let impact = (2.0f64 / 9.81).sqrt();
         assert!((before.0 - impact).abs() <= 2e-4, "{method:?} {}", before.0);
+        assert!((after.0 - before.0 - 1e-4).abs() < 1e-12, "{method:?}");
+        assert!(before.1[0] >= 0.0, "{method:?}: under the floor");
         assert!(before.1[1] < -4.4 && after.1[1] > 3.5, "{method:?}");
         let (left, up) = (1.0 - impact, 0.8 * 9.81 * impact);
         let exact = up * left - 0.5 * 9.81 * left * left;
