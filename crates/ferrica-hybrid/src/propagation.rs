@@ -285,7 +285,7 @@ impl Propagation {
                 }
             }
             self.forced
-                .retain(|&(k, _)| p.scope.located.counts(&p.ev, k));
+                .retain(|&(k, _)| p.scope.located.is_same(&p.ev, k));
             if !changed {
                 // What is left reads left limits of continuous variables.
                 while let Some(b) = self.dirty.pop_first() {

@@ -74,12 +74,6 @@ impl Located {
         }
     }
 
-    /// Does what was located still say something of relation k after a pass that has moved left limits? A time at which a condition turns is
-    /// exact: whether it is at its threshold now is seen by its values, whatever has moved.
-    pub fn counts(&self, ev: &Evaluator, k: usize) -> bool {
-        ev.model.relations[k].time_event || self.is_same(ev, k)
-    }
-
     /// Is relation k still what was located?
     pub fn is_same(&self, ev: &Evaluator, k: usize) -> bool {
         let mut of_k = self.noted.iter().filter(|n| n.0 == k);

@@ -101,7 +101,7 @@ pub fn settle(
         of.passed();
         let ev = of.ev_mut();
         changed |= moved.asks;
-        forced.retain(|&(k, _)| scope.located.counts(ev, k));
+        forced.retain(|&(k, _)| scope.located.is_same(ev, k));
         if !changed {
             scope.left_limits.settled(ev);
             return Ok(!moved.any);
@@ -165,10 +165,7 @@ pub(crate) fn keep_confirmed(
 ) {
     forced.retain(|&(k, memory)| {
         let crossed = (ev.get(model.relations[k].memory) != 0.0) == memory;
-        match crossed {
-            true => scope.located.counts(ev, k),
-            false => !scope.located.is_same(ev, k),
-        }
+        crossed == scope.located.is_same(ev, k)
     });
 }
 

@@ -44,8 +44,7 @@ static int @N@_side(const @N@_model *m, int k, double nearness)
 }
 
 /* Has an event moved what a forced relation compares? Then it is no longer the one that was found to change. While the left limits are held one that went back
-   because of that is waited for: it may be moved back. One that went back without it was no crossing. A time at which one turns is exact: its values say
-   whether it is at its threshold, whatever has moved. */
+   because of that is waited for: it may be moved back. One that went back without it was no crossing. */
 static void @N@_keep_confirmed(@N@_model *m, int held)
 {
     const double *s = m->s;
@@ -57,7 +56,7 @@ static void @N@_keep_confirmed(@N@_model *m, int held)
         for (at = @N@_reads_from[k]; at < @N@_reads_from[k + 1]; at++) {
             same = same && @N@_equal(s[@N@_reads[at]], m->read[at]);
         }
-        if (crossed ? !same && !@N@_timed[k] : same) {
+        if (crossed != same) {
             m->forced[k] = -1;
         }
     }
