@@ -241,7 +241,7 @@ fn dae_form(
         cache,
         &active,
     )?;
-    stay_beside(&mut model.kernels, &mut rows.partials);
+    stay_beside(&mut model.kernels, &mut rows.partials, &active);
     let raw: Vec<(usize, usize, Slot, bool)> = (rows.entries.iter())
         .map(|&(residual, operand, slot)| {
             let (c, derivative) = column[&operand];
