@@ -1,4 +1,4 @@
-//! FMUs in programs of others: FMPy, CasADi, fmutool, libcosimpy and ecospy judge what is exported, from an environment of their own in `target/`.
+//! FMUs in programs of others: FMPy, CasADi, fmutool, libcosimpy and ecospy judge what is exported, CasADi and python-control what is linearized, from an environment of their own in `target/`.
 //!
 //! Where Python or its packages cannot be had it is skipped, and the caller says so.
 
@@ -7,10 +7,11 @@ use std::process::Command;
 use crate::python::{Outcome, prepare_with};
 
 /// Who judges.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "pytest>=8",
     "fmpy>=0.3",
     "casadi>=3.7",
+    "control>=0.10",
     "fmu-manipulation-toolbox>=1.9",
     "libcosimpy>=0.0.6",
     "ecospy>=0.7",
