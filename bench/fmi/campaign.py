@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """Exports models as FMUs and lets FMPy judge them.
 
-For each model and each of FMI 2/3 x Model Exchange/Co-Simulation: FMPy validates the description, simulates the FMU (Model Exchange
+For each model and each of FMI 2/3 x Model Exchange/Co-Simulation: FMPy validates the description, fmutool checks it, FMPy simulates the FMU (Model Exchange
 with its CVode), and `ferrica diff` compares the trajectories of all continuous variables with those of `ferrica run`, to 1e-3 of their ranges.
+
+Which models: the examples that match their references, in the random order of the seed. Those whose own run takes more than `--own` seconds of CPU time are passed over
+and listed: an importer that is written in Python needs a hundred times as long. So are those that want to write files, which is only done with consent and never by an FMU.
 
 Some variables are rounding noise: the current of a star point that is zero, the temperature of a tank that has run empty. What they are is told by another run of
 ferrica with another solver at the same tolerance: where that fails the same comparison with the first, nothing can be judged. Such variables are left out and
 counted ("undetermined"); a model of which more than a quarter is undetermined fails. The last lines say how many models pass without leaving anything out.
 
-    python3 -m venv venv && venv/bin/pip install 'fmpy[complete]'
-    venv/bin/python bench/fmi/campaign.py --ferrica target/release/ferrica --lib MSL --baseline bench/msl-baseline.json --sample 60 --seed 1
+    python3 -m venv venv && venv/bin/pip install 'fmpy[complete]' fmu-manipulation-toolbox
+    venv/bin/python bench/fmi/campaign.py --ferrica target/release/ferrica --lib MSL --baseline bench/msl-baseline.json --sample 60 --seed 1 --ledger seed1.jsonl
     venv/bin/python bench/fmi/campaign.py --ferrica target/release/ferrica examples/HalfWave.mo
+
+The ledger has a line for each model that was judged. With the same ledger the campaign goes on where it stopped (`--minutes` stops it); `--again` judges failures anew.
 """
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -24,7 +30,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import time
 
 MOST_VARIABLES = 200
 ALLOWED = 1e-3
@@ -32,20 +38,47 @@ WAIT = 20
 """Seconds of waiting for one of CPU time."""
 
 
-def one_column(path, kind, names, stop, step, tolerance, out):
-    """Runs in a process of its own: a crash of one FMU is one failure."""
-    import fmpy
+def validate(path):
+    """What FMPy has against the description."""
     from fmpy.validation import validate_fmu
 
     problems = validate_fmu(path)
     if problems:
         raise SystemExit("validate: " + "; ".join(problems)[:300])
+
+
+def simulate(path, kind, names, experiment, tolerance, out):
+    """A run in FMPy, as a table."""
+    import fmpy
+
     full = {"me": "ModelExchange", "cs": "CoSimulation"}[kind]
+    stop, step = float(experiment.stopTime), float(experiment.stepSize)
     result = fmpy.simulate_fmu(
-        path, fmi_type=full, output=names, stop_time=stop, output_interval=step,
-        step_size=step, relative_tolerance=tolerance, record_events=True,
-        logger=lambda *a: print(a[-1], file=sys.stderr))
+        path, validate=False, fmi_type=full, output=names, stop_time=stop, output_interval=step,
+        step_size=step, relative_tolerance=tolerance, record_events=True, logger=lambda *a: print(a[-1], file=sys.stderr))
     write(result, out)
+
+
+def apart(function, arguments, seconds, told):
+    """Calls a function in a process of its own for so many seconds of CPU time: a crash of one FMU is one failure. Why it failed, or nothing."""
+    def child():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+        handle = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(handle, 1)
+        os.dup2(handle, 2)
+        function(*arguments)
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    process.join(WAIT * seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    if process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "slow"
+    with open(told, errors="replace") as f:
+        text = f.read().strip()
+    return "" if process.exitcode == 0 else f"run: exit {process.exitcode}: {text[-250:]}"
 
 
 def write(result, out):
@@ -126,88 +159,115 @@ def differing(text):
     return names, int(compared.group(1)) if compared else 0
 
 
-def judge(args, model):
+def where(args, model):
+    """The words that name a model for ferrica."""
+    return ([model] if model.endswith(".mo") else ["-m", model]) + (["--lib", args.lib] if args.lib else [])
+
+
+def judge(args, model, folder):
+    """What each column says ("" is a pass) and what was left out; no verdicts where a model is passed over."""
     import fmpy
 
-    verdicts = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = os.path.join(args.keep, model.replace("/", "_")) if args.keep else scratch
-        os.makedirs(folder, exist_ok=True)
-        where = [model] if model.endswith(".mo") else ["-m", model]
-        libs = ["--lib", args.lib] if args.lib else []
+    verdicts, notes = {}, []
+    own = ["run", *where(args, model), "-q", "--tol", repr(args.tol)]
 
-        def ferrica(*words):
-            done = limited([args.ferrica, *words], args.timeout)
-            return done.returncode, (done.stdout + done.stderr).strip()
+    def ferrica(*words, seconds=args.timeout):
+        done = limited([args.ferrica, *words], seconds)
+        return done.returncode, (done.stdout + done.stderr).strip()
 
-        reference = os.path.join(folder, "reference.csv")
+    reference = os.path.join(folder, "reference.csv")
+    try:
+        code, text = ferrica(*own, "-o", reference, seconds=args.own)
+    except subprocess.TimeoutExpired:
+        return None, [f"own run longer than {args.own} s"]
+    if code != 0 and "--allow-external" in text:
+        return None, ["asks for consent"]
+    if code != 0:
+        return {c: "no reference: " + text[-100:] for c in args.columns}, []
+    noise = None
+
+    def undetermined():
+        other = os.path.join(folder, "other.csv")
         try:
-            code, text = ferrica("run", *where, *libs, "-q", "--allow-external", "--tol", repr(args.tol), "-o", reference)
+            code, _ = ferrica(*own, "--solver", "radau", "-o", other)
+            told = ferrica("diff", reference, other, "--tol", repr(ALLOWED), "--abs-tol", repr(10 * args.tol))[1] if code == 0 else ""
         except subprocess.TimeoutExpired:
-            code, text = 1, "slow"
+            told = ""
+        return differing(told)[0]
+
+    def archive(fmi):
+        """The archive for both interfaces with its description, and what is wrong with them."""
+        path = os.path.join(folder, f"m{fmi}.fmu")
+        code, text = ferrica("export", "fmu", *where(args, model), "-q", "--tol", repr(args.tol), "--fmi", fmi, "-o", path)
         if code != 0:
-            return {c: "no reference: " + text[-100:] for c in args.columns}
-        noise, notes = None, verdicts.setdefault("notes", [])
+            return path, None, "export: " + text[-200:]
+        wrong = apart(validate, (path,), args.timeout, os.path.join(folder, "validate.txt"))
+        if args.fmutool and not wrong:
+            done = limited([args.fmutool, "-input", path, "-check"], args.timeout)
+            told = done.stdout + done.stderr
+            if done.returncode != 0 or "CRITICAL" in told or "ERROR" in told:
+                wrong = "fmutool: " + told.strip()[-250:]
+        return path, fmpy.read_model_description(path, validate=False), wrong
 
-        def undetermined():
-            other = os.path.join(folder, "other.csv")
-            try:
-                code, _ = ferrica("run", *where, *libs, "-q", "--allow-external", "--solver", "radau", "--tol", repr(args.tol), "-o", other)
-                told = ferrica("diff", reference, other, "--tol", repr(ALLOWED), "--abs-tol", repr(10 * args.tol))[1] if code == 0 else ""
-            except subprocess.TimeoutExpired:
-                told = ""
-            return differing(told)[0]
+    def column(path, description, fmi, kind):
+        nonlocal noise
+        result = os.path.join(folder, f"m{fmi}{kind}.csv")
+        names = compared_names(description)
+        if args.fmusim:
+            done = limited(by_fmusim(args, path, kind, description, names, result), args.timeout)
+            wrong = "" if done.returncode == 0 else "run: " + (done.stdout + done.stderr).strip()[-250:]
+        else:
+            wrong = apart(simulate, (path, kind, names, description.defaultExperiment, args.tol, result), args.timeout, os.path.join(folder, "run.txt"))
+        if wrong:
+            return wrong
+        known = reference if kind == "me" else at_points(reference, result)
+        # Nobody is more accurate than ten times the tolerance of the solvers.
+        code, text = ferrica("diff", known, result, "--tol", repr(ALLOWED), "--abs-tol", repr(10 * args.tol))
+        if code == 0 or not names:
+            return ""
+        names, compared = differing(text)
+        if noise is None:
+            noise = undetermined()
+        left = names - noise
+        if compared and not left and 4 * len(names) <= compared:
+            notes.append(f"{fmi}{kind}: {len(names)} of {compared} variables undetermined")
+            return ""
+        lines = [line for line in text.splitlines() if line.split("  ")[0].strip() in left]
+        return "diff: " + "\n          ".join(lines[:4] or [text[-250:]])
 
-        for fmi, kind in args.columns:
-            path = os.path.join(folder, f"m{fmi}{kind}.fmu")
-            result = os.path.join(folder, f"m{fmi}{kind}.csv")
+    for fmi in sorted({c[0] for c in args.columns}):
+        try:
+            path, description, wrong = archive(fmi)
+        except subprocess.TimeoutExpired:
+            wrong = "slow"
+        for c in (c for c in args.columns if c[0] == fmi):
             try:
-                code, text = ferrica("export", "fmu", *where, *libs, "-q", "--tol", repr(args.tol), "--fmi", fmi, "--type", kind, "-o", path)
-                if code != 0:
-                    verdicts[fmi, kind] = "export: " + text[-200:]
-                    continue
-                description = fmpy.read_model_description(path, validate=False)
-                if args.fmutool:
-                    done = limited([args.fmutool, "-input", path, "-check"], args.timeout)
-                    told = done.stdout + done.stderr
-                    if done.returncode != 0 or "CRITICAL" in told or "ERROR" in told:
-                        verdicts[fmi, kind] = "fmutool: " + told.strip()[-250:]
-                        continue
-                e = description.defaultExperiment
-                names = compared_names(description)
-                words = [sys.executable, __file__, "--one", path, kind, json.dumps(names), repr(float(e.stopTime)),
-                         repr(float(e.stepSize)), repr(args.tol), result]
-                if args.fmusim:
-                    words = by_fmusim(args, path, kind, description, names, result)
-                done = limited(words, args.timeout)
-                if done.returncode != 0:
-                    verdicts[fmi, kind] = "run: " + (done.stdout + done.stderr).strip()[-250:]
-                    continue
-                known = reference if kind == "me" else at_points(reference, result)
-                # Nobody is more accurate than ten times the tolerance of the solvers.
-                code, text = ferrica("diff", known, result, "--tol", repr(ALLOWED), "--abs-tol", repr(10 * args.tol))
-                if code == 0 or not names:
-                    verdicts[fmi, kind] = ""
-                    continue
-                names, compared = differing(text)
-                if noise is None:
-                    noise = undetermined()
-                left = names - noise
-                if compared and not left and 4 * len(names) <= compared:
-                    verdicts[fmi, kind] = ""
-                    notes.append(f"{fmi}{kind}: {len(names)} of {compared} variables undetermined")
-                else:
-                    lines = [line for line in text.splitlines() if line.split("  ")[0].strip() in left]
-                    verdicts[fmi, kind] = "diff: " + "\n          ".join(lines[:4] or [text[-250:]])
+                verdicts[c] = wrong or column(path, description, fmi, c[1:])
             except subprocess.TimeoutExpired:
-                verdicts[fmi, kind] = "slow"
-    return verdicts
+                verdicts[c] = "slow"
+    return verdicts, notes
+
+
+def candidates(args):
+    """Models of the command line, then the examples in the random order of the seed."""
+    yield from args.models
+    if args.baseline:
+        with open(args.baseline) as f:
+            known = json.load(f)
+        known = sorted(m for m, verdict in known["models"].items() if verdict == "matching")
+        yield from random.Random(args.seed).sample(known, len(known))
+
+
+def show(args, entry):
+    model, verdicts, notes = entry["model"], entry["verdicts"], entry["notes"]
+    if verdicts is None:
+        print("pass  " + model, *notes, sep="  ", flush=True)
+        return
+    words = [f"{c}: {why}" for c, why in verdicts.items() if why and c in args.columns]
+    print(("FAIL  " if words else "ok    ") + model, *words, *notes, sep="\n        ", flush=True)
 
 
 def main():
-    if sys.argv[1:2] == ["--one"]:
-        path, kind, names, stop, step, tolerance, out = sys.argv[2:]
-        return one_column(path, kind, json.loads(names), float(stop), float(step), float(tolerance), out)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*")
     parser.add_argument("--ferrica", required=True)
@@ -215,39 +275,49 @@ def main():
     parser.add_argument("--baseline", help="list of models that match their references")
     parser.add_argument("--sample", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--timeout", type=float, default=60, help="seconds of CPU time of each program")
+    parser.add_argument("--own", type=float, default=3, help="seconds of CPU time of the own run; a model that needs more is passed over")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds of CPU time of each other program")
     parser.add_argument("--tol", type=float, default=1e-8, help="tolerance of both runs: small beside that of the comparison")
-    parser.add_argument("--part", default="0/1", help="K/N: every Nth model, from the Kth on")
+    parser.add_argument("--ledger", help="file with a line for each judged model")
+    parser.add_argument("--again", action="store_true", help="judge the failures of the ledger anew")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no model after so many minutes")
     parser.add_argument("--columns", default="2me,2cs,3me,3cs")
     parser.add_argument("--keep", help="folder for archives and results")
     parser.add_argument("--fmutool", default=shutil.which("fmutool", path=os.path.dirname(sys.executable)))
     parser.add_argument("--fmusim", help="simulate with this importer instead of FMPy, which only validates then")
-    parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
-    args.columns = [(c[0], c[1:]) for c in args.columns.split(",")]
-    models = args.models
-    if args.baseline:
-        with open(args.baseline) as f:
-            known = json.load(f)
-        known = sorted(m for m, verdict in known["models"].items() if verdict == "matching")
-        models = models + random.Random(args.seed).sample(known, min(args.sample, len(known)))
-    first, of = map(int, args.part.split("/"))
-    models = models[first::of]
-    good, whole = {c: 0 for c in args.columns}, {c: 0 for c in args.columns}
-    with ThreadPoolExecutor(args.jobs) as pool:
-        for model, verdicts in zip(models, pool.map(lambda m: judge(args, m), models)):
-            words = []
-            for c in args.columns:
-                why = verdicts.get(c, "not tried")
-                good[c] += why == ""
-                left_out = any(note.startswith(f"{c[0]}{c[1]}: ") for note in verdicts.get("notes", []))
-                whole[c] += why == "" and not left_out
-                if why:
-                    words.append(f"{c[0]}{c[1]}: {why}")
-            print(("ok    " if not words else "FAIL  ") + model, *words, *verdicts.get("notes", []), sep="\n        ", flush=True)
+    args.columns = args.columns.split(",")
+    args.sample = args.sample + len(args.models) if args.baseline else len(args.models)
+    ledger, judged, until = {}, [], time.monotonic() + 60 * args.minutes
+    if args.ledger and os.path.exists(args.ledger):
+        with open(args.ledger) as f:
+            # The last line of a model counts.
+            ledger = {entry["model"]: entry for entry in map(json.loads, f)}
+    for model in candidates(args):
+        if len(judged) == args.sample:
+            break
+        entry = ledger.get(model)
+        if entry is None or args.again and entry["verdicts"] is not None and any(entry["verdicts"].values()):
+            if time.monotonic() > until:
+                if entry is None:
+                    break
+            else:
+                with tempfile.TemporaryDirectory() as scratch:
+                    folder = os.path.join(args.keep, model.replace("/", "_")) if args.keep else scratch
+                    os.makedirs(folder, exist_ok=True)
+                    verdicts, notes = judge(args, model, folder)
+                entry = {"model": model, "verdicts": verdicts, "notes": notes}
+                if args.ledger:
+                    with open(args.ledger, "a") as f:
+                        f.write(json.dumps(entry) + "\n")
+        show(args, entry)
+        if entry["verdicts"] is not None:
+            judged.append(entry)
+    good = {c: [e for e in judged if e["verdicts"].get(c, "not tried") == ""] for c in args.columns}
     for c in args.columns:
-        print(f"FMI {c[0]} {c[1]}: {good[c]} of {len(models)}, {whole[c]} of them with all variables")
-    return 0 if all(n == len(models) for n in good.values()) else 1
+        whole = sum(not any(note.startswith(c + ": ") for note in e["notes"]) for e in good[c])
+        print(f"FMI {c[0]} {c[1:]}: {len(good[c])} of {len(judged)}, {whole} of them with all variables")
+    return 0 if all(len(g) == len(judged) for g in good.values()) else 1
 
 
 if __name__ == "__main__":
