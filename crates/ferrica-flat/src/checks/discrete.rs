@@ -14,7 +14,11 @@ impl Flattener<'_> {
         let x = &self.flat.exprs;
         let left_limits = x.ids().any(|id| matches!(x.get(id), Expr::Pre(_)));
         for e in &self.flat.equations {
-            if !matches!(e.origin, Origin::Equation | Origin::Binding) {
+            let written = matches!(e.origin, Origin::Equation | Origin::Binding);
+            if left_limits && (written || e.origin == Origin::Generated) {
+                found.extend(self.left_limit_of_a_state(e, &differentiated));
+            }
+            if !written {
                 continue;
             }
             if left_limits {
@@ -77,6 +81,35 @@ impl Flattener<'_> {
             )
             .with_related(self.flat.vars[of?].span, "declared here")
             .with_hint(format!("write `{name} = …` in a when-clause; `delay({name}, T)` is an earlier value")),
+        )
+    }
+
+    /// The left limit of a state has a meaning in the body of a when-clause only (section 3.7.5): elsewhere it would be asked for between events, too.
+    fn left_limit_of_a_state(
+        &self,
+        e: &Equation,
+        differentiated: &FxHashSet<VarId>,
+    ) -> Option<Diagnostic> {
+        let x = &self.flat.exprs;
+        let mut of = None;
+        x.postorder(&[e.lhs, e.rhs], |id| {
+            if let Expr::Pre(v) = x.get(id)
+                && differentiated.contains(&v)
+                && self.flat.vars[v].ty == Ty::Real
+            {
+                of = Some(v);
+            }
+        });
+        let name = &self.flat.vars[of?].name;
+        let text = format!(
+            "`{name}` changes all the time, so that `pre({name})` has a meaning in the body of a when-clause only"
+        );
+        Some(
+            Diagnostic::error("E0377", e.span, text)
+                .with_related(self.flat.vars[of?].span, "declared here")
+                .with_hint(format!(
+                    "write `{name}`, or keep its value in a when-clause"
+                )),
         )
     }
 
