@@ -62,3 +62,55 @@ fn what_nobody_asked_for_is_a_warning() {
         "{told}"
     );
 }
+
+/// a·y = b determines y only while a is not zero: the division is the compiler's, so the model is wrong there whoever asks for y. With
+/// a = time - 0.5 that is at time 0.5, a point of the grid; p·x + 2·y says with p = 2 what the other equation says.
+#[test]
+fn an_equation_that_does_not_determine_its_unknown_ends_the_run() {
+    let vanishing = "model M
+  Real x(start = 0, fixed = true);
+  Real y;
+equation
+  der(x) = 1;
+  (time - 0.5)*y = 1;
+end M;";
+    let twice = "model M
+  parameter Real p = 2;
+  Real x, y, z(start = 1, fixed = true);
+equation
+  x + y = 2 + time;
+  p*x + 2*y = 4 + 2*time;
+  der(z) = -z;
+end M;";
+    for (model, time) in [(vanishing, "0.5"), (twice, "0")] {
+        let done = launch("not-determined", model, &["--interval", "0.1"]);
+        assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+        let expected = format!("error[E0613]: no equation determines `y` at time {time}");
+        assert!(said(&done).contains(&expected), "{}", said(&done));
+    }
+}
+
+/// y reads what is not a number: that is told of z, which nobody has asked for.
+#[test]
+fn what_comes_from_elsewhere_stays_a_warning() {
+    let model = "model M
+  Real x(start = 1, fixed = true), y, z = log(-x);
+equation
+  der(x) = 1;
+  x*y = z;
+end M;";
+    let done = launch("from-elsewhere", model, &["--interval", "0.1"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("NaN"));
+}
+
+/// In a model without states and outputs everything is asked for.
+#[test]
+fn a_model_of_algebraic_variables_must_have_values() {
+    let model = "model M
+  Real y = log(time - 0.25);
+end M;";
+    let done = launch("algebraic", model, &["--interval", "0.1"]);
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    assert!(said(&done).contains("error[E0613]: `y`"), "{}", said(&done));
+}

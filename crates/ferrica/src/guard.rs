@@ -1,4 +1,5 @@
-//! A run ends where a state or a variable that was asked for is not a number, or where events accumulate.
+//! A run ends where a state or a variable that was asked for is not a number, where an equation does not determine its unknown, or
+//! where events accumulate.
 //!
 //! In: the rows of a run on their way to its sink. Out: the same rows up to the first one with such a value, and what
 //! was found. Every engine gives its rows to a sink, so that the rule holds for all of them.
@@ -11,15 +12,25 @@ use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
 use ferrica_sim::{SimError, Sink};
 
+use crate::undetermined::{is_undetermined, quotients};
 use crate::zeno::Zeno;
 
 /// See the module comment.
 pub struct Guard<'a> {
     inner: &'a mut dyn Sink,
-    /// States and outputs of the model; what was asked for.
-    slots: Arc<[Slot]>,
+    model: &'a CompiledModel,
+    watched: Watched,
     zeno: Option<Zeno>,
     pub found: Option<Found>,
+}
+
+/// What is looked at in each row.
+#[derive(Clone)]
+pub struct Watched {
+    /// States and outputs of the model; what was asked for.
+    numbers: Arc<[Slot]>,
+    /// Unknowns that a division gives which the model's text does not have.
+    quotients: Arc<[Slot]>,
 }
 
 /// Why a run cannot go on.
@@ -27,47 +38,66 @@ pub struct Guard<'a> {
 pub enum Found {
     /// The first value that is not a number: its slot and the time.
     NotANumber(Slot, f64),
+    /// The first unknown that its equation does not determine: its slot and the time.
+    Undetermined(Slot, f64),
     /// A relation whose events accumulate, when they do, and the time of the row.
     Accumulation(usize, f64, f64),
 }
 
-/// The slots that must be numbers: those that are wanted, or all states and outputs.
-pub fn watched(model: &CompiledModel, wanted: Option<&Vec<Slot>>) -> Arc<[Slot]> {
-    let own = model.source.states.iter().chain(&model.source.outputs);
-    let own = own.filter_map(|&v| model.layout.place(v).map(|(slot, _)| slot));
-    let mut slots: Vec<Slot> = match wanted {
-        // Other slots are not up to date.
-        Some(wanted) => wanted.clone(),
-        None => own.collect(),
-    };
-    slots.sort_unstable();
-    slots.dedup();
-    slots.into()
+impl Watched {
+    /// What is wanted must be a number, or all states and outputs; in a model that has neither, everything.
+    pub fn new(model: &CompiledModel, wanted: Option<&Vec<Slot>>) -> Watched {
+        let source = &model.source;
+        let own = || source.states.iter().chain(&source.outputs);
+        let place = |v| model.layout.place(v).map(|(slot, _)| slot);
+        let mut numbers: Vec<Slot> = match wanted {
+            // Other slots are not up to date.
+            Some(wanted) => wanted.clone(),
+            None if own().next().is_none() => source.vars.keys().filter_map(place).collect(),
+            None => own().filter_map(|&v| place(v)).collect(),
+        };
+        numbers.sort_unstable();
+        numbers.dedup();
+        let is_known = |s: &Slot| wanted.is_none() || numbers.binary_search(s).is_ok();
+        let quotients = quotients(model).filter(is_known).collect();
+        Watched {
+            numbers: numbers.into(),
+            quotients,
+        }
+    }
+
+    /// The same for an engine that does not compute all variables.
+    pub fn without_quotients(mut self) -> Watched {
+        self.quotients = Arc::default();
+        self
+    }
 }
 
 impl<'a> Guard<'a> {
     pub fn new(
-        model: &CompiledModel,
-        wanted: Option<&Vec<Slot>>,
+        model: &'a CompiledModel,
+        watched: Watched,
         zeno: Option<Zeno>,
         inner: &'a mut dyn Sink,
     ) -> Guard<'a> {
-        Guard::of(watched(model, wanted), zeno, inner)
-    }
-
-    /// Looks at these slots.
-    pub fn of(slots: Arc<[Slot]>, zeno: Option<Zeno>, inner: &'a mut dyn Sink) -> Guard<'a> {
         Guard {
             inner,
-            slots,
+            model,
+            watched,
             zeno,
             found: None,
         }
     }
 
     fn check(&mut self, time: f64, values: &[f64]) -> io::Result<()> {
+        let infinite = |&&s: &&Slot| values.get(s as usize).is_some_and(|v| !v.is_finite());
+        let mut quotients = self.watched.quotients.iter().filter(infinite);
+        if let Some(&slot) = quotients.find(|&&s| is_undetermined(self.model, s, values)) {
+            self.found.get_or_insert(Found::Undetermined(slot, time));
+            return Err(io::Error::other("an unknown is not determined"));
+        }
         let nan = |&&s: &&Slot| values.get(s as usize).is_some_and(|v| v.is_nan());
-        if let Some(&slot) = self.slots.iter().find(nan) {
+        if let Some(&slot) = self.watched.numbers.iter().find(nan) {
             self.found.get_or_insert(Found::NotANumber(slot, time));
             return Err(io::Error::other("a value is not a number"));
         }
@@ -114,6 +144,7 @@ impl Found {
     pub fn told(self, model: &CompiledModel) -> (f64, Diagnostic) {
         match self {
             Found::NotANumber(slot, time) => (time, not_a_number(model, slot, time)),
+            Found::Undetermined(slot, time) => (time, undetermined(model, slot, time)),
             Found::Accumulation(relation, at, time) => {
                 let (failure, hint) = ferrica_sim::accumulate(model, relation, at);
                 let error = SimError {
@@ -135,4 +166,16 @@ fn not_a_number(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
     );
     Diagnostic::error("E0613", span, message)
         .with_hint("guard the argument of the function, or the divisor, that has no value there")
+}
+
+fn undetermined(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
+    let (formula, span) = model.formula(slot);
+    let name = model.var_name(slot);
+    let message = format!(
+        "no equation determines `{name}` at time {}: its coefficient is zero\n  in {formula}",
+        brief(time)
+    );
+    Diagnostic::error("E0613", span, message).with_hint(
+        "the equations say the same twice, or contradict each other, with these parameters or at this time",
+    )
 }

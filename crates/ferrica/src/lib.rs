@@ -84,6 +84,7 @@ pub mod sources;
 pub mod stages;
 pub mod study;
 mod undefined;
+mod undetermined;
 pub mod words;
 mod zeno;
 

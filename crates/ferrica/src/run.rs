@@ -226,7 +226,8 @@ impl Run {
     ///
     /// ```
     /// # use ferrica::*;
-    /// let run = Model::from_text("model M Real x = sqrt(0.5 - time); end M;")?.simulate(&Experiment::default())?;
+    /// let model = Model::from_text("model M Real x(start = 0), y = sqrt(0.5 - x); equation der(x) = 1; end M;")?;
+    /// let run = model.simulate(&Experiment::default())?;
     /// assert_eq!(run.diagnostics()[0].code, "W0602");
     /// # Ok::<(), Error>(())
     /// ```

@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::Slot;
 use ferrica_ir::Diagnostic;
 use ferrica_sim::{Initialized, Session, Sink, Snapshot, Target};
 
 use crate::engines::solving::{Engine, engine};
 use crate::failure::Failure;
-use crate::guard::{Guard, watched};
+use crate::guard::{Guard, Watched};
 use crate::options::SolverOptions;
 use crate::stages::grid::Grid;
 use crate::stages::pipeline::Compiled;
@@ -18,7 +17,7 @@ use crate::stages::pipeline::Compiled;
 /// See the module comment.
 pub struct Live {
     session: Session,
-    watched: Arc<[Slot]>,
+    watched: Watched,
 }
 
 impl Live {
@@ -54,7 +53,7 @@ impl Live {
         let session = session.map_err(|e| Failure::model(e.diagnostic()))?;
         Ok(session.map(|session| Live {
             session,
-            watched: watched(&compiled.model, None),
+            watched: Watched::new(&compiled.model, None),
         }))
     }
 
@@ -65,7 +64,7 @@ impl Live {
         target: &Target,
         sink: &mut dyn Sink,
     ) -> Result<bool, Failure> {
-        let mut guard = Guard::of(Arc::clone(&self.watched), None, sink);
+        let mut guard = Guard::new(&compiled.model, self.watched.clone(), None, sink);
         let done = self.session.step(target, &mut guard);
         if let Some(found) = guard.found {
             return Err(Failure::model(found.told(&compiled.model).1));

@@ -13,7 +13,7 @@ use crate::engines::fitting;
 use crate::engines::partitioned;
 use crate::engines::ranks;
 use crate::failure::Failure;
-use crate::guard::Guard;
+use crate::guard::{Guard, Watched};
 use crate::options::{Inline, Solver, SolverOptions};
 use crate::real_time;
 use crate::stages::grid::Grid;
@@ -245,7 +245,13 @@ fn march(
         Engine::FixedStep(_) => Some(args.step.unwrap_or(experiment.interval)),
     };
     let zeno = step.map(|step| Zeno::new(&compiled.model, &compiled.values, step));
-    let mut guard = Guard::new(&compiled.model, plan.wanted.as_ref(), zeno, sink);
+    let watched = Watched::new(&compiled.model, plan.wanted.as_ref());
+    let watched = match kind {
+        // What the simplified graph does not compute is not a number there, and says nothing about an equation.
+        Engine::BondGraph if partitions.is_none() => watched.without_quotients(),
+        _ => watched,
+    };
+    let mut guard = Guard::new(&compiled.model, watched, zeno, sink);
     let sink: &mut dyn Sink = &mut guard;
     let ended = match kind {
         _ if partitions.is_some() => {
