@@ -24,6 +24,7 @@ use crate::relations::event_value;
 use crate::solve::{Dependence, Division, explicit, is_zero_in_a_mode, vanishes_in_a_mode};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
+use crate::when_loop::judge_by_left_limits;
 
 /// Memory shared by all blocks of a model.
 #[derive(Default)]
@@ -205,6 +206,13 @@ impl Builder {
     /// Cuts a loop at a Boolean variable: it is read through a memory that is updated with the
     /// relations, so the event iteration finds the fixed point.
     fn cut_discrete(&mut self, dae: &mut Dae, system: &System, rows: &[Row], out: &mut Vec<Block>) {
+        let judged = judge_by_left_limits(dae, rows, |dae, rows| self.split(dae, rows));
+        if let Some(rows) = judged {
+            for part in self.split(dae, &rows) {
+                self.component(dae, system, &part, out);
+            }
+            return;
+        }
         let boolean = rows
             .iter()
             .position(|r| dae.vars[r.unknown].var.ty == Ty::Boolean);

@@ -31,6 +31,7 @@ pub mod strong_components;
 pub mod system;
 pub mod tearing;
 pub mod verify;
+mod when_loop;
 
 use ferrica_dae::Dae;
 use ferrica_dae::mode::{Mode, ModeRewriter};
