@@ -327,6 +327,11 @@ impl Node {
         (times > 1.0).then(|| times.powf(N as f64 / (N + 1) as f64))
     }
 
+    /// How much finer the quantum is than the value asks for.
+    pub(crate) fn octaves_finer(&self) -> f64 {
+        f64::from(self.finer) / NOTCH
+    }
+
     /// A reader needs the quantum so many times finer from the next transition on.
     #[cold]
     pub fn refine(&mut self, times: f64) {
