@@ -101,9 +101,14 @@ impl Reporter {
         }
     }
 
+    /// Are details shown? For those that take time to find out.
+    pub fn wants_details(&self) -> bool {
+        self.verbose && !self.quiet
+    }
+
     /// A sentence for those who asked for details.
     pub fn detail(&self, text: &str) {
-        if self.verbose && !self.quiet {
+        if self.wants_details() {
             self.line(text);
         }
     }

@@ -44,6 +44,7 @@ enum Course {
 struct Courses<'a> {
     model: &'a CausalModel,
     memo: Vec<Option<Course>>,
+    stack: Vec<ExprId>,
     variables: FxHashMap<VarId, (usize, Course, ExprId)>,
 }
 
@@ -52,6 +53,7 @@ impl<'a> Courses<'a> {
         let mut courses = Courses {
             model,
             memo: vec![None; model.exprs.len()],
+            stack: Vec::new(),
             variables: FxHashMap::default(),
         };
         // In the order of blocks: what an expression reads is known.
@@ -69,7 +71,8 @@ impl<'a> Courses<'a> {
 
     fn of(&mut self, root: ExprId) -> Course {
         let arena = &self.model.exprs;
-        let mut stack = vec![root];
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(root);
         while let Some(&id) = stack.last() {
             if self.memo[id.as_u32() as usize].is_some() {
                 stack.pop();
@@ -86,6 +89,7 @@ impl<'a> Courses<'a> {
                 stack.pop();
             }
         }
+        self.stack = stack;
         self.known(root)
     }
 
@@ -129,13 +133,13 @@ impl<'a> Courses<'a> {
     /// The largest curves below some expressions, in the order in which they are met.
     fn curves(&mut self, roots: impl Iterator<Item = ExprId>) -> Vec<ExprId> {
         let mut curves = Vec::new();
-        let mut seen = FxHashSet::default();
+        let mut seen = vec![false; self.memo.len()];
         let mut stack = Vec::new();
         for root in roots {
             self.of(root);
             stack.push(root);
             while let Some(id) = stack.pop() {
-                if !seen.insert(id) {
+                if std::mem::replace(&mut seen[id.as_u32() as usize], true) {
                     continue;
                 }
                 match self.known(id) {

@@ -247,7 +247,8 @@ impl Builtin {
 pub struct ExprArena {
     nodes: PrimaryMap<ExprId, Expr>,
     types: Vec<Ty>,
-    table: HashTable<ExprId>,
+    /// Each expression with its hash, so that a table that grows does not look at the expressions again.
+    table: HashTable<(u32, ExprId)>,
     lists: PrimaryMap<ExprList, (u32, u32)>,
     pool: Vec<ExprId>,
     list_table: HashTable<ExprList>,
@@ -265,6 +266,16 @@ fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// What the arena keeps of a hash: its lower half, into which the hasher turns the bits that all of the input has reached.
+fn short_hash(hash: u64) -> u32 {
+    hash as u32
+}
+
+/// A hash for the table, which takes places from the lower bits and marks from the upper ones.
+fn long_hash(hash: u32) -> u64 {
+    u64::from(hash) | u64::from(hash.wrapping_mul(0x9E37_79B9)) << 32
 }
 
 /// The arena as it is stored: without the tables that find equal expressions again.
@@ -334,27 +345,49 @@ impl<'de> Deserialize<'de> for ExprArena {
     }
 }
 
-/// Nodes that a walk has met. Most walks are through one small equation: a short list is searched faster than a table is made.
-#[derive(Default)]
-struct Seen {
-    few: Vec<ExprId>,
-    many: rustc_hash::FxHashSet<ExprId>,
+/// Nodes that a walk has met. Most walks are through one small equation: a short list is searched faster than a table is made. A walk through
+/// the whole model has a bit for each node.
+enum Seen {
+    Few {
+        list: Vec<ExprId>,
+        rest: rustc_hash::FxHashSet<ExprId>,
+    },
+    Most(Vec<u64>),
 }
 
 impl Seen {
     /// So many nodes are searched one by one.
     const FEW: usize = 24;
+    /// A walk from one node in so many, or more, has bits.
+    const DENSE: usize = 64;
+
+    /// For a walk from so many roots through an arena of so many nodes.
+    fn new(roots: usize, nodes: usize) -> Seen {
+        if roots > Seen::FEW && roots > nodes / Seen::DENSE {
+            return Seen::Most(vec![0; nodes.div_ceil(64)]);
+        }
+        Seen::Few {
+            list: Vec::new(),
+            rest: Default::default(),
+        }
+    }
 
     /// False: it was there.
     fn insert(&mut self, id: ExprId) -> bool {
-        if self.few.contains(&id) {
-            return false;
+        match self {
+            Seen::Most(bits) => {
+                let (word, bit) = (id.as_u32() as usize / 64, 1 << (id.as_u32() % 64));
+                let new = bits[word] & bit == 0;
+                bits[word] |= bit;
+                new
+            }
+            Seen::Few { list, .. } if list.contains(&id) => false,
+            Seen::Few { list, .. } if list.len() < Seen::FEW => {
+                list.push(id);
+                true
+            }
+            Seen::Few { rest, .. } => rest.insert(id),
         }
-        if self.few.len() < Seen::FEW {
-            self.few.push(id);
-            return true;
-        }
-        self.many.insert(id)
     }
 }
 
@@ -386,19 +419,18 @@ impl ExprArena {
 
     /// Interns a node as it is, without simplification.
     pub fn intern(&mut self, expr: Expr, ty: Ty) -> ExprId {
-        let hash = hash_of((expr, ty));
+        let hash = short_hash(hash_of((expr, ty)));
         let (nodes, types) = (&self.nodes, &self.types);
-        if let Some(&id) = self.table.find(hash, |&id| {
-            nodes[id] == expr && types[id.as_u32() as usize] == ty
-        }) {
+        let same = |&(of, id): &(u32, ExprId)| {
+            of == hash && nodes[id] == expr && types[id.as_u32() as usize] == ty
+        };
+        if let Some(&(_, id)) = self.table.find(long_hash(hash), same) {
             return id;
         }
         let id = self.nodes.push(expr);
         self.types.push(ty);
-        let (nodes, types) = (&self.nodes, &self.types);
-        self.table.insert_unique(hash, id, |&id| {
-            hash_of((nodes[id], types[id.as_u32() as usize]))
-        });
+        self.table
+            .insert_unique(long_hash(hash), (hash, id), |&(of, _)| long_hash(of));
         id
     }
 
@@ -582,7 +614,7 @@ impl ExprArena {
 
     /// Visits every distinct node below `roots` once, children before parents. Iterative.
     pub fn postorder(&self, roots: &[ExprId], mut visit: impl FnMut(ExprId)) {
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(roots.len(), self.len());
         let mut stack: Vec<(ExprId, bool)> = roots.iter().rev().map(|&r| (r, false)).collect();
         while let Some((id, expanded)) = stack.pop() {
             if expanded {

@@ -18,7 +18,7 @@ mod watch_accumulation;
 
 pub use ferrica_hybrid::*;
 pub use output_points::OutputPoints;
-pub use results::{ResultVariable, Sink, ValueSource, result_variables};
+pub use results::{ResultVariable, Sink, ValueSource, result_variables, result_variables_where};
 pub use session::{Session, Target};
 pub use simulate::simulate;
 pub use verify::{Verdict, Verified};

@@ -72,9 +72,20 @@ pub struct ResultVariable {
 
 /// Numeric variables of the results, in the order of declaration, aliases included.
 pub fn result_variables(model: &CompiledModel) -> Vec<ResultVariable> {
+    result_variables_where(model, |_| true)
+}
+
+/// Those whose names are wanted: the others are not made.
+pub fn result_variables_where(
+    model: &CompiledModel,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<ResultVariable> {
     let mut out = Vec::new();
     for (var, v) in &model.source.vars {
-        if v.var.hidden || matches!(v.var.ty, Ty::String | Ty::External | Ty::Clock | Ty::Tuple) {
+        if v.var.hidden
+            || matches!(v.var.ty, Ty::String | Ty::External | Ty::Clock | Ty::Tuple)
+            || !wanted(&v.var.name)
+        {
             continue;
         }
         let Some((slot, negated)) = model.layout.place(var) else {

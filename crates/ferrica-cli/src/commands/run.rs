@@ -158,7 +158,7 @@ fn compile_and_simulate(
     }
     if let Some(text) = solving::recommendation(&compiled, &experiment, &solver) {
         reporter.note(&text);
-    } else if args.solver.solver == ferrica::options::Solver::Auto {
+    } else if args.solver.solver == ferrica::options::Solver::Auto && reporter.wants_details() {
         reporter.detail(&solving::rule_text(&compiled, &experiment));
     }
     let began = Instant::now();
@@ -258,10 +258,15 @@ fn unmatched(compiled: &Compiled, patterns: &[String]) -> Vec<String> {
     }
     let names = variable_names(compiled);
     // Scripts name hundreds of variables: only patterns are compared with each of them.
-    let exact: FxHashSet<&str> = names.iter().map(String::as_str).collect();
-    let fits = |p: &&String| match p.contains(['*', '?', ':']) {
+    let is_pattern = |p: &str| p.contains(['*', '?', ':']);
+    let plain = |p: &&String| !is_pattern(p) && *p != "time";
+    let asked: FxHashSet<&str> = all.iter().filter(plain).map(String::as_str).collect();
+    let known = |name: &&str| asked.contains(name);
+    let exact: FxHashSet<&str> = names.iter().map(String::as_str).filter(known).collect();
+    // The time is in every result.
+    let fits = |p: &&String| match is_pattern(p) {
         true => !names.iter().any(|name| glob_matches(p, name)),
-        false => !exact.contains(p.as_str()),
+        false => !exact.contains(p.as_str()) && *p != "time",
     };
     let tell = |p: &String| {
         let near = closest_variable(p, names.iter().map(String::as_str));

@@ -12,11 +12,12 @@ use ferrica_codegen::CompiledModel;
 pub use ferrica_codegen::Slot;
 use ferrica_ir::expr::Ty;
 use ferrica_ir::flat::{Variability, Variable};
+use ferrica_results::plot::split_names;
 use ferrica_results::{
     Declaration, MemoryWriter, ResultFile, ResultTable, ResultWriter, SelectedColumn, Selection,
     Source, ValueType, VariableInfo, glob_matches,
 };
-use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables};
+use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables_where};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::failure::Failure;
@@ -47,10 +48,10 @@ impl Recording {
             constants: Vec::new(),
         };
         let mut holder: FxHashMap<Slot, (usize, bool)> = FxHashMap::default();
-        for variable in result_variables(model) {
-            if !patterns.is_empty() && !patterns.iter().any(|p| glob_matches(p, &variable.name)) {
-                continue;
-            }
+        let single: Vec<String> = patterns.iter().flat_map(|list| split_names(list)).collect();
+        let wanted =
+            |name: &str| patterns.is_empty() || single.iter().any(|p| glob_matches(p, name));
+        for variable in result_variables_where(model, wanted) {
             if let (ValueSource::Slot(slot, _), Some(slots)) = (&variable.source, slots)
                 && !slots.contains(slot)
             {
