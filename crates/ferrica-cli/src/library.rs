@@ -6,11 +6,15 @@ use ferrica::{Error, ErrorKind, Experiment, Model, ModelBuilder};
 use crate::cli::{ExperimentArgs, ModelArgs};
 use crate::reporter::Reporter;
 
+/// The code that the library gives to what has none of its own.
+const GENERAL: &str = "E0730";
+
 /// An error of the library in the words of the command line.
 pub fn told(error: &Error, reporter: &Reporter) -> Failure {
     let first = error.diagnostics().first();
     match (error.kind(), first) {
         (ErrorKind::Usage | ErrorKind::UnknownName, Some(d)) => Failure::Usage {
+            code: Some(d.code).filter(|code| *code != GENERAL),
             message: d.message.clone(),
             hint: d.hint.clone(),
         },

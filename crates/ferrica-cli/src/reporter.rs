@@ -133,8 +133,13 @@ impl Reporter {
                 let head = self.painted("31;1", "error");
                 self.line(&format!("{head}: {message}"));
             }
-            Failure::Usage { message, hint } => {
-                let head = self.painted("31;1", "error");
+            Failure::Usage {
+                code,
+                message,
+                hint,
+            } => {
+                let code = code.map_or_else(String::new, |code| format!("[{code}]"));
+                let head = self.painted("31;1", &format!("error{code}"));
                 self.line(&format!("{head}: {message}"));
                 if let Some(hint) = hint {
                     let head = self.painted("36", "help");

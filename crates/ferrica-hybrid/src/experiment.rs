@@ -37,6 +37,11 @@ impl SolverKind {
     pub fn name(self) -> &'static str {
         SolverKind::NAMES[self as usize]
     }
+
+    /// The steps are given, not found from a tolerance.
+    pub fn has_fixed_steps(self) -> bool {
+        matches!(self, SolverKind::Rk4 | SolverKind::Euler)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Slot};
-use ferrica_hybrid::{Experiment, SimError, SolverKind, Warning};
+use ferrica_hybrid::{Experiment, SimError, Warning};
 
 use crate::output_points::OutputPoints;
 use crate::results::Sink;
@@ -64,7 +64,7 @@ impl Session {
         if other_length {
             experiment.interval = target.interval;
         }
-        let fixed = matches!(experiment.solver, SolverKind::Rk4 | SolverKind::Euler);
+        let fixed = experiment.solver.has_fixed_steps();
         let step_follows = (fixed && experiment.step.is_none()) || run.p.dummy;
         run.output_points = OutputPoints::new(begin, target.interval);
         let mut settled = false;

@@ -130,7 +130,7 @@ pub(crate) struct Run<'a> {
 
 /// Without states there is nothing to control: steps of the limit.
 fn steps_of_limit(kind: SolverKind, p: &Problem, options: &Options) -> bool {
-    let fixed = matches!(kind, SolverKind::Rk4 | SolverKind::Euler);
+    let fixed = kind.has_fixed_steps();
     let limited = options.h_max > 0.0 && options.h_max.is_finite();
     p.dummy && !fixed && limited && p.delays.lines.is_empty()
 }
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         if explicit {
             p.use_ode_form();
         }
-        if matches!(experiment.solver, SolverKind::Rk4 | SolverKind::Euler) {
+        if experiment.solver.has_fixed_steps() {
             p.fix_steps();
         }
         p.delays.follow_jumps(experiment.tolerance);

@@ -202,6 +202,8 @@ pub trait Solution {
     fn options(&self) -> &Options;
     /// A new bound holds from the next step on.
     fn set_h_max(&mut self, h_max: f64);
+    /// New absolute tolerances hold from the next step on.
+    fn set_atol(&mut self, atol: &[f64]);
     fn statistics(&self) -> &Statistics;
     /// The unknown with the largest error in the last step that was tried.
     fn controlling_variable(&self) -> Option<usize>;

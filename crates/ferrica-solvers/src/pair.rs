@@ -63,6 +63,12 @@ impl<P: Pair> Solution for P {
         }
     }
 
+    fn set_atol(&mut self, atol: &[f64]) {
+        for one in self.both() {
+            one.set_atol(atol);
+        }
+    }
+
     fn statistics(&self) -> &Statistics {
         self.current().statistics()
     }

@@ -261,6 +261,12 @@ impl<M: State> Solution for Stepper<M> {
         self.method.options_mut().h_max = h_max;
     }
 
+    fn set_atol(&mut self, atol: &[f64]) {
+        let known = &mut self.method.options_mut().atol;
+        known.clear();
+        known.extend_from_slice(atol);
+    }
+
     fn statistics(&self) -> &Statistics {
         self.method.statistics()
     }

@@ -1,6 +1,7 @@
 //! What sensitivities to five parameters cost, in runs of the same model with the same solver.
 //!
-//! Time of the processor of this thread, median of several; both have run before, so that nothing is compiled any more.
+//! Time of the processor of this thread, median of several; both have run before, so that nothing is compiled any more. An argument selects models by a part
+//! of their names.
 
 use ferrica::{Experiment, Model};
 
@@ -109,7 +110,11 @@ fn main() -> Result<(), ferrica::Error> {
         "{:24} {:8} {:>10} {:>14} {:>6}",
         "model", "solver", "run/µs", "derivatives/µs", "ratio"
     );
+    let wanted = std::env::args().nth(1).unwrap_or_default();
     for (name, text, of, to, stop) in CASES {
+        if !name.contains(&wanted) {
+            continue;
+        }
         let model = Model::from_text(text)?;
         for solver in ["auto", "bdf", "radau"] {
             let plan = Experiment::default().stop(stop).solver(solver)?;

@@ -158,10 +158,15 @@ impl Error {
                     false => (kind, list),
                 }
             }
-            Failure::Usage { message, hint } => (
-                ErrorKind::Usage,
-                vec![Diagnostic::plain("E0730", message.clone(), hint.clone())],
-            ),
+            Failure::Usage {
+                code,
+                message,
+                hint,
+            } => {
+                let code = code.unwrap_or("E0730");
+                let told = Diagnostic::plain(code, message.clone(), hint.clone());
+                (ErrorKind::Usage, vec![told])
+            }
             Failure::Io(message) => (
                 ErrorKind::Io,
                 vec![Diagnostic::plain("E0701", message.clone(), None)],

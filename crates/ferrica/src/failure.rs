@@ -8,6 +8,8 @@ use ferrica_ir::Diagnostic;
 pub enum Failure {
     /// The command line asks for something that does not exist or does not fit together.
     Usage {
+        /// Its code, where it has one of its own.
+        code: Option<&'static str>,
         message: String,
         hint: Option<String>,
     },
@@ -35,13 +37,24 @@ impl std::fmt::Display for Failure {
 impl Failure {
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::Usage {
+            code: None,
             message: message.into(),
             hint: None,
         }
     }
 
+    /// What has a code of its own.
+    pub fn coded(code: &'static str, message: impl Into<String>, hint: Option<String>) -> Failure {
+        Failure::Usage {
+            code: Some(code),
+            message: message.into(),
+            hint,
+        }
+    }
+
     pub fn usage_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Failure {
         Failure::Usage {
+            code: None,
             message: message.into(),
             hint: Some(hint.into()),
         }

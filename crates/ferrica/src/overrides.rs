@@ -80,10 +80,11 @@ impl<'a> Names<'a> {
             return Ok(Target::Start(id));
         }
         let failure = format!("the model has no parameter `{name}`");
-        Err(match self.similar(name) {
-            Some(near) => Failure::usage_with_hint(failure, format!("did you mean `{near}`?")),
-            None => Failure::usage_with_hint(failure, self.listed()),
-        })
+        let hint = match self.similar(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => self.listed(),
+        };
+        Err(Failure::coded("E0731", failure, Some(hint)))
     }
 
     /// The parameters, or how to see them.
@@ -407,7 +408,8 @@ fn literal(flat: &FlatModel, ty: Ty, p: &Assignment) -> Result<Literal, Failure>
             Ty::Enum(id) => format!("one of {}", flat.enums[id].literals.join(", ")),
             _ => return Failure::usage(format!("`{name}` cannot be changed on the command line")),
         };
-        Failure::usage(format!("-p {name}={value}: `{name}` needs {wanted}"))
+        let message = format!("-p {name}={value}: `{name}` needs {wanted}");
+        Failure::coded("E0732", message, None)
     })
 }
 
@@ -497,7 +499,7 @@ mod tests {
     #[test]
     fn wrong_names_and_values_are_usage_errors() {
         let message = |p: Assignment| match set(&mut flat(), &p) {
-            Err(Failure::Usage { message, hint }) => (message, hint.unwrap_or_default()),
+            Err(Failure::Usage { message, hint, .. }) => (message, hint.unwrap_or_default()),
             other => panic!("{other:?}"),
         };
         assert_eq!(message(given("r1.r", "1")).1, "did you mean `R1.R`?");

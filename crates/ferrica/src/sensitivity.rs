@@ -18,9 +18,6 @@ use crate::failure::Failure;
 use crate::model::Model;
 use crate::run::run_error;
 
-/// A run whose tolerance says nothing of a derivative is repeated so many times, each with a closer tolerance.
-const MOST_REPETITIONS: usize = 2;
-
 /// Trajectories and their exact derivatives with respect to parameters and start values, right across events.
 ///
 /// ```
@@ -291,9 +288,16 @@ impl Model {
     ) -> Result<Sensitivities, Error> {
         let (model, inputs) = self.driven_by(experiment)?;
         let failed = |e: Failure| run_error(&e, model.sources());
-        let Engine::Classic(solver) = kind(experiment.solver.solver).map_err(failed)? else {
-            let text = "sensitivities are computed with auto, bdf, radau and dopri5";
-            return Err(Error::usage("E0640", text));
+        // Fixed steps have no tolerance that the derivatives could be followed to.
+        let solver = match kind(experiment.solver.solver).map_err(failed)? {
+            Engine::Classic(solver) if !solver.has_fixed_steps() => solver,
+            _ => {
+                let text = format!(
+                    "sensitivities are computed with auto, bdf, radau and dopri5, not with {}",
+                    experiment.solver.solver.word()
+                );
+                return Err(Error::usage("E0640", text));
+            }
         };
         let compiled = model.tangent_model()?;
         let mut directions = Vec::new();
@@ -327,33 +331,23 @@ impl Model {
         let interrupt = experiment.interrupt.clone();
         let mut asked_to_end = move || interrupt.as_ref().is_some_and(Interrupt::asked);
         let wanted = model.wanted_of(&compiled, places.iter().map(|p| p.0).collect());
-        let mut ranges = vec![1.0; what.len()];
-        let mut again = 0;
-        let (mut out, told) = loop {
-            let mut out = Sensitivities {
-                of: asked.of.iter().map(|n| (*n).to_owned()).collect(),
-                to: asked.to.iter().map(|n| (*n).to_owned()).collect(),
-                values: vec![Vec::new(); places.len()],
-                derivatives: vec![vec![Vec::new(); directions.len()]; places.len()],
-                ..Sensitivities::default()
-            };
-            let mut row = |time: f64, slots: &[f64], moved: &Directions| {
-                out.take(time, slots, moved, &places, &directions);
-            };
-            let request = Request {
-                varied: &what,
-                wanted: &wanted,
-                times,
-                ranges: &ranges,
-            };
-            let told = sensitivities(&compiled, &plan, &request, &mut asked_to_end, &mut row);
-            let told = told.map_err(|e| failed(Failure::model(e.diagnostic())))?;
-            match told.wider(&ranges) {
-                Some(wider) if again < MOST_REPETITIONS => ranges = wider,
-                _ => break (out, told),
-            }
-            again += 1;
+        let mut out = Sensitivities {
+            of: asked.of.iter().map(|n| (*n).to_owned()).collect(),
+            to: asked.to.iter().map(|n| (*n).to_owned()).collect(),
+            values: vec![Vec::new(); places.len()],
+            derivatives: vec![vec![Vec::new(); directions.len()]; places.len()],
+            ..Sensitivities::default()
         };
+        let mut row = |time: f64, slots: &[f64], moved: &Directions| {
+            out.take(time, slots, moved, &places, &directions);
+        };
+        let request = Request {
+            varied: &what,
+            wanted: &wanted,
+            times,
+        };
+        let told = sensitivities(&compiled, &plan, &request, &mut asked_to_end, &mut row);
+        let told = told.map_err(|e| failed(Failure::model(e.diagnostic())))?;
         for time in told.coincident.iter().take(1) {
             let text = format!(
                 "independent events coincide at time {time}: the derivatives behind it hold on one side only"

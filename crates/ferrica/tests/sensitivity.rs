@@ -200,6 +200,51 @@ fn further_models() {
     agrees(motor, &["i", "w"], &["R", "k", "J", "L"], 1.0);
 }
 
+/// Fixed steps have no tolerance that derivatives could be followed to.
+#[test]
+fn steps_that_are_given() {
+    let text = "model M parameter Real k = 2; Real x(start = 3, fixed = true); equation der(x) = -k*x; end M;";
+    let model = Model::from_text(text).unwrap();
+    for solver in ["rk4", "euler", "qss2", "rt-tr"] {
+        let plan = Experiment::default().solver(solver).unwrap();
+        let found = model.sensitivities(&["x"], &["k"], &plan);
+        assert_eq!(found.unwrap_err().code(), "E0640", "{solver}");
+    }
+}
+
+/// Parameters that hardly matter beside one that does: an oscillator to a tiny force, to a tiny force that acts late, and to one whose effects
+/// are as small as the parameter is large. Closed forms of ẍ + x = a·sin(3·t) + b·(t > 1) + 1e-9·c, x(0) = 1, ẋ(0) = 0.
+#[test]
+fn parameters_of_all_sizes() {
+    let text = "model M parameter Real a = 1e-8; parameter Real b = 1e-6; parameter Real c = 1e3; parameter Real w = 1;
+      Real x(start = 1, fixed = true); Real v(start = 0, fixed = true);
+      equation der(x) = v; der(v) = -w^2*x + a*sin(3*time) + (if time > 1 then b else 0) + 1e-9*c; end M;";
+    let model = Model::from_text(text).unwrap();
+    for solver in ["auto", "bdf", "radau", "dopri5"] {
+        let plan = plan(4.0).solver(solver).unwrap();
+        let s = model.sensitivities(&["x"], &["a", "b", "c", "w"], &plan);
+        let s = s.unwrap();
+        for (k, &t) in s.time.iter().enumerate() {
+            let late = (t - 1.0).max(0.0);
+            let forms = [
+                ("a", (3.0 * t.sin() - (3.0 * t).sin()) / 8.0, 1.0),
+                ("b", 1.0 - late.cos(), 1.0),
+                ("c", 1e-9 * (1.0 - t.cos()), 1e-9),
+            ];
+            for (name, exact, size) in forms {
+                let got = s.get("x", name).unwrap()[k];
+                assert!(
+                    (got - exact).abs() < 1e-5 * size,
+                    "{solver} to {name} at {t}: {got} but {exact}"
+                );
+            }
+            // The terms of a, b and c are below 1e-5.
+            let got = s.get("x", "w").unwrap()[k];
+            assert!((got + t * t.sin()).abs() < 5e-5, "{solver} at {t}: {got}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_asked() {
     let text = "model M parameter Integer n = 2; parameter Real k = 1; Real x[n](each start = 0, each fixed = true);

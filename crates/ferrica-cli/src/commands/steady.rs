@@ -31,7 +31,7 @@ pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     let mut out = String::new();
     for (name, value) in point.start_values() {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "{name}={value}");
+        let _ = writeln!(out, "{name}={}", number(value));
     }
     match &args.written {
         Some(path) => {
@@ -45,11 +45,19 @@ pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     }
 }
 
+/// The shortest text that is read back as this number.
+fn number(value: f64) -> String {
+    match value.abs() {
+        size if size > 0.0 && !(1e-5..1e16).contains(&size) => format!("{value:e}"),
+        _ => format!("{value}"),
+    }
+}
+
 fn json(point: &ferrica::OperatingPoint) -> String {
     let object = |list: &[(String, f64)]| {
         let pair = |(name, value): &(String, f64)| {
             let value = match value.is_finite() {
-                true => format!("{value}"),
+                true => number(*value),
                 false => "null".to_owned(),
             };
             format!("{}: {value}", ferrica::stages::stats::string(name))

@@ -11,6 +11,7 @@
 //! States first, then sensitivities with one matrix for all directions: the staggered scheme of Feehery, Tolsma, Barton: Efficient
 //! sensitivity analysis of large-scale differential-algebraic systems, Applied Numerical Mathematics 25 (1997).
 
+mod scale;
 mod trajectory;
 mod variational;
 
@@ -26,6 +27,7 @@ use ferrica_ir::print::brief;
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::integrator::{Integrator, Options, Solution};
 use ferrica_solvers::started::BdfStarted;
+use ferrica_solvers::system::OdeSystem;
 
 use ferrica_hybrid::{
     Due, EventTangents, Experiment, Forced, Problem, SimError, SolverKind, Stats, TimeEvents,
@@ -34,8 +36,9 @@ use ferrica_hybrid::{
 
 use crate::results::Sink;
 use crate::simulate::simulate;
+use scale::Scale;
 use trajectory::Trajectory;
-use variational::Variational;
+use variational::{MOST_SPANNED, Variational};
 
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,15 +109,11 @@ pub struct Request<'a> {
     pub wanted: &'a Wanted,
     /// Times of rows, ascending; there are rows on both sides of events too.
     pub times: &'a [f64],
-    /// By how much each of what is varied would have to change to matter, in parts of its value; one if nothing is known.
-    pub ranges: &'a [f64],
 }
 
 /// Steps of the states that are kept before the sensitivities follow.
 const STEPS_AHEAD: usize = 64;
 
-/// A direction that moves no state by more than this part of its nominal value has not been resolved.
-const LEAST_MOVED: f64 = 1e-2;
 /// Part of the tolerance within which two instants move together.
 const SAME_SHIFT: f64 = 1e-6;
 /// A zero function that changes by less than this part of its size in an output interval only touches its zero.
@@ -126,22 +125,6 @@ pub struct Told {
     pub stats: Stats,
     /// Instants at which several independent events coincide: the derivatives behind them hold on one side only.
     pub coincident: Vec<f64>,
-    /// How far each direction has moved the states at most, in parts of their nominal values, for the range that was asked for.
-    pub moved: Vec<f64>,
-}
-
-impl Told {
-    /// Ranges for another run, where some directions have moved the states so little in this one that its tolerance, which is one of the
-    /// states, says nothing of their derivatives.
-    pub fn wider(&self, ranges: &[f64]) -> Option<Vec<f64>> {
-        let little = |m: &f64| *m > 0.0 && *m < LEAST_MOVED;
-        let widened = |(&range, &moved): (&f64, &f64)| match little(&moved) {
-            true => range / moved,
-            false => range,
-        };
-        let any = self.moved.iter().any(little);
-        any.then(|| ranges.iter().zip(&self.moved).map(widened).collect())
-    }
 }
 
 /// An event of the run.
@@ -198,9 +181,7 @@ pub fn sensitivities(
         following: false,
         here: Vec::new(),
         coincident: Vec::new(),
-        ranges: request.ranges,
-        nominal: Vec::new(),
-        moved: vec![0.0; request.varied.len()],
+        scale: Scale::default(),
         failed: None,
         interrupted,
         rows,
@@ -217,7 +198,6 @@ pub fn sensitivities(
     Ok(Told {
         stats,
         coincident: follower.coincident,
-        moved: follower.moved,
     })
 }
 
@@ -242,10 +222,7 @@ struct Follower<'a> {
     following: bool,
     here: Vec<f64>,
     coincident: Vec<f64>,
-    /// See [`Request`] and [`Told`]; of each sensitivity what moves its state by its nominal value.
-    ranges: &'a [f64],
-    nominal: Vec<f64>,
-    moved: Vec<f64>,
+    scale: Scale,
     failed: Option<SimError>,
     interrupted: &'a mut dyn FnMut() -> bool,
     rows: Rows<'a>,
@@ -361,9 +338,7 @@ impl Follower<'_> {
         }
         self.settle(&Vec::new(), &due.samplers)?;
         let mut options = Options::new(self.experiment.tolerance, self.experiment.tolerance);
-        self.nominal = self.nominal_changes(varied);
-        let tolerance = self.experiment.tolerance;
-        options.atol = self.nominal.iter().map(|v| tolerance * v).collect();
+        self.scale = Scale::new(self.model, &self.p.ev, varied, self.experiment.tolerance);
         options.lasting_scale = true;
         // An implicit step costs one evaluation of the partial derivatives, as linear solves are cheap; an explicit one six.
         self.integrator = Some(match self.experiment.solver {
@@ -371,37 +346,6 @@ impl Follower<'_> {
             _ => Box::new(BdfStarted::new(options)),
         });
         self.leave_event(&vec![0.0; varied.len()])
-    }
-
-    /// For each sensitivity the one with which its state moves by its nominal value when what is varied moves by its range.
-    fn nominal_changes(&self, varied: &[Varied]) -> Vec<f64> {
-        let model = self.model;
-        let first = model.layout.states;
-        let nominal = |k: usize| model.nominal(first + k as Slot);
-        let mut all = Vec::new();
-        for (d, &what) in varied.iter().enumerate() {
-            let (Varied::Parameter(slot) | Varied::Start(slot)) = what;
-            let size = self.p.ev.get(slot).abs();
-            let size = if size > 0.0 {
-                size
-            } else {
-                model.nominal(slot)
-            };
-            let range = size * self.ranges.get(d).copied().unwrap_or(1.0);
-            all.extend((0..model.layout.n_states).map(|k| nominal(k) / range));
-        }
-        all
-    }
-
-    /// Remembers how far the states have moved.
-    fn watch(&mut self, s: &[f64]) {
-        let n = self.model.layout.n_states.max(1);
-        let moved = self.moved.iter_mut();
-        for ((most, s), nominal) in moved.zip(s.chunks(n)).zip(self.nominal.chunks(n)) {
-            for (s, nominal) in s.iter().zip(nominal) {
-                *most = most.max((s / nominal).abs());
-            }
-        }
     }
 
     /// The event iteration, with tangents.
@@ -507,6 +451,7 @@ impl Follower<'_> {
         if moving && !self.following {
             self.directions.gather(first, n, &mut self.here);
             let s = std::mem::take(&mut self.here);
+            self.begin_scale(integrator, *t, &s);
             let again = integrator.statistics().evaluations > 0;
             let begun = match again {
                 true => integrator.reinit(&mut self.point(), *t, &s, &[]),
@@ -527,7 +472,9 @@ impl Follower<'_> {
                     return Err(self.fail(failure));
                 }
                 *t = integrator.t();
-                self.watch(integrator.y());
+                if self.scale.watch(integrator.y()) {
+                    integrator.set_atol(self.scale.tolerances());
+                }
             } else {
                 *t = end;
             }
@@ -549,6 +496,28 @@ impl Follower<'_> {
         }
         self.point().place(end);
         Ok(())
+    }
+
+    /// Before the first step behind an event: what is still zero will be as large as its slope makes it within the first steps of the states.
+    fn begin_scale(
+        &mut self,
+        integrator: &mut dyn for<'b> Integrator<Variational<'b>>,
+        t: f64,
+        s: &[f64],
+    ) {
+        let mut changed = self.scale.watch(s);
+        if !self.scale.is_settled() {
+            let mut slopes = vec![0.0; s.len()];
+            // What fails here fails in the integrator, which tells.
+            if self.point().rhs(t, s, &mut slopes).is_ok() {
+                let length = self.trajectory.end_of(MOST_SPANNED - 1) - t;
+                slopes.iter_mut().for_each(|v| *v *= length);
+                changed |= self.scale.watch(&slopes);
+            }
+        }
+        if changed {
+            integrator.set_atol(self.scale.tolerances());
+        }
     }
 
     /// What a row inside of a step reads: time, states, and how these move.

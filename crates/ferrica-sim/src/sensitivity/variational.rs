@@ -13,7 +13,7 @@ use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
 use super::trajectory::Trajectory;
 
 /// Steps of the states that a step of the sensitivities may span: what moves the states only for a while is not stepped over.
-const MOST_SPANNED: usize = 4;
+pub(super) const MOST_SPANNED: usize = 4;
 
 pub(super) struct Variational<'a> {
     pub(super) ev: &'a mut Evaluator,

@@ -3,8 +3,6 @@
 //! In: the words of the command line. Out: an error for the first option that the chosen solver would not look at, with the
 //! solvers that do. An option that silently does nothing would be taken for one that has no influence.
 
-use ferrica_sim::SolverKind;
-
 use crate::engines::partitioned;
 use crate::engines::solving::{Engine, kind};
 use crate::failure::Failure;
@@ -66,7 +64,7 @@ pub fn without_effect(args: &SolverOptions, inlined: bool) -> Option<String> {
     let Ok(Engine::Classic(solver)) = kind(args.solver) else {
         return None;
     };
-    let fixed = matches!(solver, SolverKind::Rk4 | SolverKind::Euler);
+    let fixed = solver.has_fixed_steps();
     if args.step.is_none() || fixed || inlined || args.inline.is_some() || partitioned::is_on(args)
     {
         return None;

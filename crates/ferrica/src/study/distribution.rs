@@ -32,7 +32,7 @@ impl Distribution {
         if !matches!(word, "normal" | "uniform" | "lognormal") {
             return None;
         }
-        let wrong = |why: &str| Failure::usage(format!("{text}: {why}"));
+        let wrong = |why: &str| Failure::coded("E0732", format!("{text}: {why}"), None);
         let numbers: Option<Vec<f64>> = rest.trim().strip_suffix(')').and_then(|list| {
             let list = list.split(',').map(|n| n.trim().parse::<f64>().ok());
             list.map(|n| n.filter(|n| n.is_finite())).collect()

@@ -131,10 +131,11 @@ pub(super) fn columns(
                 &measure.pattern,
                 names.iter().map(String::as_str),
             );
-            return Err(Failure::Usage {
-                message: format!("no variable matches `{}`", measure.pattern),
-                hint: near.map(|near| format!("did you mean `{near}`?")),
-            });
+            return Err(Failure::coded(
+                "E0731",
+                format!("no variable matches `{}`", measure.pattern),
+                near.map(|near| format!("did you mean `{near}`?")),
+            ));
         }
     }
     Ok(columns)
