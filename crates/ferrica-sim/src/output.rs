@@ -28,14 +28,23 @@ impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let time = self.p.ev.time();
         let done = sink.row(time, &self.p.ev.slots);
-        done.map_err(|e| SimError::unwritten(time, &e))
+        done.map_err(|e| self.refused(time, &e))
     }
 
     /// A row that is there because of an event.
     pub(crate) fn event_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
         let time = self.p.ev.time();
         let done = sink.event_row(time, &self.p.ev.slots);
-        done.map_err(|e| SimError::unwritten(time, &e))
+        done.map_err(|e| self.refused(time, &e))
+    }
+
+    /// Why a row was not taken: an assertion of the model that fails there says it best.
+    fn refused(&mut self, time: f64, error: &std::io::Error) -> SimError {
+        let model = self.model.clone();
+        match check_assertions(&mut self.p, &model, Checked::Unguarded, &mut Vec::new()) {
+            Err(failed) if failed.code == "E0607" => failed,
+            _ => SimError::unwritten(time, error),
+        }
     }
 
     /// Puts the end of the last step into the slots, as far as an event there needs it.
