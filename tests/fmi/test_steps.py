@@ -203,6 +203,6 @@ def test_loading_and_unloading_leaves_nothing(export, tmp_path):
     """What stays of a round is far below what one of our tables would be: 10 kB stayed once."""
     path = export("RLC")
     folder = extract(path, unzipdir=str(tmp_path))
-    done = subprocess.run([sys.executable, "-c", LIFE, path, folder, "300"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", LIFE, path, folder, "1000"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 1000, f"{done.stdout} bytes stay of each round"

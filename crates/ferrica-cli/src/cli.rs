@@ -27,8 +27,7 @@ pub use texts::{
     ManArgs, StudioArgs, VarsArgs,
 };
 pub use values::{
-    CheckStage, DevsFormat, FmiVersion, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen,
-    Stage,
+    CheckStage, DevsFormat, FmuKind, ImportKind, Language, OutputFormat, ProgressWhen, Stage,
 };
 
 const STYLES: Styles = Styles::styled()

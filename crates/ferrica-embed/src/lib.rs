@@ -4,16 +4,31 @@
 //! the file is there. When the program is only checked nothing is built, and there is nothing to embed: the bytes are
 //! none then.
 
+use std::path::{Path, PathBuf};
+
 use proc_macro::TokenStream;
 
-/// The bytes of the file that the environment variable `FERRICA_FMU_LIBRARY` names while the program is compiled.
+/// The run-time library of FMUs among the dependencies of the profile that is being built. Its place follows from `OUT_DIR` of the crate that asks, …/PROFILE/build/CRATE-HASH/out,
+/// which is true also where the folder of the build was copied or moved: what a build script once printed is not.
+fn library() -> Option<PathBuf> {
+    let out = std::env::var_os("OUT_DIR")?;
+    let profile = Path::new(&out).ancestors().nth(3)?;
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let path = profile
+        .join("deps")
+        .join(format!("{prefix}ferrica_fmu{suffix}"));
+    path.is_file().then_some(path)
+}
+
+/// The bytes of the run-time library.
 #[proc_macro]
 pub fn fmu_library(_: TokenStream) -> TokenStream {
-    let path = std::env::var("FERRICA_FMU_LIBRARY").unwrap_or_default();
-    let text = if std::path::Path::new(&path).is_file() {
-        format!("include_bytes!({path:?}).as_slice()")
-    } else {
-        "(&[] as &[u8])".to_owned()
+    let text = match library() {
+        Some(path) => format!(
+            "include_bytes!({:?}).as_slice()",
+            path.display().to_string()
+        ),
+        None => "(&[] as &[u8])".to_owned(),
     };
     text.parse().unwrap_or_default()
 }

@@ -128,8 +128,12 @@ fn wrong(message: impl Into<String>) -> Vec<Diagnostic> {
     vec![Diagnostic::error("E0740", Span::NONE, message)]
 }
 
-/// Files that texts of the model name, and where they go: the texts then name them there.
-fn take_files(model: &mut CausalModel, folder: Option<&Path>) -> Vec<(String, PathBuf)> {
+/// Files that texts of the model name, and where they go: the texts then name them there. Of a file's own name a black box keeps the ending, which tells its format.
+fn take_files(
+    model: &mut CausalModel,
+    folder: Option<&Path>,
+    black_box: bool,
+) -> Vec<(String, PathBuf)> {
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     model.exprs.rename_strings(|text| {
         let name = Path::new(text.strip_prefix("file://").unwrap_or(text));
@@ -138,8 +142,12 @@ fn take_files(model: &mut CausalModel, folder: Option<&Path>) -> Vec<(String, Pa
         if text.is_empty() || !path.is_file() {
             return None;
         }
-        let own = path.file_name()?.to_string_lossy();
-        let name = format!("{}_{own}", files.len() + 1);
+        let number = files.len() + 1;
+        let name = match (black_box, path.extension()) {
+            (false, _) => format!("{number}_{}", path.file_name()?.to_string_lossy()),
+            (true, Some(ending)) => format!("{number}.{}", ending.to_string_lossy()),
+            (true, None) => number.to_string(),
+        };
         files.push((name.clone(), path.to_owned()));
         Some(format!("{RESOURCES}{name}"))
     });
@@ -228,7 +236,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         (e.name.clone(), e.literals.clone())
     });
     let enums = enums.collect();
-    let files = take_files(&mut model, wish.folder.as_deref());
+    let files = take_files(&mut model, wish.folder.as_deref(), wish.black_box);
     forget_places(&mut model);
     let mut solver = wish.solver.clone();
     if wish.black_box {

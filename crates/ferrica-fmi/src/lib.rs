@@ -11,6 +11,7 @@ mod hide;
 mod names;
 mod of_model;
 mod prepare;
+mod roots;
 mod source;
 mod structure;
 mod table;

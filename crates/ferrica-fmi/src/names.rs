@@ -34,6 +34,11 @@ pub fn is_structured(name: &str) -> bool {
     }
 }
 
+/// Is it a name of the model itself, not of one of its components?
+pub fn is_own(name: &str) -> bool {
+    component(name) == Some("")
+}
+
 /// What follows an identifier with its indices.
 fn component(text: &str) -> Option<&str> {
     let rest = if let Some(quoted) = text.strip_prefix('\'') {

@@ -10,7 +10,7 @@ use ferrica_ir::expr::{EnumId, ExprId, Ty};
 use ferrica_ir::flat::Variability;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::names::structured;
+use crate::names::{is_own, structured};
 use crate::tunable;
 use crate::units::shows;
 
@@ -323,7 +323,7 @@ impl Maker<'_> {
         !visible.black_box
             || self.inputs.contains(&v)
             || self.outputs.contains(&v)
-            || (is_free(self.model, v) && !self.model.source.vars[v].var.protected)
+            || (is_free(self.model, v) && is_own(name) && !self.model.source.vars[v].var.protected)
             || (visible.matches)(name)
     }
 

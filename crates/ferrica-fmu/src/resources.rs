@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::payload::{FILE, Payload};
 
-/// The folder behind a `file:` URI, or a plain path.
+/// The folder behind a `file:` URI, or a plain path. An importer that names none has unpacked the archive as it is: the resources are beside the folder of this library.
 pub fn folder(location: &str) -> Result<PathBuf, String> {
+    if location.is_empty() {
+        return beside_library().ok_or_else(|| "the place of the resources is not told".to_owned());
+    }
     let Some(rest) = location.strip_prefix("file:") else {
         return Ok(PathBuf::from(location));
     };
@@ -39,6 +42,30 @@ pub fn folder(location: &str) -> Result<PathBuf, String> {
     String::from_utf8(bytes)
         .map(PathBuf::from)
         .map_err(|_| format!("the place of the resources is no path: {location}"))
+}
+
+/// `resources` of the archive that has this library in `binaries/PLATFORM`.
+#[cfg(unix)]
+fn beside_library() -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+
+    // SAFETY: a structure of pointers and numbers, for which zeros are valid.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: the address is that of a function of this library, and the structure is ours.
+    let found = unsafe { libc::dladdr(folder as *const libc::c_void, &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: what the loader names is a text that lives as long as the library is loaded.
+    let name = unsafe { std::ffi::CStr::from_ptr(info.dli_fname) };
+    let library = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
+    let archive = library.parent()?.parent()?.parent()?;
+    Some(archive.join("resources"))
+}
+
+#[cfg(not(unix))]
+fn beside_library() -> Option<PathBuf> {
+    None
 }
 
 /// The stored model in a folder.

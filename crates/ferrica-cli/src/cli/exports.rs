@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use ferrica::failure::Failure;
 use ferrica::options::{BdfStart, Partition, Quantum, Solver};
+use ferrica_fmi::Version;
 
 use super::runs::{ExperimentArgs, ModelArgs};
-use super::values::{DevsFormat, FmiVersion, FmuKind, ImportKind, Language, count, quantum, word};
+use super::values::{AnyVersion, DevsFormat, FmuKind, ImportKind, Language, count, quantum, word};
 
 #[derive(Debug, Args)]
 pub struct DevsArgs {
@@ -99,8 +101,8 @@ pub struct ExportSolverArgs {
 #[command(next_help_heading = "FMU")]
 pub struct FmuArgs {
     /// Version of the Functional Mock-up Interface
-    #[arg(long, value_name = "N", value_enum, default_value = "3")]
-    pub fmi: FmiVersion,
+    #[arg(long, value_name = "N", value_parser = AnyVersion, default_value = "3")]
+    pub fmi: String,
 
     /// Interfaces: Model Exchange, Co-Simulation
     #[arg(long = "type", value_name = "KIND", value_enum, default_value = "both")]
@@ -117,6 +119,20 @@ pub struct FmuArgs {
     /// C99 source in place of a library: Co-Simulation with a real-time solver, built where it is used
     #[arg(long, conflicts_with = "black_box")]
     pub source: bool,
+}
+
+impl FmuArgs {
+    pub fn version(&self) -> Result<Version, Failure> {
+        match self.fmi.as_str() {
+            "2" => Ok(Version::Fmi2),
+            "3" => Ok(Version::Fmi3),
+            other => Err(Failure::coded(
+                "E0744",
+                format!("--fmi {other}: there is no such version"),
+                Some("FMI 2.0 (--fmi 2) and 3.0 (--fmi 3) are known".to_owned()),
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,9 @@
 //! The words and numbers that arguments take, and how they are read.
 
+use std::ffi::OsStr;
+
 use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use ferrica::options::{Assignment, Quantum, Rate, SolverKind};
 use ferrica::sources::class_picture::Page;
 use ferrica::stages::stage_text;
@@ -69,13 +71,25 @@ pub enum Language {
     Fmu,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum FmiVersion {
-    #[value(name = "2")]
-    Fmi2,
-    #[default]
-    #[value(name = "3")]
-    Fmi3,
+/// Takes any version of FMI, so that one that is not known is an error with a code; help texts and completions show those that are.
+#[derive(Clone)]
+pub(super) struct AnyVersion;
+
+impl TypedValueParser for AnyVersion {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(["2", "3"].into_iter().map(PossibleValue::new)))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ferrica_fmi::Version;
-
 use crate::Outcome;
-use crate::cli::{ExportArgs, FmiVersion, FmuKind, Language};
+use crate::cli::{ExportArgs, FmuKind, Language};
 use crate::commands::export_fmu;
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
@@ -48,10 +46,7 @@ fn source_fmu(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
             "--source is for Co-Simulation: the code has its own solver",
         ));
     }
-    let version = match args.fmu.fmi {
-        FmiVersion::Fmi2 => Version::Fmi2,
-        FmiVersion::Fmi3 => Version::Fmi3,
-    };
+    let version = args.fmu.version()?;
     let (compiled, grid) = prepared(args, reporter)?;
     let options = args.solver.options();
     let fmu = ferrica_fmi::source_of(&compiled, &grid, &options, &args.vars, version)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ferrica_fmi::{FmuOptions, Icon, Version};
 
 use crate::Outcome;
-use crate::cli::{ExportArgs, FmiVersion, FmuKind};
+use crate::cli::{ExportArgs, FmuKind};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
@@ -28,6 +28,7 @@ fn icon(loaded: &Loaded) -> Result<Option<Icon>, Failure> {
 }
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
+    let version = args.fmu.version()?;
     let options = args.solver.options();
     if !args.fmu.black_box && !args.vars.is_empty() {
         return Err(Failure::usage_with_hint(
@@ -35,7 +36,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
             "add --black-box",
         ));
     }
-    if args.fmu.scalars && args.fmu.fmi == FmiVersion::Fmi2 {
+    if args.fmu.scalars && version == Version::Fmi2 {
         return Err(Failure::usage(
             "--scalars is for FMI 3: FMI 2 has no arrays",
         ));
@@ -53,10 +54,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let flat = pipeline::flatten(&loaded, &model.params, reporter, &mut stats)?;
     let grid = Grid::new(&args.experiment.options(), &flat.experiment)?;
     let wish = FmuOptions {
-        version: match args.fmu.fmi {
-            FmiVersion::Fmi2 => Version::Fmi2,
-            FmiVersion::Fmi3 => Version::Fmi3,
-        },
+        version,
         exchange: args.fmu.kind != FmuKind::Cs,
         steps: args.fmu.kind != FmuKind::Me,
         black_box: args.fmu.black_box,
