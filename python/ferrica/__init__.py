@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from ._analyses import Estimate, Fit, Influence, OperatingPoint, Sensitivities
+from ._analyses import Estimate, Fit, Influence, OperatingPoint, Sensitivities, Spectrum
 from ._errors import (
     Diagnostic,
     FerricaError,
@@ -18,8 +18,8 @@ from ._errors import (
     UsageError,
 )
 from ._ferrica import __version__, solvers
-from ._linear import Linear
-from ._model import Model, Variable, load, loads
+from ._linear import Linear, Mode
+from ._model import Model, Variable, draw, load, loads
 from ._result import Plot, Result
 from ._stepper import Stepper
 
@@ -31,6 +31,7 @@ __all__ = [
     "Fit",
     "Influence",
     "Linear",
+    "Mode",
     "Model",
     "ModelError",
     "OperatingPoint",
@@ -38,11 +39,13 @@ __all__ = [
     "Result",
     "Sensitivities",
     "SimulationError",
+    "Spectrum",
     "Stepper",
     "UnknownNameError",
     "UsageError",
     "Variable",
     "__version__",
+    "draw",
     "load",
     "loads",
     "solvers",

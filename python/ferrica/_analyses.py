@@ -140,3 +140,28 @@ class Fit:
     def __repr__(self) -> str:
         parts = ", ".join(f"{e.name} = {e.value:.6g} ± {e.error:.2g}" for e in self.estimates)
         return f"<Fit: {parts}>"
+
+
+class Spectrum:
+    """Amplitudes over frequency: ``s.frequency``, ``s.amplitude``, ``s.harmonics``, ``s.distortion``."""
+
+    __slots__ = ("frequency", "amplitude", "fundamental", "harmonics", "distortion")
+
+    def __init__(
+        self,
+        frequency: list[float],
+        amplitude: list[float],
+        fundamental: float,
+        harmonics: list[float],
+        distortion: float,
+    ) -> None:
+        import numpy as np
+
+        self.frequency: NDArray[np.float64] = np.array(frequency)
+        self.amplitude: NDArray[np.float64] = np.array(amplitude)
+        self.fundamental = fundamental
+        self.harmonics: NDArray[np.float64] = np.array(harmonics)
+        self.distortion = distortion
+
+    def __repr__(self) -> str:
+        return f"<Spectrum: fundamental {self.fundamental:.6g} Hz, distortion {100 * self.distortion:.3g} %>"

@@ -4,15 +4,32 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union, final
 
 _Message = tuple[bool, str, str, Optional[str], Optional[int], Optional[int], Optional[str], str]
-_Signals = Sequence[tuple[str, Sequence[float], Sequence[float]]]
+_Signals = Sequence[tuple[str, Sequence[float], Sequence[float], bool]]
 _Entries = tuple[int, int, list[int], list[int], list[float]]
 _Value = Union[float, int, bool, str]
 
-__all__ = ["Column", "Model", "Plan", "Run", "Sensitivities", "Stepper", "__version__", "solvers"]
+__all__ = [
+    "Column",
+    "Model",
+    "Plan",
+    "Run",
+    "Sensitivities",
+    "Stepper",
+    "__version__",
+    "draw",
+    "solvers",
+    "spectrum",
+    "windows",
+]
 
 __version__: str
 
 def solvers() -> list[str]: ...
+def windows() -> list[str]: ...
+def spectrum(
+    time: Sequence[float], values: Sequence[float], window: str, fundamental: Optional[float]
+) -> tuple[list[float], list[float], float, list[float], float]: ...
+def draw(params: Sequence[tuple[str, str]], samples: int, seed: int) -> list[list[tuple[str, str]]]: ...
 @final
 class Plan:
     def __new__(
@@ -70,6 +87,7 @@ class Model:
         data: Sequence[tuple[Sequence[float], Sequence[tuple[str, Sequence[float]]]]],
         unknowns: Sequence[tuple[str, float, float]],
         plan: Plan,
+        hold: bool,
     ) -> tuple[list[tuple[str, float, float, bool]], float, float, int, list[list[float]], list[list[str]]]: ...
     def linearize(
         self,
@@ -83,6 +101,8 @@ class Model:
         tuple[list[str], list[str], list[str]],
         tuple[list[float], list[float], list[float]],
         tuple[_Entries, _Entries, _Entries, _Entries],
+        list[tuple[float, float, list[tuple[str, float]]]],
+        list[_Message],
     ]: ...
     def stepper(self, plan: Plan) -> Stepper: ...
 

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+from ._errors import Diagnostic, _unknown
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+class Mode(NamedTuple):
+    """A way in which a linear model moves by itself, and the parts of the states in it."""
+
+    pole: complex
+    states: dict[str, float]
+
+    @property
+    def frequency(self) -> float:
+        """What it would have without damping, in hertz."""
+        return abs(self.pole) / math.tau
+
+    @property
+    def damping(self) -> float:
+        """One where it does not swing, zero where it swings for ever, negative where it grows."""
+        return -self.pole.real / abs(self.pole) if self.pole else 1.0
+
+
 class Linear:
     """``x' = A x + B u, y = C x + D u`` for small deviations from a point."""
 
-    __slots__ = ("time", "states", "inputs", "outputs", "x", "u", "y", "_matrices")
+    __slots__ = ("time", "states", "inputs", "outputs", "x", "u", "y", "modes", "diagnostics", "_parts", "_matrices")
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self.time: float = parts[0]
@@ -25,6 +45,11 @@ class Linear:
         self.y: list[float]
         self.x, self.u, self.y = parts[2]
         self._matrices: tuple[tuple[int, int, list[int], list[int], list[float]], ...] = parts[3]
+        self.modes: list[Mode] = [Mode(complex(re, im), dict(states)) for re, im, states in parts[4]]
+        """Eigenvalues with the states that take part in each; none of more than 200 states."""
+        self.diagnostics: list[Diagnostic] = [Diagnostic(*d) for d in parts[5]]
+        """What the linear model leaves out."""
+        self._parts = parts
 
     def _dense(self, k: int) -> NDArray[np.float64]:
         import numpy as np
@@ -62,6 +87,20 @@ class Linear:
 
         return np.linalg.eigvals(self.A).astype(np.complex128)
 
+    def response(self, frequencies: Union[float, NDArray[np.float64]], output: str = "", input: str = "") -> Any:
+        """C (iω - A)⁻¹ B + D at frequencies in hertz, from one input to one output: complex numbers.
+
+        The names may be left out where there is only one.
+        """
+        import numpy as np
+
+        i, j = _position("output", output, self.outputs), _position("input", input, self.inputs)
+        s = 2j * np.pi * np.atleast_1d(np.asarray(frequencies, dtype=float))
+        a, b, c, d = self.A, self.B[:, j], self.C[i], self.D[i, j]
+        one = np.eye(len(self.states))
+        values = np.array([c @ np.linalg.solve(w * one - a, b) + d for w in s], dtype=complex)
+        return values if np.ndim(frequencies) else values[0]
+
     def to_control(self) -> Any:
         """The same as a ``StateSpace`` of the package ``control``."""
         import control
@@ -70,9 +109,16 @@ class Linear:
         return control.ss(self.A, self.B, self.C, self.D, **names)
 
     def __reduce__(self) -> tuple[object, tuple[Any, ...]]:
-        names = (self.states, self.inputs, self.outputs)
-        return (Linear, ((self.time, names, (self.x, self.u, self.y), self._matrices),))
+        return (Linear, (self._parts,))
 
     def __repr__(self) -> str:
         counts = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         return f"<Linear at t = {self.time}: {counts}>"
+
+
+def _position(what: str, name: str, names: list[str]) -> int:
+    if name in names:
+        return names.index(name)
+    if not name and len(names) == 1:
+        return 0
+    raise _unknown(what, name, names)

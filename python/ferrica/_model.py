@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union, overload
 
 from . import _ferrica
 from ._analyses import Fit, OperatingPoint, Sensitivities
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = Union[Sequence[float], NDArray[np.float64]]
-    Signal = Union[float, tuple[Floats, Floats], Callable[[float], float]]
+    Course = Literal["linear", "hold"]
+    Signal = Union[float, tuple[Floats, Floats], tuple[Floats, Floats, Course], Callable[[float], float]]
 
 Value = Union[float, int, bool, str]
 
@@ -60,6 +61,41 @@ def loads(
 ) -> Model:
     """Compiles the model in a text."""
     return Model(_ferrica.Model(None, text, model, _folders(lib), dict(params), allow_external))
+
+
+def draw(params: Mapping[str, Any], *, samples: int = 100, seed: int = 0) -> list[dict[str, Value]]:
+    """Parameters of the runs of a study, for :meth:`Model.batch`.
+
+    A text such as ``"normal(100, 5)"``, ``"uniform(0, 1)"`` or ``"1:0.5:3"`` is a distribution or a range as in
+    ``ferrica sweep``; a list is all its values, anything else one value. What is drawn goes on together from run to run (a
+    Latin hypercube of ``samples`` members), everything else is combined. The same seed draws the same values.
+    """
+    if samples < 1:
+        raise _usage("E0730", f"samples={samples}: at least one value is needed")
+
+    def written(value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        return ",".join(_literal(v) for v in value) if hasattr(value, "__len__") else _literal(value)
+
+    drawn = _ferrica.draw([(name, written(value)) for name, value in params.items()], samples, seed)
+    return [{name: _value(text) for name, text in run} for run in drawn]
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else repr(float(value))
+
+
+def _value(text: str) -> Value:
+    """A number or a truth value where the text is one."""
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _folders(lib: Iterable[Union[str, os.PathLike[str]]]) -> list[str]:
@@ -257,17 +293,20 @@ class Model:
         params: Mapping[str, Value] = {},
         x0: Mapping[str, float] = {},
         tol: Optional[float] = None,
+        hold: bool = False,
     ) -> Fit:
         """Least squares on measurements: a mapping or data frame with a column ``time``, or a list of them.
 
-        Columns with the names of inputs drive these; the others are compared. ``unknowns`` have bounds.
+        Columns with the names of inputs drive these, along straight lines or, with ``hold``, staying until the next
+        row; the others are compared. ``unknowns`` have bounds.
         """
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
         sets = data if isinstance(data, (list, tuple)) else [data]
         ranges = [(name, *_bounds(name, bounds)) for name, bounds in unknowns.items()]
-        return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan))
+        return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan, hold))
 
+    @overload
     def linearize(
         self,
         at: Union[float, OperatingPoint, None] = None,
@@ -279,12 +318,41 @@ class Model:
         params: Mapping[str, Value] = {},
         x0: Mapping[str, float] = {},
         tol: Optional[float] = None,
-    ) -> Linear:
-        """The linear model at a time of a run or at an operating point, at the start of a run if none is given.
+    ) -> Linear: ...
+    @overload
+    def linearize(
+        self,
+        at: Sequence[float],
+        *,
+        inputs: Optional[Iterable[str]] = None,
+        outputs: Optional[Iterable[str]] = None,
+        values: Mapping[str, float] = {},
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        tol: Optional[float] = None,
+    ) -> list[Linear]: ...
+    def linearize(
+        self,
+        at: Union[float, OperatingPoint, Sequence[float], None] = None,
+        *,
+        inputs: Optional[Iterable[str]] = None,
+        outputs: Optional[Iterable[str]] = None,
+        values: Mapping[str, float] = {},
+        start: Optional[float] = None,
+        params: Mapping[str, Value] = {},
+        x0: Mapping[str, float] = {},
+        tol: Optional[float] = None,
+    ) -> Union[Linear, list[Linear]]:
+        """The linear model at a time of a run or at an operating point, at the start of a run if none is given; a list of them
+        for several times.
 
         Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
         those of the inputs.
         """
+        if at is not None and not isinstance(at, OperatingPoint) and hasattr(at, "__len__"):
+            own = {"inputs": inputs, "outputs": outputs, "values": values, "start": start, "params": params}
+            return [self.linearize(t, **own, x0=x0, tol=tol) for t in at]  # type: ignore[arg-type]
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
         if isinstance(at, OperatingPoint):
@@ -363,28 +431,30 @@ def _bounds(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
 
 def _signals(
     inputs: Mapping[str, Signal], model: _ferrica.Model, plan: _ferrica.Plan, tol: Optional[float] = None
-) -> list[tuple[str, list[float], list[float]]]:
-    """Inputs as times and values; a number has one value and no times."""
-    out: list[tuple[str, list[float], list[float]]] = []
+) -> list[tuple[str, list[float], list[float], bool]]:
+    """Inputs as times, values, and whether a value stays until the next one; a number has one value and no times."""
+    out: list[tuple[str, list[float], list[float], bool]] = []
     for name, signal in inputs.items():
         if callable(signal):
             times = model.output_points(plan)
-            out.append((name, *straight_lines(name, signal, times, 1e-6 if tol is None else tol)))
+            out.append((name, *straight_lines(name, signal, times, 1e-6 if tol is None else tol), False))
         else:
             out.append((name, *_samples(name, signal)))
     return out
 
 
-def _samples(name: str, signal: Any) -> tuple[list[float], list[float]]:
-    """Times and values of a number, which has no times, or of a pair of sequences."""
+def _samples(name: str, signal: Any) -> tuple[list[float], list[float], bool]:
+    """Times and values of a number, which has no times, or of a pair of sequences, with ``"hold"`` behind it or not."""
     try:
         if not hasattr(signal, "__len__") or getattr(signal, "shape", None) == ():
-            return [], [float(signal)]
-        at, values = signal
-        return [float(t) for t in at], [float(u) for u in values]
+            return [], [float(signal)], False
+        at, values, *course = signal
+        if course not in ([], ["linear"], ["hold"]):
+            raise ValueError
+        return [float(t) for t in at], [float(u) for u in values], course == ["hold"]
     except (TypeError, ValueError):
         text = f"the input `{name}` is no number, pair of times and values, or function of time: {signal!r:.60}"
-        raise _usage("E0735", text) from None
+        raise _usage("E0735", text, '(t, u), (t, u, "hold") or a function') from None
 
 
 def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
 from . import _ferrica
-from ._errors import Diagnostic
+from ._analyses import Spectrum
+from ._errors import Diagnostic, _unknown
 from ._files import write_whole
 
 if TYPE_CHECKING:
@@ -120,6 +121,13 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
         return self._inner.arrow_stream()
+
+    def spectrum(self, name: str, fundamental: Optional[float] = None, window: str = "rectangular") -> Spectrum:
+        """Frequencies in a variable; a fundamental in hertz cuts the run to its last whole number of periods."""
+        windows = _ferrica.windows()
+        if window not in windows:
+            raise _unknown("window", window, windows)
+        return Spectrum(*_ferrica.spectrum(self.time, self[name], window, fundamental))
 
     def plot(self, *names: str) -> Plot:
         """A picture of variables over time, one panel a unit."""

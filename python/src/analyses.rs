@@ -1,6 +1,6 @@
 //! Operating points, sensitivities, fits.
 
-use ferrica::{Measured, Unknown};
+use ferrica::{Measured, Spectrum, Unknown, Window};
 use pyo3::prelude::*;
 
 use crate::errors::{Message, OrRaise, exception, messages};
@@ -111,8 +111,13 @@ pub fn fit(
     data: Vec<Data>,
     unknowns: Vec<(String, f64, f64)>,
     plan: &Plan,
+    hold: bool,
 ) -> PyResult<Fitted> {
-    let measured = |(time, columns): Data| Measured { time, columns };
+    let measured = |(time, columns): Data| Measured {
+        time,
+        columns,
+        hold,
+    };
     let data: Vec<Measured> = data.into_iter().map(measured).collect();
     let unknowns: Vec<Unknown> = (unknowns.into_iter())
         .map(|(name, low, high)| Unknown { name, low, high })
@@ -134,4 +139,35 @@ pub fn fit(
         f.correlation,
         f.indistinct,
     ))
+}
+
+/// Frequencies, amplitudes, fundamental, harmonics, distortion.
+pub type Frequencies = (Vec<f64>, Vec<f64>, f64, Vec<f64>, f64);
+
+/// What frequencies a trajectory has.
+#[pyfunction]
+pub fn spectrum(
+    py: Python<'_>,
+    time: Vec<f64>,
+    values: Vec<f64>,
+    window: &str,
+    fundamental: Option<f64>,
+) -> PyResult<Frequencies> {
+    // Python has looked whether the name is one of `windows`.
+    let window = Window::from_word(window).unwrap_or_default();
+    let s = py.detach(|| Spectrum::new(&time, &values, window, fundamental));
+    let s = s.or_raise(py)?;
+    Ok((
+        s.frequency,
+        s.amplitude,
+        s.fundamental,
+        s.harmonics,
+        s.distortion,
+    ))
+}
+
+/// The names of all windows.
+#[pyfunction]
+pub fn windows() -> Vec<&'static str> {
+    Window::WORDS.iter().map(|w| w.0).collect()
 }

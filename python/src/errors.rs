@@ -1,5 +1,6 @@
 //! Errors of the library as Python's exceptions.
 
+use ferrica::failure::Failure;
 use ferrica::{Diagnostic, Error, ErrorKind};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -60,5 +61,25 @@ pub trait OrRaise<T> {
 impl<T> OrRaise<T> for Result<T, Error> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|e| exception(py, &e))
+    }
+}
+
+/// The exception for what the library says of flags and values.
+pub fn usage(py: Python<'_>, failure: Failure) -> PyErr {
+    let (code, message, hint) = match failure {
+        Failure::Usage {
+            code,
+            message,
+            hint,
+        } => (code, message, hint),
+        other => (None, other.to_string(), None),
+    };
+    let made = py
+        .import("ferrica._errors")
+        .and_then(|module| module.getattr("_usage"))
+        .and_then(|make| make.call1((code.unwrap_or("E0730"), message, hint)));
+    match made {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(e) => e,
     }
 }

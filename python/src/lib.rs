@@ -10,6 +10,8 @@ mod run;
 mod signals;
 mod stepper;
 
+use ferrica::options::Assignment;
+use ferrica::study::Axes;
 use pyo3::prelude::*;
 
 #[pymodule]
@@ -22,6 +24,9 @@ fn _ferrica(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stepper::Stepper>()?;
     module.add_class::<analyses::Sensitivities>()?;
     module.add_function(wrap_pyfunction!(solvers, module)?)?;
+    module.add_function(wrap_pyfunction!(analyses::spectrum, module)?)?;
+    module.add_function(wrap_pyfunction!(analyses::windows, module)?)?;
+    module.add_function(wrap_pyfunction!(draw, module)?)?;
     Ok(())
 }
 
@@ -29,4 +34,23 @@ fn _ferrica(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn solvers() -> Vec<&'static str> {
     ferrica::solvers().collect()
+}
+
+/// Names and values of the parameters of each run of a study.
+#[pyfunction]
+fn draw(
+    py: Python<'_>,
+    params: Vec<(String, String)>,
+    samples: usize,
+    seed: u64,
+) -> PyResult<Vec<Vec<(String, String)>>> {
+    let written: Vec<Assignment> = (params.into_iter())
+        .map(|(name, value)| Assignment { name, value })
+        .collect();
+    let axes = Axes::new(&written, samples, seed).map_err(|e| errors::usage(py, e))?;
+    let run = |k| {
+        let values = axes.values_of(k).into_iter();
+        values.map(|a| (a.name, a.value)).collect()
+    };
+    Ok((0..axes.count()).map(run).collect())
 }

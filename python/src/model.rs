@@ -264,8 +264,9 @@ impl Model {
         data: Vec<analyses::Data>,
         unknowns: Vec<(String, f64, f64)>,
         plan: &Plan,
+        hold: bool,
     ) -> PyResult<analyses::Fitted> {
-        analyses::fit(py, &self.inner, data, unknowns, plan)
+        analyses::fit(py, &self.inner, data, unknowns, plan, hold)
     }
 
     fn linearize(

@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 
 use crate::errors::OrRaise;
 
-/// Name, times, values; no times: a constant.
-pub type Input = (String, Vec<f64>, Vec<f64>);
+/// Name, times, values, and whether a value stays until the next one; no times: a constant.
+pub type Input = (String, Vec<f64>, Vec<f64>, bool);
 
 #[pyclass(frozen)]
 pub struct Plan {
@@ -59,9 +59,10 @@ impl Plan {
     /// The experiment with these inputs.
     pub fn with(&self, py: Python<'_>, inputs: Vec<Input>) -> PyResult<Experiment> {
         let mut experiment = self.experiment.clone();
-        for (name, times, values) in inputs {
+        for (name, times, values, hold) in inputs {
             let signal = match (times.as_slice(), values.as_slice()) {
                 ([], [value]) => Signal::Constant(*value),
+                _ if hold => Signal::hold(times, values).or_raise(py)?,
                 _ => Signal::linear(times, values).or_raise(py)?,
             };
             experiment = experiment.input(name, signal);

@@ -264,3 +264,67 @@ def test_what_does_not_fit_is_said_in_the_users_words() -> None:
         assert code(ferrica.UsageError, lambda: m.fit(wrong_data, {"k": (0.1, 10)})) == "E0738"
     for thing in (p, s, f):
         assert type(pickle.loads(pickle.dumps(thing))) is type(thing)
+
+
+def test_inputs_that_hold() -> None:
+    m = ferrica.loads("model M parameter Real k = 1; input Real u; Real x(start = 0, fixed = true); equation der(x) = k*u; end M;")
+    steps = ([0.0, 1.0, 2.0], [1.0, 0.0, 0.0])
+    assert math.isclose(m.simulate(2.0, inputs={"u": (*steps, "hold")})["x"][-1], 1.0, rel_tol=1e-6)
+    assert math.isclose(m.simulate(2.0, inputs={"u": (*steps, "linear")})["x"][-1], 0.5, rel_tol=1e-6)
+    with pytest.raises(ferrica.UsageError) as caught:
+        m.simulate(2.0, inputs={"u": (*steps, "cubic")})  # type: ignore[dict-item]
+    assert caught.value.code == "E0735" and caught.value.hint
+    # The input is 1 in the first second: x = k·t, then k.
+    data = {"time": [0.0, 1.0, 2.0], "u": [1.0, 0.0, 0.0], "x": [0.0, 3.0, 3.0]}
+    assert math.isclose(m.fit(data, {"k": (0.1, 10.0)}, hold=True)["k"], 3.0, rel_tol=1e-5)
+    # Nothing drives it: the run says so.
+    assert [d.code for d in m.simulate(1.0).diagnostics] == ["W0603"]
+    assert not m.simulate(1.0, inputs={"u": 1.0}).diagnostics
+
+
+def test_spectra() -> None:
+    m = ferrica.loads("model M Real y = 2 + 3*sin(2*3.14159265358979*50*time) + 0.3*sin(2*3.14159265358979*150*time); end M;")
+    s = m.simulate(0.2, points=2000).spectrum("y", fundamental=50.0)
+    assert math.isclose(s.harmonics[0], 3.0, rel_tol=1e-4) and math.isclose(s.distortion, 0.1, rel_tol=1e-3)
+    assert math.isclose(s.amplitude[0], 2.0, rel_tol=1e-6) and len(s.frequency) == len(s.amplitude)
+    r = m.simulate(0.2, points=20)
+    with pytest.raises(ferrica.UsageError) as caught:
+        r.spectrum("y", fundamental=500.0)
+    assert caught.value.code == "E0739"
+    with pytest.raises(KeyError, match="did you mean `hann`"):
+        r.spectrum("y", window="han")
+
+
+def test_studies_are_drawn_as_on_the_command_line() -> None:
+    members = ferrica.draw({"k": "normal(2, 0.1)", "a": [1.0, 3.0], "b": True, "c": "1:0.5:2"}, samples=5, seed=3)
+    assert len(members) == 5 * 2 * 3
+    assert members == ferrica.draw({"k": "normal(2, 0.1)", "a": [1.0, 3.0], "b": True, "c": "1:0.5:2"}, samples=5, seed=3)
+    assert {p["a"] for p in members} == {1.0, 3.0} and {p["b"] for p in members} == {True}
+    assert {p["c"] for p in members} == {1.0, 1.5, 2.0} and len({p["k"] for p in members}) == 5
+    m = ferrica.loads("model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;")
+    drawn = ferrica.draw({"k": "uniform(1, 2)"}, samples=4)
+    ends = [r["x"][-1] for r in m.batch(drawn, stop=1.0, tol=1e-9)]
+    assert np.allclose(ends, [math.exp(-float(p["k"])) for p in drawn], rtol=1e-6)
+    for wrong in ({"k": "normal(2)"}, {}):
+        with pytest.raises(ferrica.UsageError):
+            ferrica.draw(wrong)
+    with pytest.raises(ferrica.UsageError):
+        ferrica.draw({"k": 1.0}, samples=0)
+
+
+def test_linear_models_along_a_run() -> None:
+    m = ferrica.loads("model M input Real u(start = 0); output Real x(start = 3, fixed = true); equation der(x) = u - x^2; end M;")
+    several = m.linearize([0.0, 1.0], tol=1e-9)
+    # x = 3/(1 + 3 t), and the derivative of -x² is -2 x.
+    assert np.allclose([one.A[0, 0] for one in several], [-6.0, -1.5], rtol=1e-6)
+    mode = several[0].modes[0]
+    assert mode.states == {"x": 1.0} and mode.damping == 1.0 and math.isclose(mode.frequency, 6.0 / math.tau, rel_tol=1e-9)
+    f = np.array([0.1, 1.0])
+    assert np.allclose(several[0].response(f), 1 / (2j * np.pi * f + 6.0))
+    with pytest.raises(KeyError, match="output"):
+        several[0].response(f, "y")
+    sampled = ferrica.loads(
+        "model M Real x(start = 0, fixed = true); discrete Real u(start = 0, fixed = true); "
+        "equation der(x) = u - x; when sample(0.1, 0.1) then u = 0.5*x; end when; end M;"
+    )
+    assert [d.code for d in sampled.linearize().diagnostics] == ["W0605"]

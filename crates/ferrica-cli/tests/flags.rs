@@ -156,7 +156,7 @@ fn prepared(name: &str) -> PathBuf {
         ("torque.csv", "time,torque\n0,0\n0.5,1\n1,0\n"),
         ("a.csv", "time,x,y,p\n0,0,1,7\n1,1,2,7\n2,2,4,7\n3,10,1,7\n"),
         ("b.csv", "time,x,y\n0,0,1\n1,1,3\n2,2.1,5\n3,10,1\n"),
-        ("data.csv", "time,x,u\n0,1,0\n0.5,0.7,0\n1,0.45,0\n"),
+        ("data.csv", "time,x,u\n0,1,0\n0.5,0.7,0.1\n1,0.45,0\n"),
     ] {
         fs::write(folder.join(file), text).unwrap();
     }

@@ -64,6 +64,8 @@ fn data_that_does_not_fit_is_told() {
         ("time,v\n0,1\n1,2\n", "E0735", "u, on"),
         ("time,u\n0,1\n1,inf\n", "E0735", "inf"),
         ("time,u\n0,1\n1,2\n", "W0603", "`on`"),
+        ("time,u\n0,1\n1,2\n2,x\n", "E0735", "`x` is not a number"),
+        ("time,u\n0,1\n1\n", "E0735", "cut off"),
     ] {
         fs::write(folder.join("u.csv"), data).unwrap();
         let done = Command::new(env!("CARGO_BIN_EXE_ferrica"))

@@ -99,6 +99,15 @@ impl Diagnostic {
             text,
         }
     }
+
+    /// The same as a warning.
+    pub(crate) fn warning(code: &'static str, message: String) -> Diagnostic {
+        Diagnostic {
+            is_error: false,
+            text: format!("warning[{code}]: {message}\n"),
+            ..Diagnostic::plain(code, message, None)
+        }
+    }
 }
 
 impl fmt::Display for Diagnostic {

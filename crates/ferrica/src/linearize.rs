@@ -13,8 +13,8 @@ use ferrica_ir::flat::{
 };
 use ferrica_sim::{Sink, Snapshot};
 
-use crate::error::{Error, ErrorKind};
-use crate::experiment::Experiment;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::experiment::{Experiment, Interrupt};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::run::run_error;
@@ -102,6 +102,8 @@ pub struct Linear {
     pub c: Matrix,
     /// ∂y/∂u
     pub d: Matrix,
+    /// What the linear model leaves out: samplers, and the other side of conditions that are at their thresholds.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Linear {
@@ -122,10 +124,12 @@ impl Linear {
 }
 
 /// The point where a stage ends.
-#[derive(Default)]
-struct End(Option<(Vec<f64>, Vec<f64>)>);
+struct End<'a> {
+    point: Option<(Vec<f64>, Vec<f64>)>,
+    interrupt: Option<&'a Interrupt>,
+}
 
-impl Sink for End {
+impl Sink for End<'_> {
     fn row(&mut self, _time: f64, _slots: &[f64]) -> std::io::Result<()> {
         Ok(())
     }
@@ -135,7 +139,11 @@ impl Sink for End {
     }
 
     fn end(&mut self, ev: &Evaluator, memory: &[f64]) {
-        self.0 = Some((ev.slots.clone(), memory.to_vec()));
+        self.point = Some((ev.slots.clone(), memory.to_vec()));
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.interrupt.is_some_and(Interrupt::asked)
     }
 }
 
@@ -201,7 +209,9 @@ impl Model {
             let error = ferrica_sim::SimError::new("E0605", ev.time(), e);
             failed(Failure::model(error.diagnostic()))
         })?;
-        Ok(pick(&model, &ev, &values, inputs, outputs))
+        let mut linear = pick(&model, &ev, &values, inputs, outputs);
+        linear.diagnostics = left_out(&model, &mut ev);
+        Ok(linear)
     }
 
     /// Inputs become states that stay where they are.
@@ -313,9 +323,12 @@ impl Model {
             let text = format!("the run begins at {}, after {}", plan.start, plan.stop);
             return Err(Error::usage("E0702", text));
         }
-        let mut end = End::default();
+        let mut end = End {
+            point: None,
+            interrupt: experiment.interrupt.as_ref(),
+        };
         ferrica_sim::simulate(model, &plan, &mut end).map_err(failed)?;
-        let Some((slots, memory)) = end.0 else {
+        let Some((slots, memory)) = end.point else {
             let text = "the model ends the run before that time".to_owned();
             return Err(Error::of(ErrorKind::Run, "E0734", text, None));
         };
@@ -392,6 +405,50 @@ fn integrate_outputs(flat: &mut FlatModel, outputs: &[String]) -> Result<(), Err
     Ok(())
 }
 
+/// A condition whose sides differ by less than this part of them, or of one, is at its threshold.
+const AT_THRESHOLD: f64 = 1e-9;
+/// So many conditions at their thresholds are named.
+const NAMED: usize = 3;
+
+/// What small deviations do that the linear model does not say.
+fn left_out(model: &CompiledModel, ev: &mut Evaluator) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    if !model.samplers.is_empty() {
+        told.push(Diagnostic::warning(
+            "W0605",
+            "what samplers and clocks set stands still in the linear model: it holds between two of their instants".to_owned(),
+        ));
+    }
+    if ev.run(&model.continuous_program).is_err() {
+        return told;
+    }
+    let at_threshold = |&k: &usize| {
+        let r = &model.relations[k];
+        let (a, b) = (ev.get(r.lhs), ev.get(r.rhs));
+        let size = a.abs().max(b.abs()).max(1.0);
+        !model.source.relations[k].time_event && (a - b).abs() <= AT_THRESHOLD * size
+    };
+    let near: Vec<usize> = (0..model.relations.len()).filter(at_threshold).collect();
+    if !near.is_empty() {
+        let named = near.iter().take(NAMED);
+        let mut names: Vec<String> = named
+            .map(|&k| format!("`{}`", ferrica_sim::relation_text(model, k)))
+            .collect();
+        if near.len() > NAMED {
+            names.push(format!("{} more", near.len() - NAMED));
+        }
+        let is = if near.len() == 1 { "is" } else { "are" };
+        told.push(Diagnostic::warning(
+            "W0605",
+            format!(
+                "{} {is} at the threshold: the linear model holds on one side of it",
+                names.join(", ")
+            ),
+        ));
+    }
+    told
+}
+
 /// The four matrices out of the Jacobian.
 fn pick(
     model: &CompiledModel,
@@ -456,6 +513,7 @@ fn pick(
         inputs,
         outputs,
         x,
+        diagnostics: Vec::new(),
     };
     let Some(jacobian) = &model.ode_jacobian else {
         return linear;

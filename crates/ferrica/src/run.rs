@@ -183,6 +183,13 @@ impl Run {
     }
 
     /// Unit, display unit, description and type of a variable.
+    ///
+    /// ```
+    /// # use ferrica::*;
+    /// let run = Model::from_text("model M Real x(unit = \"m\") = time \"Way\"; end M;")?.simulate(&Experiment::default())?;
+    /// assert_eq!((run.declared("x")?.unit.as_str(), run.declared("x")?.description.as_str()), ("m", "Way"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn declared(&self, name: &str) -> Result<&Declaration, Error> {
         Ok(&self.kept.variables[self.position(name)?].declared)
     }

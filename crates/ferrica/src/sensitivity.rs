@@ -352,11 +352,14 @@ impl Model {
             let text = format!(
                 "independent events coincide at time {time}: the derivatives behind it hold on one side only"
             );
-            out.diagnostics.push(Diagnostic {
-                is_error: false,
-                text: format!("warning[W0604]: {text}\n"),
-                ..Diagnostic::plain("W0604", text, None)
-            });
+            out.diagnostics.push(Diagnostic::warning("W0604", text));
+        }
+        if let Some(time) = told.jump {
+            let text = format!(
+                "at time {} the derivative of a state jumps without an event (`noEvent`, `sign`, a function): the derivatives behind it are those of an instant that does not move",
+                ferrica_ir::print::brief(time)
+            );
+            out.diagnostics.push(Diagnostic::warning("W0606", text));
         }
         Ok(out)
     }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ferrica_classes::ClassId;
+use ferrica_codegen::CompiledModel;
 use ferrica_ir::expr::Ty;
-use ferrica_ir::flat::{Causality, Variability, Variable};
+use ferrica_ir::flat::{Causality, FlatModel, Variability, Variable};
 use ferrica_ir::print::string_literal;
 use ferrica_ir::{Diagnostic, Span};
 
@@ -122,6 +123,18 @@ pub struct Driven {
     _files: Vec<TableFile>,
 }
 
+impl Driven {
+    /// The tables are no part of the model that the user knows.
+    pub(crate) fn hide_tables(&self, flat: &mut FlatModel) {
+        for v in flat.vars.values_mut() {
+            v.hidden |= v.name.starts_with(TABLE);
+        }
+    }
+}
+
+/// What the name of a component with a table begins with.
+const TABLE: &str = "'input ";
+
 /// A table file that lives as long as the model that reads it.
 struct TableFile(PathBuf);
 
@@ -135,6 +148,23 @@ fn wrong(text: String, hint: Option<String>) -> Failure {
     let mut d = Diagnostic::error("E0735", Span::NONE, text);
     d.hint = hint;
     Failure::model(d)
+}
+
+fn undriven(input: &Variable) -> Diagnostic {
+    let name = &input.name;
+    let text = format!("nothing drives the input `{name}`: it keeps its start value");
+    Diagnostic::warning("W0603", input.span, text)
+}
+
+/// A message for each top-level input of a compiled model that keeps its start value, and that nobody has given another one.
+pub(crate) fn undriven_inputs(
+    model: &CompiledModel,
+    given: impl Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
+    let inputs = model.source.inputs.iter();
+    let inputs = inputs.map(|&v| &model.source.vars[v].var);
+    let kept = inputs.filter(|v| !given(&v.name) && !given(&format!("{}.start", v.name)));
+    kept.map(undriven).collect()
 }
 
 /// The class for what the options say of inputs; inputs that nothing drives are told.
@@ -155,11 +185,7 @@ pub fn drive(
     }
     for input in &inputs {
         if !signals.iter().any(|(name, _)| *name == input.name) {
-            let text = format!(
-                "nothing drives the input `{}`: it keeps its start value",
-                input.name
-            );
-            reporter.diagnostics(&[Diagnostic::warning("W0603", input.span, text)]);
+            reporter.diagnostics(&[undriven(input)]);
         }
     }
     let tables = options.tables;
@@ -183,6 +209,9 @@ fn from_file(
     inputs: &[&Variable],
 ) -> Result<Vec<(String, Signal)>, Failure> {
     let table = ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
+    if let Some(text) = table.incomplete {
+        return Err(wrong(format!("{}: {text}", path.display()), None));
+    }
     let mut signals = Vec::new();
     for input in inputs {
         let Some(values) = table.series(&input.name) else {
@@ -269,7 +298,7 @@ fn wrapper(
         // A variable that only events change has no straight lines.
         let hold = hold || input.is_some_and(|v| v.variability == Variability::Discrete);
         let ty = input.map(|v| v.ty);
-        let column = format!("'input {k}'.y[1]");
+        let column = format!("{TABLE}{k}'.y[1]");
         let (value, hold) = match ty {
             Some(Ty::Boolean) => (format!("{column} > 0.5"), true),
             Some(Ty::Integer) => (format!("integer({column} + 0.5)"), true),
@@ -292,7 +321,7 @@ fn wrapper(
         };
         modifiers.push(format!("{name} = {value}"));
         tables += &format!(
-            "  Modelica.Blocks.Sources.CombiTimeTable 'input {k}'(tableOnFile = true, tableName = \"u\", \
+            "  Modelica.Blocks.Sources.CombiTimeTable {TABLE}{k}'(tableOnFile = true, tableName = \"u\", \
              fileName = {}, columns = {{2}}, extrapolation = Modelica.Blocks.Types.Extrapolation.HoldLastPoint, \
              verboseRead = false, smoothness = Modelica.Blocks.Types.Smoothness.{smoothness});\n",
             string_literal(&file)

@@ -32,6 +32,10 @@ pub enum Window {
 
 impl Window {
     /// The names of all windows.
+    ///
+    /// ```
+    /// assert!(ferrica::Window::WORDS.iter().any(|w| w.0 == "hann"));
+    /// ```
     pub const WORDS: [(&'static str, Window); 3] = [
         ("rectangular", Window::Rectangular),
         ("hann", Window::Hann),
@@ -83,7 +87,7 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
-    /// Of values over time. A fundamental that is given cuts the trajectory to its last whole number of periods.
+    /// Of values over time. A fundamental that is given cuts the trajectory to its last whole number of periods; rows must be dense enough to show it.
     ///
     /// ```
     /// use ferrica::{Spectrum, Window};
@@ -129,6 +133,12 @@ impl Spectrum {
             None => first,
         };
         let n = sample_count(&time[time.partition_point(|t| *t < begin)..], span);
+        if let Some(f) = fundamental.filter(|f| f * span > (n / 2) as f64) {
+            return wrong(format!(
+                "{n} rows in {span} s show frequencies up to {} Hz, not {f} Hz",
+                (n / 2) as f64 / span
+            ));
+        }
         let step = span / n as f64;
         let mut samples = sampled(time, values, begin, step, n);
         let mut weight = 0.0;
@@ -274,6 +284,15 @@ fn radix2(data: &mut [Complex], inverse: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Eleven rows in a second show 5 Hz, not 7.
+    #[test]
+    fn rows_too_far_apart() {
+        let t: Vec<f64> = (0..=10).map(|k| f64::from(k) / 10.0).collect();
+        let of = |f| Spectrum::new(&t, &t, Window::Rectangular, Some(f));
+        assert!(of(5.0).is_ok());
+        assert_eq!(of(7.0).unwrap_err().code(), "E0739");
+    }
 
     /// The definition of the transform is the oracle.
     #[test]

@@ -4,12 +4,14 @@
 //! which runs and linear models begin. Time stands still at the start of the experiment.
 //!
 //! The model is initialized as for a run (with homotopy, if it has some). From there Newton's method on ẋ = f(x) = 0, in steps
-//! (1/δ - ∂f/∂x)·Δx = f: for large δ they are Newton's, and what no equation pulls anywhere stays where it is. A step that does not
-//! bring f down is shortened. Where that does not lead on, pseudo-transient continuation: implicit Euler steps of growing δ from the start.
+//! (1/δ - ∂f/∂x)·Δx = f: for large δ they are Newton's, and what no equation pulls anywhere stays where it is (`singular` has the step where
+//! that takes more than a large δ). A step that does not bring f down is shortened. What samplers remember must rest too (`sampled`). Where that does not lead on, pseudo-transient continuation: implicit Euler steps of growing δ from the start.
 //! δ grows as the rates fall (Kelley and Keyes: Convergence analysis of pseudo-transient continuation, 1998), and where the linear model
 //! tells the rates behind a step (Deuflhard: Newton Methods for Nonlinear Problems, 6.4): rates that rise at first would keep it short for ever. Conditions change between the steps, as at events.
 
 mod obstacle;
+mod sampled;
+mod singular;
 
 use std::sync::Arc;
 
@@ -124,6 +126,8 @@ struct Rest<'a> {
     /// Of each state: its size where the search began, and the largest rate that was met.
     began: Vec<f64>,
     fastest: Vec<f64>,
+    /// For steps where the Jacobian is singular.
+    shortest: Option<singular::Shortest>,
     interrupt: Option<&'a Interrupt>,
 }
 
@@ -244,7 +248,7 @@ impl Rest<'_> {
     fn polish(&mut self, rates: &[f64]) {
         let slots = self.p.ev.slots.clone();
         let (from, before) = (self.p.ev.states().to_vec(), self.norm(rates));
-        if let Some((step, _)) = self.step(NEWTON_DELTA, rates) {
+        if let Some(step) = self.newton_step(rates) {
             let mut there = Vec::new();
             self.moved(&from, &step, 1.0);
             if self.rates(&mut there) && self.norm(&there) < before {
@@ -274,7 +278,7 @@ impl Rest<'_> {
             if self.rests(&rates) && self.ends(&mut rates) {
                 return Some(k);
             }
-            let (step, _) = self.step(NEWTON_DELTA, &rates)?;
+            let step = self.newton_step(&rates)?;
             if self.is_small(&step) {
                 match self.stays(&mut rates) {
                     true => return Some(k),
@@ -469,6 +473,7 @@ pub(crate) fn find(
         p,
         began: Vec::new(),
         fastest: vec![0.0; n],
+        shortest: None,
     };
     rest.began = (0..n).map(|k| rest.size(k)).collect();
     let fresh = rest.p.ev.slots.clone();
@@ -493,6 +498,9 @@ pub(crate) fn find(
     };
     if !rest.settle() {
         return Err(rest.failure());
+    }
+    if let Some(moving) = rest.moved_by_samplers() {
+        return Err(moving);
     }
     let mut rates = Vec::new();
     rest.rates(&mut rates);

@@ -267,3 +267,25 @@ fn at_rest_and_its_frequencies() {
         );
     }
 }
+
+/// What a linear model leaves out is told: the other side of a condition at its threshold, and what samplers do.
+#[test]
+fn what_is_left_out_is_told() {
+    let told = |text: &str, at: Option<f64>| {
+        let model = Model::from_text(text).unwrap();
+        let plan = Experiment::default().steady(at.is_none());
+        let linear = model.linearize(at, None, None, &plan).unwrap();
+        let texts = linear.diagnostics.iter().map(|d| d.message.clone());
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let bent = "model M Real x(start = 3, fixed = true); equation der(x) = if x > 1 then -(x - 1) else 2*(1 - x); end M;";
+    assert!(told(bent, None).contains("`x > 1` is at the threshold"));
+    assert_eq!(told(bent, Some(0.0)), "");
+    let sampled =
+        "model M Real x(start = 0, fixed = true); discrete Real u(start = 0, fixed = true);
+      equation der(x) = u - x; when sample(0.1, 0.1) then u = 0.5*x; end when; end M;";
+    assert!(told(sampled, Some(0.0)).contains("between two of their instants"));
+    // A step that begins now changes no derivative with respect to a state.
+    let step = "model M Real x(start = 0, fixed = true); equation der(x) = (if time >= 0 then 1 else 0) - x; end M;";
+    assert_eq!(told(step, Some(0.0)), "");
+}

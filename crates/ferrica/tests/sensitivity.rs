@@ -284,3 +284,63 @@ fn a_parameter_that_hardly_matters() {
         }
     }
 }
+
+/// An event whose time is a parameter and one a parameter later; a neuron with a threshold that adapts; states selected beside a constraint; starts
+/// that rest; a loop with an exponential and a mode; a clocked controller.
+#[test]
+fn models_of_other_kinds() {
+    let valve = "model M parameter Real t1 = 0.31; parameter Real dur = 0.4; parameter Real k = 2; parameter Real q = 1.5;
+      Real x(start = 0.2, fixed = true); Real y(start = 0, fixed = true); Boolean open;
+      equation open = time >= t1 and time < t1 + dur; der(x) = (if open then q*(1 + sin(5*time)) else 0) - k*x; der(y) = x*x; end M;";
+    agrees(valve, &["x", "y"], &["t1", "dur", "k", "q"], 1.5);
+    let neuron = "model M parameter Real tau = 0.3; parameter Real vr = 0.1; parameter Real th = 0.7; parameter Real I = 1.2; parameter Real b = 0.15;
+      Real v(start = 0, fixed = true); Real w(start = 0, fixed = true);
+      equation tau*der(v) = I - v - w; der(w) = -w/0.8; when v > th then reinit(v, vr); reinit(w, pre(w) + b); end when; end M;";
+    agrees(neuron, &["v", "w"], &["tau", "vr", "th", "I", "b"], 1.5);
+    let pendulum = "model M parameter Real L = 1.2; parameter Real d = 0.1; parameter Real m = 0.8;
+      Real x(start = 0.3, fixed = true, stateSelect = StateSelect.prefer); Real y(start = -1);
+      Real vx(start = 0, fixed = true, stateSelect = StateSelect.prefer); Real vy; Real F;
+      equation der(x) = vx; der(y) = vy; m*der(vx) = -F*x - d*vx; m*der(vy) = -F*y - m*9.81 - d*vy; x^2 + y^2 = L^2; end M;";
+    agrees(pendulum, &["x", "y", "F"], &["L", "d", "m"], 2.0);
+    let rest = "model M parameter Real k = 0.3; parameter Real q0 = 0.4; parameter Real m = 1.7; Real h(start = 1); Real T(start = 300); Real z(start = 1);
+      initial equation der(h) = 0; der(T) = 0; z^3 + 0.5*z = m;
+      equation der(h) = q0*(1 + (if time > 0.2 then 0.5 else 0)) - k*sqrt(h)*exp((T - 300)/200);
+      m*der(T) = 10*(320 - T) - 3*h*(T - 290); der(z) = -z*h; end M;";
+    agrees(rest, &["h", "T", "z"], &["k", "q0", "m"], 1.0);
+    let diode = "model M parameter Real R1 = 2; parameter Real R2 = 3; parameter Real Is = 1e-6; parameter Real C = 0.05;
+      Real v(start = 0, fixed = true); Real vd(start = 0.3); Real i; Real i2;
+      equation 3*sin(6*time) - vd - v = R1*i; i = Is*(exp(vd/0.05) - 1) + vd/1000;
+      i2 = (if v > 1 then (v - 1)/R2 else 0) + v/20; C*der(v) = i - i2; end M;";
+    agrees(diode, &["v", "vd"], &["R1", "R2", "Is", "C"], 2.0);
+    let clocked = "model M parameter Real kp = 2; parameter Real ki = 1.1; parameter Real T = 0.5;
+      Real x(start = 0, fixed = true); Real xd; Real u; Real s(start = 0);
+      equation T*der(x) = hold(u) - x; xd = sample(x, Clock(0.1)); s = previous(s) + 0.1*ki*(1 - xd); u = kp*(1 - xd) + s; end M;";
+    agrees(clocked, &["x"], &["kp", "ki", "T"], 2.0);
+}
+
+/// Where a derivative jumps and no event tells of it, nobody knows how the instant moves: a warning says so. What has only kinks has none, nor
+/// does the same jump as an event.
+#[test]
+fn jumps_without_events_are_told() {
+    let codes = |rate: &str| {
+        let text = format!(
+            "model M parameter Real w = 3.3; Real x(start = 0.3, fixed = true); Real y(start = 0, fixed = true);
+             equation der(x) = -x; der(y) = {rate}; end M;"
+        );
+        let model = Model::from_text(text).unwrap();
+        let s = model.sensitivities(&["y"], &["w"], &plan(2.0)).unwrap();
+        s.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes("sign(sin(w*time))"), ["W0606"]);
+    assert_eq!(codes("noEvent(if w*x > 0.5 then 1 else 0)"), ["W0606"]);
+    for smooth in [
+        "abs(sin(w*time))",
+        "noEvent(if w*x > 0.5 then w*x - 0.5 else 0)",
+        "if w*x > 0.5 then 1 else 0",
+        "noEvent(if time > 0 then w else 0)",
+        "tanh(1e4*(w*x - 0.5))",
+        "sin(w*time)",
+    ] {
+        assert!(codes(smooth).is_empty(), "{smooth}");
+    }
+}

@@ -142,3 +142,52 @@ fn a_time_of_a_short_experiment() {
     let point = model.steady_state(&plan, &[]).unwrap();
     assert!((point.get("x").unwrap() - 2.0).abs() < 1e-9);
 }
+
+/// A pendulum upright on a cart: two equations for its angle, none for the place of the cart, which stays where it is. The angle is 0.
+#[test]
+fn more_equations_than_what_they_tell() {
+    let text = "model M parameter Real l = 0.5; Real phi(start = 0.05, fixed = true); Real w(start = 0, fixed = true);
+      Real x(start = 3, fixed = true); Real v(start = 0.1, fixed = true);
+      equation der(phi) = w; der(x) = v; 1.2*der(v) + 0.2*l*der(w)*cos(phi) - 0.2*l*w^2*sin(phi) = -DRAG*v;
+      l*der(w) + der(v)*cos(phi) = 9.81*sin(phi); end M;";
+    for drag in ["0", "0.1"] {
+        for free in [&[][..], &["x"]] {
+            let found = point(&text.replace("DRAG", drag), free).unwrap();
+            let get = |name: &str| found.get(name).unwrap();
+            assert!(get("phi").abs() < 1e-9, "{drag} {free:?}: {found:?}");
+            assert!((get("x") - 3.0).abs() < 0.2, "{drag} {free:?}: {found:?}");
+            // What is free may go on, but not as if something had thrown it.
+            let bound = if free.is_empty() { 1e-9 } else { 0.11 };
+            assert!(get("v").abs() < bound, "{drag} {free:?}: {found:?}");
+        }
+    }
+}
+
+/// A sampled integrator goes on where its plant rests; one whose plant has come to its set point does not. h = 1 needs u = 0.4.
+#[test]
+fn what_is_sampled_must_rest_too() {
+    let text = "model M parameter Real h0 = 0.5; Real h(start = h0, fixed = true); discrete Real u(start = 0, fixed = true);
+      discrete Real s(start = 0.4/1.8, fixed = true); equation der(h) = u - 0.4*sqrt(max(h, 0));
+      when sample(0, 0.1) then s = pre(s) + 0.1*(1 - h)/0.7; u = 1.8*((1 - h) + s); end when; end M;";
+    let error = point(text, &[]).unwrap_err();
+    let told = error.to_string();
+    assert_eq!(error.code(), "E0641", "{told}");
+    assert!(told.contains("`h` follows"), "{told}");
+    let model = Model::from_text(text).unwrap();
+    let model = model.set("h0", 1.0).unwrap();
+    let found = model.steady_state(&Experiment::default(), &[]).unwrap();
+    assert!((found.get("h").unwrap() - 1.0).abs() < 1e-9);
+    // Samples that count, and that nothing follows, are no motion.
+    let text =
+        "model M Real x(start = 0, fixed = true); discrete Integer n(start = 0, fixed = true);
+      equation der(x) = 3 - x; when sample(0, 0.1) then n = pre(n) + 1; end when; end M;";
+    assert!((point(text, &[]).unwrap().get("x").unwrap() - 3.0).abs() < 1e-9);
+}
+
+/// Conditions are told as they were written.
+#[test]
+fn the_equation_of_the_obstacle_is_readable() {
+    let text = "model M Real x(start = 3, fixed = true); equation der(x) = if x > 1 then -1 else 1; end M;";
+    let told = point(text, &[]).unwrap_err().to_string();
+    assert!(told.contains("if x > 1 then"), "{told}");
+}

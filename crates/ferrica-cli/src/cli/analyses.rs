@@ -64,6 +64,9 @@ pub struct FitArgs {
     /// With --of: columns that drive inputs
     #[arg(long = "drive", value_name = "NAME", value_delimiter = ',')]
     pub inputs: Vec<String>,
+    /// Values of inputs in --data stay until the next row, as those of what is switched [default: straight lines between rows]
+    #[arg(long)]
+    pub hold_inputs: bool,
     /// Start time of the runs [default: from the model, else 0]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub start: Option<f64>,

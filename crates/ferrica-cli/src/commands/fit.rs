@@ -40,7 +40,8 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
     }
     let mut data = Vec::new();
     for path in &args.data {
-        let mut seen = Measured::read(path).map_err(|e| told(&e, reporter))?;
+        let seen = Measured::read(path).map_err(|e| told(&e, reporter))?;
+        let mut seen = seen.hold(args.hold_inputs);
         seen.columns.retain(|(name, _)| {
             args.of.is_empty() || args.of.contains(name) || args.inputs.contains(name)
         });
@@ -139,10 +140,9 @@ fn picture(
     let stop = data.time.last().copied().unwrap_or(1.0);
     let mut plan = plan.clone().stop(stop);
     let inputs: Vec<String> = model.inputs().into_iter().map(|v| v.name).collect();
-    for (name, values) in &data.columns {
+    for (name, _) in &data.columns {
         if inputs.contains(name) {
-            let signal = ferrica::Signal::linear(data.time.clone(), values.clone())?;
-            plan = plan.input(name, signal);
+            plan = plan.input(name, data.signal(name)?);
         }
     }
     let before = model.simulate(&plan)?;

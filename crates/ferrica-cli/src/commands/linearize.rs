@@ -34,6 +34,9 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
             &experiment.clone().steady(steady),
         );
         let linear = linear.map_err(|e| told(&e, reporter))?;
+        for warning in &linear.diagnostics {
+            reporter.warning(&warning.message);
+        }
         let modes = match linear.states.len() <= MANY_STATES || args.poles.is_some() {
             true => Modes::from(linear.modes()),
             false => Modes::NotAsked,

@@ -101,6 +101,9 @@ fn compile_and_simulate(
     model.quiet = reporter.quiet;
     let compiled = partitioned::compile(&model, &span, &solver, reporter, stats)?;
     check_outputs(args, outputs, reporter)?;
+    if args.clock.listen.is_none() {
+        reporter.diagnostics(&solving::undriven(&compiled));
+    }
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
     let at_rest = match args.steady {
         true => {

@@ -247,6 +247,7 @@ const ROWS: &[(&str, &str)] = &[
     ("fit M.mo --data data.csv --find k=0.1:3", "--file v.txt"),
     ("fit M.mo --data data.csv --find k=0.1:3", "--picture p.svg"),
     ("fit M.mo --data data.csv --find k=0.1:3 --of x", "--drive u"),
+    ("fit M.mo --data data.csv --find k=0.1:3", "--hold-inputs"),
     ("spectrum a.csv -y x", "--fundamental 0.5"),
     ("spectrum a.csv -y x", "--window hann"),
     ("spectrum a.csv -y x", "--file s.csv"),

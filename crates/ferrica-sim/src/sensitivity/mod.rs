@@ -11,6 +11,7 @@
 //! States first, then sensitivities with one matrix for all directions: the staggered scheme of Feehery, Tolsma, Barton: Efficient
 //! sensitivity analysis of large-scale differential-algebraic systems, Applied Numerical Mathematics 25 (1997).
 
+mod jumps;
 mod scale;
 mod trajectory;
 mod variational;
@@ -36,6 +37,7 @@ use ferrica_hybrid::{
 
 use crate::results::Sink;
 use crate::simulate::simulate;
+use jumps::{jump_between, may_jump};
 use scale::Scale;
 use trajectory::Trajectory;
 use variational::{MOST_SPANNED, Variational};
@@ -116,6 +118,8 @@ const STEPS_AHEAD: usize = 64;
 
 /// Part of the tolerance within which two instants move together.
 const SAME_SHIFT: f64 = 1e-6;
+/// Part of the first step behind an event that belongs to the event.
+const BEHIND_EVENT: f64 = 1e-6;
 /// A zero function that changes by less than this part of its size in an output interval only touches its zero.
 const GRAZING: f64 = 1e-9;
 
@@ -125,6 +129,9 @@ pub struct Told {
     pub stats: Stats,
     /// Instants at which several independent events coincide: the derivatives behind them hold on one side only.
     pub coincident: Vec<f64>,
+    /// The first time at which the derivative of a state jumps without an event: the derivatives behind it lack what the shift of that
+    /// instant brings.
+    pub jump: Option<f64>,
 }
 
 /// An event of the run.
@@ -181,6 +188,8 @@ pub fn sensitivities(
         following: false,
         here: Vec::new(),
         coincident: Vec::new(),
+        may_jump: may_jump(model),
+        jump: None,
         scale: Scale::default(),
         failed: None,
         interrupted,
@@ -198,6 +207,7 @@ pub fn sensitivities(
     Ok(Told {
         stats,
         coincident: follower.coincident,
+        jump: follower.jump,
     })
 }
 
@@ -222,6 +232,8 @@ struct Follower<'a> {
     following: bool,
     here: Vec<f64>,
     coincident: Vec<f64>,
+    may_jump: bool,
+    jump: Option<f64>,
     scale: Scale,
     failed: Option<SimError>,
     interrupted: &'a mut dyn FnMut() -> bool,
@@ -428,6 +440,7 @@ impl Follower<'_> {
 
     /// Integrates up to a time that the run has reached; rows at output points on the way.
     fn follow(&mut self, end: f64) -> Result<(), SimError> {
+        self.look_for_jumps();
         let mut t = self.p.ev.time();
         let Some(mut integrator) = self.integrator.take() else {
             return Ok(());
@@ -496,6 +509,41 @@ impl Follower<'_> {
         }
         self.point().place(end);
         Ok(())
+    }
+
+    /// Looks for the first jump in the steps that are to be followed.
+    fn look_for_jumps(&mut self) {
+        if !self.may_jump || self.jump.is_some() || self.trajectory.steps() == 0 {
+            return;
+        }
+        let (first, n) = (self.model.layout.states, self.model.layout.n_states);
+        let here = self.p.ev.time();
+        let tolerance = self.experiment.tolerance;
+        let least = |begin: f64, end: f64| -> Vec<f64> {
+            let of = |k: usize| tolerance * self.model.nominal(first + k as Slot) / (end - begin);
+            (0..n).map(of).collect()
+        };
+        let mut steps: Vec<(f64, f64, Vec<f64>)> = (self.trajectory.spans())
+            .map(|(begin, end)| (begin, end, least(begin, end)))
+            .collect();
+        // What changes at the instant of an event, or at the start, has changed behind it.
+        if let Some((begin, end, _)) = steps.first_mut().filter(|_| !self.following) {
+            *begin += BEHIND_EVENT * (*end - *begin);
+        }
+        for (begin, end, least) in steps {
+            let mut point = self.point();
+            let rates = |t: f64| {
+                point.place(t);
+                let done = point.ev.exec(point.model, &point.model.rhs_program);
+                done.is_ok().then(|| point.ev.derivatives().to_vec())
+            };
+            self.jump = jump_between(begin, end, &least, rates);
+            if self.jump.is_some() {
+                break;
+            }
+        }
+        self.point().place(here);
+        self.prepared = f64::NAN;
     }
 
     /// Before the first step behind an event: what is still zero will be as large as its slope makes it within the first steps of the states.

@@ -35,6 +35,11 @@ impl Trajectory {
         self.ends.len()
     }
 
+    /// Begin and end of each step.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.begins.iter().copied().zip(self.ends.iter().copied())
+    }
+
     pub(super) fn clear(&mut self) {
         self.ends.clear();
         self.begins.clear();

@@ -360,3 +360,10 @@ fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Grid) {
     stats.add_seconds("simulate", work.simulate_seconds - work.output_seconds);
     stats.add_seconds("output", work.output_seconds);
 }
+
+/// Messages for the top-level inputs that keep their start values in runs of a model.
+pub fn undriven(compiled: &Compiled) -> Vec<Diagnostic> {
+    crate::signal::undriven_inputs(&compiled.model, |name| {
+        compiled.values.iter().any(|(n, _)| n == name)
+    })
+}

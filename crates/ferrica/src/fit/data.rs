@@ -20,6 +20,8 @@ pub struct Measured {
     pub time: Vec<f64>,
     /// Names and values; columns with the names of inputs drive these, the others are compared.
     pub columns: Vec<(String, Vec<f64>)>,
+    /// Values of inputs stay until the next row, as those of a switched heater; straight lines between rows otherwise.
+    pub hold: bool,
 }
 
 impl Measured {
@@ -32,6 +34,42 @@ impl Measured {
         Measured {
             time,
             columns: Vec::new(),
+            hold: false,
+        }
+    }
+
+    /// Values of inputs stay until the next row; straight lines between rows otherwise.
+    ///
+    /// ```
+    /// use ferrica::{Experiment, Measured, Model, Unknown};
+    /// let model = Model::from_text("model M parameter Real k = 1; input Real u; Real x(start = 0, fixed = true); equation der(x) = k*u; end M;")?;
+    /// // The input is 1 in the first second, then 0: x = k·t, then k.
+    /// let seen = Measured::new(vec![0.0, 1.0, 2.0]).column("u", vec![1.0, 0.0, 0.0]).column("x", vec![0.0, 3.0, 3.0]);
+    /// let unknown = Unknown { name: "k".to_owned(), low: 0.1, high: 10.0 };
+    /// let fit = model.fit(&[seen.hold(true)], &[unknown], &Experiment::default())?;
+    /// assert!((fit.estimates[0].value - 3.0).abs() < 1e-5);
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn hold(mut self, hold: bool) -> Measured {
+        self.hold = hold;
+        self
+    }
+
+    /// What a column does as an input.
+    ///
+    /// ```
+    /// # use ferrica::{Measured, Signal};
+    /// let seen = Measured::new(vec![0.0, 1.0]).column("u", vec![2.0, 1.0]);
+    /// assert_eq!(seen.signal("u")?, Signal::linear(vec![0.0, 1.0], vec![2.0, 1.0])?);
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn signal(&self, name: &str) -> Result<Signal, Error> {
+        let found = self.columns.iter().find(|(n, _)| n == name);
+        let names = || self.columns.iter().map(|(n, _)| n.as_str());
+        let (_, values) = found.ok_or_else(|| Error::unknown("column", name, names()))?;
+        match self.hold {
+            true => Signal::hold(self.time.clone(), values.clone()),
+            false => Signal::linear(self.time.clone(), values.clone()),
         }
     }
 
@@ -53,6 +91,9 @@ impl Measured {
     pub fn read(path: impl AsRef<Path>) -> Result<Measured, Error> {
         let table = ferrica_results::read(path.as_ref());
         let table = table.map_err(|e| Error::of(ErrorKind::Io, "E0701", e.to_string(), None))?;
+        if let Some(text) = table.incomplete {
+            return Err(wrong(format!("{}: {text}", path.as_ref().display())));
+        }
         let mut measured = Measured::new(table.time.clone());
         for name in &table.names {
             if let Some(values) = table.series(name) {
@@ -106,8 +147,7 @@ impl<'a> Data<'a> {
                 return Err(wrong(format!("`{name}` is {v} at time {t} in the data")));
             }
             if inputs.contains(name) {
-                let signal = Signal::linear(time.clone(), values.clone())?;
-                experiment = experiment.input(name, signal);
+                experiment = experiment.input(name, seen.signal(name)?);
                 continue;
             }
             if !known.contains(name) {

@@ -22,6 +22,13 @@ pub struct ExportParts {
 
 impl Model {
     /// What an export is made of: the flat model with all values in it, the folder of its file, times and solver.
+    ///
+    /// ```
+    /// # use ferrica::*;
+    /// let model = Model::from_text("model M Real x = time; end M;")?;
+    /// assert_eq!(model.export_parts(&Experiment::default().stop(3.0))?.grid.stop, 3.0);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn export_parts(&self, experiment: &Experiment) -> Result<ExportParts, Error> {
         let model = match self.values.is_empty() {
             true => self.clone(),
@@ -36,6 +43,13 @@ impl Model {
     }
 
     /// An export's failure, with places in the model's text.
+    ///
+    /// ```
+    /// # use ferrica::{Model, failure::Failure};
+    /// let model = Model::from_text("model M Real x = time; end M;")?;
+    /// assert!(model.export_error(&Failure::usage("no such target")).to_string().contains("no such target"));
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
     pub fn export_error(&self, failure: &Failure) -> Error {
         Error::new(ErrorKind::Model, failure, &self.core.sources)
     }

@@ -16,6 +16,7 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::options::EventRows;
 use crate::run::{Run, run_error};
+use crate::signal::undriven_inputs;
 use crate::stages::grid::Grid;
 use crate::stages::pipeline::Compiled;
 use crate::stages::stats::Stats;
@@ -74,7 +75,11 @@ impl Model {
         )
         .map_err(|broken| run_error(&broken.reason, &self.core.sources))?;
         let undefined = columns.undefined.warnings(&prepared.compiled.model);
-        let told = ended.warnings.iter().chain(&undefined);
+        let values = &prepared.compiled.values;
+        let undriven = undriven_inputs(&prepared.compiled.model, |name| {
+            values.iter().any(|(n, _)| n == name)
+        });
+        let told = undriven.iter().chain(&ended.warnings).chain(&undefined);
         let told = told
             .map(|d| Diagnostic::new(d, &self.core.sources))
             .collect();

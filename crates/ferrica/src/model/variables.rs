@@ -106,6 +106,12 @@ impl Model {
     }
 
     /// Names that are declared as parameters; others have the role of one because they are equal to one.
+    ///
+    /// ```
+    /// let model = ferrica::Model::from_text("model M parameter Real p = 1; Real x = p; end M;")?;
+    /// assert!(model.declared_parameters().contains("p") && !model.declared_parameters().contains("x"));
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
     pub fn declared_parameters(&self) -> FxHashSet<&str> {
         let all = self.core.flat.vars.values();
         let declared = all.filter(|v| v.variability == Variability::Parameter);

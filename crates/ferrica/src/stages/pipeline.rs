@@ -332,6 +332,7 @@ pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, 
         // Annotations are not inherited.
         flat.model.experiment = driven.experiment.clone();
         flat.model.name.clone_from(&loaded.name);
+        driven.hide_tables(&mut flat.model);
     }
     Ok(flat)
 }

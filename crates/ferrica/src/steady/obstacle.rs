@@ -3,6 +3,7 @@
 //! In: a search that has found none. Out: the message that names the state which does not rest, its equation, and what to do.
 
 use ferrica_codegen::Slot;
+use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
 use ferrica_solvers::sparse::CscPattern;
 
@@ -81,6 +82,7 @@ impl Rest<'_> {
         let layout = &self.model.layout;
         let slot = layout.states + k as Slot;
         let (formula, _) = self.model.formula(layout.derivatives + k as Slot);
+        let formula = self.spelled(formula);
         Some(Obstacle {
             alone: !alone.is_empty(),
             name: self.model.var_name(slot).to_owned(),
@@ -88,6 +90,20 @@ impl Rest<'_> {
             rate: brief(rates[k]),
             formula,
         })
+    }
+
+    /// The text of an equation with conditions in place of the variables that remember them.
+    fn spelled(&self, mut text: String) -> String {
+        let source = &self.model.source;
+        // The longer names first: `$relation12` begins with `$relation1`.
+        for (k, r) in source.relations.iter().enumerate().rev() {
+            let memory = &source.vars[r.memory];
+            if memory.kind == Kind::Relation && text.contains(&memory.var.name) {
+                let condition = ferrica_sim::relation_text(&self.model, k);
+                text = text.replace(&memory.var.name, &condition);
+            }
+        }
+        text
     }
 
     /// The search once more from the start without the states that no derivative depends on, as angles of shafts that turn. If
