@@ -350,18 +350,21 @@ class Model:
         Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
         those of the inputs.
         """
-        if at is not None and not isinstance(at, OperatingPoint) and hasattr(at, "__len__"):
-            own = {"inputs": inputs, "outputs": outputs, "values": values, "start": start, "params": params}
-            return [self.linearize(t, **own, x0=x0, tol=tol) for t in at]  # type: ignore[arg-type]
         inner = self._with(params, x0)
-        plan = _plan(start, None, tol, None, None, None, None, (), True)
+        names = (None if inputs is None else _names(inputs), None if outputs is None else _names(outputs))
+
+        def one(time: Optional[float]) -> Linear:
+            plan = _plan(start, None, tol, None, None, None, None, (), True)
+            return Linear(inner.linearize(time, *names, plan, _signals(values, inner, plan)))
+
         if isinstance(at, OperatingPoint):
             values = {**{u: at[u] for u in self.inputs}, **values}
             inner = self._with(params, {**at.states, **x0})
-            plan = _plan(at.time, None, tol, None, None, None, None, (), True)
-            at = None
-        names = (None if inputs is None else _names(inputs), None if outputs is None else _names(outputs))
-        return Linear(inner.linearize(at, *names, plan, _signals(values, inner, plan)))
+            start = at.time
+            return one(None)
+        if at is None or not isinstance(at, Iterable):
+            return one(at)
+        return [one(float(t)) for t in at]
 
     def stepper(
         self,

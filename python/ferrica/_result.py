@@ -127,7 +127,7 @@ class Result:
         windows = _ferrica.windows()
         if window not in windows:
             raise _unknown("window", window, windows)
-        return Spectrum(*_ferrica.spectrum(self.time, self[name], window, fundamental))
+        return Spectrum(*_ferrica.spectrum(self.time.tolist(), self[name].tolist(), window, fundamental))
 
     def plot(self, *names: str) -> Plot:
         """A picture of variables over time, one panel a unit."""
