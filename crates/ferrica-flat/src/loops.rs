@@ -5,6 +5,7 @@
 //! so to the last, the others are put down by their numbers. Out: the equations that an evaluation for each value would give. Any other loop
 //! is left to `equations`.
 
+use ferrica_ir::elementary::{Elementary, Shape, named};
 use ferrica_ir::flat::Equation;
 use ferrica_ir::{Expr, ExprArena, ExprId, Symbol, VarId};
 use ferrica_syntax::ast;
@@ -179,19 +180,9 @@ impl<'a> Flattener<'a> {
             }
             ast::ExprKind::Call(c) => {
                 let function = c.function.as_ident().map(|n| n.as_str()).unwrap_or("");
-                matches!(
-                    function,
-                    "der"
-                        | "sin"
-                        | "cos"
-                        | "tan"
-                        | "exp"
-                        | "log"
-                        | "sqrt"
-                        | "tanh"
-                        | "sinh"
-                        | "cosh"
-                ) && c.args.named.is_empty()
+                let smooth = |row: &Elementary| row.shape == Shape::Smooth;
+                (function == "der" || named(function).is_some_and(smooth))
+                    && c.args.named.is_empty()
                     && c.args.iterators.is_empty()
                     && (c.args.positional.iter()).all(|a| self.moves_regularly(a, name, env))
             }

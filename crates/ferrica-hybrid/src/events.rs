@@ -68,6 +68,7 @@ fn passes(
     let mut result = EventResult::default();
     let turned = turned_before(p, &model, forced);
     let forced = turned.as_ref().unwrap_or(forced);
+    let mut samplers = samplers;
     if let Some(at) = p.consistent.take()
         && bound.is_none()
         && !p.prefer_rest
@@ -86,6 +87,8 @@ fn passes(
             check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
             return Ok(result);
         }
+        // Their pass has ended.
+        samplers = &[];
     }
     p.only_touched = false;
     p.relations_are_current = false;
@@ -96,9 +99,7 @@ fn passes(
     for (input, value) in std::mem::take(&mut p.arriving) {
         p.ev.set(input, value);
     }
-    for &s in samplers {
-        p.ev.set(model.samplers[s].0, 1.0);
-    }
+    scope.sample(&mut p.ev, samplers);
     for &(k, memory) in forced {
         p.ev.set(model.relations[k].memory, f64::from(u8::from(memory)));
     }
@@ -109,15 +110,7 @@ fn passes(
         bound,
         prefer_rest: p.prefer_rest,
     };
-    let mut settled = settle(p, &mut scope, &mut confirmed, means, &mut result);
-    let mut noticed = false;
-    for &s in samplers {
-        noticed |= p.sampler_falls(s);
-    }
-    if noticed && settled.is_ok() {
-        confirmed.clone_from(forced);
-        settled = settle(p, &mut scope, &mut confirmed, means, &mut result);
-    }
+    let settled = settle(p, &mut scope, &mut confirmed, means, &mut result);
     (p.scope, p.confirmed) = (scope, confirmed);
     p.relations_are_current = settled?;
     // Without a condition: once an event, when it has settled.

@@ -18,7 +18,7 @@ use ferrica_solvers::vectors::{all_finite, assign};
 use crate::delay::DelayBuffers;
 use crate::look_ahead::LookAhead;
 use crate::propagation::Propagation;
-use crate::readers::{SamplerReaders, Shape};
+use crate::readers::Shape;
 use crate::relations::Forced;
 use crate::scope::Scope;
 use crate::state_zeros::{StateZero, state_zeros};
@@ -77,8 +77,6 @@ pub struct Problem {
     /// Numbers of the delays that are read for each [`Purpose`].
     reads: [Box<[u32]>; 3],
     shape: Shape,
-    /// Of each sampler.
-    samplers: Vec<SamplerReaders>,
 }
 
 /// What delayed values are wanted for.
@@ -193,7 +191,6 @@ impl Problem {
         ];
         Problem {
             shape: Shape::new(&model),
-            samplers: SamplerReaders::new(&model),
             reads: programs.map(|program| delays.read_by(&model, program)),
             delays,
             sides: vec![(1.0, 0.0); crossings.len()],
@@ -301,13 +298,6 @@ impl Problem {
     /// The integration has begun.
     pub fn has_begun(&mut self) {
         self.known.derivatives = false;
-    }
-
-    /// The instant of a sampler is over. That alone asks for no second pass: conditions are for its rise, and so are when-clauses;
-    /// true if something else reads it.
-    pub fn sampler_falls(&mut self, k: usize) -> bool {
-        self.ev.set(self.model.samplers[k].0, 0.0);
-        self.samplers[k].falls(&mut self.ev)
     }
 
     /// An event begins.

@@ -238,16 +238,7 @@ impl Propagation {
         for &s in event.samplers {
             self.set(p, model.samplers[s].0, 1.0);
         }
-        if !self.settle(p, model, event, result)? {
-            return Ok(false);
-        }
-        if !event.samplers.is_empty() {
-            for &s in event.samplers {
-                self.set(p, model.samplers[s].0, 0.0);
-            }
-            return self.settle(p, model, event, result);
-        }
-        Ok(true)
+        self.settle(p, model, event, result)
     }
 
     fn settle(
@@ -259,7 +250,7 @@ impl Propagation {
     ) -> Result<bool, SimError> {
         let time = p.ev.time();
         let fail = |e: Failure| SimError::new("E0605", time, e);
-        for _ in 0..MAX_PASSES {
+        for pass in 0..MAX_PASSES {
             let mut changed = false;
             for _ in 0..HELD_EVALUATIONS {
                 while let Some(b) = self.dirty.pop_first() {
@@ -286,6 +277,10 @@ impl Propagation {
             }
             self.forced
                 .retain(|&(k, _)| p.scope.located.is_same(&p.ev, k));
+            for &s in event.samplers.iter().filter(|_| pass == 0) {
+                self.set(p, model.samplers[s].0, 0.0);
+                changed = true;
+            }
             if !changed {
                 // What is left reads left limits of continuous variables.
                 while let Some(b) = self.dirty.pop_first() {

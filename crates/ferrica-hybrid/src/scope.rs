@@ -1,10 +1,12 @@
 //! What takes part in an event: all of a model, or a part of it whose events concern no other part.
 
+use std::sync::Arc;
+
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
 use crate::left_limits::LeftLimits;
 use crate::problem::Problem;
-use crate::readers::Located;
+use crate::readers::{Located, SamplerReaders};
 
 /// See the module comment. Numbers of relations and actions are those of the model.
 #[derive(Clone, Default)]
@@ -18,6 +20,10 @@ pub struct Scope {
     pub left_limits: LeftLimits,
     /// Crossings that the event began with.
     pub located: Located,
+    /// Who reads each sampler of the model; where that is not known, all are read.
+    readers: Arc<[SamplerReaders]>,
+    /// Samplers whose instant it is, until the first pass has ended.
+    sampled: Vec<usize>,
 }
 
 impl Scope {
@@ -32,6 +38,8 @@ impl Scope {
             assertions: numbers(model.assertions.len()),
             left_limits: LeftLimits::new(model),
             located: Located::new(model),
+            readers: SamplerReaders::new(model).into(),
+            sampled: Vec::new(),
         }
     }
 
@@ -49,6 +57,28 @@ impl Scope {
             left_limits,
             ..Scope::default()
         }
+    }
+
+    /// It is the instant of these samplers: `sample` is true in the first pass of an event, and in no other.
+    pub fn sample(&mut self, ev: &mut Evaluator, samplers: &[usize]) {
+        self.sampled.clear();
+        self.sampled.extend_from_slice(samplers);
+        for &k in samplers {
+            let memory = ev.model.samplers[k].0;
+            ev.set(memory, 1.0);
+        }
+    }
+
+    /// The first pass has ended. That alone asks for no second one: conditions are for the rise of a sampler, and so are when-clauses; true if
+    /// something else reads it.
+    pub fn samplers_fall(&mut self, ev: &mut Evaluator) -> bool {
+        let mut noticed = false;
+        for k in self.sampled.drain(..) {
+            let memory = ev.model.samplers[k].0;
+            ev.set(memory, 0.0);
+            noticed |= self.readers.get(k).is_none_or(|r| r.falls(ev));
+        }
+        noticed
     }
 }
 

@@ -4,7 +4,7 @@
 //! conditions of actions, with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
 //! it ends with pre := present. Relations found to cross keep their new side while they are within the
 //! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
-//! by that much. One that turns out to be far on its old side then was no crossing.
+//! by that much. One that turns out to be far on its old side then was no crossing. `sample` is true in the first pass.
 
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;
@@ -100,7 +100,7 @@ pub fn settle(
         });
         of.passed();
         let ev = of.ev_mut();
-        changed |= moved.asks;
+        changed |= moved.asks | scope.samplers_fall(ev);
         forced.retain(|&(k, _)| scope.located.is_same(ev, k));
         if !changed {
             scope.left_limits.settled(ev);

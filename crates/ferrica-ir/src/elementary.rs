@@ -1,7 +1,7 @@
 //! The elementary functions of the language: one row a function.
 //!
-//! Everything that depends on which functions there are reads the rows: names, values in the evaluator and in machine code,
-//! C code, units, and whether a function is smooth. Their derivatives stand in [`crate::calculus`]. A new function is a
+//! Everything that depends on which functions there are reads the rows: names, what editors tell of them, values in the evaluator and
+//! in machine code, C code, units, and whether a function is smooth. Their derivatives stand in [`crate::calculus`]. A new function is a
 //! variant of [`Builtin`], a row here and a rule there.
 
 use crate::expr::Builtin;
@@ -11,6 +11,9 @@ pub struct Elementary {
     pub builtin: Builtin,
     /// As it is written in Modelica.
     pub name: &'static str,
+    pub inputs: &'static [&'static str],
+    /// What it is, for those who write a call.
+    pub about: &'static str,
     pub value: Value,
     pub c: CForm,
     pub unit: UnitRule,
@@ -62,14 +65,16 @@ pub enum Shape {
 
 macro_rules! rows {
     (
-        one { $($one:ident $name1:literal |$x:ident| $value1:expr, $c1:expr, $unit1:ident, $shape1:ident;)* }
-        two { $($two:ident $name2:literal |$a:ident, $b:ident| $value2:expr, $c2:expr, $unit2:ident, $shape2:ident;)* }
+        one { $($one:ident $name1:literal |$x:ident| $value1:expr, $c1:expr, $unit1:ident, $shape1:ident, $about1:literal;)* }
+        two { $($two:ident $name2:literal |$a:ident, $b:ident| $value2:expr, $c2:expr, $unit2:ident, $shape2:ident, $about2:literal;)* }
     ) => {
         /// Functions of one number, then those of two.
         pub const TABLE: &[Elementary] = &[
             $(Elementary {
                 builtin: Builtin::$one,
                 name: $name1,
+                inputs: &[stringify!($x)],
+                about: $about1,
                 value: {
                     fn value($x: f64) -> f64 { $value1 }
                     Value::Of(value)
@@ -81,6 +86,8 @@ macro_rules! rows {
             $(Elementary {
                 builtin: Builtin::$two,
                 name: $name2,
+                inputs: &[stringify!($a), stringify!($b)],
+                about: $about2,
                 value: {
                     fn value($a: f64, $b: f64) -> f64 { $value2 }
                     Value::OfTwo(value)
@@ -115,35 +122,35 @@ use CForm::{Library, Own};
 
 rows! {
     one {
-        Sin "sin" |x| x.sin(), Library("sin"), Number, Smooth;
-        Cos "cos" |x| x.cos(), Library("cos"), Number, Smooth;
-        Tan "tan" |x| x.tan(), Library("tan"), Number, Smooth;
-        Asin "asin" |x| x.asin(), Library("asin"), Number, Smooth;
-        Acos "acos" |x| x.acos(), Library("acos"), Number, Smooth;
-        Atan "atan" |x| x.atan(), Library("atan"), Number, Smooth;
-        Sinh "sinh" |x| x.sinh(), Library("sinh"), Number, Smooth;
-        Cosh "cosh" |x| x.cosh(), Library("cosh"), Number, Smooth;
-        Tanh "tanh" |x| x.tanh(), Library("tanh"), Number, Smooth;
-        Exp "exp" |x| x.exp(), Library("exp"), Open, Smooth;
-        Log "log" |x| x.ln(), Library("log"), Open, Smooth;
-        Log10 "log10" |x| x.log10(), Library("log10"), Open, Smooth;
-        Sqrt "sqrt" |x| x.sqrt(), Library("sqrt"), Root, Smooth;
-        Abs "abs" |x| x.abs(), Library("fabs"), Argument, Kinked;
-        Sign "sign" |x| sign(x), Own("x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0"), Number, Stepped;
-        Floor "floor" |x| x.floor(), Library("floor"), Open, Stepped;
-        Ceil "ceil" |x| x.ceil(), Library("ceil"), Open, Stepped;
-        Integer "integer" |x| x.floor(), Library("floor"), Open, Stepped;
+        Sin "sin" |x| x.sin(), Library("sin"), Number, Smooth, "Sine";
+        Cos "cos" |x| x.cos(), Library("cos"), Number, Smooth, "Cosine";
+        Tan "tan" |x| x.tan(), Library("tan"), Number, Smooth, "Tangent";
+        Asin "asin" |x| x.asin(), Library("asin"), Number, Smooth, "Inverse sine";
+        Acos "acos" |x| x.acos(), Library("acos"), Number, Smooth, "Inverse cosine";
+        Atan "atan" |x| x.atan(), Library("atan"), Number, Smooth, "Inverse tangent";
+        Sinh "sinh" |x| x.sinh(), Library("sinh"), Number, Smooth, "Hyperbolic sine";
+        Cosh "cosh" |x| x.cosh(), Library("cosh"), Number, Smooth, "Hyperbolic cosine";
+        Tanh "tanh" |x| x.tanh(), Library("tanh"), Number, Smooth, "Hyperbolic tangent";
+        Exp "exp" |x| x.exp(), Library("exp"), Open, Smooth, "Exponential function";
+        Log "log" |x| x.ln(), Library("log"), Open, Smooth, "Natural logarithm";
+        Log10 "log10" |x| x.log10(), Library("log10"), Open, Smooth, "Logarithm to the base of 10";
+        Sqrt "sqrt" |x| x.sqrt(), Library("sqrt"), Root, Smooth, "Square root";
+        Abs "abs" |x| x.abs(), Library("fabs"), Argument, Kinked, "Absolute value";
+        Sign "sign" |x| sign(x), Own("x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0"), Number, Stepped, "-1, 0 or 1";
+        Floor "floor" |x| x.floor(), Library("floor"), Open, Stepped, "Largest whole number that is not greater";
+        Ceil "ceil" |x| x.ceil(), Library("ceil"), Open, Stepped, "Smallest whole number that is not less";
+        Integer "integer" |x| x.floor(), Library("floor"), Open, Stepped, "Largest Integer that is not greater";
     }
     two {
-        Atan2 "atan2" |y, x| y.atan2(x), Library("atan2"), Number, Smooth;
+        Atan2 "atan2" |y, x| y.atan2(x), Library("atan2"), Number, Smooth, "Angle of a point";
         Div "div" |x, y| if y == 0.0 { f64::NAN } else { (x / y).trunc() },
-            Own("y != 0.0 ? trunc(x / y) : NAN"), Open, Stepped;
+            Own("y != 0.0 ? trunc(x / y) : NAN"), Open, Stepped, "Quotient without its fraction";
         Mod "mod" |x, y| if y == 0.0 { f64::NAN } else { x - (x / y).floor() * y },
-            Own("y != 0.0 ? x - floor(x / y) * y : NAN"), Open, Jumping;
+            Own("y != 0.0 ? x - floor(x / y) * y : NAN"), Open, Jumping, "x - floor(x/y)*y";
         Rem "rem" |x, y| if y == 0.0 { f64::NAN } else { x - (x / y).trunc() * y },
-            Own("y != 0.0 ? x - trunc(x / y) * y : NAN"), Open, Jumping;
-        Min "min" |x, y| x.min(y), Library("fmin"), Common, Kinked;
-        Max "max" |x, y| x.max(y), Library("fmax"), Common, Kinked;
+            Own("y != 0.0 ? x - trunc(x / y) * y : NAN"), Open, Jumping, "x - div(x, y)*y";
+        Min "min" |x, y| x.min(y), Library("fmin"), Common, Kinked, "The smaller one";
+        Max "max" |x, y| x.max(y), Library("fmax"), Common, Kinked, "The greater one";
     }
 }
 

@@ -1,7 +1,7 @@
 //! Signature help: the inputs of the function whose call is being written.
 
 use ferrica_flat::{Declaration, DeclarationKind, Query};
-use ferrica_ir::Symbol;
+use ferrica_ir::{Symbol, elementary};
 use ferrica_syntax::ast::Causality;
 use lsp_types::{
     Documentation, ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation,
@@ -12,8 +12,8 @@ use crate::cursor::{Open, context_at};
 use crate::documents::Document;
 use crate::markdown;
 
-/// Operators of the language that are written like functions, with their arguments.
-const OPERATORS: [(&str, &[&str], &str); 24] = [
+/// Operators of the language that are written like functions, with their arguments; the elementary functions have a table of their own.
+const OPERATORS: [(&str, &[&str], &str); 20] = [
     ("der", &["x"], "Time derivative"),
     ("initial", &[], "True during initialization"),
     ("terminal", &[], "True at the end of a successful run"),
@@ -76,10 +76,6 @@ const OPERATORS: [(&str, &[&str], &str); 24] = [
         &["c"],
         "Number of connections of a connector",
     ),
-    ("mod", &["x", "y"], "x - floor(x/y)*y"),
-    ("rem", &["x", "y"], "x - div(x, y)*y"),
-    ("div", &["x", "y"], "Quotient without its fraction"),
-    ("atan2", &["y", "x"], "Angle of a point"),
     ("fill", &["value", "n1", "n2"], "An array of one value"),
     ("linspace", &["x1", "x2", "n"], "Numbers at equal distances"),
 ];
@@ -124,9 +120,15 @@ pub fn help(document: &Document, analysis: &Analysis, offset: usize) -> Option<S
             (labels.collect(), d.description.clone(), names)
         }
         None => {
-            let known = OPERATORS.iter().find(|(n, ..)| name == [*n])?;
-            let labels = known.1.iter().map(|a| ((*a).to_string(), String::new()));
-            (labels.collect(), known.2.to_string(), Vec::new())
+            let [name] = name[..] else {
+                return None;
+            };
+            let operator = OPERATORS.iter().find(|o| o.0 == name);
+            let function = elementary::named(name);
+            let (inputs, about) =
+                (operator.map(|o| (o.1, o.2))).or(function.map(|f| (f.inputs, f.about)))?;
+            let labels = inputs.iter().map(|a| ((*a).to_string(), String::new()));
+            (labels.collect(), about.to_string(), Vec::new())
         }
     };
     let plain = |text: &str| text.trim_start_matches("input ").to_string();

@@ -12,7 +12,7 @@
 use ferrica_dae::Dae;
 use ferrica_dae::affine::Decomposer;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::flat::{Equation, Origin, Variability};
+use ferrica_ir::flat::{Assertion, Equation, Origin, Variability};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +24,9 @@ use crate::incidence::NONE;
 use crate::matching::maximum_matching;
 use crate::solve::{Dependence, Division, explicit};
 use crate::system::{System, SystemEquation};
+
+/// A time before all runs.
+const LONG_PAST: f64 = -1e30;
 
 /// When a partition ticks, and what its operators mean.
 struct Tick {
@@ -100,6 +103,7 @@ impl Pass {
             )]
         };
         let mut bases: Vec<(ExprId, Ratio, Option<VarId>)> = Vec::new();
+        let mut next_ticks: Vec<(usize, VarId, Ratio)> = Vec::new();
         for b in 0..self.partitions.bases.len() {
             // The common rate of everything on this base.
             let mut unit = Ratio::ONE;
@@ -121,6 +125,23 @@ impl Pass {
                     let factor = dae.exprs.real(unit.num as f64 / unit.den as f64);
                     let step = dae.exprs.mul(interval, factor);
                     dae.exprs.builtin(Builtin::Sample, &[start, step])
+                }
+                // The first tick is at the start of the run, too; `next` is long past until then.
+                Base::Varying(_) => {
+                    let next = dae.new_var(
+                        format!("$next{}", b + 1),
+                        Ty::Real,
+                        Kind::Discrete,
+                        Span::NONE,
+                    );
+                    dae.vars[next].var.start = Some(dae.exprs.real(LONG_PAST));
+                    next_ticks.push((b, next, unit));
+                    let time = dae.exprs.time();
+                    let next = dae.exprs.pre(next, Ty::Real);
+                    let due = dae.exprs.binary(BinaryOp::Ge, time, next);
+                    let initial = dae.exprs.builtin(Builtin::Initial, &[]);
+                    let begun = dae.exprs.not(initial);
+                    dae.exprs.and_all(&[begun, due])
                 }
                 // One pass after the condition, so that `sample` finds what the event has made of the variables; a
                 // condition that holds at the start ticks there.
@@ -164,6 +185,9 @@ impl Pass {
             });
             bases.push((fires, unit, counter));
         }
+        for (b, next, unit) in next_ticks {
+            self.schedule(dae, b, next, unit, bases[b].0);
+        }
         for k in 0..self.partitions.clocks.len() {
             let clock = self.partitions.clocks[k];
             let (base_fires, unit, counter) = bases[clock.base as usize];
@@ -190,6 +214,37 @@ impl Pass {
         Ok(())
     }
 
+    /// At each tick of a clock whose interval varies the next one follows: from the time that was meant for this one, so that rounding does not add up.
+    fn schedule(&mut self, dae: &mut Dae, b: usize, next: VarId, unit: Ratio, fires: ExprId) {
+        let Base::Varying(interval) = self.partitions.bases[b] else {
+            return;
+        };
+        let interval = self.meaning(dae, interval, NONE);
+        let a = &mut dae.exprs;
+        let pre = a.pre(next, Ty::Real);
+        let factor = a.real(unit.num as f64 / unit.den as f64);
+        let step = a.mul(interval, factor);
+        let (past, time) = (a.real(LONG_PAST), a.time());
+        let first = a.binary(BinaryOp::Le, pre, past);
+        let from = a.if_then_else(first, time, pre);
+        let then = a.add(from, step);
+        let then = a.builtin(Builtin::NoEvent, &[then]);
+        let (lhs, rhs) = (a.var(next, Ty::Real), a.if_then_else(fires, then, pre));
+        let zero = a.real(0.0);
+        let positive = a.binary(BinaryOp::Gt, interval, zero);
+        let condition = a.builtin(Builtin::NoEvent, &[positive]);
+        let message = a.str("the interval of a clock is not positive");
+        self.equation(lhs, rhs, Span::NONE, 0);
+        dae.assertions.push(Assertion {
+            guard: Some(fires),
+            condition,
+            message,
+            is_error: true,
+            span: Span::NONE,
+            component: 0,
+        });
+    }
+
     fn tick(&mut self, dae: &mut Dae, k: usize, fires: ExprId) -> Tick {
         let clock = self.partitions.clocks[k];
         let yes = dae.exprs.bool(true);
@@ -207,6 +262,13 @@ impl Pass {
                 let factor = clock.period.num as f64 / clock.period.den as f64;
                 let factor = dae.exprs.real(factor);
                 dae.exprs.mul(t, factor)
+            }
+            // What the last tick has made of it.
+            Base::Varying(t) => {
+                let factor = clock.period.num as f64 / clock.period.den as f64;
+                let factor = dae.exprs.real(factor);
+                let before = self.before(dae, t);
+                dae.exprs.mul(before, factor)
             }
             Base::Event(_, start) => {
                 let time = dae.exprs.time();
@@ -352,7 +414,22 @@ impl Pass {
         dae.exprs.if_then_else(started, value, *start)
     }
 
-    /// Start values matter for `previous` and for states; elsewhere only `hold` looks at them.
+    /// An expression with the left limits of its variables.
+    fn before(&mut self, dae: &mut Dae, e: ExprId) -> ExprId {
+        let mut order = Vec::new();
+        dae.exprs.postorder(&[e], |id| order.push(id));
+        let mut map: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for id in order {
+            let new = match dae.exprs.get(id) {
+                Expr::Var(_) => self.left_limit(dae, id),
+                _ => dae.exprs.map_children(id, |c| map[&c]),
+            };
+            map.insert(id, new);
+        }
+        map[&e]
+    }
+
+    /// Start values matter for `previous`, for intervals and for states; elsewhere only `hold` looks at them.
     fn take_starts(&mut self, dae: &mut Dae) {
         let mut needed: FxHashSet<VarId> = FxHashSet::default();
         for i in 0..dae.exprs.len() {
@@ -361,6 +438,15 @@ impl Pass {
                 && let Some(Expr::Var(x)) = dae.exprs.args(list).first().map(|&a| dae.exprs.get(a))
             {
                 needed.insert(x);
+            }
+        }
+        for base in &self.partitions.bases {
+            if let Base::Varying(interval) = *base {
+                dae.exprs.postorder(&[interval], |id| {
+                    if let Expr::Var(x) = dae.exprs.get(id) {
+                        needed.insert(x);
+                    }
+                });
             }
         }
         let clocked: Vec<VarId> = self.partitions.of_variable.keys().copied().collect();

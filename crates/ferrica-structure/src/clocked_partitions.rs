@@ -93,6 +93,8 @@ fn gcd(a: i64, b: i64) -> i64 {
 pub enum Base {
     /// Interval in seconds.
     Periodic(ExprId),
+    /// Interval in seconds from each tick to the next: what clocked variables make of it at the tick.
+    Varying(ExprId),
     /// Ticks when the condition becomes true; interval reported at the first tick.
     Event(ExprId, Option<ExprId>),
 }
@@ -315,7 +317,12 @@ impl Finder<'_> {
                         ClockReal | ClockRational => {
                             self.clocked.push(node);
                             let interval = self.interval(f, &args);
-                            self.bases.push((node, Base::Periodic(interval)));
+                            let base = match self.varies(args[0], span) {
+                                true => Base::Varying(interval),
+                                false => Base::Periodic(interval),
+                            };
+                            self.bases.push((node, base));
+                            stack.push(args[0]);
                         }
                         ClockEvent => {
                             self.clocked.push(node);
@@ -378,6 +385,28 @@ impl Finder<'_> {
             let group = self.group(e, Span::NONE);
             self.clocked.push(group);
         }
+    }
+
+    /// Does the interval of a clock change from tick to tick?
+    fn varies(&mut self, interval: ExprId, span: Span) -> bool {
+        let (mut varies, mut of_time) = (false, false);
+        self.dae
+            .exprs
+            .postorder(&[interval], |id| match self.dae.exprs.get(id) {
+                Expr::Var(v) | Expr::Pre(v) | Expr::Der(v) => {
+                    let fixed = matches!(self.dae.vars[v].kind, Kind::Parameter | Kind::External);
+                    varies |= !fixed;
+                }
+                Expr::Time => of_time = true,
+                _ => {}
+            });
+        if of_time {
+            self.errors.push(
+                Diagnostic::error("E0406", span, "the interval of a clock depends on time")
+                    .with_hint("it is a parameter, or a variable that is computed at the ticks of the clock"),
+            );
+        }
+        varies
     }
 
     /// Interval of `Clock(interval)` or `Clock(counter, resolution)`.

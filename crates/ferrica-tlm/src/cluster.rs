@@ -559,9 +559,7 @@ impl<'a> Cluster<'a> {
         let scope = &mut self.scopes[p];
         let model = ev.model.clone();
         self.samplers[p].take_due(t, &mut self.due);
-        for &k in &self.due {
-            ev.set(model.samplers[k].0, 1.0);
-        }
+        scope.sample(ev, &self.due);
         let crossed = scope.relations.iter().any(|&k| {
             let memory = model.relations[k as usize].memory;
             holds_by_values(ev, &model, k as usize) != (ev.get(memory) != 0.0)
@@ -589,13 +587,8 @@ impl<'a> Cluster<'a> {
                 return Err(failure);
             }
             held.restore(ev, &model, scope);
+            scope.samplers_fall(ev);
             ev.run(&part.program)?;
-        }
-        if sampled {
-            for &k in &self.due {
-                ev.set(model.samplers[k].0, 0.0);
-            }
-            settle_part(ev, part, scope, Forced::new(), means)?;
         }
         // What turns right behind a threshold has an event of its own there.
         let behind = part.instants.behind(ev, BEHIND * self.plan.step)?;

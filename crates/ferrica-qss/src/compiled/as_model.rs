@@ -4,13 +4,12 @@ use ferrica_codegen::interval::Interval;
 use ferrica_codegen::{Failure, Layout};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
-use ferrica_sim::holds;
+use ferrica_sim::{holds, side as side_of};
 
 use super::CompiledQss;
 use super::names::{crossing_name, diagnostic, state_name};
 use super::prepare::instant;
 use crate::inputs::Reach;
-use crate::local_events::positive_side;
 use crate::model::{Changes, Event, QssModel, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
@@ -22,7 +21,7 @@ impl CompiledQss {
     fn at_zero<const D: usize>(&self, z: usize) -> [f64; D] {
         let op = self.model.relations[z].op;
         let mut g = [0.0; D];
-        g[0] = if positive_side(op, holds(op, 0.0, 0.0)) {
+        g[0] = if side_of(op, holds(op, 0.0, 0.0)) > 0.0 {
             f64::MIN_POSITIVE
         } else {
             -f64::MIN_POSITIVE
@@ -168,7 +167,8 @@ impl QssModel for CompiledQss {
 
     fn turns_after(&self, z: usize, side: bool) -> bool {
         let relation = self.model.relations.get(z);
-        relation.is_some_and(|r| r.time_event && positive_side(r.op, holds(r.op, 0.0, 0.0)) != side)
+        relation
+            .is_some_and(|r| r.time_event && (side_of(r.op, holds(r.op, 0.0, 0.0)) > 0.0) != side)
     }
 
     fn first_time(&self, timer: usize) -> f64 {
@@ -221,7 +221,7 @@ impl QssModel for CompiledQss {
         for &r in &outcome.relations {
             let relation = &self.model.relations[r as usize];
             let memory = self.ev.slots[relation.memory as usize] != 0.0;
-            let side = positive_side(relation.op, memory);
+            let side = side_of(relation.op, memory) > 0.0;
             if side != self.sides[r as usize] {
                 self.sides[r as usize] = side;
                 changes.sides.push((r, side));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Sampler, Warning};
+use ferrica_sim::{Sampler, Warning, side};
 
 pub(crate) use prepare::{by_steps, motion};
 use prepare::{
@@ -27,7 +27,7 @@ use prepare::{
 use crate::bank::Bank;
 use crate::engine::LARGE;
 use crate::history::History;
-use crate::local_events::{LocalEvents, positive_side};
+use crate::local_events::LocalEvents;
 use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
@@ -226,7 +226,7 @@ impl CompiledQss {
         let sides = model
             .relations
             .iter()
-            .map(|r| positive_side(r.op, ev.slots[r.memory as usize] != 0.0))
+            .map(|r| side(r.op, ev.slots[r.memory as usize] != 0.0) > 0.0)
             .chain(std::iter::repeat_n(true, structure.renews.rows()))
             .collect();
         let histories = histories(&ev)?;

@@ -21,10 +21,10 @@ use ferrica_codegen::model::{BlockKind, CompiledModel};
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::vm::Vm;
 use ferrica_codegen::{Evaluator, Failure, Layout, Slot};
-use ferrica_ir::BinaryOp;
 use ferrica_ir::print::brief;
 use ferrica_sim::{
-    EventResult, HELD_EVALUATIONS, Scope, SimError, Warning, failed_assertion, holds, take_actions,
+    EventResult, HELD_EVALUATIONS, Scope, SimError, Warning, failed_assertion, holds, side,
+    take_actions,
 };
 
 use crate::fuse::Class;
@@ -41,16 +41,6 @@ const MAX_PASSES: usize = 20;
 /// A relation that has just crossed keeps its side while its function is below this fraction of the
 /// largest value seen.
 const HAIR: f64 = 1e-9;
-/// Is lhs − rhs taken to be positive when the relation has this value?
-pub fn positive_side(op: BinaryOp, memory: bool) -> bool {
-    match op {
-        BinaryOp::Gt | BinaryOp::Ge => memory,
-        BinaryOp::Lt | BinaryOp::Le => !memory,
-        // Equality has no sides; its function is never asked.
-        _ => true,
-    }
-}
-
 /// Result of an event.
 #[derive(Clone, Debug, Default)]
 pub struct EventOutcome {
@@ -94,6 +84,8 @@ pub struct LocalEvents {
     pre_due: Vec<Slot>,
     /// Relations that crossed, with the largest absolute value of their functions and the memory on their new side.
     fired: Vec<(u32, f64, bool)>,
+    /// Samplers whose instant it is, until the first pass has ended.
+    sampled: Vec<usize>,
     /// A state has been given a new value in the present event.
     reinitialized: bool,
     /// Room for the values of a block before it is evaluated, and for walks.
@@ -129,6 +121,7 @@ impl LocalEvents {
             checked: Vec::new(),
             pre_due: Vec::new(),
             fired: Vec::new(),
+            sampled: Vec::new(),
             reinitialized: false,
             old: Vec::new(),
             stack: Vec::new(),
@@ -210,21 +203,16 @@ impl LocalEvents {
         }
         for (r, positive, reach) in crossed {
             let relation = &model.relations[r as usize];
-            let memory = positive_side(relation.op, true) == positive;
+            let memory = (side(relation.op, true) > 0.0) == positive;
             self.fired.push((r, reach, memory));
             self.outcome.relations.push(r);
             self.set(ev, relation.memory, f64::from(u8::from(memory)));
         }
         for &s in samplers {
+            self.sampled.push(s as usize);
             self.set(ev, model.samplers[s as usize].0, 1.0);
         }
         self.settle(model, ev, at)?;
-        if !samplers.is_empty() {
-            for &s in samplers {
-                self.set(ev, model.samplers[s as usize].0, 0.0);
-            }
-            self.settle(model, ev, at)?;
-        }
         for (k, effect) in model.effects.iter().enumerate() {
             if effect.guard.is_none() {
                 ev.run(&model.effect_calls[k]).map_err(fail)?;
@@ -254,6 +242,7 @@ impl LocalEvents {
         self.reinitialized = false;
         self.taken.clear();
         self.checked.clear();
+        self.sampled.clear();
     }
 
     fn set(&mut self, ev: &mut Evaluator, slot: Slot, value: f64) {
@@ -304,6 +293,9 @@ impl LocalEvents {
             }
             held = 0;
             self.end_pass(model, ev)?;
+            while let Some(s) = self.sampled.pop() {
+                self.set(ev, model.samplers[s].0, 0.0);
+            }
             if self.due.is_empty() {
                 return Ok(());
             }

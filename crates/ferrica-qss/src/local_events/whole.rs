@@ -60,6 +60,7 @@ impl LocalEvents {
         let fired = self.fired.iter();
         let mut forced: Forced = fired.map(|&(r, _, memory)| (r as usize, memory)).collect();
         scope.located.note(ev, forced.iter().map(|f| f.0));
+        scope.sample(ev, &self.sampled);
         let means = Means {
             band: HAIR,
             ..Means::default()

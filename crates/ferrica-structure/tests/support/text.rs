@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ferrica_ir::elementary;
 use ferrica_ir::flat::{
     Component, Equation, FlatModel, Origin, Reinit, StateSelect, Variability, Variable,
 };
@@ -381,25 +382,6 @@ impl<'a> Parser<'a> {
                 self.eat(",");
             }
             let f = match t {
-                "sin" => Builtin::Sin,
-                "cos" => Builtin::Cos,
-                "tan" => Builtin::Tan,
-                "asin" => Builtin::Asin,
-                "acos" => Builtin::Acos,
-                "atan" => Builtin::Atan,
-                "atan2" => Builtin::Atan2,
-                "sinh" => Builtin::Sinh,
-                "cosh" => Builtin::Cosh,
-                "tanh" => Builtin::Tanh,
-                "exp" => Builtin::Exp,
-                "log" => Builtin::Log,
-                "log10" => Builtin::Log10,
-                "sqrt" => Builtin::Sqrt,
-                "abs" => Builtin::Abs,
-                "min" => Builtin::Min,
-                "max" => Builtin::Max,
-                "floor" => Builtin::Floor,
-                "mod" => Builtin::Mod,
                 "noEvent" => Builtin::NoEvent,
                 "semiLinear" => Builtin::SemiLinear,
                 "homotopy" => Builtin::Homotopy,
@@ -407,7 +389,10 @@ impl<'a> Parser<'a> {
                 "delay" => Builtin::Delay,
                 "edge" => Builtin::Edge,
                 "initial" => Builtin::Initial,
-                other => panic!("function {other}"),
+                other => match elementary::named(other) {
+                    Some(row) => row.builtin,
+                    None => panic!("function {other}"),
+                },
             };
             return self.flat.exprs.builtin(f, &args);
         }

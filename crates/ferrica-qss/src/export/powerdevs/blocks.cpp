@@ -343,6 +343,12 @@ static void settle(double t, const std::vector<int> &forced)
         if (counts[k]) changed = gone_on = true;
       }
     }
+    // `sample` is true in the first pass.
+    for (int k = 0; k < SAMPLERS; k++)
+      if (s[sampler[k]] != 0.0) {
+        s[sampler[k]] = 0.0;
+        changed = true;
+      }
     if (!changed) return;
   }
   printf("time %g: the event does not settle\n", t);
@@ -352,7 +358,7 @@ static void settle(double t, const std::vector<int> &forced)
 
 void @N@_blocks::event(double t)
 {
-  bool sampled = false, anything = false, told[RELATIONS + 1];
+  bool anything = false, told[RELATIONS + 1];
   for (int k = 0; k < SAMPLERS; k++) {
     if (ticks[k] && taken[k]) {
       ticks[k] = taken[k] = 0;
@@ -407,15 +413,8 @@ void @N@_blocks::event(double t)
     if (sides[k] >= 0) s[relation[k][0]] = sides[k];
   }
   for (int k = 0; k < SAMPLERS; k++)
-    if (ticks[k]) {
-      s[sampler[k]] = 1.0;
-      sampled = true;
-    }
+    if (ticks[k]) s[sampler[k]] = 1.0;
   settle(t, sides);
-  if (sampled) {
-    for (int k = 0; k < SAMPLERS; k++) s[sampler[k]] = 0.0;
-    settle(t, sides);
-  }
   assert_all(false, t);
   // Sides first: they say how the new functions are to be read. The detections wait until all has been sent.
   bool moved = false;

@@ -85,7 +85,7 @@ static int @N@_instant(@N@_model *m)
 {
     double *s = m->s;
     unsigned at;
-    int k, e, sampled = 0;
+    int k, e;
     for (k = 0; k < @N_PRE@; k++) {
         s[@N@_pre[k][1]] = s[@N@_pre[k][0]];
     }
@@ -97,7 +97,6 @@ static int @N@_instant(@N@_model *m)
     for (k = 0; k < @N_SAMPLERS@; k++) {
         if (m->due[k]) {
             s[@N@_sampler[k]] = 1.0;
-            sampled = 1;
         }
     }
     for (k = 0; k < @N_RELATIONS@; k++) {
@@ -111,15 +110,6 @@ static int @N@_instant(@N@_model *m)
         }
     }
     e = @N@_settle(m);
-    if (e == 0 && sampled) {
-        for (k = 0; k < @N_SAMPLERS@; k++) {
-            s[@N@_sampler[k]] = 0.0;
-        }
-        for (k = 0; k < @N_RELATIONS@; k++) {
-            m->forced[k] = m->kept[k];
-        }
-        e = @N@_settle(m);
-    }
     if (e == 0) {
         e = @N@_actions(s);
     }

@@ -132,6 +132,13 @@ static int @N@_act(@N@_model *m, int *changed)
             *pre = now;
         }
     }
+    /* `sample` is true in the first pass. */
+    for (k = 0; k < @N_SAMPLERS@; k++) {
+        if (@N@_is_true(s[@N@_sampler[k]])) {
+            s[@N@_sampler[k]] = 0.0;
+            *changed = 1;
+        }
+    }
     return e;
 }
 
