@@ -340,3 +340,16 @@ fn a_row_at_an_event_is_the_one_after_it() {
         }
     });
 }
+
+/// 0.2 + 0.2 + 0.2 is a rounding more than 0.6: what begins there has begun at the end of a run to 0.6, with the side that it begins on.
+#[test]
+fn an_event_a_rounding_behind_the_end_is_at_the_end() {
+    let text = "model M parameter Real w = 0.2; Real r, s, x(start=0, fixed=true);
+        equation r = if time < w + w + w then 0 else time - (w + w + w);
+        s = if noEvent(r >= 0) then 1 else -1; der(x) = s; end M;";
+    let args = ["--stop", "0.6", "--interval", "0.1"];
+    each("at-the-end", text, &ALL, &args, |solver, r| {
+        assert_eq!((r.last("r"), r.last("s")), (0.0, 1.0), "{solver}");
+        assert_eq!(r.last("time"), 0.6, "{solver}");
+    });
+}

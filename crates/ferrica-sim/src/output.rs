@@ -26,16 +26,25 @@ enum Wanted {
 
 impl Run<'_> {
     pub(crate) fn row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        let time = self.p.ev.time();
+        let time = self.told_time();
         let done = sink.row(time, &self.p.ev.slots);
         done.map_err(|e| self.refused(time, &e))
     }
 
     /// A row that is there because of an event.
     pub(crate) fn event_row(&mut self, sink: &mut dyn Sink) -> Result<(), SimError> {
-        let time = self.p.ev.time();
+        let time = self.told_time();
         let done = sink.event_row(time, &self.p.ev.slots);
         done.map_err(|e| self.refused(time, &e))
+    }
+
+    /// The present time; an event a rounding behind the end of the run is at the end.
+    fn told_time(&self) -> f64 {
+        let (time, stop) = (self.p.ev.time(), self.experiment.stop);
+        match time > stop && same_time(time, stop) {
+            true => stop,
+            false => time,
+        }
     }
 
     /// Why a row was not taken: an assertion of the model that fails there says it best.

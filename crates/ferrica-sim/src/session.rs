@@ -89,7 +89,7 @@ impl Session {
             }
         }
         let reached = run.advance(target.to_event, sink)?;
-        if reached == Advance::Stop {
+        if reached == Advance::Stop && run.p.ev.time() < target.stop {
             // An event that is a rounding before the end is at the end.
             run.p.ev.set_time(target.stop);
         }

@@ -471,10 +471,12 @@ impl<'a> Run<'a> {
             let known = self.time_events.next();
             let jump = self.p.delays.next_jump().unwrap_or(f64::INFINITY);
             let first = stop.min(known).min(jump);
-            // Rounding does not come between an event and the end of the run. Where the run goes on the event keeps its own time.
-            let tstop = match same_time(first, stop) && !self.experiment.more {
-                true => stop,
-                false => first,
+            // Rounding does not come between an event and the end of the run. What is due a rounding behind the end keeps its own time, at which its
+            // condition holds; so does every event where the run goes on.
+            let tstop = match same_time(first, stop) {
+                true if known > stop && same_time(known, stop) => known,
+                true if !self.experiment.more => stop,
+                _ => first,
             };
             self.wants_left = sink.wants_event_rows() || self.p.events_read_all();
             let outcome = match self.integrator.step(&mut self.p, tstop) {
