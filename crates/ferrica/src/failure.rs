@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ferrica_ir::Diagnostic;
+use ferrica_ir::{Diagnostic, Span};
 
 #[derive(Debug)]
 pub enum Failure {
@@ -66,6 +66,11 @@ impl Failure {
 
     pub fn io(what: impl std::fmt::Display, error: &io::Error) -> Failure {
         Failure::Io(format!("{what}: {error}"))
+    }
+
+    /// A file that was asked for cannot be made.
+    pub fn unwritten(error: &impl std::fmt::Display) -> Failure {
+        Failure::model(Diagnostic::error("E0701", Span::NONE, error.to_string()))
     }
 
     pub fn exit_code(&self) -> u8 {

@@ -48,7 +48,7 @@ pub fn devs(args: &DevsArgs, reporter: &mut Reporter) -> Outcome {
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for (name, text) in &coupled.files {
         let path = args.output.join(name);
-        write_file(&path, &inputs, text.as_bytes()).map_err(|e| Failure::Io(e.to_string()))?;
+        write_file(&path, &inputs, text.as_bytes()).map_err(|e| Failure::unwritten(&e))?;
     }
     reporter.note(&format!(
         "{}: {}, {} → {folder}",

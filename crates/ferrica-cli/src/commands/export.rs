@@ -52,7 +52,7 @@ fn source_fmu(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let fmu = ferrica_fmi::source_of(&compiled, &grid, &options, &args.vars, version)?;
     let inputs = inputs_of(&args.model, &args.experiment.input_file, reporter);
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    write_file(&args.output, &inputs, &fmu.archive).map_err(|e| Failure::Io(e.to_string()))?;
+    write_file(&args.output, &inputs, &fmu.archive).map_err(|e| Failure::unwritten(&e))?;
     reporter.note(&format!(
         "{}: {}, {} → {}",
         compiled.name,
@@ -73,7 +73,7 @@ fn source_code(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     fs::create_dir_all(&args.output).map_err(|e| Failure::io(&folder, &e))?;
     for file in &code.exported.files {
         let path = args.output.join(&file.name);
-        write_file(&path, &inputs, file.text.as_bytes()).map_err(|e| Failure::Io(e.to_string()))?;
+        write_file(&path, &inputs, file.text.as_bytes()).map_err(|e| Failure::unwritten(&e))?;
     }
     reporter.note(&format!(
         "{}: {}, {}, at most {} → {folder}",

@@ -65,7 +65,7 @@ pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let archive = ferrica_fmi::of_flat(&flat, model.folder(), &grid, &options, &wish)?;
     let inputs = inputs_of(&args.model, &args.experiment.input_file, reporter);
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    write_file(&args.output, &inputs, &archive).map_err(|e| Failure::Io(e.to_string()))?;
+    write_file(&args.output, &inputs, &archive).map_err(|e| Failure::unwritten(&e))?;
     let kilobytes = archive.len().div_ceil(1000);
     reporter.note(&format!(
         "{}: {}, {kilobytes} kB → {}",

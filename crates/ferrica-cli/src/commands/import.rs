@@ -40,7 +40,7 @@ pub fn import(args: &ImportArgs, reporter: &mut Reporter) -> Outcome {
     };
     let text = text.map_err(Failure::Model)?;
     let written = write_file(&args.output, &[file.as_path()], text.as_bytes());
-    written.map_err(|e| Failure::Io(e.to_string()))?;
+    written.map_err(|e| Failure::unwritten(&e))?;
     reporter.note(&format!("{} → {}", file.display(), args.output.display()));
     Ok(())
 }
