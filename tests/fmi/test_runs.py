@@ -77,3 +77,25 @@ def test_integrators_are_told_where_to_begin_anew(export, tmp_path, fmi):
     assert update()[3] is True
     unit.terminate()
     unit.freeInstance()
+
+
+def gears():
+    """Inputs that jump at 0.5 and at 1: rows on both sides."""
+    rows = [(0, 0.5, 1, False), (0.5, 0.5, 1, False), (0.5, 2.0, 1, True), (1, 2.0, 1, True), (1, 2.0, 3, True), (3, 2.0, 3, True)]
+    return numpy.array(rows, dtype=[("time", "f8"), ("u", "f8"), ("gear", "i4"), ("on", "?")])
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_discrete_inputs_jump(export, fmi, kind):
+    """FMPy sets all inputs at every point that CVode looks at, those that may change at events only too. x rises by 2 from 0.5 on and by 6 from 1 on, and the
+    model ends the run at x = 3."""
+    result = simulate_fmu(export("Gears", "--fmi", fmi), fmi_type=kind, stop_time=3.0, output_interval=0.05, relative_tolerance=1e-8, input=gears(),
+                          output=["x", "changes"])
+    end = 1 + 2 / 6
+    for t, x, _ in result:
+        expected = min(0 if t < 0.5 else 2 * (t - 0.5) if t < 1 else 1 + 6 * (t - 1), 3.0)
+        assert abs(x - expected) < 1e-6, t
+    assert result[-1]["changes"] == 2
+    # In FMI 3.0 FMPy takes the row of the communication point behind the end.
+    assert abs(result[-1]["time"] - end) < (0.05 if (fmi, kind) == ("3", "CoSimulation") else 1e-6)

@@ -158,6 +158,7 @@ impl Fmu {
         let token = CString::new(token).unwrap();
         let token = token.as_ptr();
         let environment = messages.cast_mut().cast::<c_void>();
+        let logging = u8::from(!messages.is_null());
         type Logger = extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
         if exchange {
             type Make = extern "C" fn(
@@ -174,7 +175,7 @@ impl Fmu {
                 token,
                 resources,
                 0,
-                0,
+                logging,
                 environment,
                 listen,
             );
@@ -198,7 +199,7 @@ impl Fmu {
             token,
             resources,
             0,
-            0,
+            logging,
             0,
             0,
             std::ptr::null(),
@@ -585,6 +586,47 @@ fn what_does_not_fit_is_refused() {
     assert!(fmu.instance(false, &fmu.token).is_null());
 }
 
+/// Machine code that was stored at the export gives the bits of the interpreter, and where it is damaged the interpreter takes its place.
+#[test]
+fn machine_code_comes_along() {
+    let fmu = exported("code", BALL, &[]);
+    let folder = fmu.folder.join("resources");
+    let code = folder.join(format!(
+        "code.{}-{}.ferrica",
+        std::env::consts::ARCH,
+        std::env::consts::OS
+    ));
+    let stored = fs::read(&code).unwrap();
+    let path = CString::new(folder.to_str().unwrap()).unwrap();
+    let run = |wanted: Option<&str>| {
+        let messages = Messages::default();
+        let this = fmu.instance_with(false, &fmu.token, path.as_ptr(), &raw const messages);
+        assert!(!this.is_null());
+        fmu.initialize(this);
+        let heights: Vec<u64> = (0..200)
+            .map(|k| {
+                assert_eq!(fmu.step(this, 0.01 * f64::from(k), 0.01), 0);
+                fmu.get(this, "h").to_bits()
+            })
+            .collect();
+        fmu.free(this);
+        let told = messages.into_inner().unwrap();
+        match wanted {
+            Some(words) => assert!(told.iter().any(|m| m.2 == words), "{told:?}"),
+            None => assert!(told.iter().all(|m| m.0 == 0), "{told:?}"),
+        }
+        heights
+    };
+    let with = run(None);
+    let mut damaged = stored.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&code, damaged).unwrap();
+    assert_eq!(run(Some("the stored machine code is damaged")), with);
+    fs::remove_file(&code).unwrap();
+    assert_eq!(run(None), with);
+}
+
 /// Pages of this process in memory.
 #[cfg(target_os = "linux")]
 fn resident() -> f64 {
@@ -844,7 +886,10 @@ fn bad_wishes_leave_nothing() {
     assert!(text.contains("error[E"), "{text}");
     assert!(text.contains("--fmi"), "{text}");
     assert!(!folder.join("b.fmu").exists());
-    assert_eq!(tried(&["ball.mo", "-o", "nowhere/b.fmu"]).0, Some(1));
+    let (code, text) = tried(&["ball.mo", "-o", "nowhere/b.fmu"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("error[E0701]"), "{text}");
+    assert!(!folder.join("nowhere").exists());
     assert_eq!(
         tried(&["ball.mo", "--solver", "qbg", "-o", "b.fmu"]).0,
         Some(2)

@@ -8,6 +8,7 @@ pub mod c;
 pub mod cell;
 pub mod coloring;
 pub mod compile;
+pub mod digest;
 pub mod evaluator;
 mod foreign;
 pub mod forward;

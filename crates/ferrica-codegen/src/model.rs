@@ -266,6 +266,48 @@ impl CompiledModel {
         self.delays.iter().map(|d| d.result).chain(transported)
     }
 
+    /// Programs that runs execute again and again, the most frequent ones first.
+    pub fn repeated_programs(&self) -> impl Iterator<Item = &Program> {
+        let mut all = vec![&self.rhs_program];
+        if let Some(dae) = &self.dae {
+            all.extend([&dae.program, &dae.partials]);
+        }
+        all.extend(self.ode_jacobian.iter().map(|j| &j.tape.partials));
+        for system in self.systems.values() {
+            match &system.kind {
+                SystemKind::Linear {
+                    matrix,
+                    rhs,
+                    then,
+                    tape,
+                    then_tape,
+                    ..
+                } => all.extend([matrix, rhs, then, &tape.partials, &then_tape.partials]),
+                SystemKind::Nonlinear {
+                    residuals,
+                    jacobian,
+                    tape,
+                    limited,
+                    ..
+                } => {
+                    all.extend([residuals, &tape.partials]);
+                    all.extend(jacobian);
+                    let limited = limited.iter();
+                    all.extend(limited.flat_map(|l| [&l.moving, &l.tape.partials]));
+                }
+            }
+        }
+        all.extend([
+            &self.zero_program,
+            &self.continuous_program,
+            &self.relation_program,
+        ]);
+        all.extend([&self.delay_program, &self.delay_row_program]);
+        all.extend(self.dynamic_states.iter().map(|d| &d.program));
+        all.extend([&self.action_program, &self.event_program]);
+        all.into_iter().filter(|p| !p.is_empty())
+    }
+
     pub fn slot_count(&self) -> usize {
         self.layout.len()
     }

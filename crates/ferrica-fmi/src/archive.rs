@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ferrica_codegen::{CompileOptions, CompiledModel, Form};
+use ferrica_fmu::code;
 use ferrica_fmu::log::CATEGORIES;
 use ferrica_fmu::payload::{FILE, Payload, RESOURCES, Settings};
 use ferrica_ir::causal::CausalModel;
@@ -257,6 +258,7 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         start: wish.start,
         tolerance: wish.tolerance,
     };
+    let code = code::of(&payload, wish.exchange, wish.steps).map_err(wrong)?;
     let (bytes, token) = payload.to_bytes().map_err(wrong)?;
     let described = Described {
         name: flat.name.clone(),
@@ -296,6 +298,10 @@ pub fn export(flat: &FlatModel, wish: &Wish) -> Result<Vec<u8>, Vec<Diagnostic>>
         zip.write_all(wish.library)?;
         zip.start_file(format!("resources/{FILE}"), plain)?;
         zip.write_all(&bytes)?;
+        if let Some(code) = &code {
+            zip.start_file(format!("resources/{}", code::file()), plain)?;
+            zip.write_all(code)?;
+        }
         for (name, bytes) in &pictures {
             zip.start_file(*name, plain)?;
             zip.write_all(bytes)?;

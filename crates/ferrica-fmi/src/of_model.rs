@@ -53,7 +53,7 @@ impl Default for FmuOptions {
 
 /// FMUs with this library run without consent.
 pub fn trust_own_fmus() {
-    ferrica_import::trust(LIBRARY);
+    ferrica_import::trust(LIBRARY, ferrica_fmu::code::file());
 }
 
 /// Wrong settings, before anything is compiled.

@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_void};
 use crate::fmu::Fmu;
 use crate::guard::{call, free, input, instantiate, output, put, text};
 use crate::handles;
-use crate::instance::{Instance, Interface, Phase};
+use crate::instance::{Instance, Interface, Phase, discard};
 use crate::log::{Listener, Log, Logger2, Status};
 use crate::payload::Type;
 
@@ -482,7 +482,15 @@ pub extern "C" fn fmi2GetRealOutputDerivatives(
 pub extern "C" fn fmi2DoStep(c: Component, time: f64, step: f64, _no_going_back: Bool) -> Status {
     call(c, "fmi2DoStep", |i| {
         i.require("the call", &[Phase::Step])?;
-        i.do_step(time, step).map(|_| ())
+        i.do_step(time, step)?;
+        if i.has_ended() {
+            // The master asks then whether the model has ended the run, and when.
+            return Err(discard(format!(
+                "the model has ended the run at {}",
+                i.time()
+            )));
+        }
+        Ok(())
     })
 }
 

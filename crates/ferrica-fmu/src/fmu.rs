@@ -8,6 +8,7 @@ use ferrica_codegen::{CompileOptions, CompiledModel, Form, Slot};
 use ferrica_ir::VarId;
 use ferrica_ir::expr::BinaryOp;
 
+use crate::code;
 use crate::payload::{Access, Payload, RESOURCES, Settings, Source, Type};
 use crate::resources;
 
@@ -39,6 +40,8 @@ pub struct Fmu {
     pub solver: Settings,
     pub start: f64,
     pub tolerance: f64,
+    /// Why stored machine code is not used.
+    note: Option<String>,
 }
 
 impl Fmu {
@@ -46,7 +49,9 @@ impl Fmu {
     pub fn load(location: &str, token: &str, exchange: bool) -> Result<Fmu, String> {
         let folder = resources::folder(location)?;
         let payload = resources::load(&folder, token)?;
-        Fmu::of(payload, &folder, exchange)
+        let mut fmu = Fmu::of(payload, &folder, exchange)?;
+        fmu.note = code::install(&folder, &fmu.model);
+        Ok(fmu)
     }
 
     pub fn of(mut payload: Payload, folder: &Path, exchange: bool) -> Result<Fmu, String> {
@@ -98,8 +103,14 @@ impl Fmu {
             solver: payload.solver,
             start: payload.start,
             tolerance: payload.tolerance,
+            note: None,
             model: Arc::new(model),
         })
+    }
+
+    /// What an importer may want to know of the loading, once.
+    pub fn take_note(&mut self) -> Option<String> {
+        self.note.take()
     }
 
     /// The scalars behind references, of which some may be of arrays.

@@ -77,7 +77,7 @@ impl From<&str> for Refusal {
 }
 
 /// A point at which the equations have no solution: the caller may try one that is nearer.
-fn discard(message: String) -> Refusal {
+pub(crate) fn discard(message: String) -> Refusal {
     Refusal {
         status: Status::Discard,
         message,
@@ -124,7 +124,10 @@ fn is_now(now: f64, given: f64, step: f64) -> bool {
 }
 
 impl Instance {
-    pub fn new(fmu: Fmu, interface: Interface, log: Log) -> Instance {
+    pub fn new(mut fmu: Fmu, interface: Interface, log: Log) -> Instance {
+        if let Some(note) = fmu.take_note() {
+            log.tell(Status::Warning, &note);
+        }
         Instance {
             start: fmu.start,
             tolerance: fmu.tolerance,

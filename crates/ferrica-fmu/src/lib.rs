@@ -6,8 +6,10 @@
 //! (Co-Simulation: the engines of `ferrica run`).
 //!
 //! **Invariant**: nothing here ends the process, starts a thread or lets a panic out: every function of the C interfaces runs in
-//! [`log::Log`]'s company and answers with a status. No compiler runs here but the one from stored equations to kernels.
+//! [`log::Log`]'s company and answers with a status. No compiler runs here but the one from stored equations to kernels, and that of
+//! hot kernels for which no machine code came along ([`code`]).
 
+pub mod code;
 pub mod exchange;
 pub mod fmi2;
 pub mod fmi3;
@@ -25,4 +27,5 @@ mod continuation;
 mod guard;
 mod handles;
 mod resources;
+mod sealed;
 mod tuning;

@@ -1,19 +1,20 @@
 //! What an FMU keeps of a model: its sorted equations, the table of its variables, and how co-simulation solves it.
 //!
-//! In a file: a magic word, a digest of the rest, and the rest in a compact binary form. The digest is the instantiation token (the GUID), so that a
-//! payload that is damaged, or belongs to another description, is recognised before anything is made of it.
+//! The digest of its file ([`crate::sealed`]) is the instantiation token (the GUID), so that a payload that belongs to another description is recognised before anything is made of it.
 
+use ferrica_codegen::digest::Digest;
 use ferrica_ir::VarId;
 use ferrica_ir::causal::CausalModel;
 use serde::{Deserialize, Serialize};
+
+use crate::sealed::{Magic, Opened, seal};
 
 /// Name of the file in `resources/`.
 pub const FILE: &str = "model.ferrica";
 /// In a text of the model: stands for the folder of the resources.
 pub const RESOURCES: &str = "\u{1}resources\u{1}/";
 
-const MAGIC: &[u8; 16] = b"ferrica model 02";
-const DIGEST: usize = 16;
+const MAGIC: &Magic = b"ferrica model 02";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Payload {
@@ -83,42 +84,26 @@ pub struct Settings {
 impl Payload {
     /// The file, and its token.
     pub fn to_bytes(&self) -> Result<(Vec<u8>, String), String> {
-        let body =
-            postcard::to_stdvec(self).map_err(|e| format!("the model cannot be stored: {e}"))?;
-        let digest = digest(&body);
-        let mut bytes = Vec::with_capacity(MAGIC.len() + DIGEST + body.len());
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&digest.to_le_bytes());
-        bytes.extend(body);
+        let (bytes, digest) = seal(MAGIC, self).map_err(|e| format!("the model: {e}"))?;
         Ok((bytes, token(digest)))
     }
 
     /// The model that a token promises.
     pub fn from_bytes(bytes: &[u8], wanted: &str) -> Result<Payload, String> {
-        let wrong = |what: &str| Err(format!("the stored model {what}"));
-        let Some(rest) = bytes.strip_prefix(MAGIC) else {
-            return wrong("is not one of this version of the run-time library");
-        };
-        let Some((head, body)) = rest.split_at_checked(DIGEST) else {
-            return wrong("is cut off");
-        };
-        let digest = digest(body);
-        if head != digest.to_le_bytes() {
-            return wrong("is damaged");
+        let told = |what: String| format!("the stored model {what}");
+        let file = Opened::of(MAGIC, bytes).map_err(told)?;
+        let own = token(file.digest);
+        if own != wanted {
+            let what = format!("belongs to another description: its token is {own}, not {wanted}");
+            return Err(told(what));
         }
-        if token(digest) != wanted {
-            return wrong(&format!(
-                "belongs to another description: its token is {}, not {wanted}",
-                token(digest)
-            ));
-        }
-        postcard::from_bytes(body).map_err(|e| format!("the stored model cannot be read: {e}"))
+        file.read().map_err(told)
     }
 }
 
 /// The token of what has these bytes.
 pub fn token_of(bytes: &[u8]) -> String {
-    token(digest(bytes))
+    token(Digest::of(bytes))
 }
 
 /// The digest as GUIDs are written.
@@ -132,15 +117,6 @@ fn token(digest: u128) -> String {
         &hex[20..],
     ];
     format!("{{{}}}", parts.join("-"))
-}
-
-/// Fowler, Noll and Vo's hash of 128 bits, variant 1a.
-fn digest(bytes: &[u8]) -> u128 {
-    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = (1 << 88) + 0x13b;
-    bytes
-        .iter()
-        .fold(OFFSET, |h, &b| (h ^ u128::from(b)).wrapping_mul(PRIME))
 }
 
 #[cfg(test)]
@@ -162,10 +138,9 @@ mod tests {
         }
     }
 
-    /// The value of the empty text is the offset basis in the authors' tables.
     #[test]
-    fn digest_of_the_empty_text() {
-        assert_eq!(token(digest(b"")), "{6c62272e-07bb-0142-62b8-21756295c58d}");
+    fn tokens_are_written_as_guids() {
+        assert_eq!(token_of(b""), "{6c62272e-07bb-0142-62b8-21756295c58d}");
     }
 
     #[test]

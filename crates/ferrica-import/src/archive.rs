@@ -12,12 +12,12 @@ use crate::description::{Description, Offer, Version};
 use crate::platform;
 use crate::ssp::INSIDE;
 
-/// Our own run-time library: FMUs with it are no foreign code.
-static OWN: OnceLock<&'static [u8]> = OnceLock::new();
+/// Our own run-time library, with which FMUs are no foreign code, and the name of files with machine code in their resources, which are.
+static OWN: OnceLock<(&'static [u8], String)> = OnceLock::new();
 
-/// Says which library is our own.
-pub fn trust(library: &'static [u8]) {
-    let _ = OWN.set(library);
+/// Says which library is our own, and which of the resources hold machine code.
+pub fn trust(library: &'static [u8], code: String) {
+    let _ = OWN.set((library, code));
 }
 
 /// The largest description that is read: a larger one is no description.
@@ -97,10 +97,16 @@ pub fn unpack(
     }
     if !consent {
         let bytes = std::fs::read(&binary).map_err(|e| format!("{name}: {e}"))?;
-        if OWN.get() != Some(&bytes.as_slice()) {
+        let own = OWN.get().filter(|own| own.0 == bytes);
+        let Some((_, code)) = own else {
             return Err(format!(
                 "{name} brings machine code of others, which is run only with --allow-external"
             ));
+        };
+        let code = folder.path().join("resources").join(code);
+        if code.exists() {
+            let removed = std::fs::remove_file(&code);
+            removed.map_err(|e| format!("{name}: {}: {e}", code.display()))?;
         }
     }
     Ok(Unpacked { folder, binary })

@@ -8,11 +8,11 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Linkage, Module};
+use cranelift_module::{FuncId, Module};
 use ferrica_ir::expr::Builtin;
 use rustc_hash::FxHashMap;
 
-use super::module::{CompileError, Helper};
+use super::module::{CompileError, Helper, import};
 use super::outcall::{Outcall, encode};
 use super::placed::Spot;
 use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Un};
@@ -199,19 +199,7 @@ impl<'a> Emitter<'a> {
         let function = match self.local.get(&helper) {
             Some(&f) => f,
             None => {
-                let id = match self.helpers.get(&helper) {
-                    Some(&id) => id,
-                    None => {
-                        let signature = helper.signature(self.module);
-                        let id = self.module.declare_function(
-                            &helper.name(),
-                            Linkage::Import,
-                            &signature,
-                        )?;
-                        self.helpers.insert(helper, id);
-                        id
-                    }
-                };
+                let id = import(self.module, self.helpers, helper)?;
                 let f = self.module.declare_func_in_func(id, self.b.func);
                 self.local.insert(helper, f);
                 f

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, Value, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use cranelift_module::{FuncId, Linkage, Module};
 
 use super::emit::{Emitter, Place};
 use super::module::{CodeMemory, CompileError, Jit};
 use super::program::Chunk;
+use super::stored::Function;
 use crate::kernel::{Kernel, KernelId};
 use crate::program::Kernels;
 
@@ -89,11 +90,7 @@ impl Jit {
     ) -> Result<FuncId, CompileError> {
         let config = self.module.target_config();
         let pointer = config.pointer_type();
-        let mut signature = self.module.make_signature();
-        for _ in 0..3 {
-            signature.params.push(AbiParam::new(pointer));
-        }
-        signature.returns.push(AbiParam::new(types::I32));
+        let signature = self.chunk_signature();
         let id = self
             .module
             .declare_function(name, Linkage::Local, &signature)?;
@@ -116,7 +113,20 @@ impl Jit {
         f.b.seal_all_blocks();
         f.b.finalize(config);
         self.module.define_function(id, &mut self.context)?;
+        if let Some(kept) = &mut self.kept {
+            let function = Function::of(&self.context, &self.helpers);
+            kept.push(function.ok_or("the function cannot be stored")?);
+        }
         self.module.clear_context(&mut self.context);
         Ok(id)
+    }
+
+    /// Slots, rows and context; a status.
+    pub(super) fn chunk_signature(&self) -> Signature {
+        let pointer = self.module.target_config().pointer_type();
+        let mut signature = self.module.make_signature();
+        signature.params.extend([AbiParam::new(pointer); 3]);
+        signature.returns.push(AbiParam::new(types::I32));
+        signature
     }
 }

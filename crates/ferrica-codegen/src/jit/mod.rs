@@ -6,6 +6,7 @@
 //!
 //! [`program`]: programs, in functions of a few hundred equations each. [`kernel`]: kernels by themselves, for any row.
 //! [`function`]: function bodies and their derivatives. [`cell`]: steps of independent sub-models. [`emit`]: operations, shared by all.
+//! [`stored`]: code of programs as data, for another process.
 
 mod body;
 pub mod cell;
@@ -17,9 +18,11 @@ mod outcall;
 mod placed;
 mod program;
 mod queue;
+mod stored;
 pub mod tiny;
 
 pub use kernel::KernelCode;
 pub use placed::{PlacedCode, Spot};
 pub use program::{NativeCode, NativeStep, compile_into, request, runs_before_compiling};
 pub use queue::compile_in_place;
+pub use stored::StoredCode;

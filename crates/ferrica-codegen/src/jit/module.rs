@@ -8,13 +8,14 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use ferrica_ir::elementary::{TABLE, Value};
 use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::power;
 use rustc_hash::FxHashMap;
 
 use super::outcall::{self, Outcall};
+use super::stored::Function;
 
 pub(super) type CompileError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -67,6 +68,28 @@ impl Helper {
         Some(Helper::Function(row))
     }
 
+    /// Its number in stored code: rows of the table, then the others.
+    pub(super) fn number(self) -> u16 {
+        let behind = TABLE.len() as u16;
+        match self {
+            Helper::Function(k) => k as u16,
+            Helper::Power => behind,
+            Helper::Out(out) => {
+                let place = outcall::outcalls().iter().position(|o| o.0 == out);
+                behind + 1 + place.unwrap_or(0) as u16
+            }
+        }
+    }
+
+    /// The function with this number.
+    pub(super) fn of(number: u16) -> Option<Helper> {
+        match (number as usize).checked_sub(TABLE.len()) {
+            None => Some(Helper::Function(number as usize)),
+            Some(0) => Some(Helper::Power),
+            Some(k) => Some(Helper::Out(outcall::outcalls().get(k - 1)?.0)),
+        }
+    }
+
     pub(super) fn name(self) -> String {
         match self {
             Helper::Function(k) => TABLE[k].name.to_string(),
@@ -114,12 +137,41 @@ fn target(speed: bool) -> Result<OwnedTargetIsa, CompileError> {
     Ok(cranelift_native::builder()?.finish(settings::Flags::new(flags))?)
 }
 
+/// Declares a function of the runtime, once.
+pub(super) fn import(
+    module: &mut JITModule,
+    helpers: &mut FxHashMap<Helper, FuncId>,
+    helper: Helper,
+) -> Result<FuncId, CompileError> {
+    if let Some(&id) = helpers.get(&helper) {
+        return Ok(id);
+    }
+    let signature = helper.signature(module);
+    let id = module.declare_function(&helper.name(), Linkage::Import, &signature)?;
+    helpers.insert(helper, id);
+    Ok(id)
+}
+
+/// The kind of machine that code of a module is for.
+pub(super) fn triple(jit: &Jit) -> String {
+    jit.module.isa().triple().to_string()
+}
+
+/// What its processor can do besides.
+pub(super) fn features(jit: &Jit) -> Vec<String> {
+    let flags = jit.module.isa().isa_flags();
+    let on = flags.iter().filter(|f| f.as_bool() == Some(true));
+    on.map(|f| f.name.to_owned()).collect()
+}
+
 /// A module under construction.
 pub(super) struct Jit {
     pub module: JITModule,
     pub context: Context,
     pub frontend: FunctionBuilderContext,
     pub helpers: FxHashMap<Helper, FuncId>,
+    /// Where functions are to be stored: those that were made.
+    pub kept: Option<Vec<Function>>,
 }
 
 impl Jit {
@@ -152,7 +204,13 @@ impl Jit {
             module,
             frontend: FunctionBuilderContext::new(),
             helpers: FxHashMap::default(),
+            kept: None,
         })
+    }
+
+    /// The number of a function of the runtime in this module.
+    pub(super) fn import(&mut self, helper: Helper) -> Result<FuncId, CompileError> {
+        import(&mut self.module, &mut self.helpers, helper)
     }
 
     /// Makes all functions runnable.

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use cranelift_module::FuncId;
 use rustc_hash::FxHashMap;
 
 use super::emit::{Emitter, Place};
@@ -97,13 +98,13 @@ impl NativeCode {
 }
 
 /// What is compiled, and in which order it runs: the batches (steps of the program) of each chunk.
-struct Plan {
+pub(super) struct Plan {
     steps: Vec<NativeStep>,
-    chunks: Vec<Vec<usize>>,
+    pub chunks: Vec<Vec<usize>>,
 }
 
 /// Operations that the code of a step has.
-fn operations(kernels: &Kernels, step: Step) -> usize {
+pub(super) fn operations(kernels: &Kernels, step: Step) -> usize {
     match step {
         Step::Batch { kernel, count, .. } => {
             let times = if count <= UNROLL { count as usize } else { 1 };
@@ -113,7 +114,7 @@ fn operations(kernels: &Kernels, step: Step) -> usize {
     }
 }
 
-fn plan(kernels: &Kernels, program: &Program) -> Plan {
+pub(super) fn plan(kernels: &Kernels, program: &Program) -> Plan {
     let mut plan = Plan {
         steps: Vec::new(),
         chunks: Vec::new(),
@@ -149,9 +150,9 @@ fn plan(kernels: &Kernels, program: &Program) -> Plan {
 }
 
 /// Chunks of one module.
-struct Group {
-    functions: Vec<Chunk>,
-    memory: Arc<CodeMemory>,
+pub(super) struct Group {
+    pub functions: Vec<Chunk>,
+    pub memory: Arc<CodeMemory>,
 }
 
 fn compile_group(
@@ -160,6 +161,21 @@ fn compile_group(
     chunks: &[Vec<usize>],
 ) -> Result<Group, CompileError> {
     let mut jit = Jit::new()?;
+    let ids = define(&mut jit, kernels, program, chunks)?;
+    jit.finalize()?;
+    Ok(Group {
+        functions: finished(&jit, &ids),
+        memory: jit.into_memory(),
+    })
+}
+
+/// Makes functions of chunks.
+pub(super) fn define(
+    jit: &mut Jit,
+    kernels: &Kernels,
+    program: &Program,
+    chunks: &[Vec<usize>],
+) -> Result<Vec<FuncId>, CompileError> {
     let mut ids = Vec::with_capacity(chunks.len());
     for (k, chunk) in chunks.iter().enumerate() {
         let ops: usize = (chunk.iter())
@@ -174,19 +190,17 @@ fn compile_group(
         })?;
         ids.push(id);
     }
-    jit.finalize()?;
-    let functions = ids
-        .iter()
-        .map(|&id| {
-            let address = jit.module.get_finalized_function(id);
-            // SAFETY: the function was declared with this signature and is finalized.
-            unsafe { std::mem::transmute::<*const u8, Chunk>(address) }
-        })
-        .collect();
-    Ok(Group {
-        functions,
-        memory: jit.into_memory(),
-    })
+    Ok(ids)
+}
+
+/// Chunks of a finalized module.
+pub(super) fn finished(jit: &Jit, ids: &[FuncId]) -> Vec<Chunk> {
+    let address = |&id: &FuncId| {
+        let address = jit.module.get_finalized_function(id);
+        // SAFETY: the function was declared with this signature and is finalized.
+        unsafe { std::mem::transmute::<*const u8, Chunk>(address) }
+    };
+    ids.iter().map(address).collect()
 }
 
 fn batch(
@@ -220,7 +234,7 @@ fn batch(
 }
 
 /// Puts the parts together, in order.
-fn install(program: &Program, plan: &Plan, groups: Vec<Group>) {
+pub(super) fn install(program: &Program, plan: &Plan, groups: Vec<Group>) {
     let mut functions = Vec::new();
     let mut memory = Vec::new();
     for group in groups {
@@ -251,7 +265,7 @@ pub fn runs_before_compiling(kernels: &Kernels, program: &Program) -> u32 {
     runs.clamp(2, RUNS_BEFORE_COMPILING) as u32
 }
 
-fn can_compile(slots: usize, program: &Program) -> bool {
+pub(super) fn can_compile(slots: usize, program: &Program) -> bool {
     program.native.code.get().is_none() && slots as u64 <= u64::from(MAX_SLOT)
 }
 

@@ -4,8 +4,9 @@ use std::ffi::{CString, c_char};
 
 use ferrica_ir::VarId;
 
-use super::{Answer, Engine, Instance, Interface, Phase};
+use super::{Answer, Engine, Instance, Interface, Phase, Refusal};
 use crate::fmu::{Place, Variable};
+use crate::log::Status;
 use crate::payload::{Access, Type};
 
 impl Instance {
@@ -109,6 +110,7 @@ impl Instance {
 
     /// Sets numbers.
     pub fn set(&mut self, references: &[u32], ty: &[Type], value: impl Fn(usize) -> f64) -> Answer {
+        let mut done = Ok(());
         for (k, &r) in references.iter().enumerate() {
             let v = *self.fmu.variable(r)?;
             if !ty.contains(&v.ty) {
@@ -118,9 +120,12 @@ impl Instance {
             if !x.is_finite() {
                 return Err(format!("{x} is no value for the variable {r}").into());
             }
-            self.set_one(r, &v, x)?;
+            match self.set_one(r, &v, x) {
+                Err(warning) if warning.status == Status::Warning => done = Err(warning),
+                other => other?,
+            }
         }
-        Ok(())
+        done
     }
 
     fn set_one(&mut self, reference: u32, v: &Variable, x: f64) -> Answer {
@@ -174,8 +179,15 @@ impl Instance {
                 let phase = self.phase;
                 match &mut self.engine {
                     Engine::Exchange(e) if phase == Phase::Event => e.jump(slot, inner),
-                    Engine::Exchange(_) if v.ty != Type::Real => {
-                        return refused("changes at events only: set it in event mode");
+                    // Some importers set all inputs at every point that their integrator looks at, later ones than it will reach too, and again in event mode.
+                    Engine::Exchange(e) if v.ty != Type::Real => {
+                        if e.problem.ev.get(slot) != inner {
+                            let text = "changes at events only, and keeps its value until it is set in event mode";
+                            return Err(Refusal {
+                                status: Status::Warning,
+                                message: format!("the variable {reference} {text}"),
+                            });
+                        }
                     }
                     Engine::Exchange(e) => e.set(slot, inner),
                     Engine::Steps(s) => s.set(slot, inner),
