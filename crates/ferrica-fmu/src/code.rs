@@ -24,11 +24,10 @@ pub fn of(payload: &Payload, exchange: bool, steps: bool) -> Result<Option<Vec<u
     let Some(mut code) = StoredCode::for_this_machine() else {
         return Ok(None);
     };
-    for kind in [exchange.then_some(true), steps.then_some(false)] {
-        if let Some(kind) = kind {
-            let fmu = Fmu::of(payload.clone(), Path::new(""), kind)?;
-            code.add(&fmu.model);
-        }
+    let kinds = [exchange.then_some(true), steps.then_some(false)];
+    for kind in kinds.into_iter().flatten() {
+        let fmu = Fmu::of(payload.clone(), Path::new(""), kind)?;
+        code.add(&fmu.model);
     }
     if code.is_empty() {
         return Ok(None);
