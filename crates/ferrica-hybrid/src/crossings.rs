@@ -14,9 +14,9 @@ use crate::problem::{Problem, side};
 use crate::relations::relation_text;
 
 /// Hysteresis of a crossing in parts of the size of its two sides.
-const HYSTERESIS: f64 = 1e-11;
+pub const HYSTERESIS: f64 = 1e-11;
 /// Its least value in parts of the tolerance: noise of the solution around zero is no event.
-const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
+pub const HYSTERESIS_OF_TOLERANCE: f64 = 1e-5;
 
 /// So many state events within a window are chattering.
 const CHATTER_EVENTS: usize = 60;

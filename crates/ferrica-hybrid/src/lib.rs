@@ -40,7 +40,7 @@ mod transport;
 
 pub use accumulation::{ACCUMULATION_IN_CODE, Accumulation, CoarseEvents, accumulate};
 pub use actions::{Checked, check_assertions, failed_assertion, take_actions};
-pub use crossings::{CHATTER_SPAN, Crossings, set_sides};
+pub use crossings::{CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, set_sides};
 pub use delay::DelayBuffers;
 pub use dynamic_states::{first_selection, reselect};
 pub use error::{SimError, Stats, Warning};

@@ -6,8 +6,8 @@
 //! ∂F/∂y + c ∂F/∂y', sparse, analysed once. A tangent that depends on parameters only is factored
 //! once a formula; one that depends on discrete variables besides, once an event.
 //!
-//! **Invariants**: the grid is start + k·step whatever happens; events are handled at the grid only,
-//! with a bound on their passes; two runs give the same bits.
+//! **Invariants**: the grid is start + k·step whatever happens; the instants that a step meets and the passes of
+//! an event are bounded; two runs give the same bits.
 //!
 //! - [`method`]: the formulas and the options
 //! - [`causal`]: the formulation that solves no more than it must

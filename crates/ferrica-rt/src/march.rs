@@ -1,6 +1,6 @@
 //! The march over the grid: steps, rows, events.
 //!
-//! Each grid point: one step, rows, then events if a relation changed or a known time has come. Output
+//! Each grid point: one step, what happens inside of it ([`within`]), rows, then events if a relation changed or a known time has come. Output
 //! points between grid points have states on straight lines between them.
 
 pub(crate) mod divergence;
@@ -8,6 +8,7 @@ mod explicit;
 mod grid_point;
 mod instants;
 pub(crate) mod restart;
+pub(crate) mod within;
 
 use std::io;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ use ferrica_codegen::limits::Limits;
 use ferrica_codegen::program::rows;
 use instants::Instants;
 pub(crate) use instants::check_samplers;
+use within::Within;
 
 /// An event that moves unknowns and derivatives by no more than this part does not end the history.
 const UNMOVED: f64 = 1e-6;
@@ -87,6 +89,7 @@ pub(crate) struct March<'a> {
     sizes: Vec<f64>,
     divergence: Divergence,
     explicit: Explicit,
+    within: Within,
     /// There are relations whose change is not known beforehand, and assertions that may change.
     crosses: bool,
     asserts: bool,
@@ -156,6 +159,7 @@ impl<'a> March<'a> {
         let projection = projected.then(|| Projection::new(dae));
         let n = dae.unknowns.len();
         let crosses = model.relations.iter().any(|r| !r.time_event);
+        let known = within::knows_instants(&model);
         let mut causal = None;
         let mut word = tangent.dependence.word();
         if is_causal {
@@ -164,7 +168,7 @@ impl<'a> March<'a> {
             let wanted = wanted_slots(&model, experiment, options);
             let mut c = Causal::new(&mut p, &methods, grid.step, limit, wanted.as_deref())
                 .map_err(|e| causal_error(&mut p, at, e))?;
-            c.keep_before = crosses || !grid.is_multiple(experiment.interval);
+            c.keep_before = crosses || known || !grid.is_multiple(experiment.interval);
             word = c.plan.dependence.word();
             causal = Some(c);
         } else if options.method != Method::Ode {
@@ -236,6 +240,7 @@ impl<'a> March<'a> {
             sizes: Vec::new(),
             divergence: Divergence::default(),
             explicit: Explicit::default(),
+            within: Within::default(),
             crosses,
             asserts: actions_vary(&model),
             pace,
@@ -324,6 +329,7 @@ impl<'a> March<'a> {
         self.begin_history(true)?;
         self.first_delay_sources()?;
         self.begin_watch();
+        self.begin_within();
         self.run.stats.initialize_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
         self.row(sink)?;
@@ -366,6 +372,7 @@ impl<'a> March<'a> {
             if self.pace.is_some() {
                 self.wait_and_receive(k, sink)?;
             }
+            self.begin_step()?;
             self.step(t)?;
             self.run.stats.steps += 1;
             let last = self.now;
@@ -378,14 +385,21 @@ impl<'a> March<'a> {
                 self.row(sink)?;
                 break;
             }
-            self.output_between(last, t, t, sink)?;
-            self.now = t;
             if let Some(slopes) = slopes.as_deref().filter(|_| k == 1) {
+                self.now = t;
                 self.place();
                 self.watch_start(slopes);
             }
-            self.push_delays(last, t)?;
-            if self.at_grid_point(last, k == self.grid.steps, sink)? {
+            let reached = self.meet_instants(last, t, sink)?;
+            if reached.ended {
+                return self.terminal_event(sink);
+            }
+            self.output_between(reached.begin, t, t, sink)?;
+            self.push_delays(reached.remembered, t)?;
+            if self.within.resynchronized {
+                self.begin_history(false)?;
+            }
+            if self.at_grid_point(reached.begin, k == self.grid.steps, sink)? {
                 return self.terminal_event(sink);
             }
             self.watch_states(k)?;
@@ -433,6 +447,7 @@ impl<'a> March<'a> {
             );
             return Err(self.fail("E0712", Failure::new(text)));
         }
+        self.crossings_are_old();
         if event {
             // An input that is not a real number changes at events only.
             self.outputs()?;

@@ -34,6 +34,8 @@ pub struct RtRun {
     pub largest_correction: f64,
     /// Events cut short by their bound.
     pub unsettled_events: u64,
+    /// Events of conditions that have acted at a grid point behind them.
+    pub late_events: u64,
     /// Processor time of the steps in seconds.
     pub processor_seconds: f64,
     /// What the clock said, if the run was paced by it.

@@ -11,13 +11,14 @@ use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{BinaryOp, Ty};
 use ferrica_sim::{
-    ACCUMULATION_IN_CODE, CALM_PASSES, HELD_EVALUATIONS, MAX_PASSES, PATIENT_PASSES, Problem,
-    SAME_TIME, same_time,
+    ACCUMULATION_IN_CODE, CALM_PASSES, HELD_EVALUATIONS, HYSTERESIS, HYSTERESIS_OF_TOLERANCE,
+    MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
 };
 
 use super::text::{list, nested, row};
 use crate::causal::Causal;
 use crate::grid::Grid;
+use crate::march::within::{AT_MOST, LOOKS};
 use crate::method::RtOptions;
 
 /// Pieces of histories that code may have: each takes 32 bytes.
@@ -166,12 +167,17 @@ impl<'a> Hybrid<'a> {
              /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
              double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
              /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    \
-             /* The unknowns before an event. */\n    double before[{b}];\n",
+             /* The unknowns before an event, and at the grid point while instants inside of the step are met. */\n    double before[{b}];\n    \
+             double at_point[{b}];\n    \
+             /* The curves of a step: time, values and slopes of the states at both ends; what conditions compare at the first. */\n    \
+             double from_time;\n    double to_time;\n    double from[{x}][2];\n    double to[{x}][2];\n    double zero[{r}];\n    \
+             /* Has the last event moved unknowns? Was the grid point reached on curves behind an event? */\n    int moved;\n    int resynchronized;\n",
             r = m.relations.len().max(1),
             reads = reads.max(1),
             s = m.samplers.len().max(1),
             i = m.reinits.len().max(1),
-            b = unknowns.max(1)
+            b = unknowns.max(1),
+            x = m.layout.n_states.max(1)
         );
         if self.restarts() {
             let _ = write!(
@@ -290,8 +296,19 @@ impl<'a> Hybrid<'a> {
             }
             false => String::new(),
         };
+        let within = self.event_text(include_str!("c/within.c"));
         let numbers = instant("@N@", SAME_TIME);
-        Ok([&numbers[..], &delays, &settle, &instants, &accumulation].concat())
+        let advance = "static int @N@_advance(@N@_model *m);\n\n";
+        let texts = [
+            &numbers[..],
+            advance,
+            &delays,
+            &settle,
+            &accumulation,
+            &instants,
+            &within,
+        ];
+        Ok(texts.concat())
     }
 
     fn delay_text(&self) -> Result<String, String> {
@@ -407,7 +424,7 @@ impl<'a> Hybrid<'a> {
                 u8::from(constant)
             ),
         };
-        let fill: [(&str, String); 39] = [
+        let fill: [(&str, String); 47] = [
             ("@DELAYS_IN_PASS@", in_pass),
             (
                 "@DELAYS_AT_POINT@",
@@ -423,6 +440,32 @@ impl<'a> Hybrid<'a> {
                 "@DELAYS_AFTER_POINT@",
                 self.with_delays("    if (e == 0) {\n        e = @N@_take_signals(m);\n    }\n"),
             ),
+            (
+                "@DELAYS_IN_PLACE@",
+                self.with_delays("            e = @N@_apply_delays(m);\n"),
+            ),
+            (
+                "@REMEMBER@",
+                self.with_delays(
+                    "            if (e == 0) {\n                e = @N@_push_delays(m, *remembered);\n            }\n",
+                ),
+            ),
+            (
+                "@NOTICE@",
+                match crosses {
+                    true => "@N@_notice(m);",
+                    false => "",
+                }
+                .to_string(),
+            ),
+            ("@AT_MOST@", AT_MOST.to_string()),
+            ("@LOOKS@", LOOKS.to_string()),
+            ("@HYSTERESIS@", literal(HYSTERESIS)),
+            (
+                "@WIDTH@",
+                literal(HYSTERESIS_OF_TOLERANCE * self.tolerance),
+            ),
+            ("@DERIVATIVES@", layout.derivatives.to_string()),
             ("@RELATIONS@", nested(m.relations.iter().map(relation))),
             (
                 "@OPERATORS@",
@@ -474,7 +517,7 @@ impl<'a> Hybrid<'a> {
                 "@TURNS_AROUND@",
                 match self.restarts() {
                     true => format!(
-                        "        if (@N@_turns_around(m)) {{\n            m->start_up = 0;\n            m->restart = {};\n        }}\n",
+                        "    if (@N@_turns_around(m)) {{\n        m->start_up = 0;\n        m->restart = {};\n    }}\n",
                         self.options.method.restart_steps()
                     ),
                     false => String::new(),

@@ -41,6 +41,7 @@ use crate::grid::Grid;
 use crate::march::check_samplers;
 use crate::march::divergence::{CARRIED, EVERY, LOOKED_AT, carries_slopes, state_sizes};
 use crate::march::restart::{APART, TURNS};
+use crate::march::within::{AT_MOST, LOOKS};
 use crate::method::{BdfStart, Ending, Method, RtOptions};
 use crate::simulate::{check, dae_form};
 use crate::step::{CONVERGED, causal_error};
@@ -398,8 +399,15 @@ impl Writer<'_> {
             ..Work::default()
         };
         if self.hybrid.is_some() {
-            work.step += operations(kernels, &model.relation_program)
-                + operations(kernels, &model.action_program);
+            let [relations, continuous, actions] = [
+                &model.relation_program,
+                &model.continuous_program,
+                &model.action_program,
+            ]
+            .map(|p| operations(kernels, p));
+            work.instant = 2 * work.step + (LOOKS + 3) * (relations + continuous);
+            work.instants = AT_MOST;
+            work.step += 2 * relations + actions;
             work.pass = operations(kernels, &model.event_program);
             work.passes = self.options.event_passes.max(1);
             work.look(kernels, &model.event_program);
@@ -750,7 +758,7 @@ impl Writer<'_> {
                 "@RESTART@",
                 match self.restarts() {
                     true => format!(
-                        " else if (m->restart > 0) {{\n            m->restart -= 1;\n            e = @N@_formula{}(s);\n        }}",
+                        " else if (m->restart > 0) {{\n        m->restart -= 1;\n        e = @N@_formula{}(s);\n    }}",
                         formula(Method::Bdf1)
                     ),
                     false => String::new(),
@@ -766,20 +774,35 @@ impl Writer<'_> {
                     "    if (e == 0 && m->touched != 0) {\n        m->touched = 0;\n        e = @N@_happen(m, 0);\n    }\n",
                 ),
             ),
-            ("@BEGIN@", delays("        const double begin = s[0];\n")),
+            (
+                "@BEGIN@",
+                with_events("        double remembered = s[0];\n        e = @N@_begin_step(m);\n"),
+            ),
             (
                 "@DELAYS_AT_POINT@",
-                delays("        e = @N@_apply_delays(m);\n"),
+                delays("    e = @N@_apply_delays(m);\n"),
+            ),
+            (
+                "@WITHIN@",
+                with_events(
+                    "        if (e == 0) {\n            e = @N@_within(m, &remembered);\n        }\n",
+                ),
+            ),
+            (
+                "@RESYNCHRONIZED@",
+                with_events(
+                    "        if (e == 0 && m->ended == 0 && m->resynchronized) {\n            @N@_begin_history(m);\n        }\n",
+                ),
             ),
             (
                 "@PUSH_DELAYS@",
                 delays(
-                    "        if (e == 0) {\n            e = @N@_push_delays(m, begin);\n        }\n",
+                    "        if (e == 0 && m->ended == 0) {\n            e = @N@_push_delays(m, remembered);\n        }\n",
                 ),
             ),
             (
                 "@CALL_EVENTS@",
-                with_events("        if (e == 0) {\n            e = @N@_event(m);\n        }\n"),
+                with_events("        if (e == 0 && m->ended == 0) {\n            e = @N@_event(m);\n        }\n"),
             ),
             ("@TERMINATE@", terminate),
             (

@@ -11,7 +11,10 @@ use ferrica_codegen::program::{Kernels, Program, Step, rows};
 pub struct Work {
     /// Operations of a step without an event.
     pub step: usize,
-    /// Operations of one pass of an event, and how many passes it may take at one step.
+    /// Operations of an instant that is met inside of a step, without the passes of its event; how many of them a step may have.
+    pub instant: usize,
+    pub instants: usize,
+    /// Operations of one pass of an event, and how many passes it may take.
     pub pass: usize,
     pub passes: usize,
     /// Systems of equations that are iterated, and functions that are called, in a step with one pass.
@@ -57,8 +60,8 @@ impl Work {
         let mut text = format!("{} operations a step", self.step);
         if self.passes > 0 {
             text += &format!(
-                ", and at an event {} passes of {} operations",
-                self.passes, self.pass
+                ", at each of {} instants inside of it {} more, and at an event {} passes of {} operations",
+                self.instants, self.instant, self.passes, self.pass
             );
         }
         let apart = [
@@ -73,8 +76,14 @@ impl Work {
 
     pub fn json(&self) -> String {
         format!(
-            "{{ \"step\": {}, \"event_pass\": {}, \"event_passes\": {}, \"systems\": {}, \"calls\": {} }}",
-            self.step, self.pass, self.passes, self.systems, self.calls
+            "{{ \"step\": {}, \"instant\": {}, \"instants\": {}, \"event_pass\": {}, \"event_passes\": {}, \"systems\": {}, \"calls\": {} }}",
+            self.step,
+            self.instant,
+            self.instants,
+            self.pass,
+            self.passes,
+            self.systems,
+            self.calls
         )
     }
 }

@@ -27,8 +27,9 @@ const RINGS: f64 = 1e-3;
 const LASTS: f64 = 0.5;
 /// Looks that have seen it.
 const SEEN: u32 = 3;
-/// Events of conditions between two looks that are many: what happens between them has no steps. And h|λ| from which on the formula swings.
-const MANY_EVENTS: u64 = EVERY / 8;
+/// Events of conditions between two looks that are many: what happens between them has no steps. So many of those that have acted at a grid point behind them are. And h|λ| from which on the formula swings.
+const MANY_EVENTS: u64 = EVERY / 2;
+const MANY_LATE: u64 = EVERY / 8;
 const SWINGS: f64 = 2.0;
 /// Steps in a row whose mode is looked for then: it is another one on each side of a condition.
 const MODES: u32 = 6;
@@ -48,6 +49,7 @@ pub(super) struct Divergence {
     unconverged: u64,
     /// Events of conditions until the last look; since when there were many, and how often that was seen.
     crossings: u64,
+    late: u64,
     swinging: Option<(f64, u32)>,
     /// Steps whose mode is still to be looked for, and the fastest that was seen there.
     modes_left: u32,
@@ -142,7 +144,8 @@ impl March<'_> {
         }
         let crossings = self.run.stats.state_events;
         let before = std::mem::replace(&mut watch.crossings, crossings);
-        if crossings - before >= MANY_EVENTS {
+        let late = std::mem::replace(&mut watch.late, self.run.late_events);
+        if crossings - before >= MANY_EVENTS || self.run.late_events - late >= MANY_LATE {
             watch.modes_left = MODES;
             let (since, seen) = watch.swinging.unwrap_or((self.now, 0));
             watch.swinging = Some((since, seen + 1));

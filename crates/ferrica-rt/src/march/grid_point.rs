@@ -12,7 +12,7 @@ use crate::tangent::Dependence;
 impl March<'_> {
     /// Row, assertions and events at the present grid point, to which a step from `begin` has led; true if `terminate` ended the run.
     ///
-    /// Where a condition has turned within the step, its end lies behind the turn with the equations of before: diodes that have just ceased to conduct would
+    /// Where a condition has turned within the step and was not met there, the end lies behind the turn with the equations of before: diodes that have just ceased to conduct would
     /// short the source. Such a point is no row; the one before the event is then the begin of the step.
     pub(super) fn at_grid_point(
         &mut self,
@@ -31,7 +31,8 @@ impl March<'_> {
         let known = self.is_due();
         let crossed = self.crosses && self.relation_changed()?;
         let at_event = known || crossed || self.unsettled_passes > 0;
-        if crossed && sink.wants_event_rows() {
+        let late = crossed && self.within.late;
+        if late && sink.wants_event_rows() {
             self.row_at_begin(begin, sink)?;
         }
         if at_output || last {
@@ -53,11 +54,12 @@ impl March<'_> {
         }
         if crossed {
             self.run.stats.state_events += 1;
+            self.run.late_events += u64::from(late);
         } else if known {
             self.run.stats.time_events += 1;
         }
         self.outputs()?;
-        if !crossed && (at_event || !(at_output || last)) {
+        if !late && (at_event || !(at_output || last)) {
             self.event_row(sink)?;
         }
         if self.causal.is_some() {
@@ -114,16 +116,12 @@ impl March<'_> {
         told.map_err(|e| self.fail("E0605", e))
     }
 
-    fn relation_changed(&mut self) -> Result<bool, SimError> {
+    pub(super) fn relation_changed(&mut self) -> Result<bool, SimError> {
         if self.model.relations.is_empty() {
             return Ok(false);
         }
-        let model = self.model.clone();
-        self.p
-            .ev
-            .run(&model.relation_program)
-            .map_err(|e| self.fail("E0605", e))?;
-        Ok(model.relations.iter().any(|r| {
+        self.run_relations()?;
+        Ok(self.model.relations.iter().any(|r| {
             let now = holds(r.op, self.p.ev.get(r.lhs), self.p.ev.get(r.rhs));
             now != (self.p.ev.get(r.memory) != 0.0)
         }))
@@ -134,6 +132,7 @@ impl March<'_> {
         let band = 10.0 * self.experiment.tolerance;
         let bound = self.options.event_passes;
         let result = iterate_within(&mut self.p, forced, samplers, band, bound)?;
+        self.crossings_are_old();
         self.warn(result.warnings);
         self.note_unsettled(result.unsettled)?;
         self.tangent.after_event();

@@ -1,9 +1,9 @@
-//! Events whose time is known, on a grid that does not meet it.
+//! Events whose time is known.
 //!
-//! In: the instants up to a grid point. Out: one event for each, in their order. An instant before the grid point is an event with its own
-//! time and the states of the grid point, so that no instant is lost and each condition sees the time at which it changes. What
-//! lasts for less than a step leaves no trace in the states, though: a condition that changes again, or a sampler whose next instant
-//! comes, within one step is an error that names the step that would do. Two conditions that change within one step, as those of a short
+//! In: the instants up to the present point, which is one of the curves of a step ([`super::within`]) or a grid point. Out: one event for each, in their order. At a grid
+//! point there are those that are on it, and those that the step has had no room for: the latter have their own time and the states of the grid point, so that none
+//! is lost and each condition sees the time at which it changes. What lasts for less than a step leaves no trace in the states then: a condition that changes again, or a sampler whose next instant
+//! comes, is an error that names the step that would do. Two conditions that change, as those of a short
 //! pulse, may also be two that have nothing to do with each other: that is a warning.
 
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
@@ -20,7 +20,7 @@ pub(super) const TOO_LONG: &str = "E0615";
 pub(super) struct Instants {
     /// Of each relation of time: its instants in this step, its memory, how often that has changed, and when last.
     relations: Vec<(usize, Changes)>,
-    /// The last relation of time that has fired, and when.
+    /// The last relation of time that has fired, and when, if it acted at the grid point behind that.
     last: Option<(usize, f64)>,
     /// Relations that fired less than a step after another: how many, and the first two times.
     close: u64,
@@ -73,12 +73,12 @@ impl Instants {
 }
 
 impl Instants {
-    /// Relations of time that fire at `at`: is that less than a step after others?
-    fn note(&mut self, at: f64, forced: &Forced, grid: &Grid) {
+    /// Relations of time that fire at `at`, or only at the grid point behind it: is that less than a step after others that were late?
+    fn note(&mut self, at: f64, late: bool, forced: &Forced, grid: &Grid) {
         let Some(&(fired, _)) = forced.first() else {
             return;
         };
-        let before = self.last.replace((fired, at));
+        let before = std::mem::replace(&mut self.last, late.then_some((fired, at)));
         let close = |&(k, t): &(usize, f64)| k != fired && t < at && grid.is_shorter(at - t);
         if let Some((_, t)) = before.filter(close) {
             self.close += 1;
@@ -129,7 +129,8 @@ impl March<'_> {
                 return Ok(true);
             }
             self.lost_instants(at, forced)?;
-            self.instants.note(at, forced, &self.grid);
+            let late = at < t && !self.grid.same(at, t);
+            self.instants.note(at, late, forced, &self.grid);
             repeated = if at > before { 0 } else { repeated + 1 };
             before = at;
             if repeated >= MAX_PASSES {

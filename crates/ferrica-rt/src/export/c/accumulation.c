@@ -45,20 +45,27 @@ static void @N@_note(@N@_model *m, int k, int memory, double t)
     }
 }
 
-/* After a step: have events been lost that had to come? */
-static int @N@_accumulation(@N@_model *m)
+/* Which conditions have changed, now? */
+static void @N@_notice(@N@_model *m)
 {
-    const double t = m->s[0];
-    int k, e = 0;
+    int k;
     for (k = 0; k < @N_RELATIONS@; k++) {
         const int now = @N@_is_true(m->s[@N@_relation[k][0]]);
         if (!@N@_timed[k] && now != m->seen[k]) {
             if (m->seen[k] >= 0) {
-                @N@_note(m, k, now, t);
+                @N@_note(m, k, now, m->s[0]);
             }
             m->seen[k] = now;
         }
     }
+}
+
+/* After a step: have events been lost that had to come? */
+static int @N@_accumulation(@N@_model *m)
+{
+    const double t = m->s[0];
+    int e = 0;
+    @N@_notice(m);
     if (m->watched < 0 || t <= m->overdue) {
         m->looked = -1;
     } else {

@@ -236,11 +236,23 @@ static int @N@_differs(double a, double b)
     return fabs(a - b) > 1e-6 * size;
 }
 
-/* An event at the present grid point, with or without instants of known time. Where it moves unknowns the history ends. */
+/* The history of the formula begins at the present point. */
+static void @N@_begin_history(@N@_model *m)
+{
+    double *s = m->s;
+    int k;
+    for (k = 0; k < @HISTORY_DEPTH@ * @N_STATES@; k++) {
+        s[@HISTORY@ + k] = s[@STATES@ + k % @N_STATES_OR_1@];
+    }
+    m->start_up = @HISTORY_DEPTH@;
+    m->restart = 0;
+@TURNS_AROUND@}
+
+/* An event at the present point, with or without instants of known time. Where it moves unknowns the history ends. */
 static int @N@_happen(@N@_model *m, int known)
 {
     double *s = m->s;
-    int k, e, moved = 0;
+    int k, e;
     e = @N@_outputs(s);
     for (k = 0; k < @N_UNKNOWNS@; k++) {
         m->before[k] = s[@N@_unknown[k]];
@@ -250,17 +262,16 @@ static int @N@_happen(@N@_model *m, int known)
     } else if (e == 0) {
         @N@_nothing_due(m);
         e = @N@_instant(m);
+    } else {
+        /* Values that the event needs are not known. */
     }
+    m->moved = 0;
     for (k = 0; k < @N_UNKNOWNS@; k++) {
-        moved = moved || @N@_differs(m->before[k], s[@N@_unknown[k]]);
+        m->moved = m->moved || @N@_differs(m->before[k], s[@N@_unknown[k]]);
     }
-    if (e == 0 && moved) {
-        for (k = 0; k < @HISTORY_DEPTH@ * @N_STATES@; k++) {
-            s[@HISTORY@ + k] = s[@STATES@ + k % @N_STATES_OR_1@];
-        }
-        m->start_up = @HISTORY_DEPTH@;
-        m->restart = 0;
-@TURNS_AROUND@    }
+    if (e == 0 && m->moved) {
+        @N@_begin_history(m);
+    }
 @DELAYS_AFTER_POINT@    return e;
 }
 

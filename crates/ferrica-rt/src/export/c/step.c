@@ -14,6 +14,25 @@ void @N@_init(@N@_model *m)
     m->touched = 0;
 @INIT_WATCH@@INIT@}
 
+/* One step of the formula to the present time. */
+static int @N@_advance(@N@_model *m)
+{
+    double *s = m->s;
+    int e = 0;
+@DELAYS_AT_POINT@    if (e != 0) {
+        /* The delayed values are not known. */
+    }@RESTART@ else if (m->start_up > 0) {
+        m->start_up -= 1;
+        e = @N@_formula@STARTING@(s);
+    } else {
+        e = @N@_formula0(s);
+    }
+    if (e == 0) {
+        e = @N@_finite(s, @N@_core, @N_CORE@);
+    }
+    return e;
+}
+
 int @N@_step(@N@_model *m)
 {
     double *s = m->s;
@@ -21,18 +40,10 @@ int @N@_step(@N@_model *m)
 @TOUCHED@    if (e == 0) {
 @BEGIN@        m->step += 1UL;
         s[0] = @TIME@;
-@DELAYS_AT_POINT@        if (e != 0) {
-            /* The delayed values are not known. */
-        }@RESTART@ else if (m->start_up > 0) {
-            m->start_up -= 1;
-            e = @N@_formula@STARTING@(s);
-        } else {
-            e = @N@_formula0(s);
-        }
         if (e == 0) {
-            e = @N@_finite(s, @N@_core, @N_CORE@);
+            e = @N@_advance(m);
         }
-@WATCH_START@@PUSH_DELAYS@@CALL_EVENTS@@CALL_WATCH@    }
+@WATCH_START@@WITHIN@@PUSH_DELAYS@@RESYNCHRONIZED@@CALL_EVENTS@@CALL_WATCH@    }
     return e == 0 ? m->ended : e;
 }
 
