@@ -112,7 +112,9 @@ impl Accumulation {
         let blurred = 4.0 * self.step / s.interval;
         let steady = s.shrinking == 0 || (ratio - s.ratio).abs() <= STEADY * s.ratio + blurred;
         let shortest = FEW_STEPS * self.step;
-        if interval > 0.0 && ratio > 0.0 && ratio <= SHRINKING && steady {
+        // Events of a condition that slides are as near as the grid lets them be.
+        let seen = s.interval > shortest;
+        if seen && interval > 0.0 && ratio > 0.0 && ratio <= SHRINKING && steady {
             s.shrinking += 1;
         } else if interval > shortest && !(is_watched && ratio <= 1.0) {
             s.shrinking = 0;

@@ -18,7 +18,7 @@ use ferrica_sim::{
 use super::text::{list, nested, row};
 use crate::causal::Causal;
 use crate::grid::Grid;
-use crate::march::within::{AT_MOST, LOOKS};
+use crate::march::within::{AT_MOST, LOOKS, MET};
 use crate::method::RtOptions;
 
 /// Pieces of histories that code may have: each takes 32 bytes.
@@ -424,7 +424,7 @@ impl<'a> Hybrid<'a> {
                 u8::from(constant)
             ),
         };
-        let fill: [(&str, String); 47] = [
+        let fill: [(&str, String); 48] = [
             ("@DELAYS_IN_PASS@", in_pass),
             (
                 "@DELAYS_AT_POINT@",
@@ -460,6 +460,7 @@ impl<'a> Hybrid<'a> {
             ),
             ("@AT_MOST@", AT_MOST.to_string()),
             ("@LOOKS@", LOOKS.to_string()),
+            ("@MET@", literal(MET)),
             ("@HYSTERESIS@", literal(HYSTERESIS)),
             (
                 "@WIDTH@",

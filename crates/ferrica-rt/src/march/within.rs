@@ -22,8 +22,9 @@ use super::March;
 
 /// Instants of a step that are met where they are.
 pub(crate) const AT_MOST: usize = 4;
-/// Looks for a crossing on a curve.
+/// Looks for a crossing on a curve, and how near it must be met, in widths of its hysteresis.
 pub(crate) const LOOKS: usize = 8;
+pub(crate) const MET: f64 = 1e-2;
 
 /// States on the way of a step.
 #[derive(Default)]
@@ -205,8 +206,8 @@ impl March<'_> {
         (side, width)
     }
 
-    /// The first instant inside of the curve, and whether its time was known. The slots are anywhere on the curve then.
-    fn first_instant(&mut self) -> Result<Option<(f64, bool)>, SimError> {
+    /// The first instant inside of the curve, and the relation that turns there if its time was not known. The slots are anywhere on the curve then.
+    fn first_instant(&mut self) -> Result<Option<(f64, Option<usize>)>, SimError> {
         let (a, b) = (self.within.begin.time, self.within.end.time);
         let known =
             (self.next_due < b && !self.grid.same(self.next_due, b)).then_some(self.next_due);
@@ -216,27 +217,31 @@ impl March<'_> {
                 let (side, width) = self.threshold(k);
                 let g0 = side * self.within.zeros[k] + width;
                 let g1 = side * self.p.ev.get(self.model.relations[k].zero) + width;
+                let behind = g1 - 0.5 * width;
                 // Within its hysteresis at the grid point: it turns there.
-                if g1 >= 0.0 {
+                if behind >= -width {
                     continue;
                 }
-                let s = if g0 > 0.0 { g0 / (g0 - g1) } else { 0.0 };
+                let s = match g0 {
+                    g0 if g0 > 0.0 => (g0 + 0.5 * width) / (g0 - g1),
+                    _ => 0.0,
+                };
                 if first.is_none_or(|(least, _)| s < least) {
                     first = Some((s, k));
                 }
             }
         }
         let Some((s, k)) = first else {
-            return Ok(known.map(|t| (t, true)));
+            return Ok(known.map(|t| (t, None)));
         };
         if let Some(t) = known.filter(|t| *t <= a + s * (b - a)) {
-            return Ok(Some((t, true)));
+            return Ok(Some((t, None)));
         }
         let at = a + self.crossing(k, s)? * (b - a);
         Ok(match known.filter(|t| *t <= at) {
-            Some(t) => Some((t, true)),
+            Some(t) => Some((t, None)),
             None if self.grid.same(at, b) => None,
-            None => Some((at, false)),
+            None => Some((at, Some(k))),
         })
     }
 
@@ -255,8 +260,7 @@ impl March<'_> {
             let g = side * self.p.ev.get(zero) + width;
             if g < 0.0 {
                 (high, g_high) = (s, g);
-                // Within another width.
-                if g >= -width {
+                if (g + 0.5 * width).abs() <= MET * width {
                     break;
                 }
                 if last == 1 {
@@ -270,7 +274,7 @@ impl March<'_> {
                 }
                 last = -1;
             }
-            // To the middle of that width.
+            // Half a width behind the hysteresis.
             let (from, to) = (g_low + 0.5 * width, g_high + 0.5 * width);
             s = if from > 0.0 && to < 0.0 {
                 (low * to - high * from) / (to - from)
@@ -319,7 +323,7 @@ impl March<'_> {
             self.within.end = self.end_here(t);
             let found = self.first_instant();
             self.back_to_grid(t)?;
-            let (at, known) = match found {
+            let (at, relation) = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => {
                     self.within.late = false;
@@ -329,7 +333,7 @@ impl March<'_> {
                 Err(_) => return Ok(reached),
             };
             self.output_between(reached.begin, at, t, sink)?;
-            if self.event_at(at, known, &mut reached, sink)? {
+            if self.event_at(at, relation, &mut reached, sink)? {
                 return Ok(reached);
             }
             let moved = self.moved();
@@ -351,7 +355,7 @@ impl March<'_> {
     fn event_at(
         &mut self,
         at: f64,
-        known: bool,
+        relation: Option<usize>,
         reached: &mut Reached,
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
@@ -366,7 +370,7 @@ impl March<'_> {
         if at_output {
             self.output_points.pass();
         }
-        let ended = if known {
+        let ended = if relation.is_none() {
             self.run.stats.time_events += 1;
             self.known_events()?
         } else {

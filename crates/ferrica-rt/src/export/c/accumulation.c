@@ -18,7 +18,8 @@ static void @N@_note(@N@_model *m, int k, int memory, double t)
         const int watched = m->watched == k;
         /* Both ends of both intervals may be off by a step. */
         const int steady = *shrinking == 0 || fabs(ratio - s[3]) <= @STEADY@ * s[3] + 4.0 * @H@ / s[2];
-        if (interval > 0.0 && ratio > 0.0 && ratio <= @SHRINKING@ && steady) {
+        /* Events of a condition that slides are as near as the grid lets them be. */
+        if (s[2] > shortest && interval > 0.0 && ratio > 0.0 && ratio <= @SHRINKING@ && steady) {
             *shrinking += 1;
         } else if (interval > shortest && !(watched && ratio <= 1.0)) {
             *shrinking = 0;

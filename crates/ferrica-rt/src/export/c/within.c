@@ -91,8 +91,7 @@ static int @N@_crossing(@N@_model *m, int k, double guess, double *found)
             if (g < 0.0) {
                 high = part;
                 g_high = g;
-                /* Within another width. */
-                done = g >= -width;
+                done = fabs(g + 0.5 * width) <= @MET@ * width;
                 if (last == 1) {
                     g_low *= 0.5;
                 }
@@ -105,7 +104,7 @@ static int @N@_crossing(@N@_model *m, int k, double guess, double *found)
                 }
                 last = -1;
             }
-            /* To the middle of that width. */
+            /* Half a width behind the hysteresis. */
             from = g_low + 0.5 * width;
             to = g_high + 0.5 * width;
             part = from > 0.0 && to < 0.0 ? (low * to - high * from) / (to - from) : 0.5 * (low + high);
@@ -116,15 +115,15 @@ static int @N@_crossing(@N@_model *m, int k, double guess, double *found)
     return e;
 }
 
-/* The first instant inside of the curve to the grid point; is there one, and was its time known? */
-static int @N@_first_instant(@N@_model *m, double *at, int *found, int *known_time)
+/* The first instant inside of the curve to the grid point; is there one, and which relation turns there, -1 where its time was known? */
+static int @N@_first_instant(@N@_model *m, double *at, int *found, int *relation)
 {
     const double a = m->from_time, b = m->to_time, next = @N@_next(m);
     const int known = next < b && !@N@_same_point(next, b);
     double least = 0.0, part;
     int k, turned = -1, e = 0;
     *found = known;
-    *known_time = known;
+    *relation = -1;
     *at = next;
     for (k = 0; @CROSSES@ && k < @N_RELATIONS@; k++) {
         if (@N@_has_turned(m, k)) {
@@ -132,9 +131,9 @@ static int @N@_first_instant(@N@_model *m, double *at, int *found, int *known_ti
             @N@_threshold(m, k, &side, &width);
             before = side * m->zero[k] + width;
             behind = side * m->s[@N@_relation[k][3]] + width;
-            part = before > 0.0 ? before / (before - behind) : 0.0;
+            part = before > 0.0 ? (before + 0.5 * width) / (before - behind) : 0.0;
             /* Within its hysteresis at the grid point it turns there. */
-            if (behind < 0.0 && (turned < 0 || part < least)) {
+            if (behind - 0.5 * width < -width && (turned < 0 || part < least)) {
                 least = part;
                 turned = k;
             }
@@ -146,7 +145,7 @@ static int @N@_first_instant(@N@_model *m, double *at, int *found, int *known_ti
             const double there = a + part * (b - a);
             if (!(known && next <= there)) {
                 *found = !@N@_same_point(there, b);
-                *known_time = 0;
+                *relation = turned;
                 *at = there;
             }
         }
@@ -214,7 +213,7 @@ static int @N@_within(@N@_model *m, double *remembered)
     double *s = m->s;
     const double t = s[0];
     double at;
-    int k, known, met, open = 1, e = 0;
+    int k, relation, met, open = 1, e = 0;
     m->resynchronized = 0;
     for (met = 0; e == 0 && open && m->ended == 0 && met < @AT_MOST@; met++) {
         const double next = @N@_next(m);
@@ -235,7 +234,7 @@ static int @N@_within(@N@_model *m, double *remembered)
         }
         if (e == 0 && open) {
             /* Without a solution on the curve the grid point is what there is. */
-            if (@N@_first_instant(m, &at, &open, &known) != 0) {
+            if (@N@_first_instant(m, &at, &open, &relation) != 0) {
                 open = 0;
             }
             @N@_back_to_grid(m, t);
@@ -246,7 +245,7 @@ static int @N@_within(@N@_model *m, double *remembered)
                 e = @N@_outputs(s);
             }
 @REMEMBER@            if (e == 0) {
-                e = @N@_happen(m, known);
+                e = @N@_happen(m, relation < 0);
                 @NOTICE@
             }
             *remembered = at;
