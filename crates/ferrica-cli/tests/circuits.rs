@@ -397,6 +397,72 @@ fn ideal_diodes_do_not_chatter() {
     }
 }
 
+/// `tests/circuits/switched.py`.
+const CLASS_D: [f64; 5] = [
+    27.385302947,
+    22.663800454,
+    -7.123942722,
+    -20.230970194,
+    8.271739469,
+];
+const CHOPPER: [f64; 5] = [
+    8.364627286,
+    8.396657485,
+    7.109093912,
+    5.922355182,
+    4.830862657,
+];
+
+/// Switchings between grid points are met where they are: with half the step the error is that of the formula's order, in a run and as C.
+#[needs("cc")]
+#[test]
+fn errors_of_switched_circuits_fall_with_the_order() {
+    let circuits = [
+        (
+            ["2e-7", "1e-7"],
+            Circuit {
+                published: &CLASS_D,
+                ..circuit("ClassD", ["1e-7", "1e-4", "5e-4"], 1e-3, "v", "")
+            },
+        ),
+        (
+            ["1e-5", "5e-6"],
+            Circuit {
+                published: &CHOPPER,
+                ..circuit("Chopper", ["5e-6", "4e-3", "2e-2"], 1e-5, "i", "")
+            },
+        ),
+    ];
+    for (steps, c) in &circuits {
+        let interval: f64 = c.interval.parse().unwrap();
+        let reference = c.reference();
+        for solver in SOLVERS {
+            let what = format!("{} {solver}", c.name);
+            let found = steps.map(|step| {
+                let out = c.run(&["--solver", solver, "--step", step]);
+                assert!(out.status.success(), "{what}: {out:?}");
+                rows(&out.stdout, interval)
+            });
+            let [coarse, fine] = [0, 1].map(|k| difference(&found[k], &reference));
+            println!("{what}: {coarse:.1e} {fine:.1e}");
+            let (ratio, error) = match solver {
+                "rt-bdf1" => (1.7, 5e-2),
+                _ => (3.0, c.error),
+            };
+            assert!(
+                fine <= error && coarse >= ratio * fine,
+                "{what}: {coarse} {fine}"
+            );
+            if solver != "rt-ode" {
+                let out = c.exported(solver);
+                assert!(out.status.success(), "{what}: {out:?}");
+                let apart = difference(&rows(&out.stdout, interval), &found[1]);
+                assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+            }
+        }
+    }
+}
+
 /// Explicit steps beyond their stability that diodes keep bounded are told, with the step that would do: the blocking diodes give λ = −2·10⁵ Ω/2 mH, and stability ends at 2/|λ|.
 #[test]
 fn explicit_steps_beyond_stability_are_told() {
