@@ -182,6 +182,11 @@ fn what_is_sampled_must_rest_too() {
         "model M Real x(start = 0, fixed = true); discrete Integer n(start = 0, fixed = true);
       equation der(x) = 3 - x; when sample(0, 0.1) then n = pre(n) + 1; end when; end M;";
     assert!((point(text, &[]).unwrap().get("x").unwrap() - 3.0).abs() < 1e-9);
+    // Samples that look at time only drive the model, as time does.
+    let text = "model M Real x(start = 0, fixed = true); discrete Real began(start = -1, fixed = true); discrete Integer n(start = 0, fixed = true);
+      equation der(x) = (if time < began + 0.5 then 5 else 3) + n - x;
+      when sample(1, 1) then began = time; n = pre(n) + 1; end when; end M;";
+    assert!((point(text, &[]).unwrap().get("x").unwrap() - 3.0).abs() < 1e-9);
 }
 
 /// Conditions are told as they were written.

@@ -1,8 +1,11 @@
 //! Samplers at a point of rest.
 //!
 //! In: a search whose states rest while nothing is sampled. Out: the message that they do not rest with what samplers would bring: an
-//! integrator that is summed up at instants goes on although time stands still.
+//! integrator that is summed up at instants goes on although time stands still. Samplers that do not look at the model, such as those of a source of
+//! pulses, drive it as time does: it rests until their next instant.
 
+use ferrica_codegen::Slot;
+use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
 use ferrica_sim::iterate_within;
 
@@ -11,6 +14,8 @@ use crate::error::{Error, ErrorKind};
 
 /// Samples that must change nothing: what the first one leaves to left limits comes with the second.
 const SAMPLES: usize = 2;
+/// To see whether samplers look at the states these move by this part of their sizes.
+const MOVED: f64 = 1e-2;
 /// A state rests under samples when its rate stays below this part of its size: gains of controllers multiply what is left of the search.
 const STILL: f64 = 1e-6;
 
@@ -24,8 +29,9 @@ impl Rest<'_> {
         }
         let slots = self.p.ev.slots.clone();
         let mut rates = Vec::new();
-        let mut moving = None;
-        for _ in 0..SAMPLES {
+        let (mut moving, mut taken) = (None, 0);
+        while moving.is_none() && taken < SAMPLES {
+            taken += 1;
             let sampled = iterate_within(&mut self.p, &Vec::new(), &all, 0.0, PASSES);
             let done = sampled.is_ok() && self.rates(&mut rates);
             let moved = |k: &usize| rates[*k].abs() > STILL * self.size(*k);
@@ -33,21 +39,17 @@ impl Rest<'_> {
                 true => (0..self.n()).find(moved),
                 false => Some(0),
             };
-            if moving.is_some() {
-                break;
-            }
         }
+        let moving = moving.filter(|_| self.samplers_look(&all, taken, &slots));
         let error = moving.map(|state| {
-            let changed = |&&(now, _): &&(u32, u32)| {
-                let (a, b) = (slots[now as usize], self.p.ev.get(now));
+            let changed = |now: &Slot| {
+                let (a, b) = (slots[*now as usize], self.p.ev.get(*now));
                 (a - b).abs() > STILL * a.abs().max(b.abs())
             };
-            let memory = |now: u32| model.samplers.iter().any(|s| s.0 == now);
-            let mut pairs = model.layout.pre_pairs.iter();
-            let first = pairs.find(|pair| changed(pair) && !memory(pair.0));
+            let first = self.discrete().into_iter().find(changed);
             let state = model.var_name(model.layout.states + state as u32);
             let what = match first {
-                Some(&(now, _)) => format!(
+                Some(now) => format!(
                     "`{}` goes from {} to {} with a sample, and `{state}` follows",
                     model.var_name(now),
                     brief(slots[now as usize]),
@@ -63,5 +65,39 @@ impl Rest<'_> {
         });
         self.p.ev.slots.copy_from_slice(&slots);
         error
+    }
+
+    /// Discrete variables with memory.
+    fn discrete(&self) -> Vec<Slot> {
+        let model = &self.model;
+        let slots = model.layout.pre_pairs.iter().map(|pair| pair.0);
+        let sampler = |slot: Slot| model.samplers.iter().any(|s| s.0 == slot);
+        let discrete = |slot: &Slot| {
+            let var = model.variable(*slot);
+            var.is_some_and(|v| model.source.vars[v].kind == Kind::Discrete) && !sampler(*slot)
+        };
+        slots.filter(discrete).collect()
+    }
+
+    /// Do samples bring something else where the states are elsewhere? So many have just been taken from these slots, and are so again.
+    fn samplers_look(&mut self, all: &[usize], taken: usize, slots: &[f64]) -> bool {
+        let model = std::sync::Arc::clone(&self.model);
+        let discrete = self.discrete();
+        let here: Vec<f64> = discrete.iter().map(|&d| self.p.ev.get(d)).collect();
+        let after = self.p.ev.slots.clone();
+        self.p.ev.slots.copy_from_slice(slots);
+        let first = model.layout.states as usize;
+        let place = |k: usize| slots[first + k] + MOVED * self.size(k);
+        let places: Vec<f64> = (0..self.n()).map(place).collect();
+        self.p.ev.set_states(&places);
+        let mut done = self.p.ev.run(&model.continuous_program).is_ok();
+        for _ in 0..taken {
+            done = done && iterate_within(&mut self.p, &Vec::new(), all, 0.0, PASSES).is_ok();
+        }
+        let there = discrete.iter().map(|&d| self.p.ev.get(d));
+        let differ = |(a, b): (&f64, f64)| (a - b).abs() > STILL * a.abs().max(b.abs());
+        let looks = !done || here.iter().zip(there).any(differ);
+        self.p.ev.slots.copy_from_slice(&after);
+        looks
     }
 }
