@@ -85,6 +85,7 @@ def gears():
     return numpy.array(rows, dtype=[("time", "f8"), ("u", "f8"), ("gear", "i4"), ("on", "?")])
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_discrete_inputs_jump(export, fmi, kind):
