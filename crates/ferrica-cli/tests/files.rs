@@ -196,6 +196,7 @@ fn a_full_disk_is_told_and_the_old_result_stays() {
 fn no_command_overwrites_its_inputs_or_what_it_does_not_know() {
     let folder = folder("inputs", DECAY);
     succeeds(&folder, &["run", "m.mo", "-o", "r.csv"]);
+    succeeds(&folder, &["export", "fmu", "m.mo", "-o", "m.fmu"]);
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     let before: Vec<(String, Vec<u8>)> = names(&folder)
         .into_iter()
@@ -222,6 +223,15 @@ fn no_command_overwrites_its_inputs_or_what_it_does_not_know() {
         &["plot", "r.csv", "-y", "x", "-o", "r.csv"],
         &["compare", "m.mo", "--solvers", "bdf", "-o", "m.mo"],
         &["check", "m.mo", "--partition-graph", "m.mo"],
+        &["steady", "m.mo", "-o", "m.mo"],
+        &["steady", "m.mo", "-o", "./m.mo"],
+        &["export", "fmu", "m.mo", "-o", "r.csv"],
+        &[
+            "export", "fmu", "m.mo", "--source", "--solver", "rt-tr", "--step", "0.1", "-o", "m.mo",
+        ],
+        &["import", "m.fmu", "-o", "m.fmu"],
+        &["import", "m.fmu", "-o", "r.csv"],
+        &["run", "m.mo", "--stats", "m.fmu"],
     ] {
         refused(&folder, args);
         for (name, content) in &before {

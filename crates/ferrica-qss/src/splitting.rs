@@ -201,13 +201,15 @@ pub fn split(model: &CompiledModel, order: usize) -> Split {
         .iter()
         .map(|d| s.evaluation(d.source))
         .collect();
-    let delay_times = model
-        .delays
-        .iter()
-        .enumerate()
-        .map(|(k, d)| (k, s.evaluation(d.delay)))
-        .filter(|(_, e)| !e.reads.is_empty() || e.constants.iter().any(|&c| changes(model, c)))
-        .collect();
+    // What is linear in time reads no quantity, and moves all the same.
+    let mut delay_times = Vec::new();
+    for (k, d) in model.delays.iter().enumerate() {
+        let e = s.evaluation(d.delay);
+        let moves = s.class[d.delay as usize] != Class::Constant;
+        if moves || e.constants.iter().any(|&c| changes(model, c)) {
+            delay_times.push((k, e));
+        }
+    }
     let mut split = Split {
         states,
         first_state: model.layout.states,

@@ -1,6 +1,7 @@
 //! The fixed grid of a run, checked.
 
 use ferrica_codegen::Failure;
+use ferrica_ir::print::brief;
 use ferrica_sim::Equidistant;
 
 /// Steps that a grid may have: beyond, counting in `f64` is no longer exact.
@@ -46,7 +47,8 @@ impl Grid {
         let largest = start.abs().max(stop.abs());
         if count > MAX_STEPS || largest + step == largest {
             return Err(Failure::new(format!(
-                "a step of {step} is too small for a run from {start} to {stop}: time would not advance"
+                "a step of {} is too small for a run from {start} to {stop}: time would not advance",
+                brief(step)
             )));
         }
         let mut steps = count.floor();

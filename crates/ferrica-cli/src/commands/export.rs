@@ -10,6 +10,7 @@ use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::exports::source_code::{self, Purpose};
 use ferrica::failure::Failure;
+use ferrica::results::outputs::{self, Kind};
 use ferrica::results::write_file;
 use ferrica::stages::grid::Grid;
 use ferrica::stages::pipeline::{self, Compiled};
@@ -47,6 +48,7 @@ fn source_fmu(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
         ));
     }
     let version = args.fmu.version()?;
+    outputs::fits(&args.output, Kind::Fmu)?;
     let (compiled, grid) = prepared(args, reporter)?;
     let options = args.solver.options();
     let fmu = ferrica_fmi::source_of(&compiled, &grid, &options, &args.vars, version)?;

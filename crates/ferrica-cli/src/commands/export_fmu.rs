@@ -9,6 +9,7 @@ use crate::cli::{ExportArgs, FmuKind};
 use crate::inputs::inputs_of;
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
+use ferrica::results::outputs::{self, Kind};
 use ferrica::results::write_file;
 use ferrica::sources::class_picture::{self, Page};
 use ferrica::stages::grid::Grid;
@@ -29,6 +30,7 @@ fn icon(loaded: &Loaded) -> Result<Option<Icon>, Failure> {
 
 pub fn export(args: &ExportArgs, reporter: &mut Reporter) -> Outcome {
     let version = args.fmu.version()?;
+    outputs::fits(&args.output, Kind::Fmu)?;
     let options = args.solver.options();
     if !args.fmu.black_box && !args.vars.is_empty() {
         return Err(Failure::usage_with_hint(

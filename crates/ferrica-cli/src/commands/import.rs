@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::cli::{ImportArgs, ImportKind};
 use crate::reporter::Reporter;
 use ferrica::failure::Failure;
+use ferrica::results::outputs::{self, Kind};
 use ferrica::results::write_file;
 use ferrica::sources::imported;
 
@@ -12,6 +13,7 @@ pub fn import(args: &ImportArgs, reporter: &mut Reporter) -> Outcome {
     if !file.is_file() {
         return Err(Failure::usage(format!("{}: no such file", file.display())));
     }
+    outputs::fits(&args.output, Kind::Class)?;
     // Beside its archive a block can go with it anywhere.
     let folder = |path: &std::path::Path| {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

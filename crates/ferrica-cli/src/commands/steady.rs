@@ -3,20 +3,28 @@
 use std::fmt::Write;
 
 use ferrica::Experiment;
+use ferrica::results::outputs::{self, Kind, Output};
 
 use crate::Outcome;
 use crate::cli::SteadyArgs;
+use crate::inputs::inputs_of;
 use crate::library::{borrowed, load, told, with_inputs, write};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
 pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
+    let target: Vec<Output> = (args.written.iter())
+        .map(|p| Output::new(p, Kind::Text))
+        .collect();
+    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     let mut plan = Experiment::default();
     if let Some(start) = args.start {
         plan = plan.start(start);
     }
     let (_, plan) = with_inputs(&args.inputs, plan)?;
     let model = load(&args.model, reporter)?;
+    // The files of libraries are known now.
+    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     let point = model.steady_state(&plan, &borrowed(&args.free));
     let point = point.map_err(|e| told(&e, reporter))?;
     let states = point.states.len();
@@ -35,7 +43,7 @@ pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     }
     match &args.written {
         Some(path) => {
-            let text = match ferrica::results::outputs::ending(path).as_str() {
+            let text = match outputs::ending(path).as_str() {
                 "json" => json(&point),
                 _ => out,
             };

@@ -28,6 +28,10 @@ pub enum Kind {
     Checkpoint,
     /// A linear model.
     Linear,
+    /// A unit of the Functional Mock-up Interface.
+    Fmu,
+    /// A class of Modelica.
+    Class,
     Text,
 }
 
@@ -42,6 +46,8 @@ impl Kind {
             Kind::BondGraph => &["svg", "dot", "mo"],
             Kind::PartitionGraph => &["svg", "dot"],
             Kind::Linear => &["json", "mat"],
+            Kind::Fmu => &["fmu"],
+            Kind::Class => &["mo"],
             Kind::Stats | Kind::Checkpoint | Kind::Text => &[],
         }
     }
@@ -55,6 +61,8 @@ impl Kind {
             Kind::Stats => "statistics",
             Kind::Checkpoint => "a checkpoint",
             Kind::Linear => "a linear model",
+            Kind::Fmu => "an FMU",
+            Kind::Class => "a model",
             Kind::Text => "text",
         }
     }
@@ -66,8 +74,8 @@ impl Kind {
 }
 
 /// Endings that mean models, results and pictures.
-const TAKEN: [&str; 9] = [
-    "mo", "csv", "mat", "parquet", "svg", "png", "html", "htm", "dot",
+const TAKEN: [&str; 11] = [
+    "mo", "fmu", "ssp", "csv", "mat", "parquet", "svg", "png", "html", "htm", "dot",
 ];
 
 /// A file that is to be written.
@@ -127,7 +135,7 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Does the name end as it should?
-fn fits(path: &Path, kind: Kind) -> Result<(), Failure> {
+pub fn fits(path: &Path, kind: Kind) -> Result<(), Failure> {
     let (ending, endings) = (ending(path), kind.endings());
     let name = path.display();
     if endings.is_empty() {

@@ -2,6 +2,7 @@
 //! defaults.
 
 use ferrica_ir::flat::Experiment as Annotation;
+use ferrica_ir::print::brief;
 use ferrica_sim::Equidistant;
 
 use crate::failure::Failure;
@@ -52,7 +53,8 @@ impl Grid {
         let valid = interval > 0.0 && (stop - start) / interval <= MAX_POINTS;
         if !valid && stop > start {
             return Err(Failure::usage(format!(
-                "an output interval of {interval} does not fit a run from {start} to {stop}"
+                "an output interval of {} does not fit a run from {start} to {stop}",
+                brief(interval)
             )));
         }
         Ok(Grid {
