@@ -189,19 +189,29 @@ impl Couplings {
         Some(y)
     }
 
-    /// What the quanta leave uncertain of what conditions see of a quantity.
+    /// What the quanta leave uncertain of what conditions see of a quantity, at most.
     pub fn uncertainty(&self, nodes: &[Node], i: usize) -> f64 {
+        self.errors(i, |left, k| left.abs() * nodes[k].quantum)
+    }
+
+    /// The same where the error of state k is `side(k)` times its quantum.
+    pub(crate) fn uncertain(&self, nodes: &[Node], i: usize, side: impl Fn(usize) -> f64) -> f64 {
+        self.errors(i, |left, k| left * nodes[k].quantum * side(k))
+    }
+
+    /// Sum over all states of what is left of their errors, with the matrix 1 − F.
+    fn errors(&self, i: usize, error: impl Fn(f64, usize) -> f64) -> f64 {
         let Some((group, own)) = self.group(i) else {
-            return nodes[i].quantum;
+            return error(1.0, i);
         };
         let Some(ends) = &group.ends else {
-            return nodes[i].quantum;
+            return error(1.0, i);
         };
         let row = &ends.share[own * group.members.len()..][..group.members.len()];
         let each = group.members.iter().zip(row).enumerate();
         each.map(|(place, (&state, share))| {
-            let left = if place == own { 1.0 - share } else { *share };
-            left.abs() * nodes[state as usize].quantum
+            let one = if place == own { 1.0 } else { 0.0 };
+            error(one - share, state as usize)
         })
         .sum()
     }

@@ -38,6 +38,7 @@ pub mod systems;
 pub mod taylor;
 pub mod taylor_kernel;
 pub mod together;
+mod uncertainty;
 
 pub use engine::{Finished, run};
 pub use ferrica_ir::Diagnostic;

@@ -4,6 +4,7 @@ use ferrica_ir::Diagnostic;
 
 use crate::groups::Couplings;
 use crate::integrator::{Node, Rest};
+use crate::quantizer::SETTLED;
 use crate::taylor::value;
 
 /// Read access to the trajectories at one time.
@@ -61,6 +62,18 @@ impl<'a> Trajectories<'a> {
             2 => node.seen::<2, 2>(self.time)[0],
             _ => node.seen::<3, 3>(self.time)[0],
         }
+    }
+
+    /// What the quanta leave uncertain of [`Trajectories::seen`], with the error of each state `side`, one or minus one, times what is left of its quantum: a state on its
+    /// quasi-steady solution is near it, and fast motions of a group have come to their end.
+    pub(crate) fn uncertain(&self, i: usize, side: impl Fn(usize) -> f64) -> f64 {
+        let nodes = self.nodes;
+        if let Some(c) = self.couplings.filter(|c| c.is_member(i)) {
+            return c.uncertain(nodes, i, side);
+        }
+        let rests = matches!(nodes[i].rest, Rest::Near | Rest::On);
+        let left = if rests { SETTLED } else { 1.0 };
+        left * nodes[i].quantum * side(i)
     }
 
     /// Taylor coefficients of a state's trajectory now.

@@ -4,6 +4,7 @@
 //! of the experiment is the relative quantum (a tenth of it in the methods of first order); the absolute one is the tolerance times the nominal
 //! value of each state, or for states without one, times the largest value so far (at most one).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,6 +21,7 @@ use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
 use crate::quantizer::Method;
 use crate::settings::{QssStats, Settings, busiest};
+use crate::uncertainty::Uncertainty;
 
 /// So many of the busiest states and conditions are told.
 const TOLD: usize = 5;
@@ -151,8 +153,11 @@ fn march(
     let followed = !compiled.ev.rt.followers.is_empty();
     let wanted = experiment.wanted.as_deref().filter(|_| !followed);
     let output = Output::new(&mut compiled, wanted);
+    let rows = (stop - begin) / experiment.interval;
+    let uncertainty = (!followed).then(|| Uncertainty::new(output.shown(model, wanted), rows));
     let mut observer = Recorder {
         sink,
+        uncertainty,
         points: OutputPoints::of(experiment),
         stop,
         every: options.every_transition,
@@ -172,10 +177,15 @@ fn march(
         out.stats.warn(warning);
     }
     out.stats.newton_iterations = compiled.ev.counters.newton_iterations;
+    let told = observer.uncertainty.take();
+    let told = told.and_then(|u| u.told(model, experiment.tolerance, observer.last));
     let finished = finished.map_err(|d| {
         let at = compiled.ev.time();
         SimError::of(at, d)
     })?;
+    if let Some(warning) = told {
+        out.stats.warn(warning);
+    }
     if finished.time < stop || last < stop || compiled.ends {
         // `terminate`, a grid that does not end at the stop time, or what `terminal()` has changed.
         let time = finished.time;
@@ -254,6 +264,8 @@ pub fn settings(
 struct Output {
     constant: Program,
     moving: Program,
+    /// What it computes for every row.
+    moves: Vec<Slot>,
     /// States that a row needs.
     needed: Vec<u32>,
 }
@@ -278,12 +290,27 @@ impl Output {
         for &b in &constant {
             compiled.show(model.block_reads(&model.main, b));
         }
+        let moves = moving.iter();
+        let moves = moves.flat_map(|&b| model.block_writes(&model.main, b).iter().copied());
+        let moves = moves.collect();
         let moving = program(&moving);
         Output {
+            moves,
             needed: compiled.states_needed(&moving, wanted),
             constant: program(&constant),
             moving,
         }
+    }
+
+    /// Variables of a row that are functions of states. Of a derivative the integral is promised, the state.
+    fn shown(&self, model: &CompiledModel, wanted: Option<&[Slot]>) -> Vec<Slot> {
+        let asked: Option<HashSet<Slot>> = wanted.map(|w| w.iter().copied().collect());
+        let layout = &model.layout;
+        let derivatives = layout.derivatives..layout.derivatives + layout.n_states as Slot;
+        let mut list = self.moves.clone();
+        list.retain(|slot| model.variable(*slot).is_some() && !derivatives.contains(slot));
+        list.retain(|slot| asked.as_ref().is_none_or(|asked| asked.contains(slot)));
+        list
     }
 
     fn evaluate(&mut self, model: &mut CompiledQss, at: Trajectories<'_>) -> Result<(), Failure> {
@@ -310,6 +337,7 @@ struct Recorder<'s> {
     event_rows: bool,
     output: Output,
     assertions: Option<Assertions>,
+    uncertainty: Option<Uncertainty>,
     /// Are there objects with a history of their own? They hear of each transition, everything being evaluated.
     followed: bool,
     slots: usize,
@@ -332,6 +360,9 @@ impl Recorder<'_> {
         self.output
             .evaluate(model, at)
             .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
+        if let (false, Some(uncertainty)) = (event, &mut self.uncertainty) {
+            uncertainty.look(model, at, (&self.output.needed, &self.output.moving));
+        }
         let slots = &model.ev.slots[..self.slots];
         let written = if event {
             self.sink.event_row(at.time, slots)

@@ -761,3 +761,42 @@ fn assertions_wait_for_the_end_of_the_event() {
         assert_eq!(t.rows.last().unwrap().1[0], 2.0, "{method}");
     }
 }
+
+/// Two states of a thousand and a torque of their difference, which is a hundredth of them: with y = b − a, y' = −20y + 6 cos 3t.
+#[test]
+fn what_the_quanta_leave_uncertain_is_told() {
+    let text = "
+model M Real a(start = 0, fixed = true), b(start = 0, fixed = true), torque, half; equation
+  der(a) = 1000*cos(time); der(b) = 1000*cos(time) + 20*(a - b) + 6*cos(3*time);
+  torque = 50*(b - a); half = 0.5*a; end M;";
+    let model = compile(text);
+    let exact = |t: f64| {
+        let decay = (-20.0 * t).exp();
+        50.0 * 6.0 * (20.0 * (3.0 * t).cos() + 3.0 * (3.0 * t).sin() - 20.0 * decay) / 409.0
+    };
+    for method in ["liqss1", "qss2", "mliqss2", "qss3"] {
+        let e = experiment(&model, 10.0, 1e-2, 100);
+        let table = run_with(&model, &e, method, &["torque", "half"]);
+        let warnings = &table.run.stats.warnings;
+        let told: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
+        let off: f64 = table
+            .rows
+            .iter()
+            .map(|(t, values)| (values[0] - exact(*t)).abs())
+            .sum();
+        let mean = off / table.rows.len() as f64;
+        // The range of the torque is about 30.
+        let wrong = mean > 10.0 * 1e-2 * 30.0;
+        let named = told.iter().any(|m| m.contains("`torque`"));
+        assert!(named || !wrong, "{method}: {mean} {told:?}");
+        assert!(!told.iter().any(|m| m.contains("`half`")), "{told:?}");
+        if method == "qss2" {
+            assert!(wrong && named, "{method}: {mean} {told:?}");
+        }
+    }
+    // With nothing but the other one in the rows there is nothing to tell.
+    let mut e = experiment(&model, 10.0, 1e-2, 100);
+    e.wanted = model.find("half").map(|(slot, _)| vec![slot]);
+    let table = run_with(&model, &e, "qss2", &["half"]);
+    assert!(table.run.stats.warnings.is_empty());
+}
