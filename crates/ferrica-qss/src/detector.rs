@@ -10,6 +10,9 @@ use crate::roots::{first_above, first_below};
 /// Fraction of the largest value of a crossing function that it must leave zero by after an event.
 const HAIR: f64 = 1e-10;
 
+/// Times that a condition must stay on its side, of the last stays, not to slide.
+const LONGER: f64 = 4.0;
+
 /// A crossing: which side its function is on, and what is known of the function's size.
 ///
 /// After an event the function must leave zero by a hair before the crossing counts again. Where it comes back before it has been as far from zero
@@ -30,6 +33,8 @@ pub struct Detector {
     pub kinked: bool,
     /// It has come back before it was calm: each side drives the model back to the other one.
     slides: bool,
+    /// How long its last stays on a side have been, the longest of them and each older one taken for half as long as the next: a power of two.
+    stays: i8,
     /// Largest absolute value of the function so far, and no less than it is taken to be at the start; after an event no more than it can be
     /// (see `reaches.rs`).
     reach: f32,
@@ -44,6 +49,7 @@ impl Detector {
         Detector {
             side,
             reach: reach as f32,
+            stays: i8::MIN,
             ..Detector::default()
         }
     }
@@ -51,6 +57,11 @@ impl Detector {
     /// An event has led to another mode, in which the function is no larger than this.
     pub fn limit(&mut self, reach: f64) {
         self.reach = self.reach.min(reach as f32);
+    }
+
+    /// Has it to leave zero by more than a hair?
+    pub fn slides_from_zero(&self) -> bool {
+        self.fresh && self.slides
     }
 
     /// How far it must leave zero after an event, in parts of the reach.
@@ -87,6 +98,9 @@ impl Detector {
         self.events += 1;
         self.slides = !self.calm;
         self.calm = false;
+        let stay = t - (self.watched - INSTANT * length);
+        let octave = stay.log2().ceil().clamp(-127.0, 127.0) as i8;
+        self.stays = octave.max(self.stays.saturating_sub(1));
         self.watched = t + INSTANT * length;
     }
 
@@ -121,6 +135,7 @@ impl Detector {
             return f64::INFINITY;
         }
         if self.fresh {
+            self.slides &= t - self.watched <= LONGER * f64::from(self.stays).exp2();
             let hair = self.hysteresis(control) * reach + SAME_TIME * (t * g[1]).abs();
             if size > hair {
                 self.fresh = false;

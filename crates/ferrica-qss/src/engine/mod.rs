@@ -480,6 +480,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         for &state in group {
             self.end_before_poles(state as usize, t);
             self.heed_kinks_of_readers(state as usize, t);
+            self.limit_sliding_readers(state as usize, t);
             self.predict_readers(state as usize, t);
         }
         // A state learns from a step that it makes alone.
@@ -505,6 +506,16 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             if j != quantity {
                 let list = self.links.record(j).crossings;
                 self.predict_list(list, t);
+            }
+        }
+    }
+
+    /// State i has stepped with others: what is seen of it is less uncertain than its quantum, and the hysteresis of conditions that slide is no wider than that.
+    fn limit_sliding_readers(&mut self, i: usize, t: f64) {
+        for at in self.links.record(i).crossings {
+            let z = self.links.item(at);
+            if z < self.structure.remembered && self.watches[z].detector.slides_from_zero() {
+                self.limit_reach(z, t);
             }
         }
     }
