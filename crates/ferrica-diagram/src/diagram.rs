@@ -3,15 +3,16 @@
 use ferrica_classes::{ClassId, Library};
 use ferrica_draw::layered::{Edge, layers};
 use ferrica_draw::{Item, Theme};
-use ferrica_flat::{Connection, Instance, Instances, Observed, Part};
+use ferrica_flat::{Connection, Instance, Instances, Joints, Observed, Part};
 use ferrica_ir::Symbol;
-use ferrica_syntax::ast::{Causality, ClassKind, ComponentRef};
+use ferrica_syntax::ast::{Annotation, Causality, ClassKind, ComponentRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::annotation::{Arguments, Reader, find};
 use crate::graphics::{Arrow, Graphic, Line, Pattern, Shape, THIN};
 use crate::icon::{Painter, Placement, large_scene, placement};
 use crate::layer::{Kind, layer};
+use crate::machine;
 use crate::plain_icon::{Side, Sides, domain_color};
 use crate::transform::{Extent, Point, Transform};
 use crate::wiring::{Cell, End, ROW, Router};
@@ -48,8 +49,9 @@ pub fn draw(
         instance = instances.part(instance, name)?.class?;
     }
     let prefix: String = path.iter().map(|p| format!("{p}.")).collect();
-    let connections = instances.connections(instance);
-    let (placed, is_laid_out, mut router) = place(&mut instances, instance, &connections);
+    let joints = instances.joints(instance);
+    let connections = &joints.connections;
+    let (placed, is_laid_out, mut router) = place(&mut instances, instance, &joints);
 
     let shown = layer(&mut instances, instance, Kind::Diagram);
     // Components that are placed here need not fit the coordinate system.
@@ -83,10 +85,10 @@ pub fn draw(
         };
         over.extend(item);
     }
-    let wires = wires(
+    let mut wires = wires(
         &mut painter,
         instance,
-        &connections,
+        connections,
         &mut items,
         &mut |r, at, to| {
             let end = |r: &ComponentRef, at| End {
@@ -96,6 +98,11 @@ pub fn draw(
             router.route(end(r.0, at), end(r.1, to))
         },
     );
+    wires.extend(machine::transitions(
+        &mut painter,
+        &joints.transitions,
+        &mut items,
+    ));
     items.extend(over);
     let scene = large_scene(title, extent, items, theme);
     Some(Drawing {
@@ -112,11 +119,12 @@ pub fn draw(
 fn place<'a>(
     instances: &mut Instances<'a>,
     instance: Instance,
-    connections: &[Connection<'a>],
+    joints: &Joints<'a>,
 ) -> (Vec<Placed<'a>>, bool, Router) {
-    let connected: FxHashSet<Symbol> = connections
-        .iter()
-        .flat_map(|c| [c.from, c.to])
+    let ends = joints.connections.iter().flat_map(|c| [c.from, c.to]);
+    let states = (joints.transitions.iter()).flat_map(|t| t.from.into_iter().chain([t.to]));
+    let connected: FxHashSet<Symbol> = ends
+        .chain(states)
         .filter_map(|r| r.parts.first().map(|p| p.name))
         .collect();
     let mut placed = Vec::new();
@@ -155,7 +163,7 @@ fn place<'a>(
         .then(|| layer(instances, instance, Kind::Diagram).extent)
         .map_or(0.0, |e| e.0.1.min(e.1.1) - ROW);
     let router = Router::new(below);
-    placed.extend(lay_out(instances, free, connections, &router));
+    placed.extend(lay_out(instances, free, joints, &router));
     (placed, is_laid_out, router)
 }
 
@@ -163,7 +171,7 @@ fn place<'a>(
 fn lay_out<'a>(
     instances: &mut Instances<'a>,
     free: Vec<Part<'a>>,
-    connections: &[Connection<'a>],
+    joints: &Joints<'a>,
     router: &Router,
 ) -> Vec<Placed<'a>> {
     let index: FxHashMap<Symbol, usize> =
@@ -172,7 +180,18 @@ fn lay_out<'a>(
     let mut seen: Vec<ferrica_draw::Color> = Vec::new();
     let mut edges = Vec::new();
     let mut ends = Vec::new();
-    for c in connections {
+    for t in &joints.transitions {
+        let state = |r: &ComponentRef| index.get(&r.parts.first()?.name).copied();
+        let (Some(from), Some(to)) = (t.from.and_then(state), state(t.to)) else {
+            continue;
+        };
+        edges.push(Edge {
+            from,
+            to,
+            directed: true,
+        });
+    }
+    for c in &joints.connections {
         let end = |r: &ComponentRef| Some((*index.get(&r.parts.first()?.name)?, connector_of(r)));
         let (Some(a), Some(b)) = (end(c.from), end(c.to)) else {
             continue;
@@ -290,7 +309,7 @@ fn color_of<'a>(
 }
 
 /// The box where a connection ends: of the connector, else of the bus or component that it is in.
-fn end(painter: &Painter<'_, '_>, r: &ComponentRef) -> Option<Extent> {
+pub fn end(painter: &Painter<'_, '_>, r: &ComponentRef) -> Option<Extent> {
     let (first, second) = (r.parts.first()?.name, r.parts.get(1).map(|p| p.name));
     let inside = second.and_then(|s| painter.boxes.get(&format!("{first}.{s}")));
     let whole = painter.boxes.get(first.as_str());
@@ -327,7 +346,7 @@ fn wires<'a>(
             continue;
         };
         let (from, to) = (c.from.to_string(), c.to.to_string());
-        let mut line = match drawn_line(painter, c) {
+        let mut line = match drawn_line(painter, c.annotation, c.written_in) {
             Drawn::Line(line) => line,
             Drawn::Hidden => continue,
             Drawn::Without => plain_line(painter, instance, c, route((c.from, c.to), a, b)),
@@ -340,7 +359,12 @@ fn wires<'a>(
         painter
             .canvas
             .line(&line, &Transform::IDENTITY, &mut inside);
-        label(painter, c, &mut inside);
+        let innermost = |r: &ComponentRef| r.parts.last().map(|p| p.name.to_string());
+        let names = [
+            ("%first", innermost(c.from).unwrap_or_default()),
+            ("%second", innermost(c.to).unwrap_or_default()),
+        ];
+        label(painter, c.annotation, c.written_in, &names, &mut inside);
         items.push(Item::Group {
             id: format!("{}{from}--{to}", painter.prefix),
             class: "connection",
@@ -358,7 +382,7 @@ fn wires<'a>(
 }
 
 /// A line that was left behind when a connector moved goes on to it.
-fn lead(points: &mut Vec<Point>, from: Extent, to: Extent) -> bool {
+pub fn lead(points: &mut Vec<Point>, from: Extent, to: Extent) -> bool {
     let far = |p: Option<&Point>, at: Extent| p.is_some_and(|p| at.distance(*p) > NEAR);
     let (first, last) = (far(points.first(), from), far(points.last(), to));
     if first {
@@ -370,19 +394,24 @@ fn lead(points: &mut Vec<Point>, from: Extent, to: Extent) -> bool {
     first || last
 }
 
-enum Drawn {
+/// What an annotation says of a line.
+pub enum Drawn {
     Line(Line),
     Hidden,
     Without,
 }
 
-fn drawn_line<'a>(painter: &mut Painter<'_, 'a>, c: &Connection<'a>) -> Drawn {
-    let Some(line) = find(c.annotation, "Line") else {
+pub fn drawn_line<'a>(
+    painter: &mut Painter<'_, 'a>,
+    annotation: Option<&'a Annotation>,
+    written_in: Instance,
+) -> Drawn {
+    let Some(line) = find(annotation, "Line") else {
         return Drawn::Without;
     };
     let mut reader = Reader {
         instances: painter.instances,
-        instance: c.written_in,
+        instance: written_in,
     };
     let from = Arguments::Modifier(line);
     if !reader.flag(from, "visible", true) {
@@ -414,21 +443,27 @@ fn plain_line<'a>(
     }
 }
 
-/// `Text(string = "%second", …)` beside the line: the name of the connector that the line leads to.
-fn label<'a>(painter: &mut Painter<'_, 'a>, c: &Connection<'a>, out: &mut Vec<Item>) {
-    let Some(text) = find(c.annotation, "Text") else {
-        return;
+/// `Text(string = "%second", …)` beside the line: the names stand for what the line joins. False where there is none.
+pub fn label<'a>(
+    painter: &mut Painter<'_, 'a>,
+    annotation: Option<&'a Annotation>,
+    written_in: Instance,
+    names: &[(&str, String)],
+    out: &mut Vec<Item>,
+) -> bool {
+    let Some(text) = find(annotation, "Text") else {
+        return false;
     };
     let mut reader = Reader {
         instances: painter.instances,
-        instance: c.written_in,
+        instance: written_in,
     };
     let from = Arguments::Modifier(text);
     let Some(mut text) = reader.string(from) else {
-        return;
+        return false;
     };
     let index = reader.number(from, "index").unwrap_or(0.0);
-    let points = find(c.annotation, "Line")
+    let points = find(annotation, "Line")
         .and_then(|l| reader.points(Arguments::Modifier(l), "points"))
         .unwrap_or_default();
     // The extent is in relation to a point of the line, counted from its end where negative.
@@ -436,15 +471,14 @@ fn label<'a>(painter: &mut Painter<'_, 'a>, c: &Connection<'a>, out: &mut Vec<It
         i if i < 0.0 => points.last(),
         i => points.get(i as usize),
     };
-    let last = |r: &ComponentRef| r.parts.last().map(|p| p.name.to_string());
-    text.string = text
-        .string
-        .replace("%first", &last(c.from).unwrap_or_default())
-        .replace("%second", &last(c.to).unwrap_or_default());
+    for (name, value) in names {
+        text.string = text.string.replace(name, value);
+    }
     let place = Transform::turn_and_move(0.0, at.copied().unwrap_or((0.0, 0.0)));
     let graphic = Graphic {
         place: Transform::IDENTITY,
         shape: Shape::Text(text),
     };
     painter.canvas.paint(&graphic, &place, out);
+    true
 }

@@ -7,7 +7,8 @@
 //! - `transform`: where coordinates of an icon go in the picture around it;
 //! - `shapes`, `lines`, `text`: a shape as things of the drawing module;
 //! - `icon`: one component with its connectors; `plain_icon`: of a class without graphics;
-//! - `diagram`: all components and connections, those without a place in layers; `wiring`: lines for those without points.
+//! - `diagram`: all components and connections, those without a place in layers; `wiring`: lines for those without points;
+//! - `machine`: the transitions of a state machine.
 
 mod annotation;
 mod diagram;
@@ -15,6 +16,7 @@ mod graphics;
 mod icon;
 mod layer;
 mod lines;
+mod machine;
 mod plain_icon;
 mod shapes;
 mod text;
@@ -51,7 +53,7 @@ pub struct TextBox {
     pub room: Option<f64>,
 }
 
-/// A drawn connection.
+/// A drawn connection or transition.
 #[derive(Clone, Debug)]
 pub struct Wire {
     pub from: String,

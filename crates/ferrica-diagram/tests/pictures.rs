@@ -94,6 +94,26 @@ package P
   model Plant
     Tank tank annotation(Placement(transformation(extent={{-10,-10},{10,10}})));
   end Plant;
+  block State end State;
+  model Machine
+    State a annotation(Placement(transformation(extent={{-80,20},{-40,60}})));
+    State b annotation(Placement(transformation(extent={{20,20},{60,60}})));
+    Real t = sample(time, Clock(1, 4));
+  equation
+    initialState(a) annotation(Line(points={{-60,60},{-60,80}}));
+    transition(a, b, t > 0.5, immediate=false, reset=false) annotation(
+      Line(points={{-40,40},{20,40}}, color={1,2,3}), Text(string="%condition", extent={{-4,4},{4,10}}));
+    transition(b, a, t > 0.8);
+  end Machine;
+  model TextualMachine
+    State a, b;
+    Real t = sample(time, Clock(1, 4));
+  equation
+    initialState(a);
+    transition(a, b, t > 0.5);
+    transition(b, a, t > 0.8, priority=2);
+    transition(b, b, t > 0.9);
+  end TextualMachine;
   block Gain
     input Real u;
     output Real y;
@@ -255,6 +275,46 @@ fn connections_keep_their_lines() {
     );
     let dashed = paths(group(&drawing.scene.items, "port--a.p").unwrap());
     assert!(!dashed[0].1.unwrap().dashes.is_empty());
+}
+
+#[test]
+fn transitions_are_arrows_with_their_conditions() {
+    let drawing = draw("P.Machine", &[]);
+    let items = group(&drawing.scene.items, "a--b").unwrap();
+    let lines = paths(items);
+    assert_eq!(lines[0].0.0[0], Segment::Move((-40.0, -40.0)));
+    assert_eq!(lines[0].1.unwrap().color, Color(1, 2, 3));
+    // Without a reset the head of the arrow is open; the bar stands near the state that is left.
+    assert_eq!(lines[1].2, None);
+    let Segment::Move((x, _)) = lines[2].0.0[0] else {
+        panic!("{lines:?}");
+    };
+    assert!(-40.0 < x && x < -10.0);
+    assert_eq!(texts(items), ["t > 0.5"]);
+    let back = group(&drawing.scene.items, "b--a").unwrap();
+    let lines = paths(back);
+    let curved = lines[0].0.0.iter();
+    assert!(curved.clone().any(|s| matches!(s, Segment::Cubic(..))));
+    assert!(lines[1].2.is_some(), "a filled head");
+    assert_eq!(texts(back), ["t > 0.8"]);
+    assert!(group(&drawing.scene.items, "--a").is_some());
+    assert!(drawing.wires.iter().all(|w| w.gaps == (0.0, 0.0)));
+}
+
+#[test]
+fn a_machine_without_places_is_laid_out() {
+    let drawing = draw("P.TextualMachine", &[]);
+    assert_eq!(drawing.components, ["a", "b"]);
+    let of = |name: &str| texts(group(&drawing.scene.items, name).unwrap());
+    assert_eq!(of("b--a"), ["2: t > 0.8"]);
+    assert_eq!(of("b--b"), ["1: t > 0.9"]);
+    assert_eq!(drawing.wires.len(), 3);
+    assert!(
+        drawing
+            .wires
+            .iter()
+            .all(|w| w.gaps.0 < 1e-9 && w.gaps.1 < 1e-9)
+    );
 }
 
 #[test]

@@ -140,6 +140,8 @@ pub struct ConnectionGraph {
     pub roots: Vec<(Node, i64)>,
     pub potential_roots: Vec<(Node, i64)>,
     pub optional: Vec<Edge>,
+    /// Parameters of connected connectors.
+    pub equal_parameters: Vec<(VarId, VarId, Span, u32)>,
     pub is_root: FxHashSet<Node>,
     /// Distance to the root along the spanning tree.
     pub depth: FxHashMap<Node, u32>,
@@ -304,9 +306,12 @@ impl<'a> Flattener<'a> {
         b: &ast::ComponentRef,
     ) -> bool {
         // A deselection holds for the class that is extended and for those that it extends itself.
-        std::iter::successors(Some(scope), |&s| self.tree.scopes[s].derived)
-            .flat_map(|s| &self.tree.scopes[s].deselected)
-            .any(|(p, q)| same_connection((p, q), (a, b)))
+        std::iter::successors(Some(scope), |&s| self.tree.scopes[s].derived).any(|s| {
+            let s = &self.tree.scopes[s];
+            let leads_away = |r: &ast::ComponentRef| s.dropped.contains(&r.parts[0].name);
+            let mut named = s.deselected.iter();
+            leads_away(a) || leads_away(b) || named.any(|&(p, q)| same_connection((p, q), (a, b)))
+        })
     }
 
     fn collect_connect(

@@ -1,6 +1,6 @@
 //! Equations of connection sets, and the operators that ask about connections (sections 9.2 and 15.2).
 
-use ferrica_ir::flat::{ConnectorRole, Origin, Variability};
+use ferrica_ir::flat::{Assertion, ConnectorRole, Origin, Variability};
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, VarId};
 use ferrica_syntax::ast;
 
@@ -65,6 +65,31 @@ impl<'a> Flattener<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Assertions that connected parameters are equal.
+    pub fn connected_parameters(&mut self) {
+        for (p, q, span, component) in std::mem::take(&mut self.graph.equal_parameters) {
+            let names = [p, q].map(|v| self.flat.vars[v].name.clone());
+            let [a, b] = [p, q].map(|v| {
+                let ty = self.flat.vars[v].ty;
+                self.flat.exprs.var(v, ty)
+            });
+            let x = &mut self.flat.exprs;
+            let condition = x.binary(BinaryOp::Eq, a, b);
+            let message = x.str(&format!(
+                "the parameters `{}` and `{}` are connected, but differ",
+                names[0], names[1]
+            ));
+            self.flat.assertions.push(Assertion {
+                guard: None,
+                condition,
+                message,
+                is_error: true,
+                span,
+                component,
+            });
         }
     }
 

@@ -1,7 +1,7 @@
 //! Connection sets: which scalar variables a `connect` joins, and whether they may be joined.
 
 use ferrica_ir::flat::{Connection, ConnectorRole, Variability};
-use ferrica_ir::{Span, Symbol, VarId};
+use ferrica_ir::{Span, Symbol, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::connect::Edge;
@@ -88,7 +88,10 @@ impl<'a> Flattener<'a> {
                 self.check_joined(a, b, ax, bx, span);
                 let p = VarId::from_u32(p.as_u32() + i);
                 let q = VarId::from_u32(q.as_u32() + j);
-                self.join_vars(p, q, role, ax, bx, span);
+                match self.are_parameters(a, b) {
+                    true => self.equal_parameters(p, q, ax, bx, span),
+                    false => self.join_vars(p, q, role, ax, bx, span),
+                }
                 Ok(())
             }
             (Port::Class(a, _), Port::Class(b, _)) => {
@@ -239,8 +242,10 @@ impl<'a> Flattener<'a> {
                     if x.variability <= Variability::Parameter
                         || y.variability <= Variability::Parameter
                     {
+                        let (n, m) = (x.dims.iter().product(), y.dims.iter().product());
                         if !expandable {
                             self.check_joined(e, f, ax, bx, span);
+                            self.join_parameters(e, f, ax, bx, usize::min(n, m), span);
                         }
                         continue;
                     }
@@ -311,6 +316,46 @@ impl<'a> Flattener<'a> {
                 VarId::from_u32(q.as_u32() + k),
             );
             self.join_vars(p, q, role, ax, bx, span);
+        }
+    }
+
+    /// Are both parameters, of types whose values the run can compare?
+    fn are_parameters(&self, e: ElementId, f: ElementId) -> bool {
+        [e, f].iter().all(|&e| {
+            self.tree.component(e).is_some_and(|c| {
+                let comparable = matches!(c.content, Content::Scalar(ty) if !matches!(ty, Ty::String | Ty::External));
+                comparable && c.variability == Variability::Parameter
+            })
+        })
+    }
+
+    fn join_parameters(
+        &mut self,
+        e: ElementId,
+        f: ElementId,
+        ax: Side,
+        bx: Side,
+        count: usize,
+        span: Span,
+    ) {
+        if !self.are_parameters(e, f) {
+            return;
+        }
+        let (p, q) = (self.var_of(e), self.var_of(f));
+        for k in 0..count as u32 {
+            let p = VarId::from_u32(p.as_u32() + k);
+            let q = VarId::from_u32(q.as_u32() + k);
+            self.equal_parameters(p, q, ax, bx, span);
+        }
+    }
+
+    /// A connection does not set a parameter, but asserts that both are equal (section 9.2).
+    fn equal_parameters(&mut self, p: VarId, q: VarId, ax: Side, bx: Side, span: Span) {
+        let (p, q) = (ax.shift.var(p), bx.shift.var(q));
+        if p != q {
+            let component = self.current;
+            let list = &mut self.graph.equal_parameters;
+            list.push((p, q, span, component));
         }
     }
 

@@ -194,13 +194,13 @@ impl<'a> Flattener<'a> {
         self.tree.scopes[base].owner = owner;
         self.tree.scopes[base].derived = Some(scope);
         self.tree.scopes[base].extended_at = name.span;
-        self.tree.scopes[base].deselected = breaks
-            .iter()
-            .filter_map(|b| match &b.kind {
-                ast::DeselectionKind::Connection(a, b) => Some((a, b)),
-                ast::DeselectionKind::Component(_) => None,
-            })
-            .collect();
+        for b in breaks {
+            let at = &mut self.tree.scopes[base];
+            match &b.kind {
+                ast::DeselectionKind::Connection(a, b) => at.deselected.push((a, b)),
+                ast::DeselectionKind::Component(n) => at.dropped.push(*n),
+            }
+        }
         self.tree.scopes[scope].bases.push(base);
         self.expand(base)?;
         // What the base is made of.
@@ -221,10 +221,7 @@ impl<'a> Flattener<'a> {
         let mut insert_at = at;
         for e in order {
             let member = self.tree.name(e);
-            let dropped = breaks
-                .iter()
-                .any(|b| matches!(&b.kind, ast::DeselectionKind::Component(n) if *n == member));
-            if dropped {
+            if self.tree.scopes[base].dropped.contains(&member) {
                 self.tree.scopes[base].members.remove(&member);
                 self.tree.scopes[base].order.retain(|&o| o != e);
                 continue;

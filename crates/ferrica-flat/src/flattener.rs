@@ -259,6 +259,7 @@ impl<'a> Flattener<'a> {
             path,
             component: 0,
             deselected: Vec::new(),
+            dropped: Vec::new(),
             builtin: None,
             attributes: Rc::default(),
             type_dims: Vec::new(),

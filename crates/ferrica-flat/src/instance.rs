@@ -70,6 +70,8 @@ pub struct Scope<'a> {
     pub component: u32,
     /// Bases without connections deselected by `break connect(…)`.
     pub deselected: Vec<(&'a ast::ComponentRef, &'a ast::ComponentRef)>,
+    /// Elements that `break` takes away, with all their connections.
+    pub dropped: Vec<Symbol>,
     /// The class is (a specialisation of) a predefined type.
     pub builtin: Option<Ty>,
     /// Attribute modifiers that have reached the predefined type.

@@ -12,6 +12,7 @@ use crate::flattener::{Flattener, Observed};
 use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State};
 use crate::lookup::Found;
 use crate::modifier::Mod;
+use crate::state_machines;
 use crate::value::Value;
 
 /// A class under its modifiers: the model itself, a component, or a base class of one of them.
@@ -43,6 +44,32 @@ pub struct Connection<'a> {
     pub to: &'a ast::ComponentRef,
     pub annotation: Option<&'a ast::Annotation>,
     pub written_in: Instance,
+}
+
+/// A `transition` between states, or an `initialState`.
+#[derive(Clone)]
+pub struct Transition<'a> {
+    /// None where the state is the one that the machine begins with.
+    pub from: Option<&'a ast::ComponentRef>,
+    pub to: &'a ast::ComponentRef,
+    pub call: &'a ast::Call,
+    pub annotation: Option<&'a ast::Annotation>,
+    pub written_in: Instance,
+}
+
+impl<'a> Transition<'a> {
+    /// An argument that stands at a position or has a name; an initial state has none.
+    pub fn argument(&self, position: usize, name: &str) -> Option<&'a ast::Expr> {
+        self.from?;
+        state_machines::optional(self.call, position, name)
+    }
+}
+
+/// What the equations of a class join: connectors by connections, states by transitions.
+#[derive(Clone, Default)]
+pub struct Joints<'a> {
+    pub connections: Vec<Connection<'a>>,
+    pub transitions: Vec<Transition<'a>>,
 }
 
 /// A value that is known before a simulation.
@@ -256,15 +283,15 @@ impl<'a> Instances<'a> {
         Some(Instance(scope))
     }
 
-    /// The connections that an instance makes, those of its bases first. Those of a loop come once, those behind a condition if it is
-    /// true or not known.
-    pub fn connections(&mut self, instance: Instance) -> Vec<Connection<'a>> {
-        let mut out = Vec::new();
+    /// The connections and transitions that an instance makes, those of its bases first. Those of a loop come once, those behind a
+    /// condition if it is true or not known.
+    pub fn joints(&mut self, instance: Instance) -> Joints<'a> {
+        let mut out = Joints::default();
         self.gather(instance.0, &mut out);
         out
     }
 
-    fn gather(&mut self, scope: ScopeId, out: &mut Vec<Connection<'a>>) {
+    fn gather(&mut self, scope: ScopeId, out: &mut Joints<'a>) {
         for k in 0..self.flattener.tree.scopes[scope].bases.len() {
             let base = self.flattener.tree.scopes[scope].bases[k];
             self.gather(base, out);
@@ -278,16 +305,31 @@ impl<'a> Instances<'a> {
         &mut self,
         scope: ScopeId,
         equations: &'a [ast::Equation],
-        out: &mut Vec<Connection<'a>>,
+        out: &mut Joints<'a>,
     ) {
         for e in equations {
             match &e.kind {
                 ast::EquationKind::Connect(from, to)
                     if !self.flattener.is_deselected(scope, from, to) =>
                 {
-                    out.push(Connection {
+                    out.connections.push(Connection {
                         from,
                         to,
+                        annotation: e.comment.annotation.as_deref(),
+                        written_in: Instance(scope),
+                    });
+                }
+                ast::EquationKind::Call(call) => {
+                    let ast::ExprKind::Call(call) = &call.kind else {
+                        continue;
+                    };
+                    let Some((from, to)) = state_machines::joined(call) else {
+                        continue;
+                    };
+                    out.transitions.push(Transition {
+                        from,
+                        to,
+                        call,
                         annotation: e.comment.annotation.as_deref(),
                         written_in: Instance(scope),
                     });

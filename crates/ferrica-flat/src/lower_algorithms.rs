@@ -1,15 +1,25 @@
 //! Algorithm sections of models that need execution at run time: functions of everything they read.
 
+use ferrica_ir::flat::Variability;
 use ferrica_ir::function::{Function, FunctionBody, Slot, Stmt};
-use ferrica_ir::{Builtin, Expr, ExprId, Ty, VarId};
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Ty, VarId};
 use ferrica_syntax::ast;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::Env;
 use crate::flattener::{Flattener, R};
 use crate::instance::ScopeId;
 use crate::lower::Emitter;
 use crate::lower::left_sides;
+
+/// What a section does first with a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstUse {
+    Read,
+    Assigned,
+    /// Nothing, on some way through.
+    None,
+}
 
 impl<'a> Flattener<'a> {
     /// An algorithm section as a function of everything it reads; returns the assigned variables
@@ -22,7 +32,8 @@ impl<'a> Flattener<'a> {
         let targets = self.assigned_variables(&section.statements, scope)?;
         let mut in_when = Vec::new();
         when_left_sides(&section.statements, &mut in_when);
-        for v in self.referenced_variables(in_when, scope)? {
+        let in_when = self.referenced_variables(in_when, scope)?;
+        for &v in &in_when {
             self.make_discrete(v);
         }
         let emitter = std::mem::replace(&mut self.emitter, Emitter::new());
@@ -30,24 +41,18 @@ impl<'a> Flattener<'a> {
         let written = std::mem::replace(&mut self.emitter, emitter);
         result?;
         let (written_slots, mut body) = written.finish();
-        // What is read from the model becomes an input.
+        self.forget_unread_values(&mut body, &targets);
+        // What is read from the model becomes an input. So do conditions on it where something else than a when-clause keeps
+        // a value between events: they make the events at which it changes.
+        let jumps = |v: &VarId| self.flat.vars[*v].ty.is_discrete() && !in_when.contains(v);
+        let jumps: Vec<bool> = targets.iter().map(jumps).collect();
+        let mut conditions = FxHashSet::default();
+        if jumps.contains(&true) {
+            self.event_conditions(&body, &mut conditions);
+        }
         let mut roots = Vec::new();
         collect_expressions(&body, &mut roots);
-        let mut reads: Vec<ExprId> = Vec::new();
-        self.flat
-            .exprs
-            .postorder(&roots, |id| match self.flat.exprs.get(id) {
-                Expr::Var(_) | Expr::Pre(_) | Expr::Time | Expr::Der(_) => reads.push(id),
-                Expr::Builtin(
-                    Builtin::WhenFires
-                    | Builtin::Initial
-                    | Builtin::Terminal
-                    | Builtin::Sample
-                    | Builtin::Delay,
-                    _,
-                ) => reads.push(id),
-                _ => {}
-            });
+        let reads = self.model_reads(roots, &conditions);
         let inputs = reads.len() as u32;
         let mut map: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut slots = Vec::new();
@@ -94,6 +99,7 @@ impl<'a> Flattener<'a> {
             Ty::Tuple
         };
         let call = self.flat.exprs.call(id, &reads, ty);
+        let moves = self.reads_what_moves(call);
         let mut out = Vec::new();
         for (k, &v) in targets.iter().enumerate() {
             let ty = self.flat.vars[v].ty;
@@ -102,9 +108,163 @@ impl<'a> Flattener<'a> {
             } else {
                 self.flat.exprs.proj(call, k as u32, ty)
             };
+            let value = match jumps[k] && moves {
+                true => self.jumping(value),
+                false => value,
+            };
             out.push((v, value));
         }
         Ok(out)
+    }
+
+    /// The values that variables have before the section, where every way through it assigns them before it reads them: they are no
+    /// left limits then, on which the result would seem to depend.
+    fn forget_unread_values(&mut self, body: &mut [Stmt], targets: &[VarId]) {
+        for k in 0..targets.len() {
+            let Some(Stmt::Assign(slot, _)) = body.get(k) else {
+                return;
+            };
+            let slot = *slot;
+            if self.first_use(&body[targets.len()..], slot) == FirstUse::Assigned {
+                let zero = self.zero(self.flat.vars[targets[k]].ty);
+                body[k] = Stmt::Assign(slot, zero);
+            }
+        }
+    }
+
+    fn first_use(&self, body: &[Stmt], slot: u32) -> FirstUse {
+        let x = &self.flat.exprs;
+        let reads = |e: ExprId| {
+            let mut found = false;
+            x.postorder(&[e], |id| match x.get(id) {
+                Expr::Local(s) => found |= s == slot,
+                Expr::Load(first, count, _) => found |= (first..first + count).contains(&slot),
+                _ => {}
+            });
+            found
+        };
+        for s in body {
+            match s {
+                Stmt::Assign(_, e) | Stmt::CallAssign(e, _) if reads(*e) => return FirstUse::Read,
+                Stmt::Assign(to, _) if *to == slot => return FirstUse::Assigned,
+                Stmt::CallAssign(_, to) if to.iter().any(|t| t.1 == slot) => {
+                    return FirstUse::Assigned;
+                }
+                Stmt::Assign(..) | Stmt::CallAssign(..) => {}
+                Stmt::Store(first, count, k, e) => {
+                    let part = (*first..first + count).contains(&slot);
+                    if part || reads(*k) || reads(*e) {
+                        return FirstUse::Read;
+                    }
+                }
+                Stmt::If(c, a, b) => {
+                    let uses = [self.first_use(a, slot), self.first_use(b, slot)];
+                    if reads(*c) || uses.contains(&FirstUse::Read) {
+                        return FirstUse::Read;
+                    }
+                    if uses == [FirstUse::Assigned; 2] {
+                        return FirstUse::Assigned;
+                    }
+                }
+                // It may have no pass.
+                Stmt::While(c, b) => {
+                    if reads(*c) || self.first_use(b, slot) == FirstUse::Read {
+                        return FirstUse::Read;
+                    }
+                }
+                Stmt::Assert(c, m, _) => {
+                    if reads(*c) || reads(*m) {
+                        return FirstUse::Read;
+                    }
+                }
+                Stmt::Break => return FirstUse::None,
+                Stmt::Return => return FirstUse::Read,
+            }
+        }
+        FirstUse::None
+    }
+
+    /// Relations outside of when-clauses that read nothing of the section's own, and can be computed anywhere.
+    fn event_conditions(&self, body: &[Stmt], out: &mut FxHashSet<ExprId>) {
+        let x = &self.flat.exprs;
+        let mut roots = Vec::new();
+        for s in body {
+            match s {
+                Stmt::If(c, a, b) => {
+                    let mut fires = false;
+                    x.postorder(&[*c], |id| {
+                        fires |= matches!(x.get(id), Expr::Builtin(Builtin::WhenFires, _));
+                    });
+                    if !fires {
+                        roots.push(*c);
+                        self.event_conditions(a, out);
+                    }
+                    self.event_conditions(b, out);
+                }
+                Stmt::While(c, b) => {
+                    roots.push(*c);
+                    self.event_conditions(b, out);
+                }
+                s => collect_expressions(std::slice::from_ref(s), &mut roots),
+            }
+        }
+        while let Some(e) = roots.pop() {
+            match x.get(e) {
+                Expr::Builtin(Builtin::NoEvent | Builtin::Smooth, _) => {}
+                Expr::Binary(op, a, b) if op.is_relation() && self.is_plain(&[a, b]) => {
+                    out.insert(e);
+                }
+                _ => x.for_each_child(e, |c| roots.push(c)),
+            }
+        }
+    }
+
+    /// Sums and products of what the model has, with something that moves.
+    fn is_plain(&self, roots: &[ExprId]) -> bool {
+        let x = &self.flat.exprs;
+        let (mut plain, mut moves) = (true, false);
+        x.postorder(roots, |id| match x.get(id) {
+            Expr::Time | Expr::Der(_) => moves = true,
+            Expr::Var(v) => {
+                let var = &self.flat.vars[v];
+                moves |= var.ty == Ty::Real && var.variability == Variability::Continuous;
+            }
+            Expr::Pre(_) | Expr::Real(_) | Expr::Int(_) | Expr::Unary(..) => {}
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => {}
+            _ => plain = false,
+        });
+        plain && moves
+    }
+
+    /// What expressions read of the model: its variables, and conditions as a whole.
+    fn model_reads(&self, roots: Vec<ExprId>, conditions: &FxHashSet<ExprId>) -> Vec<ExprId> {
+        let x = &self.flat.exprs;
+        let (mut out, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut open = roots;
+        open.reverse();
+        while let Some(e) = open.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            match x.get(e) {
+                _ if conditions.contains(&e) => out.push(e),
+                Expr::Var(_) | Expr::Pre(_) | Expr::Time | Expr::Der(_) => out.push(e),
+                Expr::Builtin(
+                    Builtin::WhenFires
+                    | Builtin::Initial
+                    | Builtin::Terminal
+                    | Builtin::Sample
+                    | Builtin::Delay,
+                    _,
+                ) => out.push(e),
+                _ => {
+                    let first = open.len();
+                    x.for_each_child(e, |c| open.push(c));
+                    open[first..].reverse();
+                }
+            }
+        }
+        out
     }
 
     fn algorithm_body(

@@ -84,6 +84,18 @@ fn state_arguments(call: &ast::Call) -> impl Iterator<Item = &ast::Expr> {
     call.args.positional.iter().take(count).chain(named)
 }
 
+/// The states that a call joins: those of a transition, or only the one that is initial.
+pub fn joined(call: &ast::Call) -> Option<(Option<&ast::ComponentRef>, &ast::ComponentRef)> {
+    let state = |position, name| match &optional(call, position, name)?.kind {
+        ast::ExprKind::Ref(r) => Some(r),
+        _ => None,
+    };
+    match defines(call)? {
+        TRANSITION => Some((Some(state(0, "from")?), state(1, "to")?)),
+        _ => Some((None, state(0, "state")?)),
+    }
+}
+
 fn collect_names(equations: &[ast::Equation], names: &mut FxHashSet<Symbol>) {
     for e in equations {
         match &e.kind {
@@ -398,7 +410,7 @@ impl<'a> Flattener<'a> {
 }
 
 /// An argument by position or name.
-fn optional<'a>(call: &'a ast::Call, k: usize, name: &str) -> Option<&'a ast::Expr> {
+pub fn optional<'a>(call: &'a ast::Call, k: usize, name: &str) -> Option<&'a ast::Expr> {
     let named = call.args.named.iter().find(|n| n.name.as_str() == name);
     call.args.positional.get(k).or(named.map(|n| &n.value))
 }
