@@ -119,7 +119,8 @@ impl<'a> Flattener<'a> {
                     out_dims.push(l.len());
                     l.iter().map(|&i| self.flat.exprs.int(i as i64)).collect()
                 }
-                None => {
+                // Each of several run-time indices is looked at alone.
+                Some(Pos::Each(_)) | None => {
                     out_dims.push(size);
                     (0..size as i64).map(|i| self.flat.exprs.int(i)).collect()
                 }

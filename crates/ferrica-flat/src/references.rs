@@ -226,8 +226,8 @@ impl<'a> Flattener<'a> {
             }
             let dims = c.dims.clone();
             self.check_index_types(e, &part.subscripts, env)?;
-            let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
-            if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
+            let positions = self.positions_to_read(&part.subscripts, &dims, env, part.span)?;
+            if positions.iter().any(Pos::is_late) {
                 let whole = self.scalar_values(e, env)?;
                 return self.pick(&whole, &positions);
             }
@@ -265,8 +265,8 @@ impl<'a> Flattener<'a> {
             return self.scope_value(scope, parts, env);
         }
         let scopes = scopes.clone();
-        let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
-        let (out_dims, selected) = if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
+        let positions = self.positions_to_read(&part.subscripts, &dims, env, part.span)?;
+        let (out_dims, selected) = if positions.iter().any(Pos::is_late) {
             // Evaluate everything, then select at run time.
             let mut all = Vec::with_capacity(scopes.len());
             for &s in scopes.iter() {
@@ -322,8 +322,8 @@ impl<'a> Flattener<'a> {
             return Ok(None);
         };
         let part = &parts[0];
-        let positions = self.positions(&part.subscripts, &dims, env, part.span)?;
-        if positions.iter().any(|p| matches!(p, Pos::Dynamic(_))) {
+        let positions = self.positions_to_read(&part.subscripts, &dims, env, part.span)?;
+        if positions.iter().any(Pos::is_late) {
             return Ok(None);
         }
         let (mut dims, selected) = select(&positions, &dims);

@@ -20,11 +20,30 @@ impl<'a> Flattener<'a> {
             return Ok(base);
         }
         let dims = base.dims().to_vec();
-        let positions = self.positions(subscripts, &dims, env, span)?;
+        let positions = self.positions_to_read(subscripts, &dims, env, span)?;
         self.pick(&base, &positions)
     }
 
+    /// Subscripts of what is assigned or connected: whole sets of them are known now.
     pub fn positions(
+        &mut self,
+        subscripts: &'a [ast::Subscript],
+        dims: &[usize],
+        env: &Env,
+        span: Span,
+    ) -> R<Vec<Pos>> {
+        let out = self.positions_to_read(subscripts, dims, env, span)?;
+        match out.iter().position(|p| matches!(p, Pos::Each(_))) {
+            Some(_) => error(
+                "E0323",
+                span,
+                "a subscript range must be known at compile time",
+            ),
+            None => Ok(out),
+        }
+    }
+
+    pub fn positions_to_read(
         &mut self,
         subscripts: &'a [ast::Subscript],
         dims: &[usize],
@@ -69,18 +88,12 @@ impl<'a> Flattener<'a> {
                     };
                     match &value {
                         Value::Array(a) => {
-                            let mut list = Vec::with_capacity(a.items.len());
-                            for v in &a.items {
-                                let Some(i) = v.scalar().and_then(|s| self.subscript_int(s)) else {
-                                    return error(
-                                        "E0323",
-                                        e.span,
-                                        "a subscript range must be known at compile time",
-                                    );
-                                };
-                                list.push(self.checked_index(i, size, e.span)?);
-                            }
-                            out.push(Pos::Many(list));
+                            let scalars: Option<Vec<ExprId>> =
+                                a.items.iter().map(Value::scalar).collect();
+                            let Some(scalars) = scalars else {
+                                return error("E0323", e.span, "a subscript must be an Integer");
+                            };
+                            out.push(self.set_of_positions(&scalars, size, e.span)?);
                         }
                         Value::Scalar(s) => match self.subscript_int(*s) {
                             Some(i) => out.push(Pos::One(self.checked_index(i, size, e.span)?)),
@@ -163,6 +176,24 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// A vector as a subscript.
+    fn set_of_positions(&mut self, list: &[ExprId], size: usize, span: Span) -> R<Pos> {
+        let known: Option<Vec<i64>> = list.iter().map(|&s| self.subscript_int(s)).collect();
+        if let Some(known) = known {
+            let list = known.into_iter().map(|i| self.checked_index(i, size, span));
+            return list.collect::<R<Vec<usize>>>().map(Pos::Many);
+        }
+        for &s in list {
+            match self.flat.exprs.ty(s) {
+                Ty::Real | Ty::String => {
+                    return error("E0323", span, "a subscript must be an Integer");
+                }
+                _ => self.check_subscript(s, size, span),
+            }
+        }
+        Ok(Pos::Each(list.to_vec()))
+    }
+
     fn subscript_value(&mut self, e: &'a ast::Expr, env: &Env) -> R<Value> {
         let value = self.eval(e, env)?;
         let mut scalars = Vec::new();
@@ -189,6 +220,9 @@ impl<'a> Flattener<'a> {
         let Value::Array(a) = base else {
             return Ok(base.clone());
         };
+        if let Some(d) = positions.iter().position(|p| matches!(p, Pos::Each(_))) {
+            return self.pick_each(base, positions, d);
+        }
         if let Some(d) = positions.iter().position(|p| matches!(p, Pos::Dynamic(_))) {
             if let Some(elements) = self.load(base, positions) {
                 return Ok(elements);
@@ -219,6 +253,37 @@ impl<'a> Flattener<'a> {
             dims,
             list.into_iter().map(|k| a.items[k].clone()).collect(),
         ))
+    }
+
+    /// A vector of run-time indices along dimension `d`: what each of them selects, beside each other.
+    fn pick_each(&mut self, base: &Value, positions: &[Pos], d: usize) -> R<Value> {
+        let Pos::Each(list) = &positions[d] else {
+            return Ok(base.clone());
+        };
+        let mut parts = Vec::with_capacity(list.len());
+        for &index in list {
+            let mut fixed = positions.to_vec();
+            fixed[d] = Pos::Dynamic(index);
+            parts.push(self.pick(base, &fixed)?);
+        }
+        let kept = |p: &&Pos| matches!(p, Pos::Many(_) | Pos::Each(_));
+        let axis = positions[..d].iter().filter(kept).count();
+        let mut dims = parts.first().map(|p| p.dims().to_vec()).unwrap_or_default();
+        let behind: usize = dims[axis..].iter().product();
+        dims.insert(axis, parts.len());
+        let before: usize = dims[..axis].iter().product();
+        let mut items = Vec::new();
+        for k in 0..before {
+            for part in &parts {
+                match part {
+                    Value::Array(a) => {
+                        items.extend_from_slice(&a.items[k * behind..(k + 1) * behind]);
+                    }
+                    scalar => items.push(scalar.clone()),
+                }
+            }
+        }
+        Ok(Value::array(dims, items))
     }
 
     /// Does a run-time subscript select the element k, counted from 0?
@@ -256,6 +321,15 @@ pub enum Pos {
     Many(Vec<usize>),
     /// An index known only at run time (counted from 1).
     Dynamic(ExprId),
+    /// Several of them.
+    Each(Vec<ExprId>),
+}
+
+impl Pos {
+    /// Is it known only at run time?
+    pub fn is_late(&self) -> bool {
+        matches!(self, Pos::Dynamic(_) | Pos::Each(_))
+    }
 }
 
 /// Row-major position of a single element.
