@@ -5,4 +5,4 @@ equation
 end DivisionByZero;
 // command: run
 // code: E0611
-// place: -
+// place: 4:3

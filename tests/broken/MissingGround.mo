@@ -7,6 +7,6 @@ equation
 end MissingGround;
 // command: run
 // code: E0401
-// place: -
+// place: 2:54
 // hint: add an equation, or connect what is left open
 // edit:   Modelica.Electrical.Analog.Basic.Resistor r(R=1);\nequation\n ==>   Modelica.Electrical.Analog.Basic.Resistor r(R=1);\n  Modelica.Electrical.Analog.Basic.Ground ground;\nequation\n  connect(source.n, ground.p);\n

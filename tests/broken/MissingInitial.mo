@@ -5,6 +5,6 @@ equation
 end MissingInitial;
 // command: run
 // code: W0501
-// place: -
+// place: 2:8
 // hint: set `fixed = true` or add initial equations
 // edit: Real x; ==> Real x(start=1, fixed=true);

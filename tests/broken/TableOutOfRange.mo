@@ -5,4 +5,4 @@ equation
 end TableOutOfRange;
 // command: run
 // code: E0605
-// place: -
+// place: 2:40

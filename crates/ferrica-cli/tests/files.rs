@@ -57,6 +57,19 @@ const DECAY: &str = "model M\n  parameter Real k(unit=\"1/s\") = 1 \"rate\";\n  
 
 /// k = 7 fails at the start, k = 3 when x falls below 0.5: both leave the old result, the second its rows beside it.
 #[test]
+fn classes_may_be_in_further_files() {
+    let folder = folder("further", "model M\n  A a;\nend M;\n");
+    fs::write(folder.join("a.mo"), "model A\n  B b;\nend A;\n").unwrap();
+    fs::write(folder.join("b.mo"), "model B\n  Real x = time;\nend B;\n").unwrap();
+    let args = [
+        "run", "m.mo", "--lib", "a.mo", "--lib", "b.mo", "-o", "m.csv",
+    ];
+    succeeds(&folder, &args);
+    let rows = fs::read_to_string(folder.join("m.csv")).unwrap();
+    assert!(rows.starts_with("time,a.b.x"), "{rows}");
+}
+
+#[test]
 fn a_run_that_fails_leaves_the_old_result() {
     for format in ["csv", "mat", "parquet"] {
         let folder = folder(&format!("fails-{format}"), DECAY);

@@ -9,6 +9,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use ferrica_ir::Span;
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::expr::VarId;
+use ferrica_ir::flat::place_in_model;
 use ferrica_ir::print;
 use ferrica_solvers::sparse::CscPattern;
 
@@ -395,6 +396,18 @@ impl CompiledModel {
             Some(c) if !c.path.is_empty() => format!("{text}  (in `{}`)", c.path),
             _ => text,
         }
+    }
+
+    /// Where to look in the model for an equation.
+    pub fn equation_place(&self, at: EquationRef) -> ferrica_ir::Span {
+        let list = match at.initial {
+            true => &self.source.initial.equations,
+            false => &self.source.equations,
+        };
+        let found = list.get(at.index as usize);
+        found.map_or(ferrica_ir::Span::NONE, |e| {
+            place_in_model(&self.source.components, e.component, e.span)
+        })
     }
 
     pub fn equation_span(&self, at: EquationRef) -> ferrica_ir::Span {

@@ -5,7 +5,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use ferrica_ir::causal::{CausalVar, Delay, DynamicStateSet, Kind, Relation, Sampler, Transport};
 use ferrica_ir::flat::{
     Assertion, Causality, Component, Effect, EnumType, Equation, Experiment, FlatModel, Reinit,
-    Terminate, Variability, Variable,
+    Terminate, Variability, Variable, place_in_model,
 };
 use ferrica_ir::function::Function;
 use ferrica_ir::print::Names;
@@ -223,6 +223,21 @@ impl Dae {
             Ty::String => self.exprs.str(""),
             _ => self.exprs.real(0.0),
         }
+    }
+
+    /// The declaration of a variable, or of the part of the model that it belongs to where it is declared in another file.
+    pub fn place_of(&self, v: VarId) -> Span {
+        let var = &self.vars[v].var;
+        let name = var.name.trim_start_matches("der(");
+        let part = name.split('.').next().filter(|p| p.len() < name.len());
+        let of = |c: &Component| c.parent == 0 && Some(c.path.as_str()) == part;
+        let component = self.components.iter().position(of).unwrap_or(0);
+        place_in_model(&self.components, component as u32, var.span)
+    }
+
+    /// The same of an equation.
+    pub fn place_of_equation(&self, component: u32, span: Span) -> Span {
+        place_in_model(&self.components, component, span)
     }
 
     /// The start value, or the default of its type.

@@ -203,6 +203,19 @@ pub struct Component {
     pub span: Span,
 }
 
+/// Where to look in the model for something of a component: its own place, or, where that is in another file, the declaration of the part of the model
+/// that the component is in.
+pub fn place_in_model(components: &[Component], component: u32, own: Span) -> Span {
+    let mut at = component as usize;
+    while let Some(c) = components.get(at).filter(|c| c.parent != 0) {
+        at = c.parent as usize;
+    }
+    match components.get(at) {
+        Some(part) if at != 0 && (own.is_none() || part.span.file != own.file) => part.span,
+        _ => own,
+    }
+}
+
 /// A connection of two connectors as the user wrote it (elements of connector arrays apart).
 #[derive(Clone, Debug)]
 pub struct Connection {

@@ -24,7 +24,7 @@ use ferrica_solvers::radau::{RadauDae, RadauOde};
 use ferrica_solvers::started::BdfStarted;
 
 use crate::divergence::Divergence;
-use crate::origin::first_non_finite;
+use crate::origin::{failing_call, first_non_finite};
 use crate::output_points::OutputPoints;
 use crate::progress::Progress;
 use crate::results::Sink;
@@ -61,7 +61,16 @@ pub fn simulate(
         }
         Err(mut e) => {
             run.finish_stats();
-            e.failure.details.extend(first_non_finite(&run.p.ev));
+            let mut place = None;
+            if let Some((line, at)) = first_non_finite(&run.p.ev) {
+                e.failure.details.push(line);
+                place = Some(at);
+            } else if e.code == "E0605" {
+                place = failing_call(&mut run.p.ev, &e.failure.message);
+            }
+            if let (true, Some(place)) = (e.failure.span.is_none(), place) {
+                e.failure.span = place;
+            }
             e.stats = Box::new(run.stats);
             Err(e)
         }

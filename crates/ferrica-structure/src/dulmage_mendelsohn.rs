@@ -128,24 +128,21 @@ pub fn explain(dae: &Dae, system: &System, matching: &Matching) -> Diagnostic {
         }
         more(&mut message, under.rows.len());
     }
-    let span = over
-        .rows
-        .first()
-        .map(|&i| system.equations[i as usize].span)
-        .or_else(|| {
-            under
-                .columns
-                .first()
-                .map(|&c| dae.vars[system.unknowns[c as usize]].var.span)
-        })
+    let row = |&i: &u32| {
+        let e = &system.equations[i as usize];
+        dae.place_of_equation(e.component, e.span)
+    };
+    let column = |&c: &u32| dae.place_of(system.unknowns[c as usize]);
+    let span = (over.rows.first().map(row))
+        .or_else(|| under.columns.first().map(column))
         .unwrap_or_default();
     let mut d = Diagnostic::error("E0401", span, message);
-    for &i in over.rows.iter().take(SHOWN) {
-        d = d.with_related(system.equations[i as usize].span, "over-determined");
+    for i in over.rows.iter().take(SHOWN) {
+        d = d.with_related(row(i), "over-determined");
     }
-    for &c in under.columns.iter().take(SHOWN) {
-        let var = &dae.vars[system.unknowns[c as usize]].var;
-        d = d.with_related(var.span, format!("`{}` is not determined", var.name));
+    for c in under.columns.iter().take(SHOWN) {
+        let name = &dae.vars[system.unknowns[*c as usize]].var.name;
+        d = d.with_related(column(c), format!("`{name}` is not determined"));
     }
     if let Some(name) = whole_number(dae, system, &over, &under) {
         return d.with_hint(format!(

@@ -325,23 +325,26 @@ impl Pass {
             }
             self.augment();
         }
-        let guessed: Vec<String> = self.starts[first..]
+        let guessed: Vec<VarId> = self.starts[first..]
             .iter()
             .filter(|(row, v, _)| {
                 self.is_matched(*row)
                     && dae.vars[*v].kind != Kind::Discrete
                     && !dae.vars[*v].var.hidden
             })
-            .map(|(_, v, _)| format!("`{}`", dae.vars[*v].var.name))
+            .map(|(_, v, _)| *v)
             .collect();
-        if !guessed.is_empty() {
+        if let Some(&one) = guessed.first() {
+            let names: Vec<String> = (guessed.iter())
+                .map(|&v| format!("`{}`", dae.vars[v].var.name))
+                .collect();
             warnings.push(
                 Diagnostic::warning(
                     "W0501",
-                    Span::NONE,
+                    dae.place_of(one),
                     format!(
                         "the initial system is under-determined: the start value of {} is used as its initial value",
-                        listed(&guessed)
+                        listed(&names)
                     ),
                 )
                 .with_hint("set `fixed = true` or add initial equations"),

@@ -54,6 +54,7 @@ mod error;
 mod experiment;
 mod fit;
 mod frequency;
+mod grounds;
 mod linear_file;
 mod linearize;
 mod model;

@@ -9,8 +9,16 @@ use std::collections::HashSet;
 use ferrica_ir::flat::{FlatModel, Origin};
 use ferrica_ir::{Diagnostic, Expr, FileId, VarId};
 
-/// The warnings. A network without a ground matters where equations are missing: masses and the like need none.
+use crate::grounds;
+
+/// The warnings.
 pub fn findings(flat: &FlatModel, own: FileId, equations_are_missing: bool) -> Vec<Diagnostic> {
+    let mut out = grounds::missing(flat, own);
+    out.extend(open_ports(flat, own, equations_are_missing));
+    out
+}
+
+fn open_ports(flat: &FlatModel, own: FileId, equations_are_missing: bool) -> Vec<Diagnostic> {
     let alone = (flat.equations.iter()).filter(|e| e.origin == Origin::Unconnected);
     let open: HashSet<VarId> = alone
         .filter_map(|e| match flat.exprs.get(e.lhs) {
@@ -31,12 +39,5 @@ pub fn findings(flat: &FlatModel, own: FileId, equations_are_missing: bool) -> V
     let mut told = HashSet::new();
     let here = found.into_iter().filter(|d| d.span.file == own);
     let here = here.filter(|d| told.insert((d.code, d.span)));
-    here.filter_map(|d| match d.code {
-        "W0411" if equations_are_missing => {
-            Some(d.with_hint("connect a ground to this part of the network"))
-        }
-        "W0412" => Some(d),
-        _ => None,
-    })
-    .collect()
+    here.filter(|d| d.code == "W0412").collect()
 }

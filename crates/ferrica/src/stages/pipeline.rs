@@ -151,6 +151,10 @@ pub fn load(
             })
             .map_err(Failure::Model)?;
     }
+    for file in args.libs.iter().filter(|l| l.is_file()) {
+        let added = stats.stage("parse", || library.add_file(file));
+        added.map_err(Failure::Model)?;
+    }
     let found = match &args.model {
         Some(name) => stats.stage("parse", || library.find(name)),
         None => {
