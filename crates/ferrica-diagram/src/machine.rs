@@ -260,12 +260,15 @@ fn plain_label(line: &Line, from: Extent, condition: String) -> Graphic {
     let mid = mid.fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
     let inner = (n - 2).max(1) as f64;
     let bend = (mid.0 / inner, mid.1 / inner);
-    // A curve reaches half of the way to its control point.
-    let top = (0.5 * (straight.0 + bend.0), 0.5 * (straight.1 + bend.1));
+    // A curve reaches half of the way to its control point, the one of a loop all of it.
+    let top = match n {
+        3 => (0.5 * (straight.0 + bend.0), 0.5 * (straight.1 + bend.1)),
+        _ => bend,
+    };
     let above = bend.1 >= from.center().1;
     let y = match above {
-        true => top.1 + TEXT.1 + 1.0,
-        false => top.1 - TEXT.1 - 1.0,
+        true => top.1 + TEXT.1 + 2.0,
+        false => top.1 - TEXT.1 - 2.0,
     };
     Graphic {
         place: Transform::IDENTITY,
