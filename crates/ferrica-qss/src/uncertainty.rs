@@ -5,7 +5,7 @@
 //! by what its quantum leaves uncertain of it, up or down at random: a sum of such moves is as large as the sum of the errors' squares allows.
 //!
 //! In: the trajectories at a row and the program of a row. Out: the variables for which the mean of that is more than [`KEPT`] tolerances of their
-//! range. Cost: one more evaluation for each of [`ROWS`] rows.
+//! range. It is a bound, for independent errors of whole quanta; errors that are found are a tenth of it and less. Cost: one more evaluation for each of [`ROWS`] rows.
 
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Slot};
@@ -16,10 +16,12 @@ use crate::observer::Trajectories;
 
 /// Rows that are looked at, about.
 const ROWS: f64 = 256.0;
-/// Tolerances that a mean error may have.
-const KEPT: f64 = 10.0;
-/// A range that is less than this part of the largest value is rounding, not motion.
+/// Tolerances that may be uncertain: ten times those that a mean error may have.
+const KEPT: f64 = 100.0;
+/// A range that is less than this part of the largest value is rounding, not motion; and less than this part of the largest value of all variables, as that of the
+/// current of a ground.
 const ROUNDING: f64 = 1e-9;
+const ROUNDING_OF_SUMS: f64 = 1e-12;
 /// Variables that a message shows.
 const SHOWN: usize = 3;
 
@@ -116,9 +118,12 @@ impl Uncertainty {
 
     /// What is to be said of it at the end.
     pub fn told(&self, model: &CompiledModel, tolerance: f64, time: f64) -> Option<Warning> {
+        let seen = self.shown.iter().filter(|s| s.low <= s.high);
+        let size = |s: &Shown| s.high.abs().max(s.low.abs());
+        let noise = ROUNDING_OF_SUMS * seen.map(size).fold(0.0, f64::max);
         let part = |s: &Shown| {
             let range = s.high - s.low;
-            let moves = range > ROUNDING * s.high.abs().max(s.low.abs()) && s.times > 0;
+            let moves = range > noise && range > ROUNDING * size(s) && s.times > 0;
             moves.then(|| s.moved / f64::from(s.times) / range)
         };
         let parts = self.shown.iter().filter_map(|s| Some((part(s)?, s.slot)));
@@ -133,7 +138,7 @@ impl Uncertainty {
             n => format!(" and {n} more"),
         };
         let text = format!(
-            "the quanta leave up to so much of their ranges uncertain of {}{others}, more than ten tolerances: they are steep functions of states, which are themselves within theirs; \
+            "the quanta leave up to so much of their ranges uncertain of {}{others}, more than a hundred tolerances: they are steep functions of states, which are themselves within theirs; \
              a tenth of --tol leaves a tenth of it ({}), bdf and radau solve for such variables",
             names.join(", "),
             percent(0.1 * largest)
