@@ -43,6 +43,7 @@ pub fn extract(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
         component: 0,
     };
     pass.model(dae);
+    pass.check_conditions(dae);
     if pass.errors.is_empty() {
         dae.equations.append(&mut pass.equations);
         Ok(())
@@ -143,6 +144,71 @@ impl Pass {
             }
             if let Some(e) = dae.vars[v].var.start {
                 dae.vars[v].var.start = Some(self.rewrite(dae, e, Mode::Quiet));
+            }
+        }
+    }
+
+    /// The condition of a when-clause changes at events (section 8.3.5): nobody would see when one of `noEvent` or of a function that stays a call does.
+    fn check_conditions(&mut self, dae: &Dae) {
+        self.update(dae);
+        let mut unseen: FxHashMap<VarId, Span> = FxHashMap::default();
+        let is_plain = |e: ExprId, v: VarId| {
+            let mut plain = true;
+            dae.exprs.postorder(&[e], |id| {
+                let held = match dae.exprs.get(id) {
+                    Expr::Pre(w) => w == v,
+                    Expr::Builtin(f, _) => f == Builtin::WhenFires,
+                    _ => false,
+                };
+                plain &= !held;
+            });
+            plain
+        };
+        // What a discrete variable is equal to; `der(x) = i` says nothing of i.
+        let defines = |v: VarId, e: ExprId| {
+            let ty = dae.vars[v].var.ty;
+            ty.is_discrete() && dae.exprs.ty(e) == ty
+        };
+        let plain: Vec<(VarId, ExprId, Span)> = (dae.equations.iter().chain(&self.equations))
+            .filter(|e| e.origin != Origin::When)
+            .filter_map(|e| match (dae.exprs.get(e.lhs), dae.exprs.get(e.rhs)) {
+                (Expr::Var(v), _) if defines(v, e.rhs) => Some((v, e.rhs, e.span)),
+                (_, Expr::Var(v)) if defines(v, e.lhs) => Some((v, e.lhs, e.span)),
+                _ => None,
+            })
+            .collect();
+        for &(v, e, span) in &plain {
+            if self.has(e, CONTINUOUS) && is_plain(e, v) {
+                unseen.insert(v, span);
+            }
+        }
+        let mut before = 0;
+        while before < unseen.len() {
+            before = unseen.len();
+            for &(v, e, span) in &plain {
+                let mut follows = false;
+                dae.exprs.postorder(&[e], |id| {
+                    follows |= matches!(dae.exprs.get(id), Expr::Var(w) if unseen.contains_key(&w));
+                });
+                if follows && is_plain(e, v) {
+                    unseen.entry(v).or_insert(span);
+                }
+            }
+        }
+        if unseen.is_empty() {
+            return;
+        }
+        for id in dae.exprs.ids() {
+            if let Expr::Builtin(Builtin::WhenFires, list) = dae.exprs.get(id)
+                && let Expr::Var(v) = dae.exprs.get(dae.exprs.args(list)[0])
+                && let Some(span) = unseen.remove(&v)
+            {
+                let text = "the condition of this when-clause changes between events, where nothing looks for it";
+                self.errors.push(
+                    Diagnostic::error("E0409", span, text).with_hint(
+                        "compare without noEvent, and let functions give Reals that are compared in the model: comparisons make events",
+                    ),
+                );
             }
         }
     }

@@ -166,6 +166,12 @@ fn initial_actions(p: &mut Problem) -> Result<(), SimError> {
     p.ev.rt
         .warnings
         .extend(warnings.into_iter().map(|w| w.message));
+    let mut ends = model.terminates.iter().filter_map(|t| t.guard);
+    if ends.any(|g| p.ev.get(g) != 0.0) {
+        let failure =
+            Failure::new("terminate() in `when initial()`: a run that ends where it begins");
+        return Err(SimError::new("E0505", start, failure));
+    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Assertions, calls and reinits in `when initial() then`.
+//! Assertions, calls, terminations and reinits in `when initial() then`.
 //!
 //! In: guards as the model gives them. Out: guards that are also true while the INITIAL flag is up and their
 //! condition holds in initialization form. The simulation form alone has no `initial()`, so they would never act.
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 pub struct InitialGuards {
     assertions: Vec<Option<ExprId>>,
     effects: Vec<Option<ExprId>>,
+    terminates: Vec<Option<ExprId>>,
 }
 
 impl InitialGuards {
@@ -21,6 +22,7 @@ impl InitialGuards {
         let mut mode = ModeRewriter::new(Mode::Initialization(None));
         let assertions: Vec<Option<ExprId>> = dae.assertions.iter().map(|a| a.guard).collect();
         let effects: Vec<Option<ExprId>> = dae.effects.iter().map(|e| e.guard).collect();
+        let terminates = dae.terminates.iter().map(|t| Some(t.guard)).collect();
         let mut definitions = None;
         initial_reinits(dae, &mut mode, &mut definitions);
         let mut initial = |list: Vec<Option<ExprId>>| -> Vec<Option<ExprId>> {
@@ -31,6 +33,7 @@ impl InitialGuards {
         InitialGuards {
             assertions: initial(assertions),
             effects: initial(effects),
+            terminates: initial(terminates),
         }
     }
 
@@ -44,6 +47,12 @@ impl InitialGuards {
         for (k, guard) in self.effects.into_iter().enumerate() {
             if let Some(initial) = guard {
                 dae.effects[k].guard = either(dae, dae.effects[k].guard, initial);
+            }
+        }
+        for (k, guard) in self.terminates.into_iter().enumerate() {
+            let guard = guard.and_then(|g| either(dae, Some(dae.terminates[k].guard), g));
+            if let Some(guard) = guard {
+                dae.terminates[k].guard = guard;
             }
         }
     }

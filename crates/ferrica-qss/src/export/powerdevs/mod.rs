@@ -21,7 +21,7 @@ mod domain;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::Experiment;
 
@@ -90,6 +90,14 @@ pub fn powerdevs(model: &Arc<CompiledModel>, target: &Target) -> Result<Exported
         (
             !model.terminates.is_empty(),
             "a block cannot end the run (`terminate`)",
+        ),
+        (
+            (model.main.blocks.keys()).any(|b| {
+                model
+                    .block_reads(&model.main, b)
+                    .contains(&Layout::TERMINAL)
+            }),
+            "a block is not told when the run ends (`terminal`)",
         ),
     ] {
         if there {
