@@ -63,7 +63,7 @@ def loads(
     return Model(_ferrica.Model(None, text, model, _folders(lib), dict(params), allow_external))
 
 
-def draw(params: Mapping[str, Any], *, samples: int = 100, seed: int = 0) -> list[dict[str, Value]]:
+def draw(params: Mapping[str, Any], *, samples: int = 100, seed: int = 1) -> list[dict[str, Value]]:
     """Parameters of the runs of a study, for :meth:`Model.batch`.
 
     A text such as ``"normal(100, 5)"``, ``"uniform(0, 1)"`` or ``"1:0.5:3"`` is a distribution or a range as in
