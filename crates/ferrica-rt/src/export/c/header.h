@@ -25,6 +25,7 @@ enum {
     @UPPER@_DIVERGES = -7,
     @UPPER@_ACCUMULATES = -8,
     @UPPER@_START_TOO_FAST = -9,
+    @UPPER@_SETTLES_LATE = -10,
     @UPPER@_FAILED_ASSERTION = @FAILED_ASSERTION@,
     @UPPER@_TERMINATED = @TERMINATED@
 };
@@ -64,7 +65,8 @@ double @N@_get_input(const @N@_model *m, int input);
 @REFRESH@@SET_PARAMETER@/* Events so far; the next time at which one is known to come. */
 unsigned long @N@_events(const @N@_model *m);
 double @N@_next_event(const @N@_model *m);
-/* The assertion of level warning that has failed since the last call, START_TOO_FAST after the first step where it is too long for the start, or 0. */
+/* The assertion of level warning that has failed since the last call, START_TOO_FAST after the first step where it is too long for the start,
+   SETTLES_LATE where the conditions of an event do not agree with the values at its step, or 0. */
 int @N@_warning(@N@_model *m);
 /* Steps so far whose last correction was not negligible. */
 unsigned long @N@_unconverged(const @N@_model *m);

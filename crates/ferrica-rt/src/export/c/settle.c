@@ -194,6 +194,9 @@ static int @N@_settle(@N@_model *m)
     }
     /* What has not settled goes on at the next step, for as many passes as a run would make. */
     m->unsettled = e == 0 && changed ? m->unsettled + @PASSES@ : 0;
+    if (m->unsettled > 0 && m->warning == 0) {
+        m->warning = @UPPER@_SETTLES_LATE;
+    }
     if (m->unsettled >= @MAX_PASSES@) {
         e = @UPPER@_UNSETTLED;
     }

@@ -115,7 +115,7 @@ const char *@N@_code(int result)
         code = "E0614";
     } else if (result == @UPPER@_DIVERGES) {
         code = "E0616";
-    } else if (result == @UPPER@_START_TOO_FAST) {
+    } else if (result == @UPPER@_START_TOO_FAST || result == @UPPER@_SETTLES_LATE) {
         code = "W0601";
     } else if (result >= @UPPER@_FAILED_ASSERTION && result < @UPPER@_TERMINATED) {
         code = "E0607";

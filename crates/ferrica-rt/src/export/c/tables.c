@@ -44,6 +44,8 @@ const char *@N@_message(int result)
         text = "the events of a condition accumulate: infinitely many of them before this time";
     } else if (result == @UPPER@_START_TOO_FAST) {
         text = "a state moves far in the first step with a slope that is gone at its end: a step of @H@ s is too long for what happens at the start";
+    } else if (result == @UPPER@_SETTLES_LATE) {
+        text = "the conditions of an event do not agree with the values within the passes of a step: until they do the values of this mode are not to be trusted";
     } else {
         /* Nothing has failed. */
     }
