@@ -212,8 +212,8 @@ static int @N@_within(@N@_model *m, double *remembered)
 {
     double *s = m->s;
     const double t = s[0];
-    double at;
-    int k, relation, met, open = 1, e = 0;
+    double at = t;
+    int k, relation = -1, met, open = 1, e = 0;
     m->resynchronized = 0;
     for (met = 0; e == 0 && open && m->ended == 0 && met < @AT_MOST@; met++) {
         const double next = @N@_next(m);
