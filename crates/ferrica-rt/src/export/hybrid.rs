@@ -179,12 +179,10 @@ impl<'a> Hybrid<'a> {
             b = unknowns.max(1),
             x = m.layout.n_states.max(1)
         );
-        if self.restarts() {
-            let _ = write!(
-                out,
-                "    /* All values, while fast motions behind an event are looked for. */\n    double held[{slots}];\n"
-            );
-        }
+        let _ = write!(
+            out,
+            "    /* All values, while what comes behind an event is looked for. */\n    double held[{slots}];\n"
+        );
         if self.crosses() {
             let _ = write!(
                 out,

@@ -9,6 +9,13 @@ use super::{March, UNMOVED};
 use crate::step::causal_error;
 use crate::tangent::Dependence;
 
+/// Are values others than they were, by more than rounding and iterations leave?
+pub(super) fn differ(a: &[f64], b: &[f64]) -> bool {
+    a.iter()
+        .zip(b)
+        .any(|(a, b)| (a - b).abs() > UNMOVED * a.abs().max(b.abs()).max(1.0))
+}
+
 impl March<'_> {
     /// Row, assertions and events at the present grid point, to which a step from `begin` has led; true if `terminate` ended the run.
     ///
@@ -177,12 +184,7 @@ impl March<'_> {
     pub(super) fn moved(&mut self) -> bool {
         self.p.gather(&mut self.work, &mut self.known);
         let n = self.model.layout.n_states;
-        let differs = |a: &[f64], b: &[f64]| {
-            a.iter()
-                .zip(b)
-                .any(|(a, b)| (a - b).abs() > UNMOVED * a.abs().max(b.abs()).max(1.0))
-        };
-        differs(&self.work, &self.y) || differs(&self.known[..n], &self.rates[..n])
+        differ(&self.work, &self.y) || differ(&self.known[..n], &self.rates[..n])
     }
 
     /// Sources of delayed signals at the present point.

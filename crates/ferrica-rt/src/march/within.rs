@@ -19,6 +19,8 @@ use ferrica_codegen::CompiledModel;
 use ferrica_sim::{HYSTERESIS, HYSTERESIS_OF_TOLERANCE, SimError, Sink, holds};
 
 use super::March;
+use super::grid_point::differ;
+use crate::method::Method;
 
 /// Instants of a step that are met where they are.
 pub(crate) const AT_MOST: usize = 4;
@@ -336,7 +338,9 @@ impl March<'_> {
             if self.event_at(at, relation, &mut reached, sink)? {
                 return Ok(reached);
             }
-            let moved = self.moved();
+            // The explicit method does not find back from another end to the mode of a stiff circuit.
+            let explicit = self.options.method == Method::Ode;
+            let moved = self.moved() || (!explicit && self.leads_elsewhere(t));
             if moved {
                 self.begin_history(false)?;
             }
@@ -384,6 +388,24 @@ impl March<'_> {
         }
         reached.ended = ended;
         Ok(ended)
+    }
+
+    /// An event that moves nothing where it is may still leave another mode, as a diode does that turns on at its knee: then the end of the step as it was
+    /// taken, at `t`, is no point of that mode.
+    fn leads_elsewhere(&mut self, t: f64) -> bool {
+        let kept = self.p.ev.slots.clone();
+        let states = self.within.end.states.clone();
+        let done = self.evaluate_at(t, &states).and_then(|()| self.outputs());
+        let elsewhere = done.is_err() || {
+            self.p.gather(&mut self.work, &mut self.known);
+            let n = self.model.layout.n_states;
+            differ(&self.work, &self.within.unknowns)
+                || differ(&self.known[..n], &self.within.rates[..n])
+        };
+        self.p.ev.slots.copy_from_slice(&kept);
+        self.p.ev.invalidate();
+        self.within.current = false;
+        elsewhere
     }
 
     /// From behind an event at `at` to the grid point `t`.

@@ -207,6 +207,34 @@ static int @N@_resynchronize(@N@_model *m, double at, double t)
     return e;
 }
 
+/* An event that moves nothing where it is may still leave another mode: then the end of the step as it was taken, at `t`, is no point of that mode. */
+static void @N@_look_ahead(@N@_model *m, double t)
+{
+    const int values = (int)(sizeof m->held / sizeof m->held[0]);
+    double *s = m->s;
+    int k, e;
+    for (k = 0; k < values; k++) {
+        m->held[k] = s[k];
+    }
+    for (k = 0; k < @N_STATES@; k++) {
+        s[@STATES@ + k] = m->to[k][0];
+    }
+    e = @N@_evaluate_at(m, t);
+    if (e == 0) {
+        e = @N@_outputs(s);
+    }
+    m->moved = e != 0;
+    for (k = 0; k < @N_UNKNOWNS@; k++) {
+        m->moved = m->moved || @N@_differs(m->at_point[k], s[@N@_unknown[k]]);
+    }
+    for (k = 0; k < values; k++) {
+        s[k] = m->held[k];
+    }
+    if (m->moved) {
+        @N@_begin_history(m);
+    }
+}
+
 /* The step to the present grid point has been taken; what happens inside of it. `remembered`: the time up to which delayed signals are. */
 static int @N@_within(@N@_model *m, double *remembered)
 {
@@ -249,6 +277,9 @@ static int @N@_within(@N@_model *m, double *remembered)
                 @NOTICE@
             }
             *remembered = at;
+            if (e == 0 && m->ended == 0 && !m->moved) {
+                @N@_look_ahead(m, t);
+            }
             if (e == 0 && m->ended == 0 && m->moved) {
                 e = @N@_resynchronize(m, at, t);
             } else if (e == 0 && m->ended == 0) {
