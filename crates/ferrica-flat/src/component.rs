@@ -241,7 +241,6 @@ impl<'a> Flattener<'a> {
         let modifier_names: Vec<_> = modifier
             .entries
             .iter()
-            .filter(|e| !e.optional)
             .map(|e| (e.name, e.modifier.span))
             .collect();
         let of_element = |k: usize| {

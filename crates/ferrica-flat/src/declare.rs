@@ -81,17 +81,27 @@ impl<'a> Flattener<'a> {
                     .id
                     .and_then(|c| self.lib.child(c, def.name))
                     .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
-                let constraint = Mod::of_constraint(element.constraint(), scope);
+                let clause = Mod::of_constraint(element.constraint(), scope);
                 let mut class = ClassRef {
                     def,
                     id,
                     parent: Some(scope),
-                    modifier: constrained(&outer, def, scope, &constraint),
+                    modifier: constrained(&outer, def, scope, &clause),
                     inherited: None,
                 };
-                if let Some(r) = outer.redeclare.clone() {
-                    class = self.redeclared_class(&class, element, &r, &outer)?;
-                }
+                // Without a constraining clause the declaration is the constraint.
+                let constraint = match element.constraint() {
+                    Some(_) => clause,
+                    None => written_in(def, scope),
+                };
+                let constraint = match outer.redeclare.clone() {
+                    Some(r) => {
+                        let replaced = self.redeclared_class(&class, &constraint, &r, &outer)?;
+                        class = replaced.0;
+                        replaced.1
+                    }
+                    None => kept(&outer, &constraint, element),
+                };
                 Ok(self.tree.elements.push(Element::Class(ClassElement {
                     name: def.name,
                     class,
@@ -104,7 +114,7 @@ impl<'a> Flattener<'a> {
             }
             ast::ElementKind::Component(decl) => {
                 self.check_final(decl.name, &outer, element.prefixes.is_final);
-                let mut component = self.new_component(scope, owner, element, decl, &outer);
+                let mut component = self.new_component(scope, owner, element, decl, &outer, None);
                 component.name = decl.name;
                 Ok(self
                     .tree
@@ -119,7 +129,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A component from its declaration, or from the redeclaration among the modifiers.
+    /// A component from its declaration, or from the redeclaration among the modifiers. A declaration that redeclares what is
+    /// inherited stands for `replaced`.
     fn new_component(
         &self,
         scope: ScopeId,
@@ -127,33 +138,44 @@ impl<'a> Flattener<'a> {
         element: &'a ast::Element,
         decl: &'a ast::Component,
         outer: &Rc<Mod<'a>>,
+        replaced: Option<&Component<'a>>,
     ) -> Component<'a> {
+        let of_declaration = |outer: &Rc<Mod<'a>>| {
+            let mut new = self.fresh_component(scope, owner, element, decl, outer);
+            match replaced {
+                Some(old) => new.stand_for(old),
+                // Without a constraining clause the declaration is the constraint.
+                None if element.constrained_by.is_none() => {
+                    new.constraint = kept(&Rc::default(), &new.modifier, element);
+                }
+                None => {}
+            }
+            new
+        };
         let Some(r) = &outer.redeclare else {
-            return self.fresh_component(scope, owner, element, decl, outer);
+            return of_declaration(outer);
         };
         let ast::ElementKind::Component(new) = &r.element.kind else {
-            return self.fresh_component(scope, owner, element, decl, outer);
+            return of_declaration(outer);
         };
-        let original = self.fresh_component(scope, owner, element, decl, &Rc::default());
+        let original = of_declaration(&Rc::default());
         let above = Rc::new(outer.without_redeclaration());
         let mut component = self.fresh_component(r.scope, owner, r.element, new, &above);
         component.modifier = merge(&component.modifier, &r.under);
-        let constraint = match element.constrained_by.as_deref() {
-            Some(c) => Mod::of_constraint(Some(c), scope),
-            // Without a constraining clause the declaration is the constraint.
-            None => original.modifier.clone(),
-        };
-        component.stand_for(&original, &constraint);
+        component.constraint = merge(&component.constraint, &r.under);
+        component.stand_for(&original);
         component
     }
 
+    /// The class that a redeclaration among the modifiers puts in the place of `original`, and what holds for whatever
+    /// replaces that one; `constraint` is what holds for whatever replaces the original.
     fn redeclared_class(
         &mut self,
         original: &ClassRef<'a>,
-        element: &'a ast::Element,
+        constraint: &Rc<Mod<'a>>,
         r: &crate::modifier::Redeclare<'a>,
         outer: &Rc<Mod<'a>>,
-    ) -> R<ClassRef<'a>> {
+    ) -> R<(ClassRef<'a>, Rc<Mod<'a>>)> {
         let ast::ElementKind::Class(new) = &r.element.kind else {
             return error(
                 "E0209",
@@ -161,26 +183,19 @@ impl<'a> Flattener<'a> {
                 "a class cannot be redeclared as a component",
             );
         };
-        let scope = original.parent.unwrap_or(r.scope);
-        let constraint = match (element.constraint(), &original.def.body) {
-            (None, ast::ClassBody::Short(short)) => {
-                Rc::new(Mod::from_ast(short.modification.as_ref(), scope))
-            }
-            (c, _) => Mod::of_constraint(c, scope),
-        };
         let above = Rc::new(outer.without_redeclaration());
-        let id = None;
-        let own = Mod::of_constraint(r.element.constraint(), r.scope);
+        let clause = Mod::of_constraint(r.element.constraint(), r.scope);
+        let constraint = merge(&merge(&clause, &r.under), constraint);
         // The redeclaration's own modifiers are inside its definition; the constraints' come last.
         let written = merge(&above, &written_in(new, r.scope));
-        let modifier = merge(&merge(&merge(&written, &own), &r.under), &constraint);
-        Ok(ClassRef {
+        let class = ClassRef {
             def: new,
-            id,
+            id: None,
             parent: Some(r.scope),
-            modifier,
+            modifier: merge(&written, &constraint),
             inherited: Some(Rc::new(original.clone())),
-        })
+        };
+        Ok((class, kept(&above, &constraint, r.element)))
     }
 
     /// Reports modifiers of what is final.
@@ -213,6 +228,7 @@ impl<'a> Flattener<'a> {
         }
         let constraint = Mod::of_constraint(element.constrained_by.as_deref(), scope);
         let modifier = merge(outer, &merge(&Rc::new(declared), &constraint));
+        let constraint = kept(outer, &constraint, element);
         let p = &element.prefixes;
         Component {
             name: decl.name,
@@ -257,6 +273,7 @@ impl<'a> Flattener<'a> {
             forced_dims: None,
             condition: decl.condition.as_ref().map(|c| (c, scope)),
             kept_binding: None,
+            constraint,
             overdetermined: None,
         }
     }
@@ -292,8 +309,7 @@ impl<'a> Flattener<'a> {
                 // `redeclare model extends X` of a class that is not replaceable is common in published
                 // models: what it adds is compatible by construction.
                 let extended = element.prefixes.redeclare
-                    && matches!(&element.kind, ast::ElementKind::Class(def)
-                    if matches!(&def.body, ast::ClassBody::Long(b) if b.class_extends.is_some()));
+                    && matches!(&element.kind, ast::ElementKind::Class(def) if extends_inherited(def));
                 if is_final || (!replaceable && !extended) {
                     let what = if is_final { "final" } else { "not replaceable" };
                     self.violation(
@@ -327,18 +343,29 @@ impl<'a> Flattener<'a> {
                     .filter(|&c| std::ptr::eq(self.lib.def(c), def.as_ref()));
                 let mut inherited = old_class.clone();
                 inherited.modifier = Rc::new(inherited.modifier.without_redeclaration());
-                let own = Mod::of_constraint(element.constraint(), scope);
-                let constraint = merge(&own, &old.constraint);
+                let clause = Mod::of_constraint(element.constraint(), scope);
+                let constraint = merge(&clause, &old.constraint);
+                // `class extends` inherits the modifiers with the class, further inside than its own.
+                let under = if extends_inherited(def) {
+                    &clause
+                } else {
+                    &constraint
+                };
                 let mut new = ClassRef {
                     def,
                     id: class_id,
                     parent: Some(scope),
-                    modifier: constrained(&outer, def, scope, &constraint),
+                    modifier: constrained(&outer, def, scope, under),
                     inherited: Some(Rc::new(inherited)),
                 };
-                if let Some(r) = outer.redeclare.clone() {
-                    new = self.redeclared_class(&new, element, &r, &outer)?;
-                }
+                let constraint = match outer.redeclare.clone() {
+                    Some(r) => {
+                        let replaced = self.redeclared_class(&new, &constraint, &r, &outer)?;
+                        new = replaced.0;
+                        replaced.1
+                    }
+                    None => kept(&outer, &constraint, element),
+                };
                 self.tree.elements[id] = Element::Class(ClassElement {
                     name,
                     class: new,
@@ -350,9 +377,7 @@ impl<'a> Flattener<'a> {
                 });
             }
             (ast::ElementKind::Component(decl), Element::Component(old)) => {
-                let constraint = Rc::new(old.modifier.without_redeclaration());
-                let mut new = self.new_component(scope, scope, element, decl, &outer);
-                new.stand_for(old, &constraint);
+                let new = self.new_component(scope, scope, element, decl, &outer, Some(old));
                 self.tree.elements[id] = Element::Component(Box::new(new));
             }
             _ => {
@@ -390,6 +415,19 @@ fn constrained<'a>(
     merge(&merge(outer, &written_in(def, scope)), constraint)
 }
 
+/// What holds for whatever replaces an element: the modifiers from outside, over those of its constraint.
+fn kept<'a>(outer: &Rc<Mod<'a>>, constraint: &Rc<Mod<'a>>, element: &ast::Element) -> Rc<Mod<'a>> {
+    match element.prefixes.replaceable {
+        true => merge(&Rc::new(outer.without_redeclaration()), constraint),
+        false => Rc::default(),
+    }
+}
+
+/// Is it `redeclare model extends M …`?
+fn extends_inherited(def: &ast::ClassDef) -> bool {
+    matches!(&def.body, ast::ClassBody::Long(b) if b.class_extends.is_some())
+}
+
 /// The modifiers in a short class definition.
 fn written_in<'a>(def: &'a ast::ClassDef, scope: ScopeId) -> Rc<Mod<'a>> {
     match &def.body {
@@ -414,18 +452,19 @@ impl ClassElement<'_> {
 impl<'a> Component<'a> {
     /// A redeclaration keeps what it does not say: modifiers, value, condition, dimensions and prefixes of the
     /// original declaration.
-    fn stand_for(&mut self, original: &Component<'a>, constraint: &Rc<Mod<'a>>) {
+    fn stand_for(&mut self, original: &Component<'a>) {
         let attributes = Rc::new(Mod {
             binding: None,
             broken: false,
-            ..(**constraint).clone()
+            ..(*original.constraint).clone()
         });
         if self.modifier.binding.is_none() && !self.modifier.broken {
-            self.kept_binding = (constraint.binding.clone())
+            self.kept_binding = (original.constraint.binding.clone())
                 .map(|b| (b, original.decl.type_name.last()))
                 .or_else(|| original.kept_binding.clone());
         }
         self.modifier = merge(&self.modifier, &attributes);
+        self.constraint = merge(&self.constraint, &original.constraint);
         self.inherit_prefixes(original.decl.prefixes, original.element);
         if self.condition.is_none() {
             self.condition = original.condition;

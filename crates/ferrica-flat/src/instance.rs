@@ -96,7 +96,7 @@ pub struct ClassElement<'a> {
     pub protected: bool,
     pub inner: bool,
     pub outer: bool,
-    /// Modifiers of the constraining clauses so far; they hold for whatever replaces the class.
+    /// Modifiers that hold for whatever replaces the class.
     pub constraint: Rc<Mod<'a>>,
 }
 
@@ -169,6 +169,8 @@ pub struct Component<'a> {
     /// A redeclaration without a value keeps that of the original declaration, if the type allows: the value and the
     /// last name of the original type.
     pub kept_binding: Option<(Binding<'a>, Option<Symbol>)>,
+    /// Modifiers that hold for whatever replaces the component.
+    pub constraint: Rc<Mod<'a>>,
 }
 
 /// Arenas of the instance tree.

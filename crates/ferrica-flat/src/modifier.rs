@@ -84,24 +84,9 @@ pub struct Redeclare<'a> {
 }
 
 impl<'a> Redeclare<'a> {
-    /// The modifiers that hold for whatever replaces what is declared: those of its constraining clause. Without one the
-    /// constraint of the original declaration stays, and its own modifiers hold for what the next one has as well.
+    /// The modifiers that it adds to those that hold for whatever replaces the element: those of its own constraining clause.
     fn constraint(&self) -> Rc<Mod<'a>> {
-        if let Some(c) = self.element.constraint() {
-            return Mod::of_constraint(Some(c), self.scope);
-        }
-        let written = match &self.element.kind {
-            ast::ElementKind::Component(decl) => decl.modification.as_ref(),
-            ast::ElementKind::Class(def) => match &def.body {
-                ast::ClassBody::Short(short) => short.modification.as_ref(),
-                _ => None,
-            },
-            _ => None,
-        };
-        let mut all = Mod::from_ast(written, self.scope);
-        all.binding = None;
-        all.entries.iter_mut().for_each(|e| e.optional = true);
-        Rc::new(all)
+        Mod::of_constraint(self.element.constraint(), self.scope)
     }
 }
 
@@ -111,8 +96,6 @@ pub struct Entry<'a> {
     pub modifier: Rc<Mod<'a>>,
     /// Written further inside than the value of the whole: a field of that value is in force over it.
     pub under_value: bool,
-    /// Without effect where there is no such element.
-    pub optional: bool,
 }
 
 /// Modifiers of one element.
@@ -343,7 +326,6 @@ impl<'a> Entry<'a> {
             name,
             modifier: Rc::new(modifier),
             under_value: false,
-            optional: false,
         }
     }
 }
@@ -391,7 +373,6 @@ pub fn merge<'a>(outer: &Rc<Mod<'a>>, inner: &Rc<Mod<'a>>) -> Rc<Mod<'a>> {
         let value = out.binding.as_ref().filter(|_| under_value);
         match out.entries.iter_mut().find(|o| o.name == e.name) {
             Some(o) => {
-                o.optional &= e.optional;
                 // In force: what is written for the field, then the value of the whole, then what is further inside.
                 if let Some(value) = value
                     && o.modifier.binding.is_none()
