@@ -25,6 +25,16 @@ impl<'a> Flattener<'a> {
                 Some(ty) if target.parts.len() == 1 => self.convert(value, ty, span)?,
                 _ => value,
             };
+            let whole = target.parts.len() == 1 && target.parts[0].subscripts.is_empty();
+            let local = &env.locals[k];
+            if whole && local.sized && local.value.dims() != value.dims() {
+                let text = format!(
+                    "{} cannot be assigned to {}",
+                    value.a_shape(),
+                    local.value.a_shape()
+                );
+                return error("E0317", span, text);
+            }
             let empty = Value::Tuple(Vec::new());
             let old = std::mem::replace(&mut env.locals[k].value, empty);
             // Subscripts may read the local itself (`x[size(x, 1)]`), which needs its value there.

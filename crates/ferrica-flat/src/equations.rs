@@ -131,6 +131,7 @@ impl<'a> Flattener<'a> {
                 name: first.name,
                 value: v,
                 ty: None,
+                sized: false,
             });
             let result = self.for_each(rest, &inner, uses, body);
             inner.locals.pop();

@@ -24,6 +24,8 @@ pub struct Local {
     pub value: Value,
     /// Type that assigned values are converted to.
     pub ty: Option<Ty>,
+    /// Declared with sizes, which an assignment to the whole cannot change.
+    pub sized: bool,
 }
 
 /// Where an expression is evaluated.
@@ -182,6 +184,13 @@ impl<'a> Flattener<'a> {
 
     /// Implicit conversion Integer → Real, and a type check.
     pub fn convert(&mut self, v: Value, ty: Ty, span: Span) -> R<Value> {
+        if v.is_of_records() {
+            let text = format!(
+                "a value of type {} is needed, this is a record",
+                self.type_text(ty)
+            );
+            return error("E0321", span, text);
+        }
         let mut bad = None;
         let out = v.map_scalars(&mut |s| {
             let from = self.flat.exprs.ty(s);

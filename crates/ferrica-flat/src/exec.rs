@@ -175,6 +175,7 @@ impl<'a> Flattener<'a> {
                 name: first.name,
                 value: v,
                 ty: None,
+                sized: false,
             });
             let flow = if rest.is_empty() {
                 self.run(statements, env, false)

@@ -146,6 +146,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value: v.clone(),
                 ty: None,
+                sized: false,
             });
             out.push(v);
         }
@@ -228,6 +229,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value,
                 ty: None,
+                sized: false,
             });
         }
         let inputs = next;
@@ -237,6 +239,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value,
                 ty: None,
+                sized: false,
             });
         }
         let n_outputs = next - inputs;
@@ -247,6 +250,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value: v.clone(),
                 ty: None,
+                sized: false,
             }));
         self.declare_locals(signature.locals.iter().collect(), &mut declared, span)?;
         for p in &signature.locals {
@@ -259,6 +263,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value,
                 ty: None,
+                sized: false,
             });
         }
         let def = self.tree.scopes[scope].class.def;
@@ -368,6 +373,7 @@ impl<'a> Flattener<'a> {
                         name: p.name,
                         value,
                         ty: None,
+                        sized: false,
                     });
                 }
             }

@@ -78,23 +78,44 @@ impl<'a> Flattener<'a> {
         env: &Env,
         body: &[Use<'a>],
     ) -> R<Vec<Value>> {
+        let mut uses = Vec::new();
         for u in body {
-            let found = match u {
-                Use::Expr(e) => find_subscript(e, it.name),
-                Use::Target(r) => find_in_ref(r, it.name),
-            };
-            let Some((r, part, k)) = found else {
-                continue;
-            };
-            if let Some(ty) = self.index_type(r, part, k, env)? {
+            match u {
+                Use::Expr(e) => find_subscripts(e, it.name, &mut uses),
+                Use::Target(r) => find_in_ref(r, it.name, &mut uses),
+            }
+        }
+        let mut found: Option<usize> = None;
+        for (r, part, k) in uses {
+            if found.is_none()
+                && let Some(ty) = self.index_type(r, part, k, env)?
+            {
                 return self.values_of_type(ty, it.span);
             }
-            let size = self.ref_dims(r, part, env)?;
-            if let Some(&n) = size.get(k) {
-                return Ok((1..=n as i64)
-                    .map(|v| Value::Scalar(self.flat.exprs.int(v)))
-                    .collect());
+            let size = match self.ref_dims(r, part, env) {
+                Err(d) if found.is_none() => return Err(d),
+                size => size.unwrap_or_default(),
+            };
+            let Some(&n) = size.get(k) else {
+                continue;
+            };
+            match found {
+                Some(before) if before != n => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "E0325",
+                            r.span,
+                            format!("`{}` subscripts dimensions of {before} and of {n}", it.name),
+                        )
+                        .with_hint("write the range: `for i in 1:n`"),
+                    ));
+                }
+                _ => found = Some(n),
             }
+        }
+        if let Some(n) = found {
+            let x = &mut self.flat.exprs;
+            return Ok((1..=n as i64).map(|v| Value::Scalar(x.int(v))).collect());
         }
         Err(Box::new(
             Diagnostic::error(
@@ -213,6 +234,7 @@ impl<'a> Flattener<'a> {
                 name: last.name,
                 value: v,
                 ty: None,
+                sized: false,
             });
             let value = if rest.is_empty() {
                 self.eval(element, &inner)
@@ -289,51 +311,65 @@ pub fn uses_in_statements(statements: &[ast::Statement]) -> Vec<Use<'_>> {
 }
 
 /// A reference in `e` with the subscript `name`: the reference, its part and the subscript's place.
-fn find_subscript(e: &ast::Expr, name: Symbol) -> Option<(&ast::ComponentRef, usize, usize)> {
+/// A reference, the place of a part in it, and of a subscript in that.
+type Subscripted<'e> = (&'e ast::ComponentRef, usize, usize);
+
+fn find_subscripts<'e>(e: &'e ast::Expr, name: Symbol, out: &mut Vec<Subscripted<'e>>) {
     match &e.kind {
-        ast::ExprKind::Ref(r) => find_in_ref(r, name),
-        ast::ExprKind::Call(c) | ast::ExprKind::FunctionPartial(c) => c
-            .args
-            .positional
-            .iter()
-            .chain(c.args.named.iter().map(|n| &n.value))
-            .find_map(|a| find_subscript(a, name)),
-        ast::ExprKind::Unary(_, a) | ast::ExprKind::Field(a, _) => find_subscript(a, name),
+        ast::ExprKind::Ref(r) => find_in_ref(r, name, out),
+        ast::ExprKind::Call(c) | ast::ExprKind::FunctionPartial(c) => {
+            let named = c.args.named.iter().map(|n| &n.value);
+            for a in c.args.positional.iter().chain(named) {
+                find_subscripts(a, name, out);
+            }
+        }
+        ast::ExprKind::Unary(_, a) | ast::ExprKind::Field(a, _) => find_subscripts(a, name, out),
         ast::ExprKind::Binary(_, ab) => {
-            find_subscript(&ab.0, name).or_else(|| find_subscript(&ab.1, name))
+            find_subscripts(&ab.0, name, out);
+            find_subscripts(&ab.1, name, out);
         }
-        ast::ExprKind::If(i) => i
-            .branches
-            .iter()
-            .find_map(|(c, e)| find_subscript(c, name).or_else(|| find_subscript(e, name)))
-            .or_else(|| find_subscript(&i.otherwise, name)),
-        ast::ExprKind::Array(items) => items.iter().find_map(|a| find_subscript(a, name)),
-        ast::ExprKind::Matrix(rows) => rows.iter().flatten().find_map(|a| find_subscript(a, name)),
-        ast::ExprKind::Tuple(items) => items.iter().flatten().find_map(|a| find_subscript(a, name)),
-        ast::ExprKind::Index(ib) => find_subscript(&ib.0, name),
-        ast::ExprKind::ArrayComprehension(c) => find_subscript(&c.element, name),
+        ast::ExprKind::If(i) => {
+            for (c, e) in &i.branches {
+                find_subscripts(c, name, out);
+                find_subscripts(e, name, out);
+            }
+            find_subscripts(&i.otherwise, name, out);
+        }
+        ast::ExprKind::Array(items) => {
+            for a in items.iter() {
+                find_subscripts(a, name, out);
+            }
+        }
+        ast::ExprKind::Matrix(rows) => {
+            for a in rows.iter().flatten() {
+                find_subscripts(a, name, out);
+            }
+        }
+        ast::ExprKind::Tuple(items) => {
+            for a in items.iter().flatten() {
+                find_subscripts(a, name, out);
+            }
+        }
+        ast::ExprKind::Index(ib) => find_subscripts(&ib.0, name, out),
+        ast::ExprKind::ArrayComprehension(c) => find_subscripts(&c.element, name, out),
         ast::ExprKind::Range(r) => {
-            find_subscript(&r.start, name).or_else(|| find_subscript(&r.stop, name))
+            find_subscripts(&r.start, name, out);
+            find_subscripts(&r.stop, name, out);
         }
-        _ => None,
+        _ => {}
     }
 }
 
-fn find_in_ref(r: &ast::ComponentRef, name: Symbol) -> Option<(&ast::ComponentRef, usize, usize)> {
+fn find_in_ref<'e>(r: &'e ast::ComponentRef, name: Symbol, out: &mut Vec<Subscripted<'e>>) {
     for (p, part) in r.parts.iter().enumerate() {
         for (k, s) in part.subscripts.iter().enumerate() {
             let ast::Subscript::Expr(e) = s else {
                 continue;
             };
-            if let ast::ExprKind::Ref(i) = &e.kind
-                && i.as_ident() == Some(name)
-            {
-                return Some((r, p, k));
-            }
-            if let Some(found) = find_subscript(e, name) {
-                return Some(found);
+            match &e.kind {
+                ast::ExprKind::Ref(i) if i.as_ident() == Some(name) => out.push((r, p, k)),
+                _ => find_subscripts(e, name, out),
             }
         }
     }
-    None
 }

@@ -78,6 +78,7 @@ impl<'a> Flattener<'a> {
             name: p.name,
             value: memory,
             ty: Some(ty),
+            sized: false,
         });
         Ok(true)
     }

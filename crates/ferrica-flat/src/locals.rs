@@ -19,6 +19,7 @@ impl<'a> Flattener<'a> {
             name: p.name,
             value: Value::Tuple(Vec::new()),
             ty: None,
+            sized: false,
         }));
         let mut pending = list;
         while !pending.is_empty() {
@@ -34,6 +35,7 @@ impl<'a> Flattener<'a> {
                             ParamType::Scalar(ty) => Some(ty),
                             _ => None,
                         },
+                        sized: p.is_sized(),
                     }),
                     Err(d) => {
                         failed.push(p);
@@ -61,6 +63,7 @@ impl<'a> Flattener<'a> {
                     let text = format!("the value of `{}` depends on itself", p.name);
                     return error("E0303", p.span, text);
                 }
+                self.check_size(p, &v, env, p.span)?;
                 match p.ty {
                     ParamType::Scalar(ty) => self.convert(v, ty, p.span),
                     _ => Ok(v),
@@ -69,5 +72,38 @@ impl<'a> Flattener<'a> {
             None if p.dims.iter().any(|(s, _)| open(s)) => Ok(Value::array(vec![0], Vec::new())),
             None => self.default_value(p, env, span),
         }
+    }
+
+    /// A value has the sizes that its declaration gives, as far as they are known now.
+    pub fn check_size(&mut self, p: &Param<'a>, v: &Value, env: &Env, span: Span) -> R<()> {
+        for (k, (subscript, scope)) in p.dims.iter().enumerate() {
+            let (ast::Subscript::Expr(e), Some(&given)) = (subscript, v.dims().get(k)) else {
+                continue;
+            };
+            let declared = match e.kind {
+                ast::ExprKind::Int(n) => Some(n),
+                _ => {
+                    let inner = Env {
+                        scope: *scope,
+                        ..env.clone()
+                    };
+                    let n = self.eval(e, &inner).ok().and_then(|n| n.scalar());
+                    n.and_then(|n| self.flat.exprs.as_int(n))
+                }
+            };
+            if let Some(n) = declared.filter(|&n| n != given as i64) {
+                let name = p.name;
+                let text = if p.dims.len() == 1 {
+                    format!("`{name}` has {n} elements, its value has {given}")
+                } else {
+                    let k = k + 1;
+                    format!(
+                        "dimension {k} of `{name}` has {n} elements, that of its value has {given}"
+                    )
+                };
+                return error("E0317", span, text);
+            }
+        }
+        Ok(())
     }
 }

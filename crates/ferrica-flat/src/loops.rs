@@ -125,7 +125,12 @@ impl<'a> Flattener<'a> {
     ) -> R<Vec<Equation>> {
         let value = crate::value::Value::Scalar(self.flat.exprs.int(value));
         let ty = None;
-        env.locals.push(Local { name, value, ty });
+        env.locals.push(Local {
+            name,
+            value,
+            ty,
+            sized: false,
+        });
         let made = self.captured(list, env);
         env.locals.pop();
         made

@@ -250,6 +250,7 @@ impl<'a> Flattener<'a> {
                         _ => old,
                     },
                     ty: l.ty,
+                    sized: false,
                 });
                 continue;
             }
@@ -274,6 +275,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value,
                 ty: l.ty,
+                sized: false,
             });
         }
         let inputs = self.emitter.slots.len() as u32;
@@ -331,6 +333,7 @@ impl<'a> Flattener<'a> {
                     name: p.name,
                     value,
                     ty: None,
+                    sized: false,
                 });
                 continue;
             }
@@ -347,6 +350,7 @@ impl<'a> Flattener<'a> {
                 name: p.name,
                 value: value.clone(),
                 ty,
+                sized: false,
             });
             self.emit_assign(&value, &initial, span)?;
             if k < signature.outputs.len() {

@@ -68,6 +68,7 @@ impl<'a> Flattener<'a> {
                         name: last.name,
                         value: v,
                         ty: None,
+                        sized: false,
                     });
                     let made = self.reduction_loops(name, body, rest, env, accumulator);
                     env.locals.pop();
@@ -400,6 +401,7 @@ impl<'a> Flattener<'a> {
             name: it.name,
             value: Value::Scalar(at),
             ty: None,
+            sized: false,
         });
         let slices = self.slices.take();
         let value = self.eval_scalar(&c.element, &inner);
@@ -530,6 +532,7 @@ impl<'a> Flattener<'a> {
                     name,
                     value: memory,
                     ty: None,
+                    sized: false,
                 });
                 let result = body(self, env);
                 env.locals.pop();

@@ -170,6 +170,7 @@ impl<'a> Flattener<'a> {
                         name: first.name,
                         value: v,
                         ty: None,
+                        sized: false,
                     });
                     let result = self.emit_for(rest, statements, env, span);
                     env.locals.pop();
@@ -215,6 +216,7 @@ impl<'a> Flattener<'a> {
                 name: it.name,
                 value: v,
                 ty: None,
+                sized: false,
             });
             result = self.emit_for(rest, statements, env, span);
             env.locals.pop();

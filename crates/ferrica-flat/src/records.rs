@@ -60,7 +60,35 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
+        for (p, v) in signature.inputs.iter().zip(&given) {
+            if v.is_none() && !self.has_default(p)? {
+                let text = format!(
+                    "the field `{}` of the record `{}` is not given and has no default value",
+                    p.name,
+                    self.class_name(scope)
+                );
+                return error("E0330", span, text);
+            }
+        }
         self.build_records(scope, &signature, given, span)
+    }
+
+    /// Can the field of a record be left out? Arrays without elements can.
+    fn has_default(&mut self, p: &Param<'a>) -> R<bool> {
+        if p.binding.is_some() || p.constant || !p.dims.is_empty() {
+            return Ok(true);
+        }
+        let ParamType::Record(e) = p.ty else {
+            return Ok(false);
+        };
+        let inner = self.class_scope(e)?;
+        for q in &self.signature(inner)?.inputs {
+            let modified = p.fields.iter().any(|(n, _)| *n == q.name);
+            if !modified && !self.has_default(q)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Arrays where the fields are scalars make an array of records.
@@ -138,6 +166,7 @@ impl<'a> Flattener<'a> {
                 None => value,
             });
         }
+        self.check_sizes(&signature.inputs, &env, span)?;
         let fields = fields
             .into_iter()
             .filter_map(|(n, v)| v.map(|v| (n, v)))

@@ -121,6 +121,17 @@ impl<'a> Flattener<'a> {
             let local = self.bind(p, v, span)?;
             env.locals.push(local);
         }
+        self.check_sizes(&signature.inputs, env, span)
+    }
+
+    /// Arguments, or fields of a record, have the sizes of their declarations.
+    pub fn check_sizes(&mut self, list: &[Param<'a>], env: &Env, span: Span) -> R<()> {
+        for p in list.iter().filter(|p| !p.dims.is_empty()) {
+            let value = env.local(p.name).map(|l| l.value.clone());
+            if let Some(value) = value {
+                self.check_size(p, &value, env, span)?;
+            }
+        }
         Ok(())
     }
 
@@ -168,6 +179,7 @@ impl<'a> Flattener<'a> {
             name: p.name,
             value,
             ty,
+            sized: p.is_sized(),
         })
     }
 
@@ -204,6 +216,14 @@ pub struct Param<'a> {
     pub constant: bool,
     pub is_final: bool,
     pub span: Span,
+}
+
+impl Param<'_> {
+    /// Is it an array of declared sizes?
+    pub fn is_sized(&self) -> bool {
+        let given = |s: &ast::Subscript| matches!(s, ast::Subscript::Expr(_));
+        !self.dims.is_empty() && self.dims.iter().all(|(s, _)| given(s))
+    }
 }
 
 #[derive(Default)]

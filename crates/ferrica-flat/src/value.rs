@@ -63,6 +63,11 @@ impl Value {
         }
     }
 
+    /// A record, or an array of records?
+    pub fn is_of_records(&self) -> bool {
+        matches!(self.items().first().unwrap_or(self), Value::Record(_))
+    }
+
     pub fn scalar(&self) -> Option<ExprId> {
         match self {
             Value::Scalar(e) => Some(*e),

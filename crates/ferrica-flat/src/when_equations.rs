@@ -24,6 +24,16 @@ impl<'a> Flattener<'a> {
         let mut guards = 0;
         for b in branches {
             let c = match self.when_condition(&b.condition, env) {
+                Err(d) if d.code == "E0341" && branches.len() > 1 => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "E0347",
+                            b.condition.span,
+                            "a when-equation with a clock has no `elsewhen`",
+                        )
+                        .with_hint("write a when-equation of its own for each clock"),
+                    ));
+                }
                 Err(d) if d.code == "E0341" => return self.clocked_when(b, env),
                 c => c?,
             };

@@ -268,22 +268,27 @@ impl<'a> Flattener<'a> {
         let Some(m) = modification else {
             return;
         };
-        let mut seen: Vec<&[Symbol]> = Vec::new();
-        for a in &m.args {
+        for (k, a) in m.args.iter().enumerate() {
+            let same =
+                |b: &&ast::Argument| first_name(b).is_some() && first_name(b) == first_name(a);
+            let before: Vec<_> = m.args[..k]
+                .iter()
+                .filter(same)
+                .flat_map(values_in)
+                .collect();
+            let twice = values_in(a)
+                .into_iter()
+                .find(|(path, _)| before.iter().any(|(p, _)| p == path));
+            if let (false, Some((path, span))) = (before.is_empty(), twice) {
+                let names: Vec<&str> = path.iter().map(|p| p.as_str()).collect();
+                self.violation(
+                    "E0215",
+                    span,
+                    format!("`{}` is modified twice", names.join(".")),
+                    "keep one of the two values",
+                );
+            }
             if let ast::Argument::Modifier(m) = a {
-                let has_value = m.modification.as_ref().is_some_and(|v| v.value.is_some());
-                if has_value && seen.contains(&m.path.as_slice()) {
-                    let names: Vec<&str> = m.path.iter().map(|p| p.as_str()).collect();
-                    self.violation(
-                        "E0215",
-                        m.span,
-                        format!("`{}` is modified twice", names.join(".")),
-                        "keep one of the two values",
-                    );
-                }
-                if has_value {
-                    seen.push(&m.path);
-                }
                 self.check_duplicate_modifiers(m.modification.as_ref());
             }
         }
@@ -423,4 +428,38 @@ impl<'a> Flattener<'a> {
         }
         times > MAX_NESTED
     }
+}
+
+/// The first name that a modifier speaks of; none for classes.
+fn first_name(a: &ast::Argument) -> Option<Symbol> {
+    match a {
+        ast::Argument::Modifier(m) => m.path.first().copied(),
+        ast::Argument::RedeclareComponent(r) => r.element.declared_name(),
+        ast::Argument::RedeclareClass(_) => None,
+    }
+}
+
+/// What a modifier gives values to, by paths.
+fn values_in(a: &ast::Argument) -> Vec<(Vec<Symbol>, Span)> {
+    let (path, modification, span) = match a {
+        ast::Argument::Modifier(m) => (m.path.clone(), m.modification.as_ref(), m.span),
+        ast::Argument::RedeclareComponent(r) => match &r.element.kind {
+            ast::ElementKind::Component(c) => {
+                (vec![c.name], c.modification.as_ref(), r.element.span)
+            }
+            _ => return Vec::new(),
+        },
+        ast::Argument::RedeclareClass(_) => return Vec::new(),
+    };
+    let Some(m) = modification else {
+        return Vec::new();
+    };
+    let mut out: Vec<_> = (m.args.iter())
+        .flat_map(values_in)
+        .map(|(inner, span)| ([path.clone(), inner].concat(), span))
+        .collect();
+    if m.value.is_some() {
+        out.push((path, span));
+    }
+    out
 }

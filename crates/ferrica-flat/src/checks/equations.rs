@@ -50,6 +50,7 @@ impl<'a> Flattener<'a> {
             self.check_block(&section.statements, initial);
         }
         self.check_equation_list(&body.equations);
+        self.check_no_when(&body.initial_equations);
         if place.function {
             let inputs: FxHashSet<Symbol> = body
                 .elements
@@ -183,6 +184,28 @@ impl<'a> Flattener<'a> {
                 }
                 ast::EquationKind::For(f) => self.check_equation_list(&f.equations),
                 ast::EquationKind::When(branches) => self.check_elsewhen(branches),
+                _ => {}
+            }
+        }
+    }
+
+    /// An initial equation has no when-equation inside.
+    fn check_no_when(&mut self, list: &[ast::Equation]) {
+        for e in list {
+            match &e.kind {
+                ast::EquationKind::If(i) => {
+                    for b in &i.branches {
+                        self.check_no_when(&b.equations);
+                    }
+                    self.check_no_when(&i.else_equations);
+                }
+                ast::EquationKind::For(f) => self.check_no_when(&f.equations),
+                ast::EquationKind::When(_) => self.violation(
+                    "E0369",
+                    e.span,
+                    "a when-equation stands inside of an initial equation section, where it never acts",
+                    "write the initial equations without `when`, or move it to an equation section",
+                ),
                 _ => {}
             }
         }

@@ -8,8 +8,9 @@ use ferrica_syntax::lexer::lex;
 use ferrica_syntax::token::TokenKind;
 
 use crate::flattener::Flattener;
-use crate::instance::{Element, ElementId, ScopeId};
+use crate::instance::{Component, Element, ElementId, ScopeId};
 use crate::lookup::Found;
+use crate::modifier::Mod;
 
 /// A class that stands for another one: both by name, looked up after the model is built.
 pub struct Replacement<'a> {
@@ -152,6 +153,23 @@ impl<'a> Flattener<'a> {
         let name = self.tree.name(a);
         let differs = match (&self.tree.elements[a], &self.tree.elements[b]) {
             (Element::Component(x), Element::Component(y)) => {
+                let plain = |c: &Component<'a>| {
+                    !c.element.prefixes.redeclare && !c.element.prefixes.replaceable
+                };
+                if x.decl.type_name.last() == y.decl.type_name.last()
+                    && plain(x)
+                    && plain(y)
+                    && !self.modified_alike(&x.modifier, &y.modifier)
+                {
+                    let text = format!("`{name}` is inherited twice, with different modifiers");
+                    self.violation(
+                        "E0245",
+                        span,
+                        text,
+                        "give both base classes the same modifier of it",
+                    );
+                    return;
+                }
                 x.decl.type_name.last() != y.decl.type_name.last()
                     && !x.element.prefixes.redeclare
                     && !y.element.prefixes.redeclare
@@ -159,7 +177,7 @@ impl<'a> Flattener<'a> {
             (Element::Class(x), Element::Class(y)) => {
                 let (x, y) = (x.class.def, y.class.def);
                 let plain = |d: &ast::ClassDef| !d.prefixes.redeclare && !d.prefixes.replaceable;
-                plain(x) && plain(y) && !self.written_alike(x.span, y.span)
+                plain(x) && plain(y) && !self.written_alike(x.span, y.span, false)
             }
             _ => true,
         };
@@ -173,22 +191,35 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Are two texts the same but for spaces, comments and strings?
-    fn written_alike(&self, a: Span, b: Span) -> bool {
+    /// Do two modifiers say the same?
+    fn modified_alike(&self, a: &Mod<'a>, b: &Mod<'a>) -> bool {
+        let same_value = match (&a.binding, &b.binding) {
+            (None, None) => true,
+            (Some(x), Some(y)) => {
+                std::ptr::eq(x.expr, y.expr) || self.written_alike(x.expr.span, y.expr.span, true)
+            }
+            _ => false,
+        };
+        same_value
+            && a.entries.len() == b.entries.len()
+            && a.entries.iter().all(|e| {
+                let other = b.get(e.name);
+                other.is_some_and(|other| self.modified_alike(&e.modifier, other))
+            })
+    }
+
+    /// Are two texts the same but for spaces and comments, and strings where they are descriptions?
+    fn written_alike(&self, a: Span, b: Span, strings: bool) -> bool {
         let words = |s: Span| -> Option<Vec<String>> {
             let file = self.lib.sources().get(s.file)?;
             let text = file.text.get(s.start as usize..s.end as usize)?;
             let (tokens, _) = lex(s.file, text);
             let ends = tokens.iter().skip(1).map(|t| t.start as usize);
             let ends = ends.chain([text.len()]);
-            let words = tokens.iter().zip(ends).filter(|(t, _)| {
-                !matches!(
-                    t.kind,
-                    TokenKind::Whitespace
-                        | TokenKind::LineComment
-                        | TokenKind::BlockComment
-                        | TokenKind::Str
-                )
+            let words = tokens.iter().zip(ends).filter(|(t, _)| match t.kind {
+                TokenKind::Whitespace | TokenKind::LineComment | TokenKind::BlockComment => false,
+                TokenKind::Str => strings,
+                _ => true,
             });
             Some(
                 words
