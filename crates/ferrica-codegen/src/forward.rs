@@ -51,6 +51,7 @@ pub fn forward(code: &FunctionCode, outputs_of: &dyn Fn(u32) -> u32) -> Option<F
         derivatives: Vec::new(),
         input_names: code.input_names.clone(),
         real_inputs: Vec::new(),
+        is_remembered: false,
     })
 }
 

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::kernel::{Bin, Callee, Reg, TextOp, Un};
 use crate::lower::binary_op;
 use crate::runtime::literal_handle;
+use crate::sink::sink;
 use crate::tables::hoist;
 
 #[derive(Clone, Debug)]
@@ -94,15 +95,18 @@ pub struct FunctionCode {
     pub input_names: Vec<String>,
     /// Inputs that are Real: the others have no derivative.
     pub real_inputs: Vec<bool>,
+    /// Are results kept for calls with the same arguments?
+    pub is_remembered: bool,
 }
 
 const MAX_DEPTH: u32 = 1500;
 
-/// `lazy` says of each expression whether it may only be computed where it is asked for.
+/// `lazy` says of each expression whether it may only be computed where it is asked for, `total` of each function whether it has nothing but results.
 pub fn compile_function(
     model: &CausalModel,
     function: &Function,
     lazy: &[bool],
+    total: &[bool],
 ) -> Result<FunctionCode, Diagnostic> {
     let mut c = Compiler {
         model,
@@ -117,7 +121,7 @@ pub fn compile_function(
     let mut table: Arc<[f64]> = Arc::default();
     let code = match &function.body {
         FunctionBody::Code(body) => {
-            c.statements(body)?;
+            c.statements(&sink(&model.exprs, function, body, total))?;
             c.insts.push(Inst::Return);
             let insts = std::mem::take(&mut c.insts);
             let hoisted = hoist(insts, c.next, function.inputs + function.outputs);
@@ -184,6 +188,7 @@ pub fn compile_function(
             .iter()
             .map(|s| s.ty == Ty::Real)
             .collect(),
+        is_remembered: false,
     })
 }
 

@@ -78,10 +78,27 @@ pub trait Callable: Number {
         args: &[Self],
         out: &mut Vec<Self>,
     ) -> Result<(), String>;
+
+    /// Are the results known from a call before? See [`crate::memo`].
+    fn recall(_rt: &mut Runtime, _f: u32, _args: &[Self], _out: &mut Vec<Self>, _n: u32) -> bool {
+        false
+    }
+
+    fn keep(_rt: &mut Runtime, _f: u32, _args: &[Self], _out: &[Self]) {}
 }
 
 impl Callable for f64 {
     const KIND: Kind = Kind::Value;
+
+    fn recall(rt: &mut Runtime, f: u32, args: &[f64], out: &mut Vec<f64>, n: u32) -> bool {
+        out.clear();
+        out.resize(n as usize, 0.0);
+        rt.memo.recall(f, args, out)
+    }
+
+    fn keep(rt: &mut Runtime, f: u32, args: &[f64], out: &[f64]) {
+        rt.memo.keep(f, args, out);
+    }
 
     fn call_machine(
         functions: &Functions,
@@ -242,6 +259,10 @@ pub fn call<N: Callable>(
             code.name
         ));
     }
+    let inputs = code.inputs as usize;
+    if code.is_remembered && N::recall(rt, f, &args[..inputs], out, code.outputs) {
+        return Ok(());
+    }
     if rt.depth >= MAX_CALL_DEPTH {
         return Err(format!("function `{}` calls itself without end", code.name));
     }
@@ -270,6 +291,9 @@ pub fn call<N: Callable>(
         Code::Missing(why) => Err(format!("function `{}` cannot be called: {why}", code.name)),
     };
     rt.depth -= 1;
+    if code.is_remembered && done.is_ok() {
+        N::keep(rt, f, &args[..inputs], out);
+    }
     // The way to the failure, innermost function first.
     done.map_err(|e| {
         if rt.depth == 0 || e.len() > 2000 {

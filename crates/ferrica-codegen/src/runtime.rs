@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::evaluator::Failure;
 use crate::kernel::TextOp;
+use crate::memo::Memo;
 
 /// An external object: made by its constructor, read by the functions that take it.
 pub type Object = Arc<dyn Any + Send + Sync>;
@@ -42,6 +43,7 @@ pub struct Runtime {
     pub followers: Vec<Follower>,
     /// Nested calls at this moment.
     pub depth: u32,
+    pub memo: Memo,
 }
 
 impl Runtime {

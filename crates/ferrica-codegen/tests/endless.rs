@@ -21,6 +21,7 @@ fn endless() -> FunctionCode {
         derivatives: Vec::new(),
         input_names: vec!["x".to_string()],
         real_inputs: vec![true],
+        is_remembered: false,
     }
 }
 

@@ -181,6 +181,7 @@ fn random_function(random: &mut Random, callees: u32) -> FunctionCode {
         input_names: Vec::new(),
         // The last input is an integer: no derivative.
         real_inputs: vec![true, true, false],
+        is_remembered: false,
     }
 }
 
@@ -200,7 +201,10 @@ fn machine_and_derivative_code_equal_interpreter() {
             .map(|c| forward(c, &outputs).expect("bytecode"))
             .collect();
         let plain = Functions::new(codes.clone(), Natives::default());
-        let machine = Functions::new(codes, Natives::default());
+        // The code remembers its calls, the interpreter does not.
+        let mut remembering = codes;
+        remembering.iter_mut().for_each(|c| c.is_remembered = true);
+        let machine = Functions::new(remembering, Natives::default());
         let derived = Functions::new(forwards, Natives::default());
         for f in 0..3 {
             compile(&machine.codes, &machine.machine, f, Kind::Value).expect("compiles");
@@ -208,12 +212,13 @@ fn machine_and_derivative_code_equal_interpreter() {
             assert!(machine.machine.is_ready(f, Kind::Tangent));
         }
         let mut rt = Runtime::default();
-        for _ in 0..4 {
-            let x: Vec<f64> = (0..INPUTS).map(|_| random.real()).collect();
+        let mut point = || (0..INPUTS).map(|_| random.real()).collect();
+        let points: Vec<Vec<f64>> = (0..4).map(|_| point()).collect();
+        for x in points.iter().chain(&points) {
             let dx = [random.real(), random.real(), 0.0];
             let (mut a, mut b) = (Vec::new(), Vec::new());
-            call(&plain, &mut rt, 2, &x, &mut a).expect("runs");
-            call(&machine, &mut rt, 2, &x, &mut b).expect("runs");
+            call(&plain, &mut rt, 2, x, &mut a).expect("runs");
+            call(&machine, &mut rt, 2, x, &mut b).expect("runs");
             for (p, q) in a.iter().zip(&b) {
                 assert!(same(*p, *q), "interpreter {p}, machine {q}");
             }
@@ -261,6 +266,7 @@ fn failures_tell_the_same() {
         derivatives: Vec::new(),
         input_names: vec!["x".to_string()],
         real_inputs: vec![true],
+        is_remembered: false,
     };
     let inner = vec![
         Inst::Const(2, 0.0),

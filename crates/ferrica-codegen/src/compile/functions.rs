@@ -3,15 +3,17 @@
 use ferrica_ir::Span;
 use ferrica_ir::causal::CausalModel;
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::expr::Expr;
-use ferrica_ir::function::FunctionBody;
+use ferrica_ir::expr::{Expr, Ty};
+use ferrica_ir::function::{Function, FunctionBody};
 
 use super::CompileOptions;
 use crate::foreign::{self, Foreign};
 use crate::function::{Code, FunctionCode, compile_function};
 use crate::interpreter::Functions;
 use crate::lower::nodes_with;
+use crate::memo::remembered;
 use crate::natives::Natives;
+use crate::sink::total_functions;
 
 pub(super) fn compile_functions(
     model: &CausalModel,
@@ -21,12 +23,13 @@ pub(super) fn compile_functions(
     let lazy = nodes_with(&model.exprs, |e| {
         matches!(e, Expr::Call(..) | Expr::Load(..))
     });
+    let total = total_functions(model);
     let mut codes: Vec<FunctionCode> = model
         .functions
         .values()
         .map(|f| {
             // A function that nothing calls may be beyond us: the reason is told when it is called.
-            compile_function(model, f, &lazy).unwrap_or_else(|e| FunctionCode {
+            compile_function(model, f, &lazy, &total).unwrap_or_else(|e| FunctionCode {
                 name: f.name.clone(),
                 inputs: f.inputs,
                 outputs: f.outputs,
@@ -36,14 +39,25 @@ pub(super) fn compile_functions(
                 derivatives: Vec::new(),
                 input_names: Vec::new(),
                 real_inputs: vec![false; f.inputs as usize],
+                is_remembered: false,
             })
         })
         .collect();
+    let plain: Vec<bool> = model.functions.values().map(has_plain_numbers).collect();
+    for (f, is_remembered) in remembered(&codes, &plain).into_iter().enumerate() {
+        codes[f].is_remembered = is_remembered;
+    }
     let mut natives = options.natives.clone();
     if natives.may_change_system {
         bridge_functions(model, &mut codes, &mut natives)?;
     }
     Ok(Functions::new(codes, natives))
+}
+
+/// Are its results the same for the same numbers, and numbers themselves?
+fn has_plain_numbers(f: &Function) -> bool {
+    let mut slots = f.slots.iter().take((f.inputs + f.outputs) as usize);
+    f.pure && slots.all(|s| matches!(s.ty, Ty::Real | Ty::Integer | Ty::Boolean | Ty::Enum(_)))
 }
 
 /// External C functions that no native serves, by the system's C compiler. Each gets a native of its own name, because the sizes of

@@ -86,6 +86,7 @@ impl Jit {
             done: e.b.create_block(),
             jumps: e.b.declare_var(types::I64),
             number,
+            codes,
             e,
         };
         body.prologue(code);
@@ -113,6 +114,7 @@ fn callee_outputs(callee: Callee, args: usize, outputs: &dyn Fn(u32) -> u32) -> 
 struct Body<'a> {
     e: Emitter<'a>,
     number: u32,
+    codes: &'a [FunctionCode],
     inputs: Value,
     results: Value,
     context: Value,
@@ -425,6 +427,23 @@ impl Body<'_> {
             _ => None,
         };
         if let Some((g, target)) = here {
+            let remembered = match callee {
+                Callee::Function(g) => self.codes[g as usize].is_remembered,
+                _ => false,
+            };
+            let known = self.e.b.create_block();
+            let question = match remembered {
+                true => {
+                    let g = self.e.b.ins().iconst(types::I64, i64::from(g));
+                    let list = [self.context, g, x, y];
+                    let is_known = self.e.call(Helper::Out(Outcall::Recall), &list)?;
+                    let unknown = self.e.b.create_block();
+                    self.e.b.ins().brif(is_known, known, &[], unknown, &[]);
+                    self.e.b.switch_to_block(unknown);
+                    Some(list)
+                }
+                false => None,
+            };
             let list = [x, y, self.context];
             let call = match target {
                 Target::Here(id) => {
@@ -447,6 +466,11 @@ impl Body<'_> {
                 .call(Helper::Out(Outcall::Trace), &[self.context, g])?;
             self.e.b.ins().jump(self.failed, &[]);
             self.e.b.switch_to_block(good);
+            if let Some(list) = question {
+                self.e.call(Helper::Out(Outcall::Keep), &list)?;
+            }
+            self.e.b.ins().jump(known, &[]);
+            self.e.b.switch_to_block(known);
         } else {
             let status = self.e.call_out(callee, x, args.len(), y, outputs)?;
             self.leave_if(status);

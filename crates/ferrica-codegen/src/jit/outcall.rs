@@ -46,6 +46,9 @@ pub(super) enum Outcall {
     /// A loop has gone round many times.
     Look,
     Trace,
+    /// Results that are known from a call before: 1 if they are.
+    Recall,
+    Keep,
 }
 
 impl Outcall {
@@ -57,18 +60,21 @@ impl Outcall {
             Outcall::Index => vec![pointer, int, real, real],
             Outcall::Look => vec![pointer, int, int],
             Outcall::Trace => vec![pointer, int],
+            Outcall::Recall | Outcall::Keep => vec![pointer, int, pointer, pointer],
         };
         (params, types::I32)
     }
 }
 
-pub(super) fn outcalls() -> [(Outcall, *const u8); 5] {
+pub(super) fn outcalls() -> [(Outcall, *const u8); 7] {
     [
         (Outcall::Call, out_call as *const u8),
         (Outcall::Fail, out_fail as *const u8),
         (Outcall::Index, out_index as *const u8),
         (Outcall::Look, out_look as *const u8),
         (Outcall::Trace, out_trace as *const u8),
+        (Outcall::Recall, out_recall as *const u8),
+        (Outcall::Keep, out_keep as *const u8),
     ]
 }
 
@@ -207,4 +213,43 @@ unsafe extern "C" fn out_trace(context: *mut Context<'_>, f: i64) -> i32 {
         context.error.push_str(&format!(", from `{name}`"));
     }
     1
+}
+
+/// # Safety
+/// `context` is the context of the running code; `x` and `y` point to the inputs and outputs of function `f`.
+unsafe extern "C" fn out_recall(
+    context: *mut Context<'_>,
+    f: i64,
+    x: *const f64,
+    y: *mut f64,
+) -> i32 {
+    // SAFETY: by the contract above; the stack slots of arguments and outputs do not overlap.
+    let (context, x, y) = unsafe {
+        let context = &mut *context;
+        let code = &context.functions.codes[f as usize];
+        let x = std::slice::from_raw_parts(x, code.inputs as usize);
+        let y = std::slice::from_raw_parts_mut(y, code.outputs as usize);
+        (context, x, y)
+    };
+    i32::from(context.rt.memo.recall(f as u32, x, y))
+}
+
+/// # Safety
+/// As for [`out_recall`].
+unsafe extern "C" fn out_keep(
+    context: *mut Context<'_>,
+    f: i64,
+    x: *const f64,
+    y: *const f64,
+) -> i32 {
+    // SAFETY: by the contract above.
+    let (context, x, y) = unsafe {
+        let context = &mut *context;
+        let code = &context.functions.codes[f as usize];
+        let x = std::slice::from_raw_parts(x, code.inputs as usize);
+        let y = std::slice::from_raw_parts(y, code.outputs as usize);
+        (context, x, y)
+    };
+    context.rt.memo.keep(f as u32, x, y);
+    0
 }
