@@ -56,6 +56,61 @@ fn discrete_inputs_hold() {
     assert_eq!(table.last("total"), 6.0);
 }
 
+/// Elements of arrays are inputs of their own, of arrays of records too; what has no column keeps its start value, which `-p` can change. The sizes are those of
+/// the values that are given. Integrals of straight lines: u[1] = t, r[2].v[2] = 2·t, of the constants 3 and 5 over two seconds.
+#[test]
+fn elements_of_arrays_are_inputs() {
+    let file = folder("input-arrays").join("u.csv");
+    fs::write(
+        &file,
+        "time,u[1],r[2].v[2],u[3],on[2]\n0,0,0,5,0\n2,2,4,5,0\n2,2,4,5,1\n",
+    )
+    .unwrap();
+    let model = "model M
+        record R Real v[2]; Boolean b; end R;
+        parameter Integer n = 2;
+        input Real u[n](start = fill(1, n)); input R r[2]; input Boolean on[2];
+        Real x[n](each start = 0, each fixed = true); Real y(start = 0, fixed = true);
+        equation der(x) = u; der(y) = r[2].v[2] + r[1].v[1] + (if on[1] or on[2] then 100 else 0);
+        annotation(experiment(StopTime = 2)); end M;";
+    let words = ["--input", "u.csv", "-p", "n=3", "-p", "u[2].start=3"];
+    for more in [
+        &[][..],
+        &["--solver", "rk4"],
+        &["--solver", "liqss2", "--tol", "1e-7"],
+    ] {
+        let table = run("input-arrays", model, &[&words[..], more].concat());
+        for (name, value) in [("x[1]", 2.0), ("x[2]", 6.0), ("x[3]", 10.0), ("y", 4.0)] {
+            assert!(
+                (table.last(name) - value).abs() < 1e-4,
+                "{more:?} {name}: {}",
+                table.last(name)
+            );
+        }
+    }
+}
+
+/// `change` of inputs that only events change: two of `on`, two of `k` and one of `d` inside of the run and at its end; none where nothing drives them.
+#[test]
+fn changes_of_discrete_inputs_fire_clauses() {
+    let file = folder("input-change").join("u.csv");
+    fs::write(
+        &file,
+        "time,on,k,d\n0,0,1,1\n0.5,1,1,1\n1,0,2,2\n1.5,0,3,2\n",
+    )
+    .unwrap();
+    let model = "model M input Boolean on; input Integer k; discrete input Real d; Integer n[3](each start = 0, each fixed = true);
+        equation when change(on) then n[1] = pre(n[1]) + 1; end when; when {change(k), edge(on)} then n[2] = pre(n[2]) + 1; end when;
+        when change(d) then n[3] = pre(n[3]) + 1; end when; annotation(experiment(StopTime = 2)); end M;";
+    for (more, counts) in [
+        (&["--input", "u.csv"][..], [2.0, 3.0, 1.0]),
+        (&[], [0.0; 3]),
+    ] {
+        let table = run("input-change", model, more);
+        assert_eq!([1, 2, 3].map(|k| table.last(&format!("n[{k}]"))), counts);
+    }
+}
+
 #[test]
 fn data_that_does_not_fit_is_told() {
     let folder = folder("input-wrong");

@@ -13,7 +13,7 @@
 //! - `abs`, `sign`, `min`, `max` generate no events, as the language says for the first two.
 
 use ferrica_ir::causal::{Delay, Kind, Relation, Sampler, Transport};
-use ferrica_ir::flat::{Equation, Origin};
+use ferrica_ir::flat::{Equation, Origin, Variability, Variable};
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, VarId};
 use rustc_hash::FxHashMap;
 
@@ -584,6 +584,11 @@ fn silences(dae: &Dae, id: ExprId) -> bool {
     }
 }
 
+/// Whoever sets an input of these kinds makes an event.
+fn changes_at_events(input: &Variable) -> bool {
+    input.ty.is_discrete() || input.variability == Variability::Discrete
+}
+
 fn own_flags(dae: &Dae, id: ExprId) -> u16 {
     use Builtin::*;
     match dae.exprs.get(id) {
@@ -599,7 +604,7 @@ fn own_flags(dae: &Dae, id: ExprId) -> u16 {
         Expr::Time => CONTINUOUS,
         Expr::Var(v) | Expr::Der(v) => match dae.vars[v].kind {
             Kind::Parameter | Kind::External | Kind::Discrete | Kind::Relation => 0,
-            Kind::Input if dae.vars[v].var.ty.is_discrete() => 0,
+            Kind::Input if changes_at_events(&dae.vars[v].var) => 0,
             _ => CONTINUOUS | VARIABLE,
         },
         _ => 0,

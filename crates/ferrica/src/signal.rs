@@ -1,8 +1,8 @@
 //! What a top-level input does over time, and how a model gets it.
 //!
-//! A number is a value of the compiled model. Values over time become a table of the model: a class that extends it and
-//! gives each input the value of a column, so that every solver sees the same equations, events where the curve jumps or
-//! has a kink, and its derivative where that is needed.
+//! A number is a value of the compiled model. Values over time become a table of the model: a class extends it by the tables, and in
+//! its flat model each input, which may be one element of an array, equals the value of a column. So every solver sees the same equations, events where
+//! the curve jumps or has a kink, and its derivative where that is needed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ferrica_classes::ClassId;
 use ferrica_codegen::CompiledModel;
-use ferrica_ir::expr::Ty;
-use ferrica_ir::flat::{Causality, FlatModel, Variability, Variable};
+use ferrica_ir::expr::{Ty, VarId};
+use ferrica_ir::flat::{Causality, Equation, FlatModel, Origin, Variability, Variable};
 use ferrica_ir::print::string_literal;
 use ferrica_ir::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::options::ModelOptions;
-use crate::stages::pipeline::Loaded;
-use crate::stages::report::Report;
+use crate::stages::pipeline::{Loaded, with_values};
 
 /// What a top-level input does.
 ///
@@ -119,21 +119,57 @@ pub struct Driven {
     pub experiment: ferrica_ir::flat::Experiment,
     /// Which tables in memory it reads: see [`in_memory`].
     pub tables: u64,
+    /// The inputs that it drives, in the order of the tables.
+    inputs: Vec<String>,
     /// Read when the model is initialized.
     _files: Vec<TableFile>,
 }
 
 impl Driven {
-    /// The tables are no part of the model that the user knows.
-    pub(crate) fn hide_tables(&self, flat: &mut FlatModel) {
-        for v in flat.vars.values_mut() {
-            v.hidden |= v.name.starts_with(TABLE);
+    /// Gives the inputs the values of their tables, which are no part of the model that the user knows.
+    pub(crate) fn join(&self, flat: &mut FlatModel) -> Result<(), Failure> {
+        let values: Vec<String> = (0..self.inputs.len()).map(value_name).collect();
+        let mut places: FxHashMap<&str, VarId> = FxHashMap::default();
+        for var in flat.vars.values_mut() {
+            var.hidden |= var.name.starts_with(TABLE);
         }
+        for (v, var) in &flat.vars {
+            if var.hidden || var.causality == Causality::Input {
+                places.insert(&var.name, v);
+            }
+        }
+        let pairs: Vec<(&String, Option<(VarId, VarId)>)> = (self.inputs.iter().zip(&values))
+            .map(|(input, value)| {
+                let of = |name: &String| places.get(name.as_str()).copied();
+                (input, of(input).zip(of(value)))
+            })
+            .collect();
+        for (name, pair) in pairs {
+            let Some((input, value)) = pair else {
+                let text = format!("`{name}` is no input of the model with these values");
+                return Err(wrong(text, None));
+            };
+            flat.vars[input].causality = Causality::Local;
+            let ty = flat.vars[input].ty;
+            flat.equations.push(Equation {
+                lhs: flat.exprs.var(input, ty),
+                rhs: flat.exprs.var(value, ty),
+                span: flat.vars[input].span,
+                component: 0,
+                origin: Origin::Binding,
+            });
+        }
+        Ok(())
     }
 }
 
 /// What the name of a component with a table begins with.
 const TABLE: &str = "'input ";
+
+/// The variable with the value that a table has for an input.
+fn value_name(k: usize) -> String {
+    format!("{TABLE}{k} value'")
+}
 
 /// A table file that lives as long as the model that reads it.
 struct TableFile(PathBuf);
@@ -167,14 +203,9 @@ pub(crate) fn undriven_inputs(
     kept.map(undriven).collect()
 }
 
-/// The class for what the options say of inputs; inputs that nothing drives are told.
-pub fn drive(
-    loaded: &Loaded,
-    options: &ModelOptions,
-    reporter: &mut dyn Report,
-) -> Result<Driven, Failure> {
-    let plain = ferrica_flat::flatten_class(&loaded.library, loaded.class);
-    let flat = plain.map_err(Failure::Model)?.model;
+/// The class for what the options say of inputs.
+pub fn drive(loaded: &Loaded, options: &ModelOptions) -> Result<Driven, Failure> {
+    let flat = with_values(loaded, &options.params)?.model;
     let inputs: Vec<&Variable> = (flat.vars.values())
         .filter(|v| v.causality == Causality::Input)
         .collect();
@@ -182,11 +213,6 @@ pub fn drive(
     let in_memory = signals.len();
     if let Some(path) = &options.input_file {
         signals.extend(from_file(path, options.hold_inputs, &inputs)?);
-    }
-    for input in &inputs {
-        if !signals.iter().any(|(name, _)| *name == input.name) {
-            reporter.diagnostics(&[undriven(input)]);
-        }
     }
     let tables = options.tables;
     let (text, files) = wrapper(&loaded.name, &signals, in_memory, tables, &inputs)?;
@@ -198,6 +224,7 @@ pub fn drive(
         name: loaded.library.full_name(class),
         experiment: flat.experiment.clone(),
         tables,
+        inputs: signals.into_iter().map(|(name, _)| name).collect(),
         _files: files,
     })
 }
@@ -283,7 +310,7 @@ fn table_text(times: &[f64], values: &[f64]) -> String {
     text
 }
 
-/// The text of the class that extends a model and gives inputs the values of tables, and the files that it reads.
+/// The text of the class that extends a model by the values of tables for its inputs, and the files that it reads.
 fn wrapper(
     model: &str,
     signals: &[(String, Signal)],
@@ -291,18 +318,19 @@ fn wrapper(
     tables_number: u64,
     inputs: &[&Variable],
 ) -> Result<(String, Vec<TableFile>), Failure> {
-    let (mut modifiers, mut tables, mut files) = (Vec::new(), String::new(), Vec::new());
+    let (mut tables, mut files) = (String::new(), Vec::new());
     for (k, (name, signal)) in signals.iter().enumerate() {
         let (times, values, hold) = signal.parts();
         let input = inputs.iter().find(|v| v.name == *name);
         // A variable that only events change has no straight lines.
-        let hold = hold || input.is_some_and(|v| v.variability == Variability::Discrete);
-        let ty = input.map(|v| v.ty);
+        let discrete = input.is_some_and(|v| v.variability == Variability::Discrete);
+        let hold = hold || discrete;
         let column = format!("{TABLE}{k}'.y[1]");
-        let (value, hold) = match ty {
-            Some(Ty::Boolean) => (format!("{column} > 0.5"), true),
-            Some(Ty::Integer) => (format!("integer({column} + 0.5)"), true),
-            Some(Ty::Real) => (column, hold),
+        let (ty, value, hold) = match input.map(|v| v.ty) {
+            Some(Ty::Boolean) => ("Boolean", format!("{column} > 0.5"), true),
+            Some(Ty::Integer) => ("Integer", format!("integer({column} + 0.5)"), true),
+            Some(Ty::Real) if discrete => ("discrete Real", column, hold),
+            Some(Ty::Real) => ("Real", column, hold),
             _ => return Err(wrong(format!("`{name}` cannot be driven by numbers"), None)),
         };
         let file = match k < in_memory {
@@ -319,17 +347,16 @@ fn wrapper(
         } else {
             "LinearSegments"
         };
-        modifiers.push(format!("{name} = {value}"));
         tables += &format!(
-            "  Modelica.Blocks.Sources.CombiTimeTable {TABLE}{k}'(tableOnFile = true, tableName = \"u\", \
+            "  {ty} {} = {value};\n  Modelica.Blocks.Sources.CombiTimeTable {TABLE}{k}'(tableOnFile = true, tableName = \"u\", \
              fileName = {}, columns = {{2}}, extrapolation = Modelica.Blocks.Types.Extrapolation.HoldLastPoint, \
              verboseRead = false, smoothness = Modelica.Blocks.Types.Smoothness.{smoothness});\n",
+            value_name(k),
             string_literal(&file)
         );
     }
-    let modifiers = modifiers.join(", ");
     let text = format!(
-        "model 'with inputs'\n  extends .{model}({modifiers});\nprotected\n{tables}end 'with inputs';\n"
+        "model 'with inputs'\n  extends .{model};\nprotected\n{tables}end 'with inputs';\n"
     );
     Ok((text, files))
 }

@@ -185,7 +185,7 @@ pub fn load(
         driven: None,
     };
     if args.input_file.is_some() || !args.signals.is_empty() {
-        let driven = stats.stage("flatten", || drive(&loaded, args, reporter))?;
+        let driven = stats.stage("flatten", || drive(&loaded, args))?;
         loaded.driven = Some(Arc::new(driven));
     }
     Ok(loaded)
@@ -336,7 +336,7 @@ pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, 
         // Annotations are not inherited.
         flat.model.experiment = driven.experiment.clone();
         flat.model.name.clone_from(&loaded.name);
-        driven.hide_tables(&mut flat.model);
+        driven.join(&mut flat.model)?;
     }
     Ok(flat)
 }
