@@ -27,6 +27,8 @@ pub struct Exchange {
     /// Time up to which delayed signals are remembered.
     remembered: f64,
     remembered_signals: Vec<[f64; DELAY_NODES]>,
+    /// States, their derivatives and inputs there.
+    remembered_point: Node,
     /// What belongs to the present time, states and inputs.
     derivatives_are_current: bool,
     all_is_current: bool,
@@ -37,6 +39,37 @@ pub struct Exchange {
     anchor: Anchor,
     pub terminated: Option<String>,
     pub warnings: Vec<String>,
+}
+
+/// Where delayed signals were noted: between two of these a cubic curve leads through the states, by their derivatives, and a line through the inputs.
+#[derive(Default)]
+struct Node {
+    states: Vec<f64>,
+    rates: Vec<f64>,
+    inputs: Vec<f64>,
+}
+
+impl Node {
+    /// States and inputs at a part of the way to another node, `length` seconds long.
+    fn towards(&self, end: &Node, part: f64, length: f64) -> (Vec<f64>, Vec<f64>) {
+        let (p, q) = (part, 1.0 - part);
+        let (begin_value, end_value) = (q * q * (1.0 + 2.0 * p), p * p * (1.0 + 2.0 * q));
+        let (begin_slope, end_slope) = (length * p * q * q, -length * p * p * q);
+        let state = |k: usize| {
+            begin_value * self.states[k]
+                + end_value * end.states[k]
+                + begin_slope * self.rates[k]
+                + end_slope * end.rates[k]
+        };
+        let inputs = self.inputs.iter().zip(&end.inputs);
+        (
+            (0..self.states.len()).map(state).collect(),
+            // Integers and Booleans among them keep their values.
+            inputs
+                .map(|(a, b)| if a == b { *a } else { q * a + p * b })
+                .collect(),
+        )
+    }
 }
 
 /// What an event has done.
@@ -76,6 +109,7 @@ impl Exchange {
             instant: at,
             remembered: at,
             remembered_signals: Vec::new(),
+            remembered_point: Node::default(),
             derivatives_are_current: false,
             all_is_current: false,
             terminated: started.terminated,
@@ -267,37 +301,66 @@ impl Exchange {
         Ok(wants_event)
     }
 
-    /// Delayed signals up to the present time: straight lines between the points that the integrator accepts.
+    /// Delayed signals up to the present time, along the course of the states from the last point that the integrator has accepted.
     fn remember(&mut self) -> Result<(), String> {
         let (begin, end) = (self.remembered, self.time());
         if self.problem.delays.is_empty() || end <= begin {
             return Ok(());
         }
         let from = std::mem::take(&mut self.remembered_signals);
+        let start = std::mem::take(&mut self.remembered_point);
         self.note_signals()?;
         let mut step = self.remembered_signals.clone();
         for (values, before) in step.iter_mut().zip(&from) {
-            let (a, b) = (before[DELAY_NODES - 1], values[DELAY_NODES - 1]);
-            for (k, v) in values.iter_mut().enumerate() {
-                *v = a + (b - a) * k as f64 / (DELAY_NODES - 1) as f64;
-            }
+            values[0] = before[DELAY_NODES - 1];
         }
+        for node in 1..DELAY_NODES - 1 {
+            let part = node as f64 / (DELAY_NODES - 1) as f64;
+            let (states, inputs) = start.towards(&self.remembered_point, part, end - begin);
+            self.go_to(begin + part * (end - begin), &states, &inputs);
+            self.problem.evaluate_signals().map_err(text)?;
+            let p = &self.problem;
+            p.delays.sources(&p.ev, node, &mut step);
+        }
+        let there = std::mem::take(&mut self.remembered_point);
+        self.go_to(end, &there.states, &there.inputs);
+        self.remembered_point = there;
         let p = &mut self.problem;
         p.delays.push_step(&p.ev, (begin, end), &step, begin);
         self.remembered = end;
-        self.moved();
         Ok(())
     }
 
-    /// Keeps the present values of delayed signals.
+    fn go_to(&mut self, t: f64, states: &[f64], inputs: &[f64]) {
+        self.problem.place(t, states, &[]);
+        for (slot, &value) in self.inputs().into_iter().zip(inputs) {
+            self.problem.ev.set(slot, value);
+        }
+        self.moved();
+    }
+
+    fn inputs(&self) -> Vec<Slot> {
+        let model = &self.problem.ev.model;
+        let slots = model.source.inputs.iter();
+        slots.filter_map(|&v| model.layout.slot(v)).collect()
+    }
+
+    /// Keeps the present values of delayed signals, and the point that they belong to.
     fn note_signals(&mut self) -> Result<(), String> {
         if self.problem.delays.is_empty() {
             return Ok(());
         }
+        let rates = self.derivatives()?.to_vec();
         self.problem.evaluate_signals().map_err(text)?;
         let mut values = vec![[0.0; DELAY_NODES]; self.problem.delays.signals()];
         let (ev, delays) = (&self.problem.ev, &self.problem.delays);
         delays.sources(ev, DELAY_NODES - 1, &mut values);
+        let inputs = self.inputs();
+        self.remembered_point = Node {
+            states: ev.states().to_vec(),
+            rates,
+            inputs: inputs.into_iter().map(|slot| ev.get(slot)).collect(),
+        };
         self.remembered_signals = values;
         Ok(())
     }
@@ -311,6 +374,13 @@ impl Exchange {
                 memory: self.problem.memory(),
             },
             arriving: self.problem.arriving.clone(),
+            instants: self.times.memory(),
         }
+    }
+
+    /// The instants that are still to come in a state that was taken, the one at its time included where its event had not been settled. False: they
+    /// are those of another model.
+    pub fn expect(&mut self, instants: &[f64]) -> bool {
+        self.times.restore(instants)
     }
 }

@@ -498,8 +498,9 @@ impl Instance {
                         && r.arriving.iter().all(|a| (a.0 as usize) < slots)
                 })
         };
+        const FOREIGN: &str = "the state belongs to another FMU or to its other interface";
         if !fits(state) {
-            return Err("the state belongs to another FMU or to its other interface".into());
+            return Err(FOREIGN.into());
         }
         self.given.clone_from(&state.given);
         (self.start, self.tolerance) = (state.start, state.tolerance);
@@ -511,6 +512,12 @@ impl Instance {
                 ..self.plan()
             };
             self.begin(&plan)?;
+            if let Engine::Exchange(e) = &mut self.engine
+                && !e.expect(&run.instants)
+            {
+                self.engine = Engine::None;
+                return Err(FOREIGN.into());
+            }
             for &(slot, value) in &run.arriving {
                 match &mut self.engine {
                     Engine::Exchange(e) => e.jump(slot, value),

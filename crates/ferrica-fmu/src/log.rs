@@ -33,7 +33,7 @@ impl Status {
     }
 }
 
-/// The callback of FMI 2.0 takes a format and its arguments.
+/// The callback of FMI 2.0 takes a format and its arguments. There are none here: an importer that leaves them alone has the whole message.
 pub type Logger2 =
     unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
 pub type Logger3 = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
@@ -76,7 +76,11 @@ impl Log {
         if !wanted && !matches!(status, Status::Error | Status::Fatal) {
             return;
         }
-        let (category, message) = (text(category), text(message));
+        let category = text(category);
+        let message = match self.listener {
+            Listener::Fmi2(..) => text(&message.replace('%', "%%")),
+            _ => text(message),
+        };
         // SAFETY: the callbacks and what they belong to come from the caller, who keeps them as long as the
         // instance lives; all texts end with a zero and live until the callback returns.
         unsafe {
@@ -87,7 +91,6 @@ impl Log {
                     self.name.as_ptr(),
                     status as c_int,
                     category.as_ptr(),
-                    c"%s".as_ptr(),
                     message.as_ptr(),
                 ),
                 Listener::Fmi3(log, environment) => log(

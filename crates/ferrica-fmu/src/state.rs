@@ -12,6 +12,8 @@ pub struct RunState {
     pub snapshot: Snapshot,
     /// Inputs that jump at the next event.
     pub arriving: Vec<(Slot, f64)>,
+    /// Of Model Exchange: the instants to come, see [`crate::exchange::Exchange::expect`].
+    pub instants: Vec<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +25,7 @@ pub struct State {
     pub run: Option<RunState>,
 }
 
-const MAGIC: &[u8; 16] = b"ferrica state 02";
+const MAGIC: &[u8; 16] = b"ferrica state 03";
 
 /// The same as plain data.
 #[derive(Serialize, Deserialize)]
@@ -43,6 +45,7 @@ struct StoredRun {
     slots: Vec<u64>,
     memory: Vec<u64>,
     arriving: Vec<(Slot, u64)>,
+    instants: Vec<u64>,
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -66,6 +69,7 @@ impl State {
                 slots: bits(&r.snapshot.slots),
                 memory: bits(&r.snapshot.memory),
                 arriving: r.arriving.iter().map(|a| (a.0, a.1.to_bits())).collect(),
+                instants: bits(&r.instants),
             }),
         };
         let body = postcard::to_stdvec(&stored).map_err(|e| e.to_string())?;
@@ -90,6 +94,7 @@ impl State {
                     memory: numbers(&r.memory),
                 },
                 arriving: r.arriving.iter().map(|a| (a.0, number(a.1))).collect(),
+                instants: numbers(&r.instants),
             }),
         })
     }

@@ -433,6 +433,7 @@ impl Steps {
         RunState {
             snapshot: (*self.now).clone(),
             arriving: self.arriving.clone(),
+            instants: Vec::new(),
         }
     }
 }

@@ -167,6 +167,26 @@ impl TimeEvents {
         ev.run(&model.relation_program)
     }
 
+    /// What is still to come, as numbers: for [`TimeEvents::restore`] of the same model.
+    pub fn memory(&self) -> Vec<f64> {
+        let samplers = self.samplers.all.iter().map(|s| s.next);
+        samplers.chain(self.relations.iter().copied()).collect()
+    }
+
+    /// Back to where [`TimeEvents::memory`] was asked; false if that was of another model.
+    pub fn restore(&mut self, memory: &[f64]) -> bool {
+        let samplers = &mut self.samplers.all;
+        if memory.len() != samplers.len() + self.relations.len() {
+            return false;
+        }
+        let (next, relations) = memory.split_at(samplers.len());
+        for (sampler, &next) in samplers.iter_mut().zip(next) {
+            sampler.next = next;
+        }
+        self.relations.copy_from_slice(relations);
+        true
+    }
+
     pub fn next(&self) -> f64 {
         let relations = self.relations.iter().copied();
         relations.fold(self.samplers.next(), f64::min)
