@@ -298,3 +298,60 @@ fn foreign_code_runs_with_consent() {
     let why = refused(&folder, &["run", "Other.mo", "--allow-external"]);
     assert!(why.contains("import it again"), "{why}");
 }
+
+/// A ball falls from 1 m for t1 = √(2/g) and flies for 2·e·t1 after its first bounce; at the second one the FMU jumps and ends the run at once.
+#[test]
+fn a_run_ends_in_the_instant_of_a_jump() {
+    let folder = common::folder("import-ends");
+    let model = "model Twice parameter Real e = 0.8; output Real h(start = 1, fixed = true); Real v(start = 0, fixed = true); output Integer n(start = 0, fixed = true);
+        equation der(h) = v; der(v) = -9.81; when h <= 0 then n = pre(n) + 1; reinit(v, -e*pre(v)); end when;
+        when n >= 2 and v < 0 then terminate(\"twice, 100 %\"); end when; annotation (experiment(StopTime = 3, Tolerance = 1e-9)); end Twice;";
+    fs::write(folder.join("Twice.mo"), model).unwrap();
+    let t1 = (2.0f64 / 9.81).sqrt();
+    for fmi in ["2", "3"] {
+        let export = [
+            "export",
+            "fmu",
+            "Twice.mo",
+            "--fmi",
+            fmi,
+            "-q",
+            "-o",
+            "twice.fmu",
+        ];
+        done(&folder, &export);
+        let csv = done(&folder, &["run", "twice.fmu", "-q", "-o", "-"]);
+        assert!(
+            (last(&csv, "time") - (t1 + 1.6 * t1)).abs() < 1e-6,
+            "FMI {fmi}"
+        );
+        assert_eq!(last(&csv, "n"), 2.0);
+    }
+}
+
+/// sin(2.5) half a second late, from the steps of a solver that needs few of them.
+#[test]
+fn delayed_signals_are_curves_between_steps() {
+    let folder = common::folder("import-delay");
+    let model = "model Late Real x(start = 0, fixed = true); Real v(start = 1, fixed = true); output Real y = delay(x, 0.5);
+        equation der(x) = v; der(v) = -x; annotation (experiment(StopTime = 3, Tolerance = 1e-8)); end Late;";
+    fs::write(folder.join("Late.mo"), model).unwrap();
+    for fmi in ["2", "3"] {
+        done(
+            &folder,
+            &[
+                "export", "fmu", "Late.mo", "--fmi", fmi, "-q", "-o", "late.fmu",
+            ],
+        );
+        for solver in ["bdf", "dopri5"] {
+            let csv = done(
+                &folder,
+                &[
+                    "run", "late.fmu", "--solver", solver, "--points", "1", "-q", "-o", "-",
+                ],
+            );
+            let away = last(&csv, "y") - 2.5f64.sin();
+            assert!(away.abs() < 1e-5, "FMI {fmi}, {solver}: {away:e}");
+        }
+    }
+}

@@ -54,7 +54,7 @@ unsafe extern "C" fn listen(
 ) {
     if status > 1 {
         // SAFETY: the environment is the list that this instance was made with, and formats end with a zero.
-        unsafe { (*environment.cast::<Messages>()).add(format) };
+        unsafe { (*environment.cast::<Messages>()).add_format(format) };
     }
 }
 

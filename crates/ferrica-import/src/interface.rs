@@ -85,16 +85,30 @@ impl Messages {
     /// # Safety
     /// The text is null or ends with a zero.
     pub unsafe fn add(&self, text: *const c_char) {
-        if text.is_null() {
-            return;
+        if !text.is_null() {
+            // SAFETY: as the caller promises.
+            self.keep(unsafe { CStr::from_ptr(text) }.to_string_lossy().trim());
         }
-        // SAFETY: as the caller promises.
-        let text = unsafe { CStr::from_ptr(text) };
+    }
+
+    /// The same for a format of `printf`, whose arguments are not known.
+    ///
+    /// # Safety
+    /// The text is null or ends with a zero.
+    pub unsafe fn add_format(&self, format: *const c_char) {
+        if !format.is_null() {
+            // SAFETY: as the caller promises.
+            let format = unsafe { CStr::from_ptr(format) }.to_string_lossy();
+            self.keep(&format.trim().replace("%%", "%"));
+        }
+    }
+
+    fn keep(&self, text: &str) {
         if let Ok(mut list) = self.0.lock() {
             if list.len() == MOST_MESSAGES {
                 list.remove(0);
             }
-            list.push(text.to_string_lossy().trim().to_owned());
+            list.push(text.to_owned());
         }
     }
 

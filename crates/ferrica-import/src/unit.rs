@@ -524,6 +524,10 @@ impl Inner {
         if self.phase == Phase::Instantiated {
             self.start(time, inputs)?;
         }
+        // The run ends in this instant, with the values that the FMU has.
+        if self.phase == Phase::Ended {
+            return Ok(());
+        }
         // While an event is settled its equations are still asked for once or twice with the count before it.
         if events > self.events || events + 1 < self.events {
             return Err("the FMU cannot go back behind an event".to_owned());
@@ -595,6 +599,12 @@ impl Inner {
             states: states.to_vec(),
             inputs: inputs.to_vec(),
         };
+        // Further passes of the event that has ended the run: the FMU takes no more calls.
+        if self.phase == Phase::Ended
+            && let Some((_, answer)) = &self.last
+        {
+            return Ok(answer.clone());
+        }
         let again = before + 1 == self.events;
         if again
             && let Some((asked, answer)) = &self.last
