@@ -9,7 +9,10 @@ and listed: an importer that is written in Python needs a hundred times as long.
 
 Some variables are rounding noise: the current of a star point that is zero, the temperature of a tank that has run empty. What they are is told by another run of
 ferrica with another solver at the same tolerance: where that fails the same comparison with the first, nothing can be judged. Such variables are left out and
-counted ("undetermined"); a model of which more than a quarter is undetermined fails. The last lines say how many models pass without leaving anything out.
+counted ("undetermined"); a model of which more than a quarter is undetermined fails.
+
+Others amplify the error of the integrator: currents of small capacitors, what flows into a small volume. In Model Exchange the integrator is FMPy's CVode, not ours: where it
+differs at the tolerance of the run, it is asked again with a hundredth of that, and this is noted. The last lines say how many models pass at once and without leaving anything out.
 
     python3 -m venv venv && venv/bin/pip install 'fmpy[complete]' fmu-manipulation-toolbox
     venv/bin/python bench/fmi/campaign.py --ferrica target/release/ferrica --lib MSL --baseline bench/msl-baseline.json --sample 60 --seed 1 --ledger seed1.jsonl
@@ -34,6 +37,7 @@ import time
 
 MOST_VARIABLES = 200
 ALLOWED = 1e-3
+FINER = 1e-2
 WAIT = 20
 """Seconds of waiting for one of CPU time."""
 
@@ -210,6 +214,13 @@ def judge(args, model, folder):
         return path, fmpy.read_model_description(path, validate=False), wrong
 
     def column(path, description, fmi, kind):
+        why = verdict(path, description, fmi, kind, args.tol)
+        if kind == "me" and why.startswith("diff") and not args.fmusim and not verdict(path, description, fmi, kind, FINER * args.tol):
+            notes.append(f"{fmi}{kind}: CVode with a tolerance of {FINER * args.tol:g}")
+            return ""
+        return why
+
+    def verdict(path, description, fmi, kind, tolerance):
         nonlocal noise
         result = os.path.join(folder, f"m{fmi}{kind}.csv")
         names = compared_names(description)
@@ -217,7 +228,7 @@ def judge(args, model, folder):
             done = limited(by_fmusim(args, path, kind, description, names, result), args.timeout)
             wrong = "" if done.returncode == 0 else "run: " + (done.stdout + done.stderr).strip()[-250:]
         else:
-            wrong = apart(simulate, (path, kind, names, description.defaultExperiment, args.tol, result), args.timeout, os.path.join(folder, "run.txt"))
+            wrong = apart(simulate, (path, kind, names, description.defaultExperiment, tolerance, result), args.timeout, os.path.join(folder, "run.txt"))
         if wrong:
             return wrong
         known = reference if kind == "me" else at_points(reference, result)
