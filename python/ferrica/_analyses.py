@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from . import _ferrica
 from ._errors import Diagnostic, _unknown
@@ -14,15 +14,22 @@ if TYPE_CHECKING:
 
 
 class OperatingPoint(Mapping[str, float]):
-    """Where a model rests: ``p["C.v"]``."""
+    """Where a model rests: ``p["C.v"]``; ``p.params`` are the values with which it was found."""
 
-    __slots__ = ("time", "states", "method", "iterations", "_values")
+    __slots__ = ("time", "states", "params", "method", "iterations", "_values")
 
     def __init__(
-        self, time: float, states: dict[str, float], values: dict[str, float], method: str, iterations: int
+        self,
+        time: float,
+        states: dict[str, float],
+        values: dict[str, float],
+        method: str,
+        iterations: int,
+        params: dict[str, Union[float, int, bool, str]],
     ) -> None:
         self.time = time
         self.states = states
+        self.params = params
         self.method = method
         self.iterations = iterations
         self._values = values
@@ -41,6 +48,9 @@ class OperatingPoint(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return f"<OperatingPoint at t = {self.time}: {self.states}>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._values)
 
 
 class Influence(NamedTuple):
@@ -140,6 +150,9 @@ class Fit:
     def __repr__(self) -> str:
         parts = ", ".join(f"{e.name} = {e.value:.6g} ± {e.error:.2g}" for e in self.estimates)
         return f"<Fit: {parts}>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [e.name for e in self.estimates]
 
 
 class Spectrum:

@@ -99,12 +99,27 @@ _KINDS: dict[str, type[FerricaError]] = {
 
 def _make(kind: str, messages: list[tuple[object, ...]]) -> FerricaError:
     """Called by the compiled module."""
-    return _KINDS[kind](tuple(Diagnostic(*m) for m in messages))  # type: ignore[arg-type]
+    return _KINDS[kind](tuple(_in_python(Diagnostic(*m)) for m in messages))  # type: ignore[arg-type]
+
+
+def _in_python(told: Diagnostic) -> Diagnostic:
+    """The message with the names of arguments where it has those of the command line's flags."""
+    import re
+
+    def words(text: str) -> str:
+        text = re.sub(r"(?<![\w-])-p (?=\S+=)", "", text)
+        return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda m: m[1].replace("-", "_"), text)
+
+    message, hint = words(told.message), None if told.hint is None else words(told.hint)
+    text = told.text.replace(told.message, message)
+    if told.hint and hint:
+        text = text.replace(told.hint, hint)
+    return told._replace(message=message, hint=hint, text=text)
 
 
 def _usage(code: str, message: str, hint: Optional[str] = None) -> UsageError:
-    """A mistake that is seen before the compiled module is asked."""
-    return UsageError((_diagnostic(code, message, hint),))
+    """A mistake that is seen before a run begins."""
+    return UsageError((_in_python(_diagnostic(code, message, hint)),))
 
 
 def _unknown(what: str, name: object, names: Iterable[str]) -> UnknownNameError:

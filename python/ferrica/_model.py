@@ -174,6 +174,10 @@ class Model:
 
         A black box shows inputs, outputs, parameters and ``vars`` only.
         """
+        if version not in (2, 3):
+            raise _usage("E0744", f"version={version!r}: there is no such version", "FMI 2.0 (2) and 3.0 (3) are known")
+        if kind not in ("me", "cs", "both"):
+            raise _usage("E0730", f"kind={kind!r}: 'me', 'cs' or 'both'")
         plan = _plan(start, stop, tol, interval, None, solver, step, (), True)
         shown = _names(vars)
         known = {v.name for v in self.variables} if shown else set()
@@ -234,10 +238,11 @@ class Model:
             raise _usage("E0730", f"threads={threads}: a batch needs at least one")
         plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
         inner = self._with({}, x0)
-        if isinstance(params, Mapping):
+        sets = [] if isinstance(params, Mapping) else list(params)
+        if isinstance(params, Mapping) or not all(isinstance(p, Mapping) for p in sets):
             raise _usage("E0730", "a batch has one mapping a run", "a list of mappings: [{...}, {...}]")
         told = _tell if progress else None
-        runs = inner.batch([dict(p) for p in params], plan, _signals(inputs, inner, plan, tol), threads, told)
+        runs = inner.batch([dict(p) for p in sets], plan, _signals(inputs, inner, plan, tol), threads, told)
         out: list[Any] = []
         for run in runs:
             if isinstance(run, FerricaError):
@@ -261,7 +266,7 @@ class Model:
         inner = self._with(params, x0)
         plan = _plan(start, None, None, None, None, None, None, (), True)
         time, states, values, method, steps = inner.steady_state(plan, _signals(inputs, inner, plan), _names(free))
-        return OperatingPoint(time, dict(states), dict(values), method, steps)
+        return OperatingPoint(time, dict(states), dict(values), method, steps, dict(params))
 
     def sensitivities(
         self,
@@ -295,7 +300,7 @@ class Model:
         tol: Optional[float] = None,
         hold: bool = False,
     ) -> Fit:
-        """Least squares on measurements: a mapping or data frame with a column ``time``, or a list of them.
+        """Least squares on measurements: a mapping or data frame with a column ``time``, a :class:`Result`, or a list of them.
 
         Columns with the names of inputs drive these, along straight lines or, with ``hold``, staying until the next
         row; the others are compared. ``unknowns`` have bounds.
@@ -303,13 +308,15 @@ class Model:
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
         sets = data if isinstance(data, (list, tuple)) else [data]
+        if not isinstance(unknowns, Mapping):
+            raise _usage("E0738", "what is looked for is a mapping of names to bounds", '{"R.R": (1, 100)}')
         ranges = [(name, *_bounds(name, bounds)) for name, bounds in unknowns.items()]
         return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan, hold))
 
     @overload
     def linearize(
         self,
-        at: Union[float, OperatingPoint, None] = None,
+        at: Union[float, OperatingPoint, Literal["steady"], None] = None,
         *,
         inputs: Optional[Iterable[str]] = None,
         outputs: Optional[Iterable[str]] = None,
@@ -334,7 +341,7 @@ class Model:
     ) -> list[Linear]: ...
     def linearize(
         self,
-        at: Union[float, OperatingPoint, Sequence[float], None] = None,
+        at: Union[float, OperatingPoint, Sequence[float], Literal["steady"], None] = None,
         *,
         inputs: Optional[Iterable[str]] = None,
         outputs: Optional[Iterable[str]] = None,
@@ -345,11 +352,17 @@ class Model:
         tol: Optional[float] = None,
     ) -> Union[Linear, list[Linear]]:
         """The linear model at a time of a run or at an operating point, at the start of a run if none is given; a list of them
-        for several times.
+        for several times. ``"steady"`` looks for the operating point.
 
         Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
-        those of the inputs.
+        those of the inputs. A point brings the values with which it was found: ``params`` and ``values`` stand before them.
         """
+        if isinstance(at, str):
+            if at != "steady":
+                raise _usage("E0730", f"at={at!r}: a time, times, an operating point or 'steady'")
+            at = self.steady_state(params=params, inputs=values, start=start, x0=x0)
+        if isinstance(at, OperatingPoint):
+            params = {**at.params, **params}
         inner = self._with(params, x0)
         names = (None if inputs is None else _names(inputs), None if outputs is None else _names(outputs))
 
@@ -416,6 +429,8 @@ def _plan(
 ) -> _ferrica.Plan:
     if points is not None and points < 1:
         raise _usage("E0730", f"points={points}: a run has at least one output interval")
+    if points is not None and interval is not None:
+        raise _usage("E0730", "interval and points exclude each other")
     return _ferrica.Plan(start, stop, tol, interval, points, solver, step, _names(vars), event_rows)
 
 
@@ -461,7 +476,9 @@ def _samples(name: str, signal: Any) -> tuple[list[float], list[float], bool]:
 
 
 def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:
-    """Times and columns of a mapping or a data frame."""
+    """Times and columns of a mapping, a data frame or a result."""
+    if isinstance(data, Result):
+        data = {"time": data.time, **{name: data[name] for name in data}}
     if not (hasattr(data, "columns") or hasattr(data, "keys")):
         raise _usage("E0738", f"data for a fit are a mapping or a data frame, not {type(data).__name__}")
     names = [str(n) for n in (data.columns if hasattr(data, "columns") else data.keys())]

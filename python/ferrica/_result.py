@@ -32,6 +32,10 @@ class Plot:
         """Writes the picture as SVG."""
         write_whole(path, self.svg.encode())
 
+    def __repr__(self) -> str:
+        about = self.text.partition("\n")[0]
+        return f"<Plot: {about}>" if about else "<Plot>"
+
 
 class Result:
     """Trajectories by name: ``r["C.v"]`` is a read-only view of the run's own memory."""
@@ -63,6 +67,9 @@ class Result:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._inner.names("*"))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return ["time", *self]
 
     def names(self, pattern: str = "*") -> list[str]:
         """The names that match a pattern with ``*`` and ``?``."""
@@ -132,7 +139,7 @@ class Result:
     def plot(self, *names: str) -> Plot:
         """A picture of variables over time, one panel a unit."""
         chosen = [n for pattern in names for n in (self.names(pattern) or [pattern])]
-        return Plot(self._inner.svg(chosen))
+        return Plot(self._inner.svg(chosen), ", ".join(chosen))
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         return (_restore, (self._inner.to_bytes(),))

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ferrica::{Error, Experiment, Role, Value};
 use ferrica_fmi::{FmuOptions, Version};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
@@ -220,8 +220,7 @@ impl Model {
         let options = FmuOptions {
             version: match version {
                 2 => Version::Fmi2,
-                3 => Version::Fmi3,
-                _ => return Err(PyValueError::new_err(format!("FMI {version}: 2 or 3"))),
+                _ => Version::Fmi3,
             },
             exchange: kind != "cs",
             steps: kind != "me",
@@ -229,10 +228,6 @@ impl Model {
             shown,
             ..FmuOptions::default()
         };
-        if !matches!(kind, "me" | "cs" | "both") {
-            let text = format!("kind={kind:?}: 'me', 'cs' or 'both'");
-            return Err(PyValueError::new_err(text));
-        }
         let made = py.detach(|| ferrica_fmi::of_model(&self.inner, &plan.experiment, &options));
         Ok(PyBytes::new(py, &made.or_raise(py)?))
     }

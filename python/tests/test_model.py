@@ -328,3 +328,43 @@ def test_linear_models_along_a_run() -> None:
         "equation der(x) = u - x; when sample(0.1, 0.1) then u = 0.5*x; end when; end M;"
     )
     assert [d.code for d in sampled.linearize().diagnostics] == ["W0605"]
+
+
+def test_a_point_brings_its_values_to_the_linear_model() -> None:
+    """A = -1/(R·C): the resistance is the one with which the point was found."""
+    text = """model M parameter Real R = 1; parameter Real C = 2; input Real u; output Real x(start = 0);
+        equation C*der(x) = (u - x)/R; end M;"""
+    m = ferrica.loads(text)
+    p = m.steady_state(params={"R": 4.0}, inputs={"u": 3.0})
+    assert p.params == {"R": 4.0} and math.isclose(p["x"], 3.0)
+    assert np.allclose(m.linearize(at=p).A, -1 / 8)
+    assert np.allclose(m.linearize(at=pickle.loads(pickle.dumps(p)), params={"R": 5.0}).A, -1 / 10)
+    there = m.linearize(at="steady", params={"R": 4.0}, values={"u": 3.0})
+    assert np.allclose(there.A, -1 / 8) and np.allclose(there.x, 3.0)
+    with pytest.raises(ferrica.UsageError, match="E0730"):
+        m.linearize(at="rest")  # type: ignore[call-overload]
+
+
+def test_messages_have_the_names_of_arguments(rc: ferrica.Model) -> None:
+    for call, words in [
+        (lambda: rc.simulate(1.0, tol=-1.0), "tol -1"),
+        (lambda: rc.simulate(1.0, params={"C.v": 1.0}), "`C.v.start` sets"),
+        (lambda: rc.simulate(1.0, x0={"C.V": 1.0}), "did you mean `C.v`"),
+        (lambda: ferrica.loads(RC, params={"R.r": 1.0}), "did you mean `R.R`"),
+        (lambda: ferrica.draw({"R.R": "gauss(1,2)"}), "no such distribution"),
+        (lambda: rc.to_fmu("x.fmu", version=4), "version=4"),
+        (lambda: rc.simulate(1.0, points=3, interval=0.1), "exclude each other"),
+        (lambda: rc.batch([1]), "one mapping a run"),  # type: ignore[list-item]
+        (lambda: rc.fit({}, ["R.R"]), "mapping of names"),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(ferrica.FerricaError) as told:
+            call()
+        assert words in str(told.value) and "--" not in str(told.value), str(told.value)
+    with pytest.raises(KeyError):
+        ferrica.loads(RC, params={"R.r": 1.0})
+
+
+def test_a_result_is_data_for_a_fit(rc: ferrica.Model) -> None:
+    measured = rc.simulate(stop=0.2, params={"R.R": 30.0}, vars="C.v", tol=1e-9)
+    assert math.isclose(rc.fit(measured, {"R.R": (1, 1000)})["R.R"], 30.0, rel_tol=1e-5)
+    assert measured.stats["states"] == 1 and repr(measured.plot("C.v")) == "<Plot: C.v>"

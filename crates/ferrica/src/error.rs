@@ -155,6 +155,8 @@ pub struct Error {
 
 /// Code of what a run says when it was interrupted.
 const INTERRUPTED: &str = "E0609";
+/// Code of what is said of a name that is not there.
+const UNKNOWN: &str = "E0731";
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, failure: &Failure, sources: &SourceMap) -> Error {
@@ -174,7 +176,11 @@ impl Error {
             } => {
                 let code = code.unwrap_or("E0730");
                 let told = Diagnostic::plain(code, message.clone(), hint.clone());
-                (ErrorKind::Usage, vec![told])
+                let kind = match code {
+                    UNKNOWN => ErrorKind::UnknownName,
+                    _ => ErrorKind::Usage,
+                };
+                (kind, vec![told])
             }
             Failure::Io(message) => (
                 ErrorKind::Io,
@@ -211,7 +217,7 @@ impl Error {
         let near = closest_variable(name, names.iter().copied());
         let hint = near.map(|near| format!("did you mean `{near}`?"));
         let message = format!("there is no {what} `{name}`");
-        Error::of(ErrorKind::UnknownName, "E0731", message, hint)
+        Error::of(ErrorKind::UnknownName, UNKNOWN, message, hint)
     }
 
     /// What kind of thing went wrong.

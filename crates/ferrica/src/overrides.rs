@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
                 ))),
                 _ => Err(Failure::usage_with_hint(
                     format!("`{name}` is not a parameter but computed by the model"),
-                    format!("`-p {name}.start=…` sets the value it starts with"),
+                    format!("`{name}.start` sets the value it starts with"),
                 )),
             };
         }

@@ -239,6 +239,10 @@ impl Model {
         if names().any(|v| v.name == name || Some(v.name.as_str()) == of_start) {
             return Ok(());
         }
+        if let Some(variable) = of_start {
+            let all = names().map(|v| v.name.as_str());
+            return Err(Error::unknown("variable", variable, all));
+        }
         let parameters = names().filter(|v| v.variability == Variability::Parameter);
         let near = parameters.map(|v| v.name.as_str());
         Err(Error::unknown("parameter", name, near))

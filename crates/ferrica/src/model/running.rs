@@ -46,6 +46,9 @@ impl Model {
         prepared.compiled.values.extend(inputs);
         let mut stats = Stats {
             model: self.name().to_owned(),
+            states: prepared.compiled.model.source.states.len() as u64,
+            state_variables: prepared.compiled.model.source.state_variables() as u64,
+            equations: prepared.compiled.model.source.equations.len() as u64,
             ..Stats::default()
         };
         let wanted = (!experiment.keep.is_empty()).then(|| prepared.kept.slots());

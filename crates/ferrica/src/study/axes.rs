@@ -52,6 +52,12 @@ fn axis(
             let at = |k: usize| format!("{}", values.at(k as f64));
             (0..=count as usize).map(at).collect()
         }
+        [list] if names_distribution(list) => {
+            return Err(Failure::usage_with_hint(
+                format!("-p {name}={value}: there is no such distribution"),
+                "normal(MEAN,DEVIATION), uniform(LOW,HIGH) and lognormal(MEDIAN,FACTOR) are known",
+            ));
+        }
         [list] => list.split(',').map(|v| v.trim().to_owned()).collect(),
         _ => return Err(wrong()),
     };
@@ -59,6 +65,15 @@ fn axis(
         name: name.clone(),
         values,
         drawn: false,
+    })
+}
+
+/// A word and numbers in parentheses; texts such as `data(1).txt` are values.
+fn names_distribution(text: &str) -> bool {
+    let inside = (text.trim().strip_suffix(')')).and_then(|t| t.split_once('('));
+    inside.is_some_and(|(word, numbers)| {
+        let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+        is_word && (numbers.split(',')).all(|n| n.trim().parse::<f64>().is_ok())
     })
 }
 
@@ -133,6 +148,18 @@ impl Axes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_distribution_that_is_not_known_is_no_text() {
+        for (text, is) in [
+            ("gauss(1,2)", true),
+            ("f ( 1 )", false),
+            ("data(1).txt", false),
+            ("a(b)", false),
+        ] {
+            assert_eq!(names_distribution(text), is, "{text}");
+        }
+    }
 
     fn values(text: &str) -> Vec<String> {
         let a = Assignment {
