@@ -64,9 +64,13 @@ impl Study {
             ));
         }
         let mut stats = Stats::default();
-        let loaded = pipeline::load(&plan.model, report, &mut stats)?;
-        pipeline::refuse_other_kinds(&loaded)?;
         let values = plan.axes.values_of(0);
+        let model = ModelOptions {
+            params: values.clone(),
+            ..plan.model.clone()
+        };
+        let loaded = pipeline::load(&model, report, &mut stats)?;
+        pipeline::refuse_other_kinds(&loaded)?;
         let flat = pipeline::flatten(&loaded, &values, report, &mut stats)?;
         let kept =
             (plan.solver.solver.bond_graph_order().is_some()).then(|| Arc::new(flat.clone()));
