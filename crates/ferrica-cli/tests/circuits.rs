@@ -463,6 +463,57 @@ fn errors_of_switched_circuits_fall_with_the_order() {
     }
 }
 
+/// `tests/circuits/snubber.py`.
+const SNUBBER: [f64; 8] = [
+    97.616065264,
+    52.339220133,
+    69.688915375,
+    64.127653303,
+    59.391924409,
+    55.209321464,
+    51.409685747,
+    47.887824376,
+];
+
+/// A diode that takes a current over 4 ps behind a switching, as a motion dies away that is over within any step: in the middle of that step it would let the leakage inductance
+/// charge the snubber for as long, by 80 % of its voltage at 0.5 µs.
+#[needs("cc")]
+#[test]
+fn events_of_what_dies_away_are_at_the_begin_of_a_step() {
+    let c = Circuit {
+        published: &SNUBBER,
+        ..circuit("Snubber", ["1e-7", "1.03e-4", "8.24e-4"], 2e-3, "vs", "")
+    };
+    let interval: f64 = c.interval.parse().unwrap();
+    let reference = c.reference();
+    let error = |solver: &[&str]| {
+        let out = c.run(solver);
+        assert!(out.status.success(), "{solver:?}: {out:?}");
+        let found = rows(&out.stdout, interval);
+        (difference(&found, &reference), found)
+    };
+    for solver in ["rt-bdf2", "rt-bdf3", "rt-tr", "rt-trnp"] {
+        let [coarse, fine] = ["2e-7", c.step].map(|h| error(&["--solver", solver, "--step", h]));
+        println!("{solver}: {:.1e} {:.1e}", coarse.0, fine.0);
+        assert!(
+            fine.0 <= c.error && coarse.0 >= 2.5 * fine.0,
+            "{solver}: {} {}",
+            coarse.0,
+            fine.0
+        );
+        let out = c.exported(solver);
+        assert!(out.status.success(), "{solver}: {out:?}");
+        let apart = difference(&rows(&out.stdout, interval), &fine.1);
+        assert!(apart <= 1e-9, "{solver}: C is off by {apart}");
+    }
+    for tolerance in ["1e-4", "1e-6", "1e-8"] {
+        let (error, _) = error(&["--solver", "radau", "--tol", tolerance]);
+        println!("radau {tolerance}: {error:.1e}");
+        let permitted = 20.0 * tolerance.parse::<f64>().unwrap();
+        assert!(error <= permitted, "radau {tolerance}: {error}");
+    }
+}
+
 /// Explicit steps beyond their stability that diodes keep bounded are told, with the step that would do: the blocking diodes give λ = −2·10⁵ Ω/2 mH, and stability ends at 2/|λ|.
 #[test]
 fn explicit_steps_beyond_stability_are_told() {

@@ -3,6 +3,7 @@
 //! Each grid point: one step, what happens inside of it ([`within`]), rows, then events if a relation changed or a known time has come. Output
 //! points between grid points have states on straight lines between them.
 
+pub(crate) mod curve;
 pub(crate) mod divergence;
 mod explicit;
 mod grid_point;

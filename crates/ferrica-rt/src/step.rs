@@ -50,9 +50,15 @@ impl March<'_> {
             _ => depth - 1,
         };
         self.restart = 0;
-        if !first && self.turns_around() {
-            (self.start_up, self.restart) = (0, self.options.method.restart_steps());
+        let bends = if first { None } else { self.turns_around() };
+        if bends.is_some() {
+            let steps = self.options.method.restart_steps();
+            self.restart = steps;
+            if steps > 0 {
+                self.start_up = 0;
+            }
         }
+        self.leave_bends(bends);
         if let Some(causal) = &mut self.causal {
             causal.begin(&mut self.p);
             return Ok(());

@@ -18,6 +18,7 @@ use ferrica_sim::{
 use super::text::{list, nested, row};
 use crate::causal::Causal;
 use crate::grid::Grid;
+use crate::march::curve::{DEAD, RATE_ITERATIONS};
 use crate::march::within::{AT_MOST, LOOKS, MET};
 use crate::method::RtOptions;
 
@@ -148,13 +149,12 @@ impl<'a> Hybrid<'a> {
         self.model.delays.iter().map(of_one).collect()
     }
 
-    /// Fields of the model.
-    /// May steps behind an event be those of another formula?
+    /// Is it asked behind an event what dies away there?
     pub fn restarts(&self) -> bool {
-        self.options.method.restart_steps() > 0 && self.model.layout.n_states > 0
+        self.model.layout.n_states > 0
     }
 
-    /// `slots`: all values of the code.
+    /// Fields of the model. `slots`: all values of the code.
     pub fn fields(&self, slots: Slot) -> String {
         let m = self.model;
         let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
@@ -171,6 +171,9 @@ impl<'a> Hybrid<'a> {
              double at_point[{b}];\n    \
              /* The curves of a step: time, values and slopes of the states at both ends; what conditions compare at the first. */\n    \
              double from_time;\n    double to_time;\n    double from[{x}][2];\n    double to[{x}][2];\n    double zero[{r}];\n    \
+             /* Bends behind an event that leaves what dies away, and whether the next step, the present curve begins there; of each state the rate of\n       \
+             what dies away, 0 for none, and the two other coefficients of its curve; that rate of the state which bends most. */\n    \
+             double bend[{x}];\n    int dies_away;\n    int bent;\n    double dying[{x}][3];\n    double layer;\n    \
              /* Has the last event moved unknowns? Was the grid point reached on curves behind an event? */\n    int moved;\n    int resynchronized;\n",
             r = m.relations.len().max(1),
             reads = reads.max(1),
@@ -422,7 +425,7 @@ impl<'a> Hybrid<'a> {
                 u8::from(constant)
             ),
         };
-        let fill: [(&str, String); 48] = [
+        let fill: [(&str, String); 51] = [
             ("@DELAYS_IN_PASS@", in_pass),
             (
                 "@DELAYS_AT_POINT@",
@@ -459,6 +462,15 @@ impl<'a> Hybrid<'a> {
             ("@AT_MOST@", AT_MOST.to_string()),
             ("@LOOKS@", LOOKS.to_string()),
             ("@MET@", literal(MET)),
+            ("@DEAD@", literal(DEAD)),
+            ("@RATE_ITERATIONS@", RATE_ITERATIONS.to_string()),
+            (
+                "@SIZE_OF_STATE@",
+                match self.restarts() {
+                    true => "@N@_sizes[k]".to_string(),
+                    false => "0.0".to_string(),
+                },
+            ),
             ("@HYSTERESIS@", literal(HYSTERESIS)),
             (
                 "@WIDTH@",
@@ -515,10 +527,12 @@ impl<'a> Hybrid<'a> {
             (
                 "@TURNS_AROUND@",
                 match self.restarts() {
-                    true => format!(
-                        "    if (@N@_turns_around(m)) {{\n        m->start_up = 0;\n        m->restart = {};\n    }}\n",
-                        self.options.method.restart_steps()
-                    ),
+                    true => match self.options.method.restart_steps() {
+                        0 => "    m->dies_away = @N@_turns_around(m);\n".to_string(),
+                        steps => format!(
+                            "    m->dies_away = @N@_turns_around(m);\n    if (m->dies_away) {{\n        m->start_up = 0;\n        m->restart = {steps};\n    }}\n"
+                        ),
+                    },
                     false => String::new(),
                 },
             ),

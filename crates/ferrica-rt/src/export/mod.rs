@@ -405,7 +405,7 @@ impl Writer<'_> {
                 &model.action_program,
             ]
             .map(|p| operations(kernels, p));
-            work.instant = 2 * work.step + (LOOKS + 4) * (relations + continuous);
+            work.instant = 2 * work.step + (LOOKS + 5) * (relations + continuous);
             work.instants = AT_MOST;
             work.step += 2 * relations + actions;
             work.pass = operations(kernels, &model.event_program);

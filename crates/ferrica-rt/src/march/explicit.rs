@@ -83,9 +83,8 @@ impl March<'_> {
         }
         let name = (self.model).var_name(self.model.layout.states + watch.worst.0 as u32);
         let message = format!(
-            "{} of {} steps, the first to time {}, are beyond the stability of rt-ode, and `{name}` is noise of the formula: it would be stable up to steps of about {:.0e}; rt-bdf1 and rt-bdf2 have no such bound",
+            "{} steps, the first to time {}, are beyond the stability of rt-ode, and `{name}` is noise of the formula: it would be stable up to steps of about {:.0e}; rt-bdf1 and rt-bdf2 have no such bound",
             watch.steps,
-            self.run.stats.steps,
             brief(watch.since),
             self.grid.step / watch.worst.1
         );

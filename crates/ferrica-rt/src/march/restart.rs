@@ -6,10 +6,12 @@
 //! vanish at once, λ = −R/L with the resistance of the blocking diode; but the trapezoidal rule multiplies it by (1 + z/2)/(1 − z/2), z = hλ, which is negative from
 //! z = −2 on: the current comes back, the diode conducts again, and the run chatters. Circuit simulators take two steps of the backward
 //! Euler formula there (critical damping adjustment: Marti and Lin, 1989). They are of first order, so that they are taken only where they are needed: z is estimated along the
-//! slopes f behind the event, in which a stiff rest shows itself λ times, as the Rayleigh quotient h ⟨J f, f⟩/⟨f, f⟩.
+//! slopes f behind the event, in which a stiff rest shows itself λ times, as the Rayleigh quotient h ⟨J f, f⟩/⟨f, f⟩. The bends J f are those of the curves of the
+//! next step ([`super::curve`]).
 
 use super::March;
 use super::divergence::state_sizes;
+use crate::method::Method;
 
 /// Part of the largest movement, in sizes of states, over which derivatives are differenced.
 pub(crate) const APART: f64 = 1e-6;
@@ -17,13 +19,13 @@ pub(crate) const APART: f64 = 1e-6;
 pub(crate) const TURNS: f64 = -2.0;
 
 impl March<'_> {
-    /// States and derivatives stand in their slots.
-    pub(crate) fn turns_around(&mut self) -> bool {
+    /// States and derivatives stand in their slots. The bends, if it does.
+    pub(crate) fn turns_around(&mut self) -> Option<Vec<f64>> {
         let layout = &self.model.layout;
         let (n, h) = (layout.n_states, self.grid.step);
         let (first, rates) = (layout.states as usize, layout.derivatives as usize);
-        if self.options.method.restart_steps() == 0 || n == 0 {
-            return false;
+        if self.options.method == Method::Ode || n == 0 {
+            return None;
         }
         let kept = self.p.ev.slots.clone();
         let (x, f) = (&kept[first..first + n], &kept[rates..rates + n]);
@@ -33,7 +35,7 @@ impl March<'_> {
             largest = f64::max(largest, (h * f).abs() / size(k));
         }
         if largest.is_nan() || largest <= 0.0 {
-            return false;
+            return None;
         }
         let part = (APART / largest).min(1.0);
         let states = &mut self.p.ev.slots[first..first + n];
@@ -44,15 +46,17 @@ impl March<'_> {
         let model = self.model.clone();
         let known = self.p.ev.run(&model.continuous_program).is_ok();
         let (mut product, mut square) = (0.0, 0.0);
+        let mut bends = Vec::with_capacity(n);
         for (k, f) in f.iter().enumerate() {
             let d = h * f / size(k);
-            let change = h * (self.p.ev.slots[rates + k] - f) / size(k) / part;
-            product += change * d;
+            let bend = (self.p.ev.slots[rates + k] - f) / part / h;
+            product += h * h * bend / size(k) * d;
             square += d * d;
+            bends.push(bend);
         }
         self.p.ev.slots.copy_from_slice(&kept);
         self.p.ev.invalidate();
-        known && product < TURNS * square
+        (known && product < TURNS * square).then_some(bends)
     }
 
     /// At the start.

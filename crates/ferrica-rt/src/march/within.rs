@@ -7,9 +7,9 @@
 //! (interpolation of switching instants: Kuffel, Kent and Irwin, 1997). At the grid point an event would be late by up to a step, which is an error of first order whatever
 //! the formula; on a curve it is of the order of the curve.
 //!
-//! A curve is the parabola through both ends whose bend is the smaller of those that the slopes at both ends ask for, and a straight line where they ask for
-//! different signs: what dies away within the step bends it at its begin only. It is off by O(h³). Where an event leaves what dies away within a step
-//! ([`super::restart`]), a curve would lead back into the middle of that; there the formula takes two steps, and a straight line through their ends leads back.
+//! Where an event leaves what dies away within a step ([`super::restart`]), a curve would lead back into the middle of that; there the formula takes two steps, and a
+//! straight line through their ends leads back. What turns while it dies away is looked for on a curve that has it at the begin of the step ([`super::curve`]): first whether it
+//! turns by then at all, then along the exponential or on the rest of the curve.
 //!
 //! A condition has turned where it is beyond its threshold by the hysteresis of all engines: at the threshold itself rounding would turn it back.
 //!
@@ -19,6 +19,7 @@ use ferrica_codegen::CompiledModel;
 use ferrica_sim::{HYSTERESIS, HYSTERESIS_OF_TOLERANCE, SimError, Sink, holds};
 
 use super::March;
+use super::curve::{Curve, End, Way};
 use super::grid_point::differ;
 use crate::method::Method;
 
@@ -28,20 +29,13 @@ pub(crate) const AT_MOST: usize = 4;
 pub(crate) const LOOKS: usize = 8;
 pub(crate) const MET: f64 = 1e-2;
 
-/// States on the way of a step.
-#[derive(Default)]
-struct End {
-    time: f64,
-    states: Vec<f64>,
-    slopes: Vec<f64>,
-}
-
 #[derive(Default)]
 pub(super) struct Within {
-    /// The ends of the present curve, and the crossing functions where it begins.
-    begin: End,
-    end: End,
+    /// The present curve, and the crossing functions where it begins.
+    curve: Curve,
     zeros: Vec<f64>,
+    /// Behind an event: the bends of what it has left to die away within the next step.
+    bends: Option<Vec<f64>>,
     /// The crossing functions in their slots are those of the present point.
     current: bool,
     /// Are instants met?
@@ -55,6 +49,22 @@ pub(super) struct Within {
     pub(super) late: bool,
 }
 
+/// An instant on the present curve: the part of it that lies before, and the relation that turns there if its time was not known.
+#[derive(Clone, Copy)]
+struct Instant {
+    time: f64,
+    part: f64,
+    relation: Option<usize>,
+}
+
+/// Where a straight line from `g0` to `g1` is half a width behind a hysteresis that ends at 0, as a part of it.
+fn between(g0: f64, g1: f64, width: f64) -> f64 {
+    match g0 {
+        g0 if g0 > 0.0 => ((g0 + 0.5 * width) / (g0 - g1)).min(1.0),
+        _ => 0.0,
+    }
+}
+
 /// How a step has come to its end.
 pub(super) struct Reached {
     /// Where the curve to the grid point begins, and the time up to which delayed signals are remembered.
@@ -62,18 +72,6 @@ pub(super) struct Reached {
     pub(super) remembered: f64,
     /// `terminate` has ended the run.
     pub(super) ended: bool,
-}
-
-/// The parabola of the module comment at the part `s` of a step `h`.
-fn on_curve(s: f64, h: f64, (x0, f0): (f64, f64), (x1, f1): (f64, f64)) -> f64 {
-    let d = (x1 - x0) / h;
-    let (a, b) = (d - f0, f1 - d);
-    let bend = if a * b > 0.0 {
-        if a.abs() < b.abs() { a } else { b }
-    } else {
-        0.0
-    };
-    x0 + s * (x1 - x0) - s * (1.0 - s) * h * bend
 }
 
 /// Are there instants whose time is known?
@@ -125,6 +123,11 @@ impl March<'_> {
         self.within.current = false;
     }
 
+    /// Behind an event: the bends of what dies away within the next step.
+    pub(crate) fn leave_bends(&mut self, bends: Option<Vec<f64>>) {
+        self.within.bends = bends;
+    }
+
     /// Before a step from the present point.
     pub(super) fn begin_step(&mut self) -> Result<(), SimError> {
         if !self.within.possible {
@@ -132,7 +135,8 @@ impl March<'_> {
         }
         self.place();
         self.zeros_now()?;
-        let begin = &mut self.within.begin;
+        self.within.curve.bends = self.within.bends.take();
+        let begin = &mut self.within.curve.begin;
         begin.time = self.now;
         begin.states.clear();
         begin.states.extend_from_slice(self.p.ev.states());
@@ -141,20 +145,21 @@ impl March<'_> {
         Ok(())
     }
 
-    /// A point of the curve into the slots, with all that follows from the states there.
-    fn go_to(&mut self, t: f64) -> Result<(), SimError> {
-        let (begin, end) = (&self.within.begin, &self.within.end);
-        let h = end.time - begin.time;
-        let s = (t - begin.time) / h;
-        let on_curve = |k: usize| {
-            let (from, to) = (
-                (begin.states[k], begin.slopes[k]),
-                (end.states[k], end.slopes[k]),
-            );
-            on_curve(s, h, from, to)
-        };
-        let states: Vec<f64> = (0..begin.states.len()).map(on_curve).collect();
+    /// A point of the curve, the part `s` of it, into the slots, with all that follows from the states there.
+    fn go_to(&mut self, s: f64) -> Result<(), SimError> {
+        let curve = &self.within.curve;
+        let states: Vec<f64> = (0..curve.begin.states.len())
+            .map(|k| curve.state(k, s))
+            .collect();
+        let t = curve.time(s);
         self.evaluate_at(t, &states)
+    }
+
+    /// The end of the present curve is the present point.
+    fn end_curve(&mut self, time: f64) {
+        self.within.curve.end = self.end_here(time);
+        let (sizes, states) = (&self.sizes, self.p.ev.states());
+        self.within.curve.settle(|k| sizes[k].max(states[k].abs()));
     }
 
     /// States at a time into the slots, with all that follows from them.
@@ -208,58 +213,83 @@ impl March<'_> {
         (side, width)
     }
 
-    /// The first instant inside of the curve, and the relation that turns there if its time was not known. The slots are anywhere on the curve then.
-    fn first_instant(&mut self) -> Result<Option<(f64, Option<usize>)>, SimError> {
-        let (a, b) = (self.within.begin.time, self.within.end.time);
+    /// The first instant inside of the curve: its time, which part of the curve it is, and the relation that turns there if its time was not known. The slots are anywhere on the
+    /// curve then.
+    fn first_instant(&mut self) -> Result<Option<Instant>, SimError> {
+        let b = self.within.curve.end.time;
         let known =
             (self.next_due < b && !self.grid.same(self.next_due, b)).then_some(self.next_due);
+        let known = known.map(|time| Instant {
+            time,
+            part: self.within.curve.part(time),
+            relation: None,
+        });
         let mut first: Option<(f64, usize)> = None;
         if self.crosses {
             for k in self.turned() {
                 let (side, width) = self.threshold(k);
                 let g0 = side * self.within.zeros[k] + width;
                 let g1 = side * self.p.ev.get(self.model.relations[k].zero) + width;
-                let behind = g1 - 0.5 * width;
                 // Within its hysteresis at the grid point: it turns there.
-                if behind >= -width {
+                if g1 - 0.5 * width >= -width {
                     continue;
                 }
-                let s = match g0 {
-                    g0 if g0 > 0.0 => (g0 + 0.5 * width) / (g0 - g1),
-                    _ => 0.0,
-                };
+                let s = between(g0, g1, width);
                 if first.is_none_or(|(least, _)| s < least) {
                     first = Some((s, k));
                 }
             }
         }
         let Some((s, k)) = first else {
-            return Ok(known.map(|t| (t, None)));
+            return Ok(known);
         };
-        if let Some(t) = known.filter(|t| *t <= a + s * (b - a)) {
-            return Ok(Some((t, None)));
+        let even = self.within.curve.layer().is_none();
+        if let Some(known) = known.filter(|i| even && i.part <= s) {
+            return Ok(Some(known));
         }
-        let at = a + self.crossing(k, s)? * (b - a);
-        Ok(match known.filter(|t| *t <= at) {
-            Some(t) => Some((t, None)),
-            None if self.grid.same(at, b) => None,
-            None => Some((at, Some(k))),
+        let part = self.crossing(k)?;
+        let time = self.within.curve.time(part);
+        Ok(match known.filter(|i| i.part <= part) {
+            Some(known) => Some(known),
+            None if self.grid.same(time, b) => None,
+            None => Some(Instant {
+                time,
+                part,
+                relation: Some(k),
+            }),
         })
     }
 
+    /// What relation `k` compares at a part of the curve, seen from its side before.
+    fn look(&mut self, k: usize, s: f64, (side, width): (f64, f64)) -> Result<f64, SimError> {
+        self.go_to(s)?;
+        self.run_relations()?;
+        Ok(side * self.p.ev.get(self.model.relations[k].zero) + width)
+    }
+
     /// Where relation `k` has just turned, as a part of the curve: regula falsi with the Illinois rule, from its side before to that behind.
-    fn crossing(&mut self, k: usize, guess: f64) -> Result<f64, SimError> {
+    fn crossing(&mut self, k: usize) -> Result<f64, SimError> {
         let zero = self.model.relations[k].zero;
-        let (a, b) = (self.within.begin.time, self.within.end.time);
         let (side, width) = self.threshold(k);
         let (mut low, mut g_low) = (0.0, side * self.within.zeros[k] + width);
         let (mut high, mut g_high) = (1.0, side * self.p.ev.get(zero) + width);
-        let mut s = guess;
+        let mut way = Way::Even(0.0, 1.0);
+        if let Some((rate, dead)) = self.within.curve.layer() {
+            way = Way::Layer { rate, to: dead };
+            if dead < 1.0 {
+                let g = self.look(k, dead, (side, width))?;
+                if g < 0.0 {
+                    g_high = g;
+                } else {
+                    g_low = g;
+                    way = Way::Even(dead, 1.0);
+                }
+            }
+        }
+        let mut s = between(g_low, g_high, width);
         let mut last = 0;
         for _ in 0..LOOKS {
-            self.go_to(a + s * (b - a))?;
-            self.run_relations()?;
-            let g = side * self.p.ev.get(zero) + width;
+            let g = self.look(k, way.part(s), (side, width))?;
             if g < 0.0 {
                 (high, g_high) = (s, g);
                 if (g + 0.5 * width).abs() <= MET * width {
@@ -287,7 +317,7 @@ impl March<'_> {
                 break;
             }
         }
-        Ok(high)
+        Ok(way.part(high))
     }
 
     /// The step from `begin` to the grid point `t` has been taken; what happens inside of it.
@@ -322,10 +352,10 @@ impl March<'_> {
             );
             self.p.gather(&mut y, &mut rates);
             (self.within.unknowns, self.within.rates) = (y, rates);
-            self.within.end = self.end_here(t);
+            self.end_curve(t);
             let found = self.first_instant();
             self.back_to_grid(t)?;
-            let (at, relation) = match found {
+            let instant = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => {
                     self.within.late = false;
@@ -334,8 +364,9 @@ impl March<'_> {
                 // No solution on the curve: the grid point is what there is.
                 Err(_) => return Ok(reached),
             };
+            let at = instant.time;
             self.output_between(reached.begin, at, t, sink)?;
-            if self.event_at(at, relation, &mut reached, sink)? {
+            if self.event_at(instant, &mut reached, sink)? {
                 return Ok(reached);
             }
             // The explicit method does not find back from another end to the mode of a stiff circuit.
@@ -358,12 +389,13 @@ impl March<'_> {
     /// The event at a point of the curve; true if `terminate` ended the run.
     fn event_at(
         &mut self,
-        at: f64,
-        relation: Option<usize>,
+        instant: Instant,
         reached: &mut Reached,
         sink: &mut dyn Sink,
     ) -> Result<bool, SimError> {
-        self.go_to(at)?;
+        let at = instant.time;
+        self.go_to(instant.part)?;
+        self.p.ev.set_time(at);
         self.outputs()?;
         self.now = at;
         self.p.gather(&mut self.y, &mut self.rates);
@@ -374,7 +406,7 @@ impl March<'_> {
         if at_output {
             self.output_points.pass();
         }
-        let ended = if relation.is_none() {
+        let ended = if instant.relation.is_none() {
             self.run.stats.time_events += 1;
             self.known_events()?
         } else {
@@ -394,7 +426,7 @@ impl March<'_> {
     /// taken, at `t`, is no point of that mode.
     fn leads_elsewhere(&mut self, t: f64) -> bool {
         let kept = self.p.ev.slots.clone();
-        let states = self.within.end.states.clone();
+        let states = self.within.curve.end.states.clone();
         let done = self.evaluate_at(t, &states).and_then(|()| self.outputs());
         let elsewhere = done.is_err() || {
             self.p.gather(&mut self.work, &mut self.known);
@@ -414,11 +446,11 @@ impl March<'_> {
         self.begin_step()?;
         self.step_off_grid(at, 1)?;
         if dies_away {
-            let first = std::mem::take(&mut self.within.end);
+            let first = std::mem::take(&mut self.within.curve.end);
             self.step_off_grid(at, 2)?;
             self.back_along(&first, t)?;
         } else {
-            self.go_to(t)?;
+            self.go_to(self.within.curve.part(t))?;
         }
         self.now = t;
         self.p.gather(&mut self.y, &mut self.rates);
@@ -433,13 +465,13 @@ impl March<'_> {
         self.now = end;
         self.place();
         self.outputs()?;
-        self.within.end = self.end_here(end);
+        self.end_curve(end);
         Ok(())
     }
 
     /// From the end of the second step past that of the first to the grid point `t`, which is before both.
     fn back_along(&mut self, first: &End, t: f64) -> Result<(), SimError> {
-        let second = &self.within.end;
+        let second = &self.within.curve.end;
         let s = (first.time - t) / self.grid.step;
         let states: Vec<f64> = (first.states.iter())
             .zip(&second.states)

@@ -246,6 +246,7 @@ static void @N@_begin_history(@N@_model *m)
     }
     m->start_up = @HISTORY_DEPTH@;
     m->restart = 0;
+    m->dies_away = 0;
 @TURNS_AROUND@}
 
 /* An event at the present point, with or without instants of known time. Where it moves unknowns the history ends. */

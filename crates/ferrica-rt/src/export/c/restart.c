@@ -1,4 +1,5 @@
-/* Behind an event: would the trapezoidal rule turn around what it has left of fast motions? Then h <J f, f> is below @TURNS@ <f, f> for the slopes f. */
+/* Behind an event: would the trapezoidal rule turn around what it has left of fast motions? Then h <J f, f> is below @TURNS@ <f, f> for the slopes f. Their bends
+   J f are those of the next curves. */
 static int @N@_turns_around(@N@_model *m)
 {
     double *s = m->s;
@@ -21,8 +22,10 @@ static int @N@_turns_around(@N@_model *m)
             const double size = fmax(@N@_sizes[k], fabs(m->held[@STATES@ + k]));
             const double f = m->held[@DERIVATIVES@ + k];
             const double d = @H@ * f / size;
-            product += @H@ * (s[@DERIVATIVES@ + k] - f) / size / part * d;
+            const double bend = (s[@DERIVATIVES@ + k] - f) / part / @H@;
+            product += @H@ * @H@ * bend / size * d;
             square += d * d;
+            m->bend[k] = bend;
         }
         turns = turns && product < @TURNS@ * square;
         for (k = 0; k < @N_SLOTS@; k++) {

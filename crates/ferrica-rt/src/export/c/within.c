@@ -31,16 +31,69 @@ static int @N@_evaluate_at(@N@_model *m, double t)
 @DELAYS_AT_POINT@    return e == 0 ? @N@_continuous(m->s) : e;
 }
 
-/* A point of the present curve. */
-static int @N@_go_to(@N@_model *m, double t)
+/* The rate k with (k - 1 + exp(-k))/k^2 = ratio, 0 if there is none. */
+static double @N@_rate(double ratio)
+{
+    double k = 0.0;
+    int i;
+    if (ratio > 0.0 && ratio < 0.5) {
+        k = 6.0 * (0.5 - ratio);
+        if (ratio < 0.25) {
+            k = fmax(k, (1.0 + sqrt(1.0 - 4.0 * ratio)) / (2.0 * ratio));
+        }
+        for (i = 0; i < @RATE_ITERATIONS@; i++) {
+            const double e = exp(-k);
+            const double value = (k - 1.0 + e) / (k * k);
+            const double slope = (1.0 - e) / (k * k) - 2.0 * value / k;
+            k -= (value - ratio) / slope;
+        }
+        if (!(k > 0.0 && k < HUGE_VAL)) {
+            k = 0.0;
+        }
+    }
+    return k;
+}
+
+/* The end of the curve is the present point. */
+static void @N@_end_curve(@N@_model *m, double t)
+{
+    double largest = 0.0;
+    int k;
+    m->to_time = t;
+    @N@_take_end(m, m->to);
+    m->layer = 0.0;
+    for (k = 0; m->bent && k < @N_STATES@; k++) {
+        const double h = m->to_time - m->from_time;
+        const double first = h * m->from[k][1], bend = h * h * m->bend[k];
+        const double left = m->to[k][0] - m->from[k][0] - first;
+        const double rate = @N@_rate(left / bend);
+        const double by = fabs(bend) / fmax(@SIZE_OF_STATE@, fabs(m->to[k][0]));
+        m->dying[k][0] = rate;
+        if (rate > 0.0) {
+            m->dying[k][2] = left / (rate - 1.0 + exp(-rate));
+            m->dying[k][1] = first + rate * m->dying[k][2];
+            if (by > largest) {
+                largest = by;
+                m->layer = rate;
+            }
+        }
+    }
+}
+
+/* A part of the present curve. */
+static int @N@_go_to(@N@_model *m, double part)
 {
     const double h = m->to_time - m->from_time;
-    const double part = (t - m->from_time) / h;
     int k;
     for (k = 0; k < @N_STATES@; k++) {
-        m->s[@STATES@ + k] = @N@_on_curve(part, h, m->from[k], m->to[k]);
+        double *x = &m->s[@STATES@ + k];
+        if (m->bent && m->dying[k][0] > 0.0) {
+            *x = m->from[k][0] + part * m->dying[k][1] + m->dying[k][2] * expm1(-m->dying[k][0] * part);
+        } else {
+            *x = @N@_on_curve(part, h, m->from[k], m->to[k]);
+        }
     }
-    return @N@_evaluate_at(m, t);
+    return @N@_evaluate_at(m, m->from_time + part * h);
 }
 
 /* Before a step from the present point. */
@@ -55,6 +108,8 @@ static int @N@_begin_step(@N@_model *m)
     }
     m->from_time = m->s[0];
     @N@_take_end(m, m->from);
+    m->bent = m->dies_away;
+    m->dies_away = 0;
     return e;
 }
 
@@ -71,17 +126,46 @@ static void @N@_threshold(const @N@_model *m, int k, double *side, double *width
     *width = @HYSTERESIS@ * (a > b ? a : b) + @WIDTH@;
 }
 
-/* Where relation k has just turned, as a part of the curve: regula falsi with the Illinois rule. */
-static int @N@_crossing(@N@_model *m, int k, double guess, double *found)
+/* The part of the curve at a part of the way along which a crossing is looked for. */
+static double @N@_part(const @N@_model *m, int layer, double dead, double first, double part)
 {
-    const double a = m->from_time, b = m->to_time;
-    double low = 0.0, high = 1.0, part = guess, g_low, g_high, side, width;
-    int look, last = 0, e = 0, done = 0;
+    return layer ? -log1p(part * expm1(-m->layer * dead)) / m->layer : first + part * (1.0 - first);
+}
+
+/* Where a straight line is half a width behind a hysteresis that ends at 0, as a part of it. */
+static double @N@_between(double before, double behind, double width)
+{
+    return before > 0.0 ? fmin((before + 0.5 * width) / (before - behind), 1.0) : 0.0;
+}
+
+/* Where relation k has just turned, as a part of the curve: regula falsi with the Illinois rule, evenly between two parts of the curve or as what dies away falls. */
+static int @N@_crossing(@N@_model *m, int k, double *found)
+{
+    const double dead = fmin(@DEAD@ / m->layer, 1.0);
+    double low = 0.0, high = 1.0, first = 0.0, part, g_low, g_high, side, width;
+    int look, last = 0, e = 0, done = 0, layer = m->layer > 0.0;
     @N@_threshold(m, k, &side, &width);
     g_low = side * m->zero[k] + width;
     g_high = side * m->s[@N@_relation[k][3]] + width;
+    if (layer && dead < 1.0) {
+        e = @N@_go_to(m, dead);
+        if (e == 0) {
+            e = @N@_relations(m->s);
+        }
+        if (e == 0) {
+            const double g = side * m->s[@N@_relation[k][3]] + width;
+            if (g < 0.0) {
+                g_high = g;
+            } else {
+                g_low = g;
+                layer = 0;
+                first = dead;
+            }
+        }
+    }
+    part = @N@_between(g_low, g_high, width);
     for (look = 0; e == 0 && !done && look < @LOOKS@; look++) {
-        e = @N@_go_to(m, a + part * (b - a));
+        e = @N@_go_to(m, @N@_part(m, layer, dead, first, part));
         if (e == 0) {
             e = @N@_relations(m->s);
         }
@@ -111,27 +195,29 @@ static int @N@_crossing(@N@_model *m, int k, double guess, double *found)
             done = done || !(part > low && part < high);
         }
     }
-    *found = high;
+    *found = @N@_part(m, layer, dead, first, high);
     return e;
 }
 
-/* The first instant inside of the curve to the grid point; is there one, and which relation turns there, -1 where its time was known? */
-static int @N@_first_instant(@N@_model *m, double *at, int *found, int *relation)
+/* The first instant inside of the curve to the grid point: is there one, which part of the curve lies before, and which relation turns there, -1 where its time was known? */
+static int @N@_first_instant(@N@_model *m, double *at, double *place, int *found, int *relation)
 {
     const double a = m->from_time, b = m->to_time, next = @N@_next(m);
+    const double due = (next - a) / (b - a);
     const int known = next < b && !@N@_same_point(next, b);
     double least = 0.0, part;
     int k, turned = -1, e = 0;
     *found = known;
     *relation = -1;
     *at = next;
+    *place = due;
     for (k = 0; @CROSSES@ && k < @N_RELATIONS@; k++) {
         if (@N@_has_turned(m, k)) {
             double side, width, before, behind;
             @N@_threshold(m, k, &side, &width);
             before = side * m->zero[k] + width;
             behind = side * m->s[@N@_relation[k][3]] + width;
-            part = before > 0.0 ? (before + 0.5 * width) / (before - behind) : 0.0;
+            part = @N@_between(before, behind, width);
             /* Within its hysteresis at the grid point it turns there. */
             if (behind - 0.5 * width < -width && (turned < 0 || part < least)) {
                 least = part;
@@ -139,14 +225,15 @@ static int @N@_first_instant(@N@_model *m, double *at, int *found, int *relation
             }
         }
     }
-    if (turned >= 0 && !(known && next <= a + least * (b - a))) {
-        e = @N@_crossing(m, turned, least, &part);
+    if (turned >= 0 && !(known && m->layer <= 0.0 && due <= least)) {
+        e = @N@_crossing(m, turned, &part);
         if (e == 0) {
             const double there = a + part * (b - a);
-            if (!(known && next <= there)) {
+            if (!(known && due <= part)) {
                 *found = !@N@_same_point(there, b);
                 *relation = turned;
                 *at = there;
+                *place = part;
             }
         }
     }
@@ -172,8 +259,7 @@ static int @N@_step_off_grid(@N@_model *m, double at, double k)
     if (e == 0) {
         e = @N@_outputs(m->s);
     }
-    m->to_time = m->s[0];
-    @N@_take_end(m, m->to);
+    @N@_end_curve(m, m->s[0]);
     return e;
 }
 
@@ -199,7 +285,7 @@ static int @N@_resynchronize(@N@_model *m, double at, double t)
             e = @N@_evaluate_at(m, t);
         }
     } else if (e == 0) {
-        e = @N@_go_to(m, t);
+        e = @N@_go_to(m, (t - m->from_time) / (m->to_time - m->from_time));
     } else {
         /* The step has failed. */
     }
@@ -240,7 +326,7 @@ static int @N@_within(@N@_model *m, double *remembered)
 {
     double *s = m->s;
     const double t = s[0];
-    double at = t;
+    double at = t, place = 1.0;
     int k, relation = -1, met, open = 1, e = 0;
     m->resynchronized = 0;
     for (met = 0; e == 0 && open && m->ended == 0 && met < @AT_MOST@; met++) {
@@ -257,18 +343,18 @@ static int @N@_within(@N@_model *m, double *remembered)
             for (k = 0; k < @N_UNKNOWNS@; k++) {
                 m->at_point[k] = s[@N@_unknown[k]];
             }
-            m->to_time = t;
-            @N@_take_end(m, m->to);
+            @N@_end_curve(m, t);
         }
         if (e == 0 && open) {
             /* Without a solution on the curve the grid point is what there is. */
-            if (@N@_first_instant(m, &at, &open, &relation) != 0) {
+            if (@N@_first_instant(m, &at, &place, &open, &relation) != 0) {
                 open = 0;
             }
             @N@_back_to_grid(m, t);
 @DELAYS_IN_PLACE@        }
         if (e == 0 && open) {
-            e = @N@_go_to(m, at);
+            e = @N@_go_to(m, place);
+            s[0] = at;
             if (e == 0) {
                 e = @N@_outputs(s);
             }

@@ -1,0 +1,37 @@
+model Snubber "Flyback converter with a leakage inductance, whose current a diode takes over within picoseconds of each switching, into a snubber"
+  import Modelica.Electrical.Analog.{Basic, Ideal, Sources};
+  Sources.ConstantVoltage source(V = 48);
+  Ideal.IdealClosingSwitch S(Ron = 1e-2, Goff = 1e-5);
+  Basic.Inductor Lm(L = 2e-4, i(start = 0, fixed = true));
+  Basic.Inductor Lk(L = 4e-6, i(start = 0, fixed = true));
+  Ideal.IdealTransformer T(n = 4);
+  Ideal.IdealDiode D(Vknee = 0.5, Ron = 1e-2), Ds(Vknee = 0.5, Ron = 1e-2);
+  Basic.Capacitor Cs(C = 1e-8, v(start = 0, fixed = true));
+  Basic.Resistor Rs(R = 5e3);
+  Basic.Capacitor C(C = 1e-4, v(start = 0, fixed = true));
+  Basic.Resistor R(R = 5);
+  Basic.Ground ground, other;
+  Modelica.Blocks.Sources.BooleanPulse pulse(width = 35, period = 2e-5);
+  output Real v = C.v;
+  output Real vs = Cs.v;
+equation
+  connect(pulse.y, S.control);
+  connect(source.p, Lk.p);
+  connect(Lk.n, Lm.p);
+  connect(Lm.n, S.p);
+  connect(S.n, source.n);
+  connect(source.n, ground.p);
+  connect(Lm.n, T.p1);
+  connect(Lm.p, T.n1);
+  connect(T.p2, D.p);
+  connect(D.n, C.p);
+  connect(C.n, T.n2);
+  connect(R.p, C.p);
+  connect(R.n, C.n);
+  connect(C.n, other.p);
+  connect(Lm.n, Ds.p);
+  connect(Ds.n, Cs.p);
+  connect(Cs.n, Lk.p);
+  connect(Rs.p, Cs.p);
+  connect(Rs.n, Cs.n);
+end Snubber;
