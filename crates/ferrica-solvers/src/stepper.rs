@@ -8,7 +8,7 @@ use crate::integrator::{
     Integrator, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
 };
 use crate::roots::RootFinder;
-use crate::system::RootFunctions;
+use crate::system::{EvalError, RootFunctions};
 use crate::vectors::all_finite;
 
 /// Times that differ relatively by less than this are one: a few roundings.
@@ -58,6 +58,15 @@ pub trait Method<S: ?Sized>: State {
     ) -> Result<(), SolverError>;
     /// Takes one accepted step that ends at `tstop` at the latest.
     fn advance(&mut self, system: &mut S, tstop: f64) -> Result<(), SolverError>;
+    /// Of the last step the values at `t`, where these events were found, are used: goes back to its beginning and returns true where a shorter step is needed for that.
+    fn take_shorter(
+        &mut self,
+        _system: &mut S,
+        _t: f64,
+        _hits: &[RootHit],
+    ) -> Result<bool, EvalError> {
+        Ok(false)
+    }
 }
 
 /// An integrator made of a method.
@@ -117,36 +126,16 @@ impl<M> Stepper<M> {
         }
         Ok(())
     }
-}
 
-impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
-    fn init(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
-        self.begin(system, t, y, yp, false)
-    }
-
-    fn reinit(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
-        self.begin(system, t, y, yp, true)
-    }
-
-    fn step(&mut self, system: &mut S, tstop: f64) -> Result<StepOutcome, SolverError> {
-        self.roots.clear_hits();
-        if tstop.is_nan() || tstop < self.t_ret {
-            return Err(SolverError::Input {
-                t: self.t_ret,
-                what: "the time limit has passed",
-            });
-        }
-        if tstop == self.t_ret {
-            return Ok(StepOutcome::ReachedTstop);
-        }
-        if self.t_ret >= self.method.interval().1 {
-            if tstop - self.t_ret <= SAME_TIME * tstop.abs() {
-                // A step of a few roundings has no meaning and would spoil the history.
-                self.t_ret = tstop;
-                return Ok(StepOutcome::ReachedTstop);
-            }
-            self.method.advance(system, tstop)?;
-        }
+    /// The first change of a root function in what is left of the last step.
+    fn search<S: RootFunctions + ?Sized>(
+        &mut self,
+        system: &mut S,
+        tstop: f64,
+    ) -> Result<Option<f64>, SolverError>
+    where
+        M: Method<S>,
+    {
         let t_end = self.method.interval().1;
         let end = t_end.min(tstop);
         let Stepper {
@@ -189,7 +178,57 @@ impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
             .map_err(|e| e.at(self.t_ret, end - self.t_ret))?;
         let evaluations = roots.take_evaluations();
         self.method.statistics_mut().root_evaluations += evaluations;
-        self.t_ret = found.unwrap_or(end);
+        Ok(found)
+    }
+}
+
+impl<S: RootFunctions + ?Sized, M: Method<S>> Integrator<S> for Stepper<M> {
+    fn init(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
+        self.begin(system, t, y, yp, false)
+    }
+
+    fn reinit(&mut self, system: &mut S, t: f64, y: &[f64], yp: &[f64]) -> Result<(), SolverError> {
+        self.begin(system, t, y, yp, true)
+    }
+
+    fn step(&mut self, system: &mut S, tstop: f64) -> Result<StepOutcome, SolverError> {
+        self.roots.clear_hits();
+        if tstop.is_nan() || tstop < self.t_ret {
+            return Err(SolverError::Input {
+                t: self.t_ret,
+                what: "the time limit has passed",
+            });
+        }
+        if tstop == self.t_ret {
+            return Ok(StepOutcome::ReachedTstop);
+        }
+        if self.t_ret >= self.method.interval().1 {
+            if tstop - self.t_ret <= SAME_TIME * tstop.abs() {
+                // A step of a few roundings has no meaning and would spoil the history.
+                self.t_ret = tstop;
+                return Ok(StepOutcome::ReachedTstop);
+            }
+            self.method.advance(system, tstop)?;
+        }
+        let found = loop {
+            let found = self.search(system, tstop)?;
+            let Some(t) = found.filter(|&t| t < self.method.interval().1) else {
+                break found;
+            };
+            let hits = self.roots.hits();
+            let whole = self.t_ret == self.method.interval().0;
+            let shorter = whole && {
+                let shorter = self.method.take_shorter(system, t, hits);
+                shorter.map_err(|e| e.at(self.t_ret, t - self.t_ret))?
+            };
+            if !shorter {
+                break found;
+            }
+            self.roots.renew();
+            self.method.advance(system, tstop)?;
+        };
+        let t_end = self.method.interval().1;
+        self.t_ret = found.unwrap_or(t_end.min(tstop));
         self.inside = self.t_ret < t_end;
         if self.inside {
             self.method.interpolate(self.t_ret, &mut self.y);

@@ -8,12 +8,13 @@
 //! Hairer, Wanner: Solving Ordinary Differential Equations II, section IV.8 (RADAU5). As there, the tolerances are
 //! transformed, rtol → rtol^(2/3)/10, because the estimate is of lower order than the solution.
 
+mod interior;
 mod limited;
 mod stages;
 
 use crate::implicit::{DaeForm, Form, OdeForm, Point};
 use crate::inside::Inside;
-use crate::integrator::{Options, SolverError, Statistics};
+use crate::integrator::{Options, RootHit, SolverError, Statistics};
 use crate::linear::LinearSolver;
 use crate::norm::{largest, set_weights, wrms};
 use crate::scalar::Complex;
@@ -51,6 +52,8 @@ pub struct Radau<F> {
     h_natural: f64,
     y: Vec<f64>,
     yp: Vec<f64>,
+    /// The same at the beginning of the last step.
+    begin: (Vec<f64>, Vec<f64>),
     z: [Vec<f64>; 3],
     w: [Vec<f64>; 3],
     r: [Vec<f64>; 3],
@@ -79,6 +82,7 @@ pub struct Radau<F> {
     /// For steps through steep functions.
     whole: Option<Box<limited::Whole>>,
     inside: Inside,
+    look: interior::Look,
 }
 
 impl RadauDae {
@@ -119,6 +123,7 @@ impl<F: Default> Radau<F> {
             h_natural: 0.0,
             y: Vec::new(),
             yp: Vec::new(),
+            begin: Default::default(),
             z: Default::default(),
             w: Default::default(),
             r: Default::default(),
@@ -142,6 +147,7 @@ impl<F: Default> Radau<F> {
             newton_tolerance,
             whole: None,
             inside: Inside::default(),
+            look: interior::Look::default(),
         }
     }
 }
@@ -164,6 +170,8 @@ impl<F> Radau<F> {
         for v in vectors.chain(&mut self.dense).chain([
             &mut self.y,
             &mut self.yp,
+            &mut self.begin.0,
+            &mut self.begin.1,
             &mut self.stage,
             &mut self.slope,
             &mut self.error,
@@ -220,6 +228,21 @@ impl<F> Radau<F> {
         self.inside.look(&mut self.form, system, at, h_max)
     }
 
+    /// The present point has no past.
+    fn begin_here(&mut self) {
+        self.t_before = self.t;
+        self.h_used = 0.0;
+        self.h_matrix = 0.0;
+        self.jacobian_current = false;
+        self.jacobian_here = false;
+        self.trust = 1.0;
+        self.rejected = false;
+        self.fresh_start = true;
+        self.dense[0].copy_from_slice(&self.y);
+        self.dense[1..].iter_mut().for_each(|v| v.fill(0.0));
+        self.inside.restart();
+    }
+
     fn shrink(&mut self, factor: f64) {
         self.h *= factor;
         self.rejected = true;
@@ -261,18 +284,8 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
         form.start_derivative(system, t, start, slope, statistics)
             .map_err(|e| e.at(t, 0.0))?;
         self.t = t;
-        self.t_before = t;
         self.h = 0.0;
-        self.h_used = 0.0;
-        self.h_matrix = 0.0;
-        self.jacobian_current = false;
-        self.jacobian_here = false;
-        self.trust = 1.0;
-        self.rejected = false;
-        self.fresh_start = true;
-        self.dense[0].copy_from_slice(y);
-        self.dense[1..].iter_mut().for_each(|v| v.fill(0.0));
-        self.inside.restart();
+        self.begin_here();
         self.stage.copy_from_slice(y);
         self.slope.copy_from_slice(&self.yp);
         if self.goes_over_steep(system, t).is_ok() {
@@ -422,6 +435,20 @@ impl<S: RootFunctions + ?Sized, F: Form<S>> Method<S> for Radau<F> {
             self.jacobian_here = false;
             return Ok(());
         }
+    }
+
+    fn take_shorter(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        hits: &[RootHit],
+    ) -> Result<bool, EvalError> {
+        let smallest = 4.0 * f64::EPSILON * self.t.abs();
+        if self.h_used <= 40.0 * smallest || !self.misplaces(system, t, hits)? {
+            return Ok(false);
+        }
+        self.go_back();
+        Ok(true)
     }
 }
 

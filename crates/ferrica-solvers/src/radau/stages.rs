@@ -317,6 +317,8 @@ impl<F> Radau<F> {
 
     /// Takes the stages into solution, derivative and dense output.
     pub(super) fn accept(&mut self, h: f64) {
+        self.begin.0.copy_from_slice(&self.y);
+        self.begin.1.copy_from_slice(&self.yp);
         for i in 0..self.y.len() {
             let z = [self.z[0][i], self.z[1][i], self.z[2][i]];
             let w = [self.w[0][i], self.w[1][i], self.w[2][i]];
