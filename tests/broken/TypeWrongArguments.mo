@@ -10,5 +10,5 @@ end TypeWrongArguments;
 // command: run
 // code: E0330
 // place: 8:12
-// hint: compare the call with the declaration of the function
+// hint: the inputs of the function are, in this order, `width`, `height`
 // edit: area(2, 3, time) ==> area(2, time)

@@ -334,7 +334,9 @@ impl<'a> Flattener<'a> {
                 signature.inputs.len(),
                 positional.len()
             );
-            return error("E0330", span, text);
+            return Err(Box::new(
+                Diagnostic::error("E0330", span, text).with_hint(signature.in_words()),
+            ));
         }
         let mut values: Vec<Option<Value>> = vec![None; signature.inputs.len()];
         for (slot, v) in values.iter_mut().zip(positional) {

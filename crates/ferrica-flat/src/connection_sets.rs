@@ -97,11 +97,16 @@ impl<'a> Flattener<'a> {
             (Port::Class(a, _), Port::Class(b, _)) => {
                 self.join_scopes(a, b, x.side(), y.side(), span)
             }
-            _ => error(
-                "E0352",
-                span,
-                "a connector of a predefined type is connected to one with several variables",
-            ),
+            (Port::Scalar(a, ..), Port::Class(b, _)) | (Port::Class(b, _), Port::Scalar(a, ..)) => {
+                let (single, several) = (self.tree.name(a), self.class_name(b));
+                error(
+                    "E0352",
+                    span,
+                    format!(
+                        "`{single}` is a single signal, but a connector of class `{several}` has several variables"
+                    ),
+                )
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use ferrica_ir::flat::Variability;
 use ferrica_ir::{Diagnostic, ExprId, Span, Ty, VarId};
 use ferrica_syntax::ast;
 
-use crate::eval::Env;
+use crate::eval::{Env, hint_of_division};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId};
 use crate::value::{Value, wrong_size};
@@ -200,6 +200,12 @@ impl<'a> Flattener<'a> {
                 wrong_size(name, &dims, &value),
             );
         }
-        self.convert(value, ty, span)
+        match binding {
+            Some(b) => {
+                let converted = self.convert(value, ty, b.expr.span);
+                converted.map_err(|d| hint_of_division(d, b.expr))
+            }
+            None => self.convert(value, ty, span),
+        }
     }
 }

@@ -533,3 +533,12 @@ impl<'a> Flattener<'a> {
         Ok(Value::array(dims, items))
     }
 }
+
+/// A quotient of whole numbers is Real: says what to write where an Integer is needed.
+pub fn hint_of_division(mut d: Box<Diagnostic>, e: &ast::Expr) -> Box<Diagnostic> {
+    let divided = matches!(e.kind, ast::ExprKind::Binary(ast::BinaryOp::Div, _));
+    if divided && d.code == "E0321" && d.hint.is_none() {
+        d.hint = Some("`/` gives a Real, of whole numbers too: write `div(a, b)`".to_string());
+    }
+    d
+}

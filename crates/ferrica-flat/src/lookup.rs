@@ -344,6 +344,8 @@ impl<'a> Flattener<'a> {
             span,
             format!("`{name}` is not declared in `{class}` or around it"),
         );
+        let predefined = ["Real", "Integer", "Boolean", "String"];
+        names.extend(predefined.map(Symbol::intern));
         match closest(name, &names) {
             Some(near) => d.with_hint(format!("did you mean `{near}`?")),
             None if span.is_none() => d,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Span, Symbol, Ty};
+use ferrica_ir::{Diagnostic, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::call::first_of;
@@ -111,11 +111,10 @@ impl<'a> Flattener<'a> {
             let p = &signature.inputs[k];
             let Some(b) = &p.binding else {
                 let name = self.class_name(scope);
-                return error(
-                    "E0330",
-                    span,
-                    format!("the argument `{}` of `{name}` is missing", p.name),
-                );
+                let text = format!("the argument `{}` of `{name}` is missing", p.name);
+                return Err(Box::new(
+                    Diagnostic::error("E0330", span, text).with_hint(signature.in_words()),
+                ));
             };
             let v = self.eval_local_binding(b, env)?;
             let local = self.bind(p, v, span)?;
@@ -231,4 +230,22 @@ pub struct Signature<'a> {
     pub inputs: Vec<Param<'a>>,
     pub outputs: Vec<Param<'a>>,
     pub locals: Vec<Param<'a>>,
+}
+
+impl Signature<'_> {
+    /// What the function takes, for a hint.
+    pub fn in_words(&self) -> String {
+        let names: Vec<String> = self
+            .inputs
+            .iter()
+            .map(|p| format!("`{}`", p.name))
+            .collect();
+        match names.len() {
+            0 => "the function has no inputs".to_string(),
+            _ => format!(
+                "the inputs of the function are, in this order, {}",
+                names.join(", ")
+            ),
+        }
+    }
 }

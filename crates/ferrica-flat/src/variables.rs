@@ -8,7 +8,7 @@ use ferrica_ir::flat::{
 use ferrica_ir::{Diagnostic, Expr, ExprId, Text, Ty, VarId};
 use ferrica_syntax::ast;
 
-use crate::eval::Env;
+use crate::eval::{Env, hint_of_division};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Content, ElementId, ScopeId, State, path_of_element};
 use crate::modifier::Mod;
@@ -459,7 +459,8 @@ impl<'a> Flattener<'a> {
                 if v.dims() != dims {
                     return error("E0317", b.expr.span, wrong_size(name, dims, &v));
                 }
-                self.convert(v, ty, b.expr.span)?
+                let converted = self.convert(v, ty, b.expr.span);
+                converted.map_err(|d| hint_of_division(d, b.expr))?
             }
         };
         if variability <= Variability::Parameter || ty == Ty::External {

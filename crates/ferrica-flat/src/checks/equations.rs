@@ -90,6 +90,7 @@ impl<'a> Flattener<'a> {
                     "`return` stands outside of a function",
                     "use if-statements to skip the rest of the section",
                 ),
+                StatementKind::Call(call) if !place.in_when => self.check_no_reinit(call),
                 StatementKind::When(branches) => {
                     if place.in_when {
                         self.violation(
@@ -184,8 +185,25 @@ impl<'a> Flattener<'a> {
                 }
                 ast::EquationKind::For(f) => self.check_equation_list(&f.equations),
                 ast::EquationKind::When(branches) => self.check_elsewhen(branches),
+                ast::EquationKind::Call(call) => self.check_no_reinit(call),
                 _ => {}
             }
+        }
+    }
+
+    /// `reinit` acts at the events of a when-clause only.
+    fn check_no_reinit(&mut self, call: &ast::Expr) {
+        if let ast::ExprKind::Call(c) = &call.kind
+            && c.function
+                .as_ident()
+                .is_some_and(|n| n.as_str() == "reinit")
+        {
+            self.violation(
+                "E0344",
+                call.span,
+                "`reinit` may only be used in a when-clause",
+                "write `when condition then reinit(x, value); end when;`",
+            );
         }
     }
 

@@ -65,6 +65,9 @@ const SYMBOLS: &[(&str, [i8; 7])] = &[
     ("%", [0; 7]),
 ];
 
+/// Symbols of one field, which no reader expects for what happens to have their dimension: m2/s2 is no dose.
+const SPECIAL: &[&str] = &["Bq", "Gy", "Sv", "kat", "lm", "lx"];
+
 /// Symbols that are not one of their base units, with how many they are.
 const FACTORS: &[(&str, f64)] = &[
     ("g", 1e-3),
@@ -206,7 +209,8 @@ impl std::fmt::Display for Dimension {
         if self.is_number() {
             return f.write_str("1");
         }
-        if let Some((name, _)) = SYMBOLS.iter().find(|(_, e)| Dimension::of(*e) == *self) {
+        let mut expected = SYMBOLS.iter().filter(|(s, _)| !SPECIAL.contains(s));
+        if let Some((name, _)) = expected.find(|(_, e)| Dimension::of(*e) == *self) {
             return f.write_str(name);
         }
         let part = |sign: i16| {

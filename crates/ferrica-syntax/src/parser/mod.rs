@@ -308,13 +308,21 @@ impl<'t> Parser<'t> {
         if self.eat(kind) {
             return Ok(());
         }
-        Err(self.unexpected(&format!("{} {place}", kind.describe())))
+        Err(self.missing(kind, place))
+    }
+
+    fn missing(&mut self, kind: TokenKind, place: &str) -> Failed {
+        let expected = format!("{} {place}", kind.describe());
+        if kind == TokenKind::Then && self.at(TokenKind::Equals) {
+            return self.unexpected_with_hint(&expected, "two values are compared with `==`");
+        }
+        self.unexpected(&expected)
     }
 
     /// As `expect`, but reading goes on as if the word were there.
     fn expect_or_assume(&mut self, kind: TokenKind, place: &str) {
         if !self.eat(kind) {
-            self.unexpected(&format!("{} {place}", kind.describe()));
+            self.missing(kind, place);
         }
     }
 
