@@ -18,6 +18,7 @@ use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::affine::{Decomposer, is_linear_in_time};
+use crate::domains;
 use crate::model::Dae;
 use crate::scan::Flags;
 
@@ -46,6 +47,7 @@ pub fn extract(dae: &mut Dae) -> Result<(), Vec<Diagnostic>> {
     pass.check_conditions(dae);
     if pass.errors.is_empty() {
         dae.equations.append(&mut pass.equations);
+        domains::guard(dae);
         Ok(())
     } else {
         Err(pass.errors)

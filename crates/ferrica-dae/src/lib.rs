@@ -12,6 +12,7 @@ pub mod affine;
 pub mod alias;
 pub mod constant_equations;
 pub mod differentiate;
+pub mod domains;
 pub mod dump;
 pub mod events;
 pub mod function_derivative;

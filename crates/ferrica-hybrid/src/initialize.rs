@@ -1,11 +1,11 @@
 //! Initialization: parameters, the initial system, discrete variables.
 //!
 //! The initial system is solved with the relations that follow from its own solution: iterated until
-//! they agree. Where the model has `homotopy`, it is solved for the simplified expressions first and led over to the
+//! they agree, and where that goes in circles, by trying. Where the model has `homotopy`, it is solved for the simplified expressions first and led over to the
 //! actual ones; if that fails it is solved directly.
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::print::brief;
 use ferrica_ir::{Span, VarId};
@@ -15,13 +15,20 @@ use crate::before_start::settle_history;
 use crate::error::SimError;
 use crate::events::copy_pre;
 use crate::experiment::Experiment;
+use crate::mixed::Circle;
 use crate::problem::Problem;
 use crate::readers::read_slots;
-use crate::relations::update_relations;
+use crate::relations::{relation_text, update_relations};
+use crate::scope::Equations;
+use crate::settle::PATIENT_PASSES;
 use crate::transport::fill_lines;
 
-/// Times the relations may change before the last ones are kept.
+/// Times the relations may change.
 const MAX_PASSES: usize = 60;
+/// The accuracy of the initial solution: a relation that is nearer to its threshold may keep its side.
+const NEARNESS: f64 = 1e-8;
+/// Conditions that a message names.
+const MAX_TEXTS: usize = 4;
 /// First step of the homotopy parameter and the smallest one tried.
 const HOMOTOPY_STEP: f64 = 0.1;
 const HOMOTOPY_MIN_STEP: f64 = 1e-4;
@@ -67,7 +74,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     p.ev.set(Layout::INITIAL, 1.0);
     copy_pre(p, &model);
     // Delayed signals begin with whatever their source is: see `before_start`.
-    renew_relations(p, &model);
+    renew_relations(p, &model, 0.0);
     let led_over = uses_homotopy(p) && homotopy(p).is_ok();
     if !led_over {
         solve(p, 1.0).map_err(|e| {
@@ -187,25 +194,111 @@ fn homotopy_slot(p: &Problem) -> Slot {
 }
 
 /// Evaluates all relations; true if one changed.
-fn renew_relations(p: &mut Problem, model: &CompiledModel) -> bool {
+fn renew_relations(p: &mut Problem, model: &CompiledModel, nearness: f64) -> bool {
     p.ev.exec(model, &model.relation_program).is_ok()
-        && update_relations(&mut p.ev, model, &p.scope.relations, &Vec::new(), 0.0, 0.0)
+        && update_relations(
+            &mut p.ev,
+            model,
+            &p.scope.relations,
+            &Vec::new(),
+            0.0,
+            nearness,
+        )
 }
 
-/// Solves the initial system for one value of the homotopy parameter.
+/// Solves the initial system for one value of the homotopy parameter. On the way to the actual expressions relations need not agree.
 fn solve(p: &mut Problem, lambda: f64) -> Result<(), Failure> {
     let model = p.ev.model.clone();
     let slot = homotopy_slot(p);
     p.ev.set(slot, lambda);
     p.ev.set(Layout::HOMOTOPY, lambda);
     let mut last = Ok(());
-    for _ in 0..MAX_PASSES {
+    let mut circle = Circle::default();
+    let mut searched = false;
+    let mut moving = Vec::new();
+    let mut before = Vec::new();
+    for pass in 0..MAX_PASSES {
+        before.clone_from(&p.ev.slots);
         last = p.ev.run(&model.initial_program);
-        if !renew_relations(p, &model) {
-            break;
+        let nearness = if pass < PATIENT_PASSES { 0.0 } else { NEARNESS };
+        if !renew_relations(p, &model, nearness) {
+            return last;
+        }
+        let scope = std::mem::take(&mut p.scope);
+        let mut found = false;
+        if !searched && circle.closes(&p.ev, &model, &scope) && last.is_ok() {
+            searched = true;
+            moving = circle.turning(&model, &scope);
+            found = circle.search(&mut InitialSystem(p), &scope, &Vec::new(), 0.0);
+        }
+        p.scope = scope;
+        if found {
+            return Ok(());
         }
     }
+    if last.is_ok() && lambda == 1.0 && values_move(&p.ev, &model, &before) {
+        if !searched {
+            moving = circle.turning(&model, &p.scope);
+        }
+        return Err(contradicting(&model, &moving));
+    }
     last
+}
+
+/// Has a continuous variable another value than `before`? Conditions on what is zero but for rounding go in circles without one.
+fn values_move(ev: &Evaluator, model: &CompiledModel, before: &[f64]) -> bool {
+    (0..)
+        .zip(ev.slots.iter().zip(before))
+        .any(|(slot, (now, before))| {
+            let near = NEARNESS.sqrt() * now.abs().max(before.abs()).max(model.nominal(slot));
+            let continuous = |v: VarId| {
+                let var = &model.source.vars[v];
+                !var.var.ty.is_discrete() && !matches!(var.kind, Kind::Parameter | Kind::Discrete)
+            };
+            (now - before).abs() > near && model.variable(slot).is_some_and(continuous)
+        })
+}
+
+/// No relations agree with the solution that belongs to them.
+fn contradicting(model: &CompiledModel, moving: &[usize]) -> Failure {
+    let mut failure = Failure::new(
+        "the conditions of the start go in circles: those that hold lead to values for which they do not, and the other way round"
+            .to_string(),
+    );
+    let texts = moving.iter().take(MAX_TEXTS);
+    let texts = texts.map(|&k| format!("condition `{}`", relation_text(model, k)));
+    failure.details.extend(texts);
+    if let Some(&k) = moving.first() {
+        failure.span = model.source.relations[k].span;
+    }
+    failure
+}
+
+/// The equations of the start as those of an event.
+struct InitialSystem<'a>(&'a mut Problem);
+
+impl Equations for InitialSystem<'_> {
+    fn ev(&self) -> &Evaluator {
+        &self.0.ev
+    }
+
+    fn ev_mut(&mut self) -> &mut Evaluator {
+        &mut self.0.ev
+    }
+
+    fn recall(&mut self, _: bool) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn evaluate(&mut self) -> Result<(), Failure> {
+        let model = self.0.ev.model.clone();
+        self.0.ev.run(&model.initial_program)?;
+        self.0.ev.exec(&model, &model.relation_program)
+    }
+
+    fn evaluate_actions(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 fn homotopy(p: &mut Problem) -> Result<(), Failure> {

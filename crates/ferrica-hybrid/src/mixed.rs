@@ -92,6 +92,18 @@ impl Circle {
         earlier && !last
     }
 
+    /// Conditions that changed in the noted passes.
+    pub fn turning(&self, model: &CompiledModel, scope: &Scope) -> Vec<usize> {
+        let mut turning = self.moving(model, scope);
+        let at = |k: usize| scope.relations.iter().position(|&r| r as usize == k);
+        turning.retain(|&k| {
+            let mut sides = self.passes.iter().filter_map(|(m, _)| Some(m[at(k)?]));
+            let first = sides.next();
+            sides.any(|m| Some(m) != first)
+        });
+        turning
+    }
+
     /// Conditions that changed, or whose values moved, in the noted passes.
     fn moving(&self, model: &CompiledModel, scope: &Scope) -> Vec<usize> {
         let Some((first, rest)) = self.passes.split_first() else {

@@ -16,7 +16,7 @@ use ferrica_hybrid::{
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
-use ferrica_solvers::bdf::{BdfDae, BdfOde};
+use ferrica_solvers::bdf::BdfDae;
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::fixed_step::FixedStep;
 use ferrica_solvers::integrator::{Integrator, Options, Statistics, StepOutcome};
@@ -612,7 +612,7 @@ impl<'a> Run<'a> {
         self.p.gather(&mut self.y, &mut self.yp);
         if self.is_busy_explicit() {
             self.earlier.push(self.integrator.statistics().clone());
-            self.integrator = Box::new(BdfOde::new(self.options()));
+            self.integrator = controlled(SolverKind::Bdf, &self.p, self.options());
             return self
                 .integrator
                 .init(&mut self.p, t, &self.y, &self.yp)

@@ -83,6 +83,16 @@ static double P_weighted(const P_system *f, const double *s, const double *w)
     return largest;
 }
 
+static double P_largest_residual(const P_system *f, const double *s)
+{
+    double largest = 0.0;
+    int i;
+    for (i = 0; i < f->n; i++) {
+        largest = fmax(largest, fabs(s[f->rhs + (unsigned)i]));
+    }
+    return largest;
+}
+
 /* The Newton correction with the present matrix and residuals; 0 where there is none. */
 static int P_correction(const P_system *f, const double *s, double *dx)
 {
@@ -226,7 +236,7 @@ static int P_bracket(const P_system *f, double *s, double begin)
 /* Undamped, with limited exponentials: it begins with all tangents at zero; where they are at their arguments the plain method takes over. */
 static int P_limited(const P_system *f, double *s, const double *begin)
 {
-    double dx[P_MOST] = { 0.0 }, here[P_MOST] = { 0.0 };
+    double dx[P_MOST] = { 0.0 }, here[P_MOST] = { 0.0 }, first = 0.0;
     int i, k, iteration, done = 0, plain_failed = 0, fine = f->count > 0;
     P_put(f, s, begin);
     for (k = 0; k < f->count; k++) {
@@ -255,11 +265,19 @@ static int P_limited(const P_system *f, double *s, const double *begin)
         if (size <= 1e-3 && home) {
             P_take(f, s, here);
             done = !plain_failed && P_newton(f, s);
-            plain_failed = 1;
-            if (!done) {
+            if (!done && !plain_failed) {
+                plain_failed = 1;
+                P_put(f, s, begin);
+                fine = P_evaluated(f, s);
+                first = P_largest_residual(f, s);
+            }
+            if (!done && fine) {
                 P_put(f, s, here);
-                /* The plain Jacobian is singular: this method goes on to its own end. */
-                done = size <= P_STEP && P_evaluated(f, s);
+                /* The plain Jacobian is singular: this method goes on to its own end, where the residuals must be small beside those of the beginning. */
+                if (size <= P_STEP) {
+                    done = P_evaluated(f, s) && P_largest_residual(f, s) <= 1e-6 * first;
+                    fine = done;
+                }
             }
         }
     }

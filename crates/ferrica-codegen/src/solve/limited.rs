@@ -11,6 +11,9 @@ use crate::model::{CompiledModel, System, SystemKind};
 const MAX_ITERATIONS: usize = 200;
 /// Relative size of a correction after which the undamped method with the exponentials themselves takes over.
 const NEAR: f64 = 1e-3;
+/// Residuals at the own end of the method, in parts of those where it began. Its corrections alone do not tell: the chord that the Jacobian has in place
+/// of a lost exponential may be much steeper than that, so that a correction is small far from a solution.
+const SOLVED: f64 = 1e-6;
 
 impl Evaluator {
     pub(super) fn limited_newton(
@@ -39,6 +42,7 @@ impl Evaluator {
         let (places, arguments) = (limited.places as usize, limited.arguments as usize);
         self.slots[places..places + limited.count].fill(0.0);
         let mut plain_failed = false;
+        let mut first: Vec<f64> = Vec::new();
         for _ in 0..MAX_ITERATIONS {
             self.counters.newton_iterations += 1;
             if let Err(e) = self.exec(model, &limited.moving) {
@@ -80,13 +84,23 @@ impl Evaluator {
                 continue;
             }
             let here = self.values(system);
-            if !plain_failed && self.newton(model, system, state, failure) {
-                return true;
+            if !plain_failed {
+                if self.newton(model, system, state, failure) {
+                    return true;
+                }
+                plain_failed = true;
+                self.put(system, begin);
+                if !self.residuals(model, system, failure) {
+                    return false;
+                }
+                first.extend_from_slice(&self.slots[b..b + n]);
             }
-            plain_failed = true;
             self.put(system, &here);
             if size <= STEP_TOLERANCE {
-                return self.residuals(model, system, failure);
+                return self.residuals(model, system, failure) && {
+                    let size = |r: &[f64]| r.iter().fold(0.0f64, |m, r| m.max(r.abs()));
+                    size(&self.slots[b..b + n]) <= SOLVED * size(&first)
+                };
             }
         }
         false
