@@ -2,23 +2,66 @@
 
 use ferrica_codegen::interpreter::Functions;
 use ferrica_codegen::jit;
-use ferrica_codegen::kernel::Kernel;
+use ferrica_codegen::kernel::{Bin, Kernel, KernelBuilder, Reg};
 use ferrica_codegen::partials::{Partial, partials};
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::runtime::Runtime;
+use ferrica_ir::expr::Builtin as B;
 
 mod random;
 mod random_kernels;
 use random::Random;
 use random_kernels::{OPERANDS, interpret, random_kernel};
 
+/// Selections of selections whose sides call the mathematical library, and share some of their parts.
+fn branching_kernel(random: &mut Random) -> Kernel {
+    fn value(b: &mut KernelBuilder, random: &mut Random, regs: &mut Vec<Reg>, depth: usize) -> Reg {
+        let any = |random: &mut Random, regs: &[Reg]| regs[random.below(regs.len())];
+        let (x, y) = (any(random, regs), any(random, regs));
+        if depth == 0 {
+            return x;
+        }
+        let r = match random.below(5) {
+            0 | 1 => {
+                let c = b.binary(Bin::Lt, x, y);
+                let yes = value(b, random, regs, depth - 1);
+                let no = value(b, random, regs, depth - 1);
+                b.select(c, yes, no)
+            }
+            2 => {
+                let x = value(b, random, regs, depth - 1);
+                b.math([B::Exp, B::Tanh, B::Sin][random.below(3)], x)
+            }
+            3 => {
+                let x = value(b, random, regs, depth - 1);
+                b.binary(Bin::Pow, x, y)
+            }
+            _ => {
+                let (x, y) = (value(b, random, regs, depth - 1), any(random, regs));
+                b.add(x, y)
+            }
+        };
+        if random.below(4) == 0 {
+            regs.push(r);
+        }
+        r
+    }
+    let mut b = KernelBuilder::default();
+    let mut regs: Vec<Reg> = (0..OPERANDS).map(|k| b.slot(k as u32)).collect();
+    let results = [0, 1].map(|_| value(&mut b, random, &mut regs, 7));
+    b.finish(&results).0
+}
+
 /// Machine code and both ways of the interpreter give the same bits, in unrolled rows and in loops.
 #[test]
 fn machine_code_equals_interpreter() {
     let mut random = Random(7);
-    for round in 0..120 {
-        let kernel = random_kernel(&mut random, false);
-        let rows = [1, 2, 5, 70][round % 4];
+    for round in 0..240 {
+        let kernel = match round % 2 {
+            0 => random_kernel(&mut random, false),
+            _ => branching_kernel(&mut random),
+        };
+        let rows = [1, 2, 5, 70][round / 2 % 4];
         let per_row = OPERANDS + 2;
         let mut kernels = Kernels::default();
         let mut program = Program::default();

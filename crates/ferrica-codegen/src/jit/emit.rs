@@ -12,10 +12,11 @@ use cranelift_module::{FuncId, Module};
 use ferrica_ir::expr::Builtin;
 use rustc_hash::FxHashMap;
 
+use super::lazy::{Lazy, side};
 use super::module::{CompileError, Helper, import};
 use super::outcall::{Outcall, encode};
 use super::placed::Spot;
-use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Un};
+use crate::kernel::{Bin, CallSite, Callee, Kernel, NO_REG, Op, Reg, Un};
 
 /// Emits operations into one function.
 pub(super) struct Emitter<'a> {
@@ -130,39 +131,11 @@ impl<'a> Emitter<'a> {
         place: &Place<'_>,
         slots: Value,
     ) -> Result<(), CompileError> {
+        let lazy = Lazy::new(kernel);
         self.values.clear();
-        for op in &kernel.ops {
-            let value = match *op {
-                Op::Load(k) if self.result(place, k as usize).is_some() => {
-                    self.values.extend(self.result(place, k as usize));
-                    continue;
-                }
-                Op::Load(k) => {
-                    let (base, offset) = self.address(place, slots, k as usize);
-                    self.b
-                        .ins()
-                        .load(types::F64, MemFlagsData::trusted(), base, offset)
-                }
-                Op::Const(bits) => self.b.ins().f64const(f64::from_bits(bits)),
-                Op::Unary(f, a) => self.unary(f, self.values[a as usize])?,
-                Op::Binary(f, a, b) => {
-                    self.binary(f, self.values[a as usize], self.values[b as usize])?
-                }
-                Op::Select(c, a, b) => {
-                    let c = self.is_true(self.values[c as usize]);
-                    let (a, b) = (self.values[a as usize], self.values[b as usize]);
-                    self.b.ins().select(c, a, b)
-                }
-                Op::PowI(a, n) => self.powi(self.values[a as usize], n),
-                Op::Call(site) => {
-                    self.kernel_call(&kernel.calls[site as usize])?;
-                    continue;
-                }
-                // Pushed by its call.
-                Op::Result => continue,
-            };
-            self.values.push(value);
-        }
+        // Each operation overwrites this with its value before anything reads it.
+        self.values.resize(kernel.ops.len(), slots);
+        self.ops(kernel, place, slots, &lazy, &lazy.always)?;
         for (j, &r) in kernel.results.iter().enumerate() {
             let (base, offset) = self.address(place, slots, kernel.loads as usize + j);
             let value = self.values[r as usize];
@@ -174,6 +147,80 @@ impl<'a> Emitter<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Operations in order, and with a selection those on its sides.
+    fn ops(
+        &mut self,
+        kernel: &Kernel,
+        place: &Place<'_>,
+        slots: Value,
+        lazy: &Lazy,
+        list: &[Reg],
+    ) -> Result<(), CompileError> {
+        for &r in list {
+            let value = match kernel.ops[r as usize] {
+                Op::Load(k) => match self.result(place, k as usize) {
+                    Some(known) => known,
+                    None => {
+                        let (base, offset) = self.address(place, slots, k as usize);
+                        let flags = MemFlagsData::trusted();
+                        self.b.ins().load(types::F64, flags, base, offset)
+                    }
+                },
+                Op::Const(bits) => self.b.ins().f64const(f64::from_bits(bits)),
+                Op::Unary(f, a) => self.unary(f, self.values[a as usize])?,
+                Op::Binary(f, a, b) => {
+                    self.binary(f, self.values[a as usize], self.values[b as usize])?
+                }
+                Op::Select(c, a, b) => {
+                    let c = self.is_true(self.values[c as usize]);
+                    match (lazy.of(side(r, true)), lazy.of(side(r, false))) {
+                        (Some(yes), Some(no)) => {
+                            let sides = [(a, yes), (b, no)];
+                            self.jump(kernel, place, slots, lazy, c, sides)?
+                        }
+                        _ => {
+                            let (a, b) = (self.values[a as usize], self.values[b as usize]);
+                            self.b.ins().select(c, a, b)
+                        }
+                    }
+                }
+                Op::PowI(a, n) => self.powi(self.values[a as usize], n),
+                Op::Call(site) => {
+                    self.kernel_call(&kernel.calls[site as usize], r)?;
+                    continue;
+                }
+                // Made by its call.
+                Op::Result => continue,
+            };
+            self.values[r as usize] = value;
+        }
+        Ok(())
+    }
+
+    /// A selection of which only one side is computed.
+    fn jump(
+        &mut self,
+        kernel: &Kernel,
+        place: &Place<'_>,
+        slots: Value,
+        lazy: &Lazy,
+        condition: Value,
+        sides: [(Reg, &[Reg]); 2],
+    ) -> Result<Value, CompileError> {
+        let blocks = [self.b.create_block(), self.b.create_block()];
+        let after = self.b.create_block();
+        let value = self.b.append_block_param(after, types::F64);
+        self.b.ins().brif(condition, blocks[0], &[], blocks[1], &[]);
+        for (block, (r, list)) in blocks.into_iter().zip(sides) {
+            self.b.switch_to_block(block);
+            self.ops(kernel, place, slots, lazy, list)?;
+            let end = self.values[r as usize];
+            self.b.ins().jump(after, &[end.into()]);
+        }
+        self.b.switch_to_block(after);
+        Ok(value)
     }
 
     /// The value of an operand that an earlier row has computed.
@@ -209,8 +256,8 @@ impl<'a> Emitter<'a> {
         Ok(self.b.inst_results(call)[0])
     }
 
-    /// Calls out to a function and pushes its outputs.
-    fn kernel_call(&mut self, site: &CallSite) -> Result<(), CompileError> {
+    /// Calls out to a function; its outputs are operation `first` and those behind it.
+    fn kernel_call(&mut self, site: &CallSite, first: Reg) -> Result<(), CompileError> {
         let n = site.outputs.max(1);
         let outs = self.scratch(Scratch::Outputs, n);
         let args = self.scratch(Scratch::Arguments, site.args.len() as u32);
@@ -242,7 +289,7 @@ impl<'a> Emitter<'a> {
         for k in 0..n {
             let at = (k * 8) as i32;
             let v = self.b.ins().stack_load(self.pointer, types::F64, outs, at);
-            self.values.push(v);
+            self.values[(first + k) as usize] = v;
         }
         Ok(())
     }

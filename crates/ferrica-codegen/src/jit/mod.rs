@@ -6,6 +6,7 @@
 //!
 //! [`program`]: programs, in functions of a few hundred equations each. [`kernel`]: kernels by themselves, for any row.
 //! [`function`]: function bodies and their derivatives. [`cell`]: steps of independent sub-models. [`emit`]: operations, shared by all.
+//! [`lazy`]: what only one side of a selection wants.
 //! [`stored`]: code of programs as data, for another process.
 
 mod body;
@@ -13,6 +14,7 @@ pub mod cell;
 mod emit;
 pub mod function;
 mod kernel;
+mod lazy;
 mod module;
 mod outcall;
 mod placed;
