@@ -41,7 +41,7 @@ FAMILIES = [
     ("CascadedFirstOrder", of_suite("Elementary.SimpleODE.Models.CascadedFirstOrder"), 1),
     ("HarmonicOscillator", of_suite("Mechanical.HarmonicOscillator.Models.HarmonicOscillator"), 1),
     ("OneDHeatTransferTI_FD", of_suite("Thermal.HeatConduction.Models.OneDHeatTransferTI_FD"), 1),
-    ("OneDHeatTransferTI_Modelica", of_suite("Thermal.HeatConduction.Models.OneDHeatTransferTI_Modelica"), 1),
+    ("OneDHeatTransferTI_Modelica", of_suite("Thermal.HeatConduction.ScaledExperiments.OneDHeatTransferTI_Modelica_N_10"), 1),
     ("TransmissionLineEquations", of_suite("Electrical.TransmissionLine.ScaledExperiments.TransmissionLineEquations_N_10"), 1),
     ("TransmissionLineModelica", of_suite("Electrical.TransmissionLine.ScaledExperiments.TransmissionLineModelica_N_10"), 1),
     ("SimpleAdvection", of_suite("Thermal.Advection.Models.SimpleAdvection"), 1),

@@ -11,7 +11,7 @@ use ferrica_ir::function::Function;
 use ferrica_ir::print::Names;
 use ferrica_ir::{EnumId, ExprArena, ExprId, FunctionId, Span, Ty, VarId};
 
-use crate::scan::written_size;
+use crate::scan::is_longer;
 
 /// Expressions with more nodes, written out, are no help in a message.
 const MAX_TEXT_NODES: usize = 400;
@@ -197,7 +197,7 @@ impl Dae {
 
     /// The expression, or an ellipsis where it has more than `limit` nodes written out.
     pub fn expr_text_up_to(&self, e: ExprId, limit: usize) -> String {
-        if written_size(&self.exprs, e) > limit {
+        if is_longer(&self.exprs, e, limit) {
             return "…".into();
         }
         ferrica_ir::print::expr(&self.exprs, self, e)
@@ -206,7 +206,7 @@ impl Dae {
     /// `lhs = rhs` as the user would write it.
     pub fn equation_text(&self, lhs: ExprId, rhs: ExprId) -> String {
         let side = |e| {
-            if written_size(&self.exprs, e) > MAX_TEXT_NODES {
+            if is_longer(&self.exprs, e, MAX_TEXT_NODES) {
                 return "…".into();
             }
             ferrica_ir::print::expr(&self.exprs, &Spelled(self), e)

@@ -3,7 +3,6 @@
 //! one loop as well. No hash map, no recursion.
 
 use ferrica_ir::{ExprArena, ExprId};
-use rustc_hash::FxHashMap;
 
 /// A dense map from old to new expressions.
 pub struct Sweep {
@@ -124,15 +123,15 @@ impl Flags {
     }
 }
 
-/// Nodes of an expression when shared parts are counted each time they occur, as text has them.
-pub fn written_size(arena: &ExprArena, e: ExprId) -> usize {
-    let mut reach = Reach::default();
-    reach.collect(arena, &[e], |_| true);
-    let mut size: FxHashMap<ExprId, usize> = FxHashMap::default();
-    for &id in &reach.nodes {
-        let mut sum = 1usize;
-        arena.for_each_child(id, |c| sum = sum.saturating_add(size[&c]));
-        size.insert(id, sum);
+/// Has an expression more nodes than this when shared parts are counted each time they occur, as text has them? No more are looked at.
+pub fn is_longer(arena: &ExprArena, e: ExprId, limit: usize) -> bool {
+    let (mut stack, mut nodes) = (vec![e], 0);
+    while let Some(id) = stack.pop() {
+        nodes += 1;
+        if nodes > limit {
+            return true;
+        }
+        arena.for_each_child(id, |c| stack.push(c));
     }
-    size[&e]
+    false
 }

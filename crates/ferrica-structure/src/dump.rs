@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ferrica_dae::scan::written_size;
+use ferrica_dae::scan::is_longer;
 use ferrica_ir::ExprId;
 use ferrica_ir::causal::{Assign, Block, CausalModel};
 use ferrica_ir::print;
@@ -11,7 +11,7 @@ use ferrica_ir::print;
 const MAX_NODES: usize = 20_000;
 
 fn text(model: &CausalModel, e: ExprId) -> String {
-    if written_size(&model.exprs, e) > MAX_NODES {
+    if is_longer(&model.exprs, e, MAX_NODES) {
         return "…".into();
     }
     print::expr(&model.exprs, model, e)

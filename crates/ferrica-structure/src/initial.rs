@@ -67,7 +67,7 @@ struct Pass {
     /// Discrete variable to the unknown that stands for its left limit, and back.
     pre: FxHashMap<VarId, VarId>,
     limit_of: FxHashMap<VarId, VarId>,
-    /// Row to the variable whose start value it sets, and whether that is a guess.
+    /// Row to the variable whose start value it sets, and whether that is a guess; in the order of the rows.
     starts: Vec<(u32, VarId, bool)>,
 }
 
@@ -396,10 +396,9 @@ impl Pass {
             });
         }
         // A guess asks for nothing, and the fixed start of a discrete variable is its left limit, whatever its present value.
-        let asks = |i: usize| {
-            let of = |s: &&(u32, VarId, bool)| s.0 as usize == i;
-            let asks = |s: &(u32, VarId, bool)| !s.2 && dae.vars[s.1].kind != Kind::Discrete;
-            starts.iter().find(of).is_none_or(asks)
+        let asks = |i: usize| match starts.binary_search_by_key(&(i as u32), |s| s.0) {
+            Ok(k) => !starts[k].2 && dae.vars[starts[k].1].kind != Kind::Discrete,
+            Err(_) => true,
         };
         let redundant = (n_model..system.equations.len())
             .filter(|&i| matching.column[i] == NONE && asks(i))

@@ -19,15 +19,18 @@ pub struct InitialGuards {
 impl InitialGuards {
     /// Before the guards are rewritten to the simulation form.
     pub fn of(dae: &mut Dae) -> InitialGuards {
-        let mut mode = ModeRewriter::new(Mode::Initialization(None));
+        let mut forms = Forms {
+            simulation: ModeRewriter::new(Mode::Simulation),
+            initialization: ModeRewriter::new(Mode::Initialization(None)),
+        };
         let assertions: Vec<Option<ExprId>> = dae.assertions.iter().map(|a| a.guard).collect();
         let effects: Vec<Option<ExprId>> = dae.effects.iter().map(|e| e.guard).collect();
         let terminates = dae.terminates.iter().map(|t| Some(t.guard)).collect();
         let mut definitions = None;
-        initial_reinits(dae, &mut mode, &mut definitions);
+        initial_reinits(dae, &mut forms, &mut definitions);
         let mut initial = |list: Vec<Option<ExprId>>| -> Vec<Option<ExprId>> {
             list.into_iter()
-                .map(|guard| initial_form(dae, &mut mode, &mut definitions, guard?))
+                .map(|guard| initial_form(dae, &mut forms, &mut definitions, guard?))
                 .collect()
         };
         InitialGuards {
@@ -58,14 +61,20 @@ impl InitialGuards {
     }
 }
 
+/// What makes the two forms of a guard, for all guards: each looks at the whole model once.
+struct Forms {
+    simulation: ModeRewriter,
+    initialization: ModeRewriter,
+}
+
 /// A reinit that is active during initialization is an initial equation for its state (section 8.6).
 fn initial_reinits(
     dae: &mut Dae,
-    mode: &mut ModeRewriter,
+    forms: &mut Forms,
     definitions: &mut Option<FxHashMap<VarId, ExprId>>,
 ) {
     for r in dae.reinits.clone() {
-        let holds = initial_form(dae, mode, definitions, r.condition);
+        let holds = initial_form(dae, forms, definitions, r.condition);
         if holds.and_then(|h| dae.exprs.as_bool(h)) != Some(true) {
             continue;
         }
@@ -84,12 +93,12 @@ fn initial_reinits(
 /// are variables of their own; their equations take their place.
 fn initial_form(
     dae: &mut Dae,
-    mode: &mut ModeRewriter,
+    forms: &mut Forms,
     definitions: &mut Option<FxHashMap<VarId, ExprId>>,
     guard: ExprId,
 ) -> Option<ExprId> {
-    let simulated = ModeRewriter::new(Mode::Simulation).rewrite(dae, guard);
-    let rewritten = mode.rewrite(dae, guard);
+    let simulated = forms.simulation.rewrite(dae, guard);
+    let rewritten = forms.initialization.rewrite(dae, guard);
     if rewritten == simulated || dae.exprs.as_bool(rewritten) == Some(false) {
         return None;
     }
@@ -101,7 +110,7 @@ fn initial_form(
             Expr::Var(v) => definitions.get(&v).copied(),
             _ => None,
         });
-    let holds = mode.rewrite(dae, defined);
+    let holds = forms.initialization.rewrite(dae, defined);
     (dae.exprs.as_bool(holds) != Some(false)).then_some(holds)
 }
 
