@@ -315,7 +315,7 @@ impl Couplings {
         let uj: [f64; N] = std::array::from_fn(|k| fj_new[k] - aj * qj[k]);
         let answer: [f64; N] = if N == 1 {
             let mut q = [0.0; N];
-            q[0] = first_order(xj, aj, uj[0], other.quantum, 1.0).q[0];
+            q[0] = first_order(xj, aj, uj[0], other.quantum).q[0];
             q
         } else {
             linearly_implicit::<N>(xj, aj, &uj, other.quantum).q

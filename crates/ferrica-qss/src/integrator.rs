@@ -4,7 +4,7 @@
 //! bit.
 
 use crate::plans::Shapeliness;
-use crate::quantizer::{Family, Method, first_order, linearly_implicit, place_of_rest};
+use crate::quantizer::{Family, Method, first_order, linearly_implicit};
 use crate::roots::first_leaving;
 use crate::settings::UNSCALED;
 use crate::standing::Standing;
@@ -68,11 +68,6 @@ impl Control {
             .map(|readers| excursion(method.order as f64, relative, readers)),
         }
     }
-
-    /// Does a transition choose q by the state's linear part? All but the explicit method of first order do.
-    pub fn looks_ahead(&self) -> bool {
-        self.family != Family::Qss || self.order > 1
-    }
 }
 
 /// Quanta that a state may move on its polynomial before it is renewed, by the worst of its readers.
@@ -116,6 +111,8 @@ pub(crate) const ACCOUNTS: u8 = 8;
 /// The derivative may have kinks or jumps without events; it bends within what was a quantum (see [`Node::doubt`]).
 const KINKED: u8 = 16;
 const SHARP: u8 = 32;
+/// No condition reads the state: x goes on with the coefficient that its polynomial leaves out (see [`Node::left_out`]).
+const UNWATCHED: u8 = 64;
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -217,12 +214,24 @@ impl Node {
         if self.rest == Rest::On {
             x + self.kept_back::<N>(t)
         } else {
-            x
+            x + self.left_out(t, D)
         }
     }
 
-    /// What is known of the state before the run.
-    pub fn know(&mut self, standing: Standing, shape: Shapeliness) {
+    /// What the polynomial has left out of the integral until t: the next coefficient's share. It is less than a quantum, but in one direction in each step, and what states
+    /// exchange is theirs in equal shares only with it: they are evaluated at different times. x takes it along where it begins anew. Not where a condition
+    /// reads x, which would jump over its crossing.
+    #[inline]
+    pub(crate) fn left_out(&self, t: f64, coefficients: usize) -> f64 {
+        if self.marks & UNWATCHED == 0 || self.bend == 0.0 || self.rest == Rest::On {
+            return 0.0;
+        }
+        f64::from(self.bend) * (t - self.tx).powi(coefficients as i32)
+    }
+
+    /// What is known of the state before the run, and whether a condition reads it.
+    pub fn know(&mut self, standing: Standing, shape: Shapeliness, watched: bool) {
+        self.marks |= if watched { 0 } else { UNWATCHED };
         self.marks |= match shape {
             Shapeliness::Affine => AFFINE,
             Shapeliness::Kinked => KINKED,
@@ -274,7 +283,16 @@ impl Node {
 
     #[inline]
     pub fn advance<const D: usize>(&mut self, t: f64) {
-        let c: [f64; D] = self.trajectory(t);
+        let mut c: [f64; D] = self.trajectory(t);
+        if self.rest != Rest::On && self.marks & UNWATCHED != 0 && self.bend != 0.0 {
+            // The coefficients of bend·(s + h)^D below the highest.
+            let h = t - self.tx;
+            let mut share = f64::from(self.bend);
+            for k in (0..D).rev() {
+                share *= h * (k + 1) as f64 / (D - k) as f64;
+                c[k] += share;
+            }
+        }
         self.x[..D].copy_from_slice(&c);
         self.tx = t;
     }
@@ -357,24 +375,8 @@ impl Node {
         for k in 0..N {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
         }
-        if control.family == Family::Qss && N == 1 {
-            let c = place_of_rest(x0, a, u[0], self.quantum);
-            self.q[0] = c.q[0];
-            self.tq = t;
-            self.meet = t + c.horizon;
-            return Pending {
-                dq: self.q[0] - old[0],
-                derivative,
-                steady: c.stiff,
-            };
-        }
         let (horizon, stiff) = if N == 1 {
-            let weight = if control.family == Family::Cqss {
-                0.5
-            } else {
-                1.0
-            };
-            let c = first_order(x0, a, u[0], self.quantum, weight);
+            let c = first_order(x0, a, u[0], self.quantum);
             self.q[0] = c.q[0];
             (c.horizon, c.stiff)
         } else {
@@ -424,10 +426,12 @@ impl Node {
         f: &[f64; N],
         omitted: f64,
     ) {
-        let mut x0 = if t != self.tx {
+        let mut x0 = if t == self.tx {
+            self.x[0]
+        } else if self.rest == Rest::On {
             self.trajectory::<D>(t)[0]
         } else {
-            self.x[0]
+            self.integrated::<N, D>(t)
         };
         if self.rest == Rest::On {
             x0 += self.kept_back::<N>(t);

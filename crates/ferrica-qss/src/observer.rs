@@ -37,7 +37,7 @@ impl<'a> Trajectories<'a> {
     #[inline]
     pub fn state(&self, i: usize) -> f64 {
         let node = &self.nodes[i];
-        value(&node.x, self.time - node.tx)
+        value(&node.x, self.time - node.tx) + node.left_out(self.time, self.order + 1)
     }
 
     /// What conditions, and variables that are functions of states, see of one (see [`Node::seen`] and [`Couplings::seen`]): the difference of two that share a

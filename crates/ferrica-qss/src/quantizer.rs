@@ -3,12 +3,11 @@
 //! A state x with the derivative ẋ = f follows, between transitions, a polynomial of degree N (the
 //! order); its quantized state q a polynomial of degree N − 1 with |x − q| ≤ ΔQ.
 //!
-//! - QSS1 (Kofman): q takes the value of x at the transition and is left behind; in the tail of a decay it takes its place
-//!   of rest.
-//! - QSS2, QSS3: q is the projection of x over the planned step, so that the mean of x − q vanishes (see `projected`); where
-//!   the state is stiff, the first N coefficients of x, left behind.
+//! - QSS, and all others where the state is not stiff: q is the projection of x over the planned step, so that the mean of x − q vanishes (see `projected`). In the
+//!   first order that is the implicit midpoint rule, CQSS (Cellier, Kofman, Migoni, Bortolotto), for QSS1 and LIQSS1 (Kofman; Migoni, Kofman) too: a q that is left behind x, or put a quantum
+//!   ahead of it, damps or excites an oscillation by as much every time. Where the state is stiff, QSS2 and QSS3 take the first N coefficients of x, left behind.
 //! - In all of them: where the quasi-steady solution of a stiff state is within the quantum, q is parallel to it until x has met it, and then that solution.
-//! - LIQSS1, LIQSS2, LIQSS3 (Migoni, Kofman): the same projection where the state is not stiff. Otherwise, with the linear part a = ∂f/∂q ≤ 0 of the state's own
+//! - LIQSS2, LIQSS3 (Migoni, Kofman), where the state is stiff: with the linear part a = ∂f/∂q ≤ 0 of the state's own
 //!   derivative, f = a·q + u(t), q is chosen so that x meets it after a horizon h with all
 //!   derivatives up to order N − 1: a Taylor expansion about the *end* of the step,
 //!
@@ -18,8 +17,6 @@
 //!   largest for which |q − x| ≤ ΔQ.
 //! - Modified LIQSS (Di Pietro, Migoni, Kofman): the same with a matrix in place of a, for states that drive each other (see
 //!   `groups.rs` and `together.rs`).
-//! - CQSS (Cellier, Kofman, Migoni, Bortolotto): the mean of the forward and the backward choice, that
-//!   is the implicit midpoint rule; it neither damps nor excites an oscillation.
 
 /// Families of methods; the order is a parameter of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +72,7 @@ impl Method {
 /// Below this |a|·h the linear part does not limit the step: the state is treated as not stiff.
 pub const STIFF: f64 = 1.5;
 
-/// The same where the step is one of the first order and explicit, or was chosen by several states after an event.
+/// The same where the step was chosen by several states after an event.
 pub(crate) const TAIL: f64 = 0.5;
 
 /// Length of a projected step, in units of the time in which the highest derivative moves the state by the
@@ -275,23 +272,6 @@ pub fn linearly_implicit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum:
     }
 }
 
-/// The choice of the explicit method of first order: the value itself, left behind; but in the tail of its motion, where the quasi-steady solution is
-/// within the quantum and the next step would pass it, the state steps there and stays. Left to extrapolate it would swing about it for
-/// ever.
-#[inline]
-pub fn place_of_rest(x0: f64, a: f64, u: f64, quantum: f64) -> Choice<1> {
-    let passes = a < 0.0 && -a * quantum >= TAIL * (a * x0 + u).abs();
-    if passes && (u / a + x0).abs() <= quantum {
-        return approach(x0, a, u, quantum);
-    }
-    Choice {
-        q: [x0],
-        horizon: f64::INFINITY,
-        stiff: false,
-        ahead: false,
-    }
-}
-
 /// First order, with the quasi-steady solution within the quantum: if x is on it, so is q; else x meets it after 1/|a|.
 #[inline]
 fn approach(x0: f64, a: f64, u: f64, quantum: f64) -> Choice<1> {
@@ -340,17 +320,15 @@ fn fit<const N: usize>(x0: f64, a: f64, u: &[f64; N], quantum: f64, mut h: f64) 
     (q, h)
 }
 
-/// First-order choices in closed form; `weight` is 1 for the backward (LIQSS1), ½ for the centred
-/// (CQSS) one.
+/// First order: the projection in closed form. The derivative is constant over the step, x − q = f·(s − h/2), so q is half of a quantum ahead of x and x moves
+/// by the quantum: the implicit midpoint rule (CQSS).
 #[inline]
-pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice<1> {
+pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64) -> Choice<1> {
     let f = a * x0 + u;
-    let reach = weight * quantum;
-    let speed = f.abs() + a * reach;
-    if speed <= 0.0 {
-        if a < 0.0 {
-            return approach(x0, a, u, quantum);
-        }
+    if a < 0.0 && -a * quantum > STIFF * f.abs() {
+        return approach(x0, a, u, quantum);
+    }
+    if f == 0.0 {
         return Choice {
             q: [x0],
             horizon: f64::INFINITY,
@@ -358,9 +336,10 @@ pub fn first_order(x0: f64, a: f64, u: f64, quantum: f64, weight: f64) -> Choice
             ahead: false,
         };
     }
+    let reach = 0.5 * quantum;
     Choice {
         q: [x0 + reach.copysign(f)],
-        horizon: quantum / speed,
+        horizon: quantum / (f.abs() + a * reach),
         stiff: true,
         ahead: false,
     }

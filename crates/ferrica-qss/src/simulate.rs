@@ -218,12 +218,6 @@ fn march(
     Ok(())
 }
 
-/// Quantum as a part of the tolerance. In the methods of first order q is a quantum away from x for whole steps, mostly on one side, and what reads it goes wrong in
-/// one direction: an oscillation is damped, or excited, by as much every time. They take a tenth, which is what ten tolerances of a range leave of a quantum.
-fn one_sided(method: Method) -> f64 {
-    if method.order == 1 { 0.1 } else { 1.0 }
-}
-
 /// What the engine is asked for: quanta by tolerance, nominal values and wishes.
 pub fn settings(
     compiled: &CompiledQss,
@@ -231,7 +225,7 @@ pub fn settings(
     options: &QssOptions,
 ) -> Result<Settings, SimError> {
     let model = &compiled.model;
-    let tolerance = experiment.tolerance * one_sided(options.method);
+    let tolerance = experiment.tolerance;
     let mut settings = Settings::new(options.method, tolerance, experiment.stop);
     settings.start = experiment.start;
     settings.absolute = tolerance * options.absolute_factor;
@@ -240,9 +234,7 @@ pub fn settings(
     for i in 0..model.layout.n_states {
         match model.given_nominal(first + i as Slot) {
             Some(n) => settings.overrides.push((i, settings.absolute * n)),
-            // The steps of a first-order method are as many as the quanta: small ones cost too much.
-            None if options.method.order > 1 => settings.unscaled.push(i),
-            None => {}
+            None => settings.unscaled.push(i),
         }
     }
     for (name, quantum) in &options.quanta {

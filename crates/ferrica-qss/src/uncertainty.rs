@@ -22,6 +22,8 @@ const KEPT: f64 = 100.0;
 /// current of a ground.
 const ROUNDING: f64 = 1e-9;
 const ROUNDING_OF_SUMS: f64 = 1e-12;
+/// Percent above which a number says no more.
+const MOST: f64 = 1000.0;
 /// Variables that a message shows.
 const SHOWN: usize = 3;
 
@@ -124,7 +126,9 @@ impl Uncertainty {
         let part = |s: &Shown| {
             let range = s.high - s.low;
             let moves = range > noise && range > ROUNDING * size(s) && s.times > 0;
-            moves.then(|| s.moved / f64::from(s.times) / range)
+            let moved = s.moved / f64::from(s.times);
+            // What is uncertain has widened the range that is seen, on both sides.
+            moves.then(|| moved / (range - 2.0 * moved).max(0.0))
         };
         let parts = self.shown.iter().filter_map(|s| Some((part(s)?, s.slot)));
         let mut much: Vec<(f64, Slot)> = parts.filter(|p| p.0 > KEPT * tolerance).collect();
@@ -150,6 +154,7 @@ impl Uncertainty {
 fn percent(part: f64) -> String {
     let percent = 100.0 * part;
     match percent {
+        p if p >= MOST => format!("more than {MOST} %"),
         p if p >= 10.0 => format!("{p:.0} %"),
         p if p >= 0.1 => format!("{p:.1} %"),
         p => format!("{p:.0e} %"),

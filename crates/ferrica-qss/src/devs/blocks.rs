@@ -161,9 +161,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
     fn external(&mut self, time: f64, _: f64, port: Port, value: &Signal) {
         match (port, value) {
             (2, _) => {
-                if self.control.looks_ahead() {
-                    self.renewals = RENEWALS;
-                }
+                self.renewals = RENEWALS;
                 return;
             }
             (3, Signal::Verdict(finer)) => {

@@ -266,23 +266,21 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         for &j in &touched {
             self.evaluate(j as usize, t)?;
         }
-        if self.control.looks_ahead() {
-            renewed.extend_from_slice(&changes.derivatives);
-            renewed.sort_unstable();
-            renewed.dedup();
-            for &j in renewed.iter() {
-                self.renew_state(j as usize, t)?;
-                for at in self.links.record(j as usize).feeds {
-                    let k = self.links.item(at);
-                    if k == j as usize {
-                        continue;
-                    }
-                    if self.derivative_stamp[k] != stamp {
-                        self.derivative_stamp[k] = stamp;
-                        touched.push(k as u32);
-                    }
-                    self.evaluate(k, t)?;
+        renewed.extend_from_slice(&changes.derivatives);
+        renewed.sort_unstable();
+        renewed.dedup();
+        for &j in renewed.iter() {
+            self.renew_state(j as usize, t)?;
+            for at in self.links.record(j as usize).feeds {
+                let k = self.links.item(at);
+                if k == j as usize {
+                    continue;
                 }
+                if self.derivative_stamp[k] != stamp {
+                    self.derivative_stamp[k] = stamp;
+                    touched.push(k as u32);
+                }
+                self.evaluate(k, t)?;
             }
         }
         if self.couplings.is_some() {

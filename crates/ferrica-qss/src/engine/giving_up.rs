@@ -15,29 +15,32 @@ const MAX_PASSES: u32 = 1000;
 /// need more before it is given up.
 const BEARABLE: f64 = 1e7;
 const SLOW: u32 = 3;
+/// A run is getting faster where it comes so many times farther than before with as many transitions: a state that has begun at zero has quanta that grow with it.
+const FASTER: f64 = 2.0;
 /// States that a message shows.
 const SHOWN: usize = 3;
 
 impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
     /// Is the model beyond this method? Said of a run that was given a number of transitions and has
-    /// used them, or that has been so slow [`SLOW`] times running that each state would have to make
+    /// used them, or that has been so slow [`SLOW`] times, without getting faster, that each state would have to make
     /// [`BEARABLE`] more.
     pub(super) fn gives_up(&mut self) -> bool {
         let n = self.stats.transitions;
         if self.max_transitions > 0 && n >= self.max_transitions {
             return true;
         }
-        let (t, before) = (self.time, self.looked);
-        self.looked = t;
+        let advance = self.time - self.looked;
+        let faster = advance > FASTER * self.advance;
+        (self.looked, self.advance) = (self.time, advance);
         self.look_at = n + PATIENCE;
         if self.max_transitions > 0 {
             self.look_at = self.look_at.min(self.max_transitions);
         }
         let bearable = BEARABLE * self.structure.states.max(10) as f64;
-        if PATIENCE as f64 * (self.stop - t) > bearable * (t - before) {
-            self.slow += 1;
-        } else {
+        if PATIENCE as f64 * (self.stop - self.time) <= bearable * advance {
             self.slow = 0;
+        } else if !faster {
+            self.slow += 1;
         }
         self.slow >= SLOW
     }

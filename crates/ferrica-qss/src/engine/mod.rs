@@ -123,9 +123,10 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     /// Time of the run.
     length: f64,
     max_transitions: u64,
-    /// Number of transitions at which progress is looked at, and the time of the last look.
+    /// Number of transitions at which progress is looked at, the time of the last look, and how far the run had come since the one before.
     look_at: u64,
     looked: f64,
+    advance: f64,
     slow: u32,
     nodes: Vec<Node>,
     scheduler: Scheduler,
@@ -183,6 +184,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
                 n => n.min(PATIENCE),
             },
             looked: t,
+            advance: 0.0,
             slow: 0,
             nodes,
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
