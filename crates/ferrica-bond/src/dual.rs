@@ -28,8 +28,6 @@ pub struct Point<'a> {
     pub values: &'a FxHashMap<VarId, f64>,
     pub derivatives: &'a FxHashMap<VarId, f64>,
     pub moving: Moving,
-    /// At an event: the values before it.
-    pub before: Option<&'a FxHashMap<VarId, f64>>,
 }
 
 /// `None` when the expression has a part that cannot be evaluated alone (a foreign call, say).
@@ -52,10 +50,7 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
                 value: at.derivatives.get(&v).copied().unwrap_or(0.0),
                 slope: moved(Moving::Rate(v)),
             }),
-            Expr::Pre(v) => {
-                let from = at.before.unwrap_or(at.values);
-                from.get(&v).map(|&value| constant(value))
-            }
+            Expr::Pre(v) => at.values.get(&v).map(|&value| constant(value)),
             Expr::Time => Some(Dual {
                 value: at.time,
                 slope: moved(Moving::Time),
@@ -68,26 +63,6 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
             Expr::Unary(UnaryOp::Not, a) => Some(constant(1.0 - get(a).value)),
             Expr::Binary(op, a, b) => Some(binary(op, get(a), get(b))),
             Expr::If(c, a, b) => Some(if get(c).value > 0.5 { get(a) } else { get(b) }),
-            Expr::Builtin(Builtin::WhenFires, list) => {
-                let rises = |before: &FxHashMap<VarId, f64>| match x.args(list).first() {
-                    Some(&b) => match x.get(b) {
-                        Expr::Var(v) => {
-                            get(b).value > 0.5 && before.get(&v).is_some_and(|p| *p < 0.5)
-                        }
-                        _ => false,
-                    },
-                    None => false,
-                };
-                Some(constant(f64::from(u8::from(at.before.is_some_and(rises)))))
-            }
-            Expr::Builtin(Builtin::Sample, list) => {
-                let args: Vec<Dual> = x.args(list).iter().map(|&a| get(a)).collect();
-                let due = match args.as_slice() {
-                    [.., start, interval] => is_tick(at.time, start.value, interval.value),
-                    _ => false,
-                };
-                Some(constant(f64::from(u8::from(at.before.is_some() && due))))
-            }
             Expr::Builtin(f, list) => {
                 let args: Vec<Dual> = x.args(list).iter().map(|&a| get(a)).collect();
                 builtin(f, &args)
@@ -107,12 +82,6 @@ pub fn evaluate(x: &ExprArena, root: ExprId, at: &Point<'_>) -> Option<Dual> {
     } else {
         done.get(&root).copied()
     }
-}
-
-/// Is it time for a tick of a clock?
-fn is_tick(time: f64, start: f64, interval: f64) -> bool {
-    let k = (time - start) / interval;
-    k > -0.5 && (k - k.round()).abs() < 1e-6
 }
 
 /// By the rules of the calculus.
@@ -162,7 +131,8 @@ fn builtin(f: Builtin, args: &[Dual]) -> Option<Dual> {
             let factor = if x.value >= 0.0 { 1 } else { 2 };
             Some(binary(BinaryOp::Mul, x, *args.get(factor)?))
         }
-        Initial | Terminal | Edge | Change => Some(nothing),
+        // Between events.
+        Initial | Terminal | Edge | Change | WhenFires | Sample => Some(nothing),
         _ => None,
     }
 }

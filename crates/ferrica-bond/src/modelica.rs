@@ -92,7 +92,9 @@ pub fn modelica(g: &BondGraph, described: &Described, model: &str) -> Result<Str
                     signs.join(", ")
                 )
             }
-            Kind::Multiport | Kind::Block => return Err(k),
+            Kind::Multiport => return Err(k),
+            // What it does is a part of the source that follows it.
+            Kind::Block => continue,
         };
         let _ = writeln!(declarations, "  Ferrica.Bonds.{line};");
     }
@@ -124,6 +126,7 @@ pub fn modelica(g: &BondGraph, described: &Described, model: &str) -> Result<Str
 fn block(w: &Waveform) -> Option<String> {
     match *w {
         Waveform::Other => None,
+        Waveform::Lines(ref lines) => Some(format!("TimeTable NAME(table=[{}])", table(lines))),
         Waveform::Exponential {
             offset,
             height,
@@ -143,4 +146,22 @@ fn block(w: &Waveform) -> Option<String> {
             Some(format!("{} NAME({})", w.name(), modifiers.join(", ")))
         }
     }
+}
+
+/// Ends of straight lines, as rows of a matrix; two at one time make a jump. The last line goes on.
+fn table(lines: &[[f64; 3]]) -> String {
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for (k, &[from, value, slope]) in lines.iter().enumerate() {
+        let last = points.last().copied();
+        if last.is_none_or(|(_, v)| (v - value).abs() > 1e-12 * v.abs().max(value.abs())) {
+            points.push((from, value));
+        }
+        let until = lines.get(k + 1).map_or(from + 1.0, |next| next[0]);
+        points.push((until, value + slope * (until - from)));
+    }
+    let rows: Vec<String> = points
+        .iter()
+        .map(|(t, v)| format!("{t:?}, {v:?}"))
+        .collect();
+    rows.join("; ")
 }

@@ -18,8 +18,6 @@ pub struct Values {
     pub time: f64,
     pub values: FxHashMap<VarId, f64>,
     pub rates: FxHashMap<VarId, f64>,
-    /// At an event: the values before it.
-    pub before: Option<FxHashMap<VarId, f64>>,
 }
 
 impl Values {
@@ -29,7 +27,6 @@ impl Values {
             values: &self.values,
             derivatives: &self.rates,
             moving,
-            before: self.before.as_ref(),
         }
     }
 
@@ -128,7 +125,7 @@ pub fn plan(
         let list = [Some(d.a), d.b].into_iter().flatten().collect();
         relations.push((Relation::Given(*d), list));
     }
-    for &k in equations {
+    for &k in equations.iter().filter(|&&k| !has_memory(flat, k)) {
         let q = quantities(flat, k);
         let vars: Vec<VarId> = q
             .iter()
@@ -230,6 +227,20 @@ fn step(flat: &FlatModel, relation: &Relation, unknown: Moving, at: &Values) -> 
     }
 }
 
+/// Does an equation say what changes at instants only? What it says between them is what it has been told before.
+fn has_memory(flat: &FlatModel, equation: usize) -> bool {
+    use ferrica_ir::Builtin::{Change, Edge, Sample, WhenFires};
+    let e = &flat.equations[equation];
+    let mut found = false;
+    flat.exprs.postorder(&[e.lhs, e.rhs], |id| {
+        found |= matches!(
+            flat.exprs.get(id),
+            Expr::Pre(_) | Expr::Builtin(Sample | WhenFires | Edge | Change, _)
+        );
+    });
+    found
+}
+
 fn mentions(flat: &FlatModel, e: ferrica_ir::ExprId, v: VarId) -> bool {
     let mut found = false;
     flat.exprs
@@ -260,7 +271,6 @@ fn constant_slopes(flat: &FlatModel, equation: usize, vars: &[VarId], at: &Value
         time: at.time + 0.37,
         values: FxHashMap::default(),
         rates: FxHashMap::default(),
-        before: None,
     };
     let e = &flat.equations[equation];
     flat.exprs.postorder(&[e.lhs, e.rhs], |id| {

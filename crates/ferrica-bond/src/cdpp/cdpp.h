@@ -6,6 +6,7 @@
 #ifndef CDPP_H
 #define CDPP_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +63,13 @@ protected:
     return found->second;
   }
   double number(const std::string &key) const { return atof(text(key).c_str()); }
+  std::vector<double> numbers(const std::string &key) const {
+    std::istringstream list(text(key));
+    std::vector<double> out;
+    double x;
+    while (list >> x) out.push_back(x);
+    return out;
+  }
   double number(const std::string &key, double usual) const { return has(key) ? number(key) : usual; }
 };
 

@@ -4,11 +4,16 @@
 //! model of its kind and causality, two links for each bond (effort one way, flow the other) except towards
 //! sources, and a section with parameters for each component. The header lists the atomic models used. Beside it stand the atomic models
 //! themselves in C++ (`qbg_atomics.h`), and a coordinator that runs the file (`cdpp.h`, `main.cpp`): a C++ compiler is all that it needs.
+//! A graph with algebraic loops or dependent storages has no such form, for its junctions wait for each other: see [`signals`].
+
+mod signals;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::graph::{BondGraph, Kind};
+pub use signals::signals;
+
 use crate::qbg::{Described, Waveform};
 
 /// The atomic models and what runs them: name and text.
@@ -23,7 +28,13 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
     let names = component_names(g);
     let mut classes: Vec<String> = Vec::new();
     let mut used: BTreeMap<String, &'static str> = BTreeMap::new();
+    // What a signal block does is a part of the source that follows it.
+    let is_part = |k: &usize| g.nodes[*k].kind != Kind::Block;
     for k in 0..g.nodes.len() {
+        if !is_part(&k) {
+            classes.push(String::new());
+            continue;
+        }
         let (class, meaning) = atomic(g, described, k).ok_or(k)?;
         used.insert(class.clone(), meaning);
         classes.push(class);
@@ -34,7 +45,7 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
     }
     out.push_str("%\n% Ports: inEffortK, inFlowK, outEffortK, outFlowK of bond K of a component; a junction tells its common\n% variable by one port, outEffort or outFlow.\n\n[top]\ncomponents :");
     // Of components that are due at one instant the first goes first: what answers at once, then sources, then storages.
-    let mut order: Vec<usize> = (0..g.nodes.len()).collect();
+    let mut order: Vec<usize> = (0..g.nodes.len()).filter(is_part).collect();
     order.sort_by_key(|&k| {
         let kind = g.nodes[k].kind;
         (kind.is_storage(), kind.is_source())
@@ -80,7 +91,7 @@ pub fn cdpp(g: &BondGraph, described: &Described, title: &str) -> Result<String,
             );
         }
     }
-    for (k, component) in names.iter().enumerate() {
+    for (k, component) in names.iter().enumerate().filter(|(k, _)| is_part(k)) {
         let _ = writeln!(out, "\n[{component}]");
         for (name, value) in parameters(g, described, k) {
             let _ = writeln!(out, "{name} : {value}");
@@ -208,6 +219,20 @@ fn parameters(g: &BondGraph, described: &Described, k: usize) -> Vec<(&'static s
     }
     if let Some(x) = described.states.get(&k) {
         out.push(("initial", number(*x)));
+    }
+    if let Some(Waveform::Lines(lines)) = described.sources.get(&k) {
+        let column = |c: usize| {
+            lines
+                .iter()
+                .map(|l| number(l[c]))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        out.extend([
+            ("times", column(0)),
+            ("values", column(1)),
+            ("slopes", column(2)),
+        ]);
     }
     if let Some(w) = described.sources.get(&k) {
         out.extend(

@@ -183,17 +183,17 @@ class Source : public Atomic {
     // Not forever: what does not move is looked at again.
     for (int k = 0; k < 64; k++) {
       double to = std::fmin(from + look, until);
-      if (to >= until) {
-        holdIn(until - now);
-        return;
-      }
-      if (std::fabs(value(to) - told) >= quantum) {
+      if (to < cdpp::never && std::fabs(value(to) - told) >= quantum) {
         double inside = from, outside = to;
         while (outside - inside > 1e-13 * std::fmax(std::fabs(outside), look)) {
           double middle = 0.5 * (inside + outside);
           (std::fabs(value(middle) - told) < quantum ? inside : outside) = middle;
         }
         holdIn(outside - now);
+        return;
+      }
+      if (to >= until) {
+        holdIn(until - now);
         return;
       }
       from = to;
@@ -308,6 +308,64 @@ protected:
   }
 };
 
+// Straight lines: where each begins, its value there and its slope.
+class Lines : public Source {
+  std::vector<double> times, values, slopes;
+  double longest = 0;
+
+  size_t line(double t) const {
+    size_t after = std::upper_bound(times.begin(), times.end(), t) - times.begin();
+    return after == 0 ? 0 : after - 1;
+  }
+
+public:
+  using Source::Source;
+protected:
+  void initFunction() override {
+    times = numbers("times");
+    values = numbers("values");
+    slopes = numbers("slopes");
+    for (size_t k = 1; k < times.size(); k++) longest = std::fmax(longest, times[k] - times[k - 1]);
+    Source::initFunction();
+  }
+  double value(double t) const override {
+    size_t k = line(t);
+    return values[k] + slopes[k] * (t - times[k]);
+  }
+  double ahead() const override { return longest > 0 ? longest : slopes[0] == 0 ? cdpp::never : 1; }
+  double jump(double t) const override {
+    size_t k = line(t) + 1;
+    return k < times.size() ? times[k] : cdpp::never;
+  }
+};
+
+// Weighted sums of what is told: an effort or flow that follows from others, or all of a loop.
+class WeightedSums : public Instant {
+  std::vector<double> weights, told, last;
+  bool first = true;
+
+protected:
+  void initFunction() override {
+    weights = numbers("weights");
+    told.assign((size_t)number("inputs"), 0);
+    last.assign((size_t)number("outputs"), 0);
+    passivate();
+  }
+  void externalFunction(const Message &m) override {
+    told[bond_of(m.port) - 1] = m.value;
+    holdIn(0);
+  }
+  void outputFunction(double time) override {
+    for (size_t k = 0; k < last.size(); k++) {
+      double sum = 0;
+      for (size_t j = 0; j < told.size(); j++) sum += weights[k * told.size() + j] * told[j];
+      if (first || sum != last[k]) sendOutput(time, named("out", (int)k + 1), sum);
+      last[k] = sum;
+    }
+    first = false;
+  }
+};
+
 template <class Model, class... Arguments>
 cdpp::Maker make(Arguments... arguments) {
   return [=] { return std::unique_ptr<Atomic>(new Model(arguments...)); };
@@ -322,6 +380,7 @@ inline std::map<std::string, cdpp::Maker> atomics() {
   out["QBGInductorEffortIn"] = make<Storage>("inductance", "outFlow1");
   out["QBGParallelJunction"] = make<Junction>(true);
   out["QBGSerialJunction"] = make<Junction>(false);
+  out["QBGWeightedSums"] = make<WeightedSums>();
   out["QBGTransformer"] = make<TwoPort>(false);
   out["QBGGyratorEffortIn"] = make<TwoPort>(true);
   out["QBGGyratorFlowIn"] = make<TwoPort>(true);
@@ -335,6 +394,7 @@ inline std::map<std::string, cdpp::Maker> atomics() {
     out[words[k] + "ExpSine"] = make<Sine>(ports[k]);
     out[words[k] + "Exponential"] = make<Exponential>(ports[k]);
     out[words[k] + "Pulse"] = make<Pulse>(ports[k]);
+    out[words[k] + "Lines"] = make<Lines>(ports[k]);
   }
   return out;
 }

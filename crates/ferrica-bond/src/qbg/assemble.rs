@@ -17,6 +17,7 @@ use super::Options;
 use super::atoms::{Answer, Beginning, Board, Shared, Source, Static, Storage};
 use super::drive::Drive;
 use super::law::{Law, Loop, Row};
+use super::memory::Memory;
 use super::poly::{Poly, constant};
 use super::ports::{Side, bond_of, complete_rates, is_rigid, nodes_by_element, shares_flow};
 use super::quantizer::Quantizer;
@@ -33,6 +34,8 @@ use crate::steps::{Values, plan};
 
 /// Conditions of one element that are tried in all combinations.
 const MAX_CONDITIONS: usize = 4;
+/// Places at which a function of time is looked at to know how far it moves.
+const LOOKS: usize = 200;
 
 /// A quantized bond graph that is ready to run.
 pub struct Assembled {
@@ -41,6 +44,23 @@ pub struct Assembled {
     pub models: usize,
     pub couplings: usize,
     pub loops: usize,
+}
+
+/// Signals that are weighted sums of others, at once: `gain` row by row.
+pub struct Sums {
+    pub outputs: Vec<SignalId>,
+    pub inputs: Vec<SignalId>,
+    pub gain: Vec<f64>,
+}
+
+/// A graph without elements that are not linear, as signals.
+#[derive(Default)]
+pub struct Linear {
+    /// Each needs no more than what stands before it, sources and states.
+    pub sums: Vec<Sums>,
+    /// Node, what it is told, what it tells.
+    pub states: Vec<(usize, SignalId, SignalId)>,
+    pub sources: Vec<(usize, SignalId)>,
 }
 
 /// What assembling needs to know.
@@ -52,6 +72,7 @@ pub struct Assembler<'a> {
     pub options: &'a Options,
     scales: &'a Scales,
     signals: SignalEquations,
+    memory: Memory,
 }
 
 /// Signals beyond those of bonds: modulations.
@@ -66,6 +87,7 @@ impl<'a> Assembler<'a> {
         initial: &'a Values,
         options: &'a Options,
         scales: &'a Scales,
+        memory: Memory,
     ) -> Assembler<'a> {
         Assembler {
             flat,
@@ -74,6 +96,7 @@ impl<'a> Assembler<'a> {
             options,
             scales,
             signals: SignalEquations::new(flat, &analysis.built),
+            memory,
         }
     }
 
@@ -222,6 +245,50 @@ impl<'a> Assembler<'a> {
             root: Root::new(coupled),
             board,
         })
+    }
+
+    /// The graph with its loops and dependent storages solved, or the first element that is not linear.
+    pub fn linear(&self) -> Result<Linear, Diagnostic> {
+        self.check()?;
+        let mut functions = self.analysis.causality.functions.clone();
+        self.replace_derivatives(&mut functions)?;
+        let mut out = Linear::default();
+        for f in &functions {
+            match f.role {
+                Role::State => out.states.push((f.node, f.inputs[0], f.output)),
+                Role::Source => out.sources.push((f.node, f.output)),
+                Role::Linear(_) => {}
+                _ => {
+                    let name = &self.graph().nodes[f.node].name;
+                    let text = format!("`{name}` is not linear");
+                    return Err(refuse(self.flat, self.place(f.node), text));
+                }
+            }
+        }
+        for group in strong_components(&functions, Function::is_direct) {
+            let first = &functions[group[0]];
+            let outputs = group.iter().map(|&k| functions[k].output).collect();
+            if is_loop(&functions, &group) {
+                let mut none = FxHashMap::default();
+                let (answer, inputs) = self.loop_answer(&functions, &group, &mut none, 0)?;
+                if let Answer::Loop(solved) = answer {
+                    let gain = solved.gain().unwrap_or_default().to_vec();
+                    out.sums.push(Sums {
+                        outputs,
+                        inputs,
+                        gain,
+                    });
+                }
+            } else if let Role::Linear(weights) = &first.role {
+                let (inputs, gain) = (first.inputs.clone(), weights.clone());
+                out.sums.push(Sums {
+                    outputs,
+                    inputs,
+                    gain,
+                });
+            }
+        }
+        Ok(out)
     }
 
     fn place(&self, node: usize) -> ferrica_ir::Span {
@@ -401,6 +468,7 @@ impl<'a> Assembler<'a> {
             node,
             self.initial,
             self.options.stop,
+            &self.memory,
         )
         .ok_or_else(|| {
             refuse(
@@ -452,13 +520,10 @@ impl<'a> Assembler<'a> {
         let mut drives = Vec::new();
         for v in crate::recognise::inputs(self.flat, element) {
             let target = Moving::Value(v);
-            let p = plan(
-                self.flat,
-                &self.signals.leading_to(self.flat, v),
-                &[],
-                FxHashSet::default(),
-                self.initial,
-            );
+            let leading = self.signals.leading_to(self.flat, v);
+            let mut held = self.memory.known_in(self.flat, &leading);
+            held.extend(self.memory.columns.contains_key(&v).then_some(target));
+            let p = plan(self.flat, &leading, &[], held, self.initial);
             if !p.determines(target) {
                 return Err(fail("follows a signal that depends on more than time"));
             }
@@ -471,6 +536,7 @@ impl<'a> Assembler<'a> {
                 1.0,
                 self.initial,
                 self.options.stop,
+                &self.memory,
             ));
         }
         let mut p = plan(self.flat, &element.equations, &[], known.clone(), &at);
@@ -582,11 +648,33 @@ impl<'a> Assembler<'a> {
         self.options.relative_quantum() * if scale.is_finite() { scale } else { 1.0 }
     }
 
-    /// Of the first piece of a source.
+    /// How far a function of time moves in the run; of one that stands still its size.
     pub fn amplitude(&self, drive: &mut Drive) -> f64 {
-        let until = drive.next_event(self.options.start);
-        let piece: Piece = drive.piece(self.options.start, until);
-        piece.amplitude(self.options.stop - self.options.start)
+        let (start, stop) = (self.options.start, self.options.stop);
+        let span = stop - start;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut next = start;
+        for k in 0..=LOOKS {
+            // Also right after events, for what is short.
+            let mut times = vec![start + span * k as f64 / LOOKS as f64];
+            if next < stop {
+                next = drive.next_event(next);
+                times.push(next.min(stop));
+            }
+            for x in times
+                .into_iter()
+                .map(|t| drive.value(t))
+                .filter(|x| x.is_finite())
+            {
+                (low, high) = (low.min(x), high.max(x));
+            }
+        }
+        if high > low {
+            return high - low;
+        }
+        let until = drive.next_event(start);
+        let piece: Piece = drive.piece(start, until);
+        piece.amplitude(span)
     }
 
     pub fn quantizer(
@@ -617,8 +705,7 @@ impl<'a> Assembler<'a> {
 
     pub fn source_quantum(&self, node: usize, amplitude: f64) -> f64 {
         let given = self.options.quantum_for(&self.graph().nodes[node].name);
-        let guess = if amplitude > 0.0 { amplitude } else { 1.0 };
-        let scale = self.scales.node(node).unwrap_or(guess);
+        let scale = if amplitude > 0.0 { amplitude } else { 1.0 };
         given.unwrap_or(self.options.relative_quantum() * scale)
     }
 

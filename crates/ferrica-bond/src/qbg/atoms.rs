@@ -299,7 +299,6 @@ impl Atomic<Poly> for Source {
 
     fn output(&mut self, time: f64, send: &mut dyn FnMut(Port, Poly)) {
         if self.next >= self.until {
-            self.drive.pass_event(time);
             self.from = time;
             self.until = self.drive.next_event(time);
             self.piece = self.drive.piece(time, self.until);

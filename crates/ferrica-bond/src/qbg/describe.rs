@@ -1,5 +1,11 @@
 //! Functions of time in words: which of the usual sources a drive is, with its parameters.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use ferrica_qss::devs::Atomic;
+
+use super::atoms::{Board, Source};
 use super::drive::Drive;
 use super::waveform::Piece;
 
@@ -49,6 +55,8 @@ pub enum Waveform {
         period: f64,
         start: f64,
     },
+    /// Straight lines: where each begins, its value there and its slope.
+    Lines(Vec<[f64; 3]>),
     Other,
 }
 
@@ -63,6 +71,7 @@ impl Waveform {
             Waveform::ExpSine { .. } => "ExpSine",
             Waveform::Exponential { .. } => "Exponential",
             Waveform::Pulse { .. } => "Pulse",
+            Waveform::Lines(_) => "Lines",
             Waveform::Other => "Function",
         }
     }
@@ -147,7 +156,7 @@ impl Waveform {
                 ("period", period),
                 ("startTime", start),
             ],
-            Waveform::Other => Vec::new(),
+            Waveform::Lines(_) | Waveform::Other => Vec::new(),
         }
     }
 }
@@ -242,6 +251,8 @@ impl Waveform {
 
 /// Pieces looked at.
 const PIECES: usize = 8;
+/// How often the time looked at is doubled to find them.
+const DOUBLINGS: u32 = 6;
 
 struct Part {
     from: f64,
@@ -253,7 +264,17 @@ pub fn describe(mut drive: Drive, start: f64, stop: f64) -> Waveform {
     let mut parts: Vec<Part> = Vec::new();
     let mut from = start;
     for _ in 0..PIECES {
-        let until = drive.next_event(from);
+        let mut until = drive.next_event(from);
+        // What has a memory must be looked at to be known.
+        for k in 1..=DOUBLINGS {
+            if until.is_finite() || !drive.has_memory() {
+                break;
+            }
+            if !drive.extend(start + (stop - start) * f64::from(1 << k)) {
+                return Waveform::Other;
+            }
+            until = drive.next_event(from);
+        }
         // The form does not depend on how long the experiment lasts: a pulse may be longer.
         drive.extend(if until.is_finite() {
             until
@@ -268,11 +289,33 @@ pub fn describe(mut drive: Drive, start: f64, stop: f64) -> Waveform {
         if until.is_infinite() {
             break;
         }
-        drive.pass_event(until);
         from = until;
     }
     classify(&parts).rounded()
 }
+
+/// Any function as straight lines that stay within a quantum of it until `stop`.
+pub fn lines(mut drive: Drive, start: f64, stop: f64, quantum: f64) -> Waveform {
+    if !drive.extend(stop) {
+        return Waveform::Other;
+    }
+    let board = Rc::new(RefCell::new(Board::new(1, start)));
+    let mut source = Source::new(board, 0, SECOND, drive, start, quantum);
+    let (mut out, mut time): (Vec<[f64; 3]>, f64) = (Vec::new(), start);
+    while time < stop {
+        let [value, slope, _] = source.told();
+        if !(value.is_finite() && slope.is_finite()) {
+            return Waveform::Other;
+        }
+        out.push([time, value, slope]);
+        time += source.time_advance();
+        source.output(time, &mut |_, _| ());
+    }
+    Waveform::Lines(out)
+}
+
+/// The order of a source that tells straight lines.
+const SECOND: usize = 2;
 
 /// Does a function go on as before?
 fn continues(last: &Part, from: f64, piece: &Piece) -> bool {

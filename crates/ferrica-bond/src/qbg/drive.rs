@@ -2,22 +2,22 @@
 //!
 //! In: a plan by which the wanted quantity follows from time alone, through the element's own equations and
 //! those of signal blocks. Out: its value at any time, the times at which it may jump or bend, and its form in
-//! between. Discrete variables on the way (the counter of a pulse source) are kept up to date by
-//! [`Drive::pass_event`].
+//! between. What has a memory on the way (the counter of a pulse source, a filter) comes from a [`Timeline`].
 
+use std::cell::RefCell;
 use std::f64::consts::FRAC_PI_2;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::memory::Memory;
+use super::timeline::{Column, Timeline};
 use super::waveform::{Ingredients, Piece};
 use crate::dual::{Moving, evaluate};
 use crate::steps::{Plan, Values};
-
-/// Passes of the discrete equations at one event.
-const PASSES: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
 enum Event {
@@ -25,11 +25,9 @@ enum Event {
     Equal(ExprId, ExprId),
     /// A whole number is reached.
     Whole(ExprId),
-    /// start + k·interval
-    Tick(ExprId, ExprId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Drive {
     flat: Arc<FlatModel>,
     plan: Plan,
@@ -41,14 +39,16 @@ pub struct Drive {
     sines: Vec<(ExprId, f64)>,
     exponentials: Vec<ExprId>,
     constant: bool,
+    timeline: Option<Rc<RefCell<Timeline>>>,
+    held: Vec<(VarId, Column)>,
+    columns: Vec<Column>,
     /// Added to the time of an event, so that its relations have changed.
     nudge: f64,
     stop: f64,
 }
 
 impl Drive {
-    /// `plan` must determine the target; its value is multiplied by `sign`. Parameters and discrete variables
-    /// have their values in `at`.
+    /// `plan` must determine the target, with what `memory` has as known; its value is multiplied by `sign`. Parameters have their values in `at`.
     pub fn new(
         flat: Arc<FlatModel>,
         plan: Plan,
@@ -56,6 +56,7 @@ impl Drive {
         sign: f64,
         at: &Values,
         stop: f64,
+        memory: &Memory,
     ) -> Drive {
         let plan = plan.reduced(&flat, &[target]);
         let mut roots: Vec<ExprId> = Vec::new();
@@ -64,6 +65,9 @@ impl Drive {
             roots.extend([e.lhs, e.rhs]);
         }
         let mut needed: FxHashSet<VarId> = FxHashSet::default();
+        if let Moving::Value(v) = target {
+            needed.insert(v);
+        }
         let (mut events, mut sines, mut exponentials) = (Vec::new(), Vec::new(), Vec::new());
         let mut constant = true;
         let x = &flat.exprs;
@@ -77,10 +81,6 @@ impl Drive {
                 (Builtin::Floor | Builtin::Ceil | Builtin::Integer, [a, ..]) => {
                     events.push(Event::Whole(*a));
                 }
-                (Builtin::Sample, [.., start, interval]) => {
-                    constant = false;
-                    events.push(Event::Tick(*start, *interval));
-                }
                 (Builtin::Sin, [a, ..]) => sines.push((*a, 0.0)),
                 (Builtin::Cos, [a, ..]) => sines.push((*a, FRAC_PI_2)),
                 (Builtin::Exp, [a, ..]) => exponentials.push(*a),
@@ -88,17 +88,20 @@ impl Drive {
             },
             _ => {}
         });
+        let held = memory.columns.iter().map(|(v, c)| (*v, *c));
+        let mut held: Vec<(VarId, Column)> = held.filter(|(v, _)| needed.contains(v)).collect();
+        held.sort_unstable_by_key(|h| h.0);
+        let columns: Vec<Column> = held.iter().map(|h| h.1).collect();
         // Only the numbers that matter.
         let only = |all: &FxHashMap<VarId, f64>| {
             let kept = |(v, x): (&VarId, &f64)| needed.contains(v).then_some((*v, *x));
             all.iter().filter_map(kept).collect()
         };
-        Drive {
+        let mut drive = Drive {
             at: Values {
                 time: at.time,
                 values: only(&at.values),
                 rates: only(&at.rates),
-                before: None,
             },
             plan,
             target,
@@ -110,7 +113,20 @@ impl Drive {
             nudge: 1e-13 * stop.abs().max(at.time.abs()),
             stop,
             flat,
-        }
+            timeline: memory.timeline.clone().filter(|_| !held.is_empty()),
+            held,
+            columns,
+        };
+        drive.constant &= drive.rests();
+        drive
+    }
+
+    /// Does nothing with a memory change as far as it is known?
+    fn rests(&self) -> bool {
+        self.timeline.as_ref().is_none_or(|t| {
+            let t = t.borrow();
+            self.columns.iter().all(|c| t.is_constant(*c))
+        })
     }
 
     /// Until when it is looked at.
@@ -118,9 +134,18 @@ impl Drive {
         self.stop
     }
 
-    /// It is looked at until this time at least.
-    pub fn extend(&mut self, stop: f64) {
+    /// It is looked at until this time at least; false if it has no values there.
+    pub fn extend(&mut self, stop: f64) -> bool {
         self.stop = self.stop.max(stop);
+        let timeline = self.timeline.as_ref();
+        let sound = timeline.is_none_or(|t| t.borrow_mut().cover(self.stop).is_ok());
+        self.constant &= self.rests();
+        sound
+    }
+
+    /// Must it be looked at to know what comes?
+    pub fn has_memory(&self) -> bool {
+        self.timeline.is_some()
     }
 
     pub fn is_constant(&self) -> bool {
@@ -130,6 +155,14 @@ impl Drive {
     /// The value just after a time in the present piece.
     pub fn value(&mut self, time: f64) -> f64 {
         self.at.time = time + self.nudge;
+        if let Some(timeline) = &self.timeline {
+            let timeline = timeline.borrow();
+            for &(v, column) in &self.held {
+                self.at
+                    .values
+                    .insert(v, timeline.value(column, self.at.time));
+            }
+        }
         if !self.plan.run(&self.flat, &[], &mut self.at) {
             return f64::NAN;
         }
@@ -164,20 +197,15 @@ impl Drive {
                     };
                     now + (goal - value) / slope
                 }
-                Event::Tick(a, b) => {
-                    let (Some(a), Some(b)) = (self.line(a, &slopes), self.line(b, &slopes)) else {
-                        continue;
-                    };
-                    let (start, interval) = (a.0, b.0);
-                    let k = ((now - start) / interval).floor() + 1.0;
-                    start + k.max(0.0) * interval
-                }
             };
             if due > now + self.nudge && due < next {
                 next = due;
             }
         }
-        next
+        match &self.timeline {
+            Some(timeline) => next.min(timeline.borrow().next_event(&self.columns, now)),
+            None => next,
+        }
     }
 
     /// Value and slope in time of an expression.
@@ -202,28 +230,6 @@ impl Drive {
         Some((d.value, slope))
     }
 
-    /// Brings the discrete variables to their values after the event at a time.
-    pub fn pass_event(&mut self, time: f64) {
-        self.at.time = time + self.nudge;
-        for _ in 0..PASSES {
-            let before = self.at.values.clone();
-            self.at.before = Some(before.clone());
-            self.plan.run(&self.flat, &[], &mut self.at);
-            let settled = self.at.values.iter().all(|(v, x)| {
-                !self.flat.vars[*v].ty.is_discrete() && !self.is_discrete_real(*v)
-                    || before.get(v) == Some(x)
-            });
-            if settled {
-                break;
-            }
-        }
-        self.at.before = None;
-    }
-
-    fn is_discrete_real(&self, v: VarId) -> bool {
-        self.flat.vars[v].variability == ferrica_ir::flat::Variability::Discrete
-    }
-
     /// The form of the piece that begins at a time.
     pub fn piece(&mut self, from: f64, until: f64) -> Piece {
         let until = until.min(self.stop.max(from));
@@ -240,7 +246,11 @@ impl Drive {
             if let Some((value, slope)) = self.line(e, &slopes)
                 && slope != 0.0
             {
-                ingredients.sines.push((slope, value + shift));
+                // Its rate of change is a quarter of a turn ahead.
+                let ahead = value + shift + FRAC_PI_2;
+                ingredients
+                    .sines
+                    .extend([(slope, value + shift), (slope, ahead)]);
             }
         }
         for &e in &self.exponentials {

@@ -115,6 +115,11 @@ impl Loop {
         self.gain.is_some()
     }
 
+    /// Of a linear loop the inputs' weights in each output, row by row.
+    pub fn gain(&self) -> Option<&[f64]> {
+        self.gain.as_deref()
+    }
+
     pub fn solve(&mut self, u: &[f64], y: &mut [f64]) -> bool {
         let n = y.len();
         if let Some(gain) = &self.gain {

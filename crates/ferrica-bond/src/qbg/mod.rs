@@ -10,12 +10,15 @@ mod atoms;
 mod describe;
 mod drive;
 mod law;
+mod memory;
+mod of_time;
 mod poly;
 mod ports;
 mod quantizer;
 mod reconstruct;
 mod scales;
 mod sources;
+mod timeline;
 mod waveform;
 
 use std::sync::Arc;
@@ -31,7 +34,9 @@ use crate::graph::{BondGraph, Kind};
 use crate::steps::Values;
 use crate::{Analysis, analyse};
 use assemble::Assembler;
+pub use assemble::{Linear, Sums};
 pub use describe::Waveform;
+use memory::Memory;
 pub use quantizer::Levels;
 use reconstruct::Reconstruction;
 use scales::Scales;
@@ -137,6 +142,8 @@ pub struct Described {
     pub quanta: FxHashMap<usize, f64>,
     /// Width of the hysteresis over the quantum.
     pub hysteresis: f64,
+    /// The graph as signals, or why it has no such form.
+    pub linear: Result<Linear, Diagnostic>,
 }
 
 impl Prepared {
@@ -160,23 +167,43 @@ impl Prepared {
         )
     }
 
+    /// What has a memory and follows from time alone.
+    fn memory(&self, options: &Options) -> Result<Memory, SimError> {
+        let experiment = Experiment {
+            start: options.start,
+            stop: options.stop,
+            tolerance: options.tolerance,
+            ..self.experiment.clone()
+        };
+        let built = &self.analysis.built;
+        Memory::of(&self.flat, built, &self.model, &self.initial, &experiment)
+    }
+
     pub fn describe(&self, options: &Options) -> Result<Described, Diagnostic> {
         let scales = self.scales(options);
-        let assembler = Assembler::new(&self.flat, &self.analysis, &self.initial, options, &scales);
+        let memory = self.memory(options).map_err(|e| e.diagnostic())?;
+        let (flat, analysis) = (&self.flat, &self.analysis);
+        let assembler = Assembler::new(flat, analysis, &self.initial, options, &scales, memory);
         let graph = &self.analysis.built.graph;
         let mut out = Described {
             sources: FxHashMap::default(),
             states: FxHashMap::default(),
             quanta: FxHashMap::default(),
             hysteresis: options.hysteresis,
+            linear: assembler.linear(),
         };
         let mut amplitudes = Vec::new();
         for n in (0..graph.nodes.len()).filter(|&n| graph.nodes[n].kind.is_source()) {
             let mut drive = assembler.source_drive(n)?;
             let size = assembler.amplitude(&mut drive);
-            out.quanta.insert(n, assembler.source_quantum(n, size));
+            let quantum = assembler.source_quantum(n, size);
+            out.quanta.insert(n, quantum);
             amplitudes.push(assembler.amplitude_of(n, size));
-            let waveform = describe::describe(drive, options.start, options.stop);
+            let (start, stop) = (options.start, options.stop);
+            let waveform = match describe::describe(drive.clone(), start, stop) {
+                Waveform::Other => describe::lines(drive, start, stop, quantum),
+                known => known,
+            };
             out.sources.insert(n, waveform);
         }
         for &n in &self.analysis.causality.states {
@@ -301,6 +328,7 @@ pub fn simulate(
         &prepared.initial,
         options,
         &scales,
+        prepared.memory(options)?,
     );
     let mut a = assembler.assemble().map_err(|d| SimError::of(begin, d))?;
     run.models = a.models;

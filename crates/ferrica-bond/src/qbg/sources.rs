@@ -7,6 +7,7 @@ use ferrica_ir::flat::FlatModel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::drive::Drive;
+use super::memory::Memory;
 use super::ports::{Side, is_rigid};
 use crate::build::Built;
 use crate::dual::Moving;
@@ -71,6 +72,7 @@ pub fn source_drive(
     node: usize,
     initial: &Values,
     stop: f64,
+    memory: &Memory,
 ) -> Option<Drive> {
     let n = &built.graph.nodes[node];
     let q = Quantity::preferred(n.kind)?;
@@ -100,9 +102,10 @@ pub fn source_drive(
         }
     }
     let equations = signals.closure(flat, &element.equations);
+    known.extend(memory.known_in(flat, &equations));
     let p = plan(flat, &equations, &[], known, &at);
     p.determines(target)
-        .then(|| Drive::new(flat.clone(), p, target, sign, &at, stop))
+        .then(|| Drive::new(flat.clone(), p, target, sign, &at, stop, memory))
 }
 
 /// Value and rate of one variable belong together.

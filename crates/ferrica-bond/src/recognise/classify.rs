@@ -4,7 +4,7 @@ use ferrica_ir::flat::FlatModel;
 
 use super::laws::laws;
 use super::operating::{Operating, inputs};
-use super::relation::{Relations, TIMES, holds_zero, linearise, relations, source_value};
+use super::relation::{Relations, holds_zero, is_timeless, linearise, relations, source_value};
 use super::{Recognised, Side};
 use crate::extract::Element;
 use crate::graph::{Domain, Kind};
@@ -236,11 +236,9 @@ fn two_port(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Reco
 
 /// Does an element that fixes the difference of its two potentials fix it at zero, at all times?
 fn is_wire(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
-    let driven = !inputs(flat, element).collect::<Vec<_>>().is_empty();
-    !driven
-        && TIMES
-            .iter()
-            .all(|&t| source_value(flat, element, at, t).is_some_and(|v| v.abs() < 1e-12))
+    inputs(flat, element).next().is_none()
+        && is_timeless(flat, element)
+        && source_value(flat, element, at).is_some_and(|v| v.abs() < 1e-12)
 }
 
 /// Does the law of a resistor miss the origin, as with a threshold voltage?

@@ -42,7 +42,6 @@ impl Operating {
                     values: &at.values,
                     derivatives: &none,
                     moving: Moving::Nothing,
-                    before: None,
                 };
                 if let Some(d) = evaluate(&flat.exprs, e, &point) {
                     at.values.insert(v, d.value);
@@ -85,7 +84,6 @@ impl Operating {
                     values: &self.values,
                     derivatives: &none,
                     moving: Moving::Nothing,
-                    before: None,
                 };
                 if !ports.contains(&v)
                     && let Some(d) = evaluate(&flat.exprs, e.rhs, &point)

@@ -1,8 +1,8 @@
 //! What the equations of a component say about its port variables: a linear relation at a frequency,
 //! and the value a source holds.
 
-use ferrica_ir::VarId;
-use ferrica_ir::flat::FlatModel;
+use ferrica_ir::flat::{FlatModel, Variability};
+use ferrica_ir::{Expr, VarId};
 use rustc_hash::FxHashMap;
 
 use super::laws::S;
@@ -12,11 +12,27 @@ use crate::extract::{Element, is_discrete, variables};
 use crate::graph::Domain;
 use crate::linear::Matrix;
 
-/// Times at which a source is looked at: no period has zeros at all of them.
-pub const TIMES: [f64; 4] = [0.0, 0.370_592_65, 1.923_476_1, 17.320_508_1];
+/// Does nothing that an element's equations say depend on time or on what has happened? That a value is zero at some times says nothing about others.
+pub fn is_timeless(flat: &FlatModel, element: &Element) -> bool {
+    element.equations.iter().all(|&k| {
+        let e = &flat.equations[k];
+        let mut timeless = true;
+        flat.exprs
+            .postorder(&[e.lhs, e.rhs], |id| match flat.exprs.get(id) {
+                Expr::Time | Expr::Pre(_) => timeless = false,
+                Expr::Var(v) => {
+                    let var = &flat.vars[v];
+                    timeless &= var.variability <= Variability::Parameter
+                        || (var.variability == Variability::Continuous && !var.ty.is_discrete());
+                }
+                _ => {}
+            });
+        timeless
+    })
+}
 
-/// Across value of a two-terminal source at a time, with no flow through it.
-pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f64) -> Option<f64> {
+/// Across value of a two-terminal source that nothing moves, with no flow through it.
+pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating) -> Option<f64> {
     let (a, b) = (&element.ports[0], &element.ports[1]);
     let ports = [a.potential, b.potential, a.flow, b.flow];
     let mut unknowns: Vec<VarId> = variables(flat, &element.equations)
@@ -40,11 +56,10 @@ pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f
             let mut residual = 0.0;
             for &v in &unknowns {
                 let point = Point {
-                    time,
+                    time: at.time,
                     values: &values,
                     derivatives: &none,
                     moving: Moving::Value(v),
-                    before: None,
                 };
                 let (x, y) = (
                     evaluate(&flat.exprs, e.lhs, &point)?,
@@ -70,35 +85,29 @@ pub fn source_value(flat: &FlatModel, element: &Element, at: &Operating, time: f
 /// Does a one-port that fixes its potential fix it at zero, at all times?
 pub fn holds_zero(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
     let p = &element.ports[0];
-    TIMES.iter().all(|&t| {
-        let mut values = local(flat, element, at);
-        values.insert(p.potential, 0.0);
-        let none = FxHashMap::default();
-        element.equations.iter().all(|&k| {
-            let e = &flat.equations[k];
-            let mut uses = false;
-            flat.exprs.postorder(&[e.lhs, e.rhs], |id| {
-                uses |= flat.exprs.get(id) == ferrica_ir::Expr::Var(p.potential);
-            });
-            if !uses {
-                return true;
-            }
-            let point = Point {
-                time: t,
-                values: &values,
-                derivatives: &none,
-                moving: Moving::Nothing,
-                before: None,
-            };
-            match (
-                evaluate(&flat.exprs, e.lhs, &point),
-                evaluate(&flat.exprs, e.rhs, &point),
-            ) {
-                (Some(x), Some(y)) => (x.value - y.value).abs() < 1e-12,
+    let mut values = local(flat, element, at);
+    values.insert(p.potential, 0.0);
+    let none = FxHashMap::default();
+    let holds = |k: usize| {
+        let e = &flat.equations[k];
+        let mut uses = false;
+        flat.exprs.postorder(&[e.lhs, e.rhs], |id| {
+            uses |= flat.exprs.get(id) == Expr::Var(p.potential);
+        });
+        let point = Point {
+            time: at.time,
+            values: &values,
+            derivatives: &none,
+            moving: Moving::Nothing,
+        };
+        let side = |e| evaluate(&flat.exprs, e, &point).map(|d| d.value);
+        !uses
+            || match (side(e.lhs), side(e.rhs)) {
+                (Some(x), Some(y)) => (x - y).abs() < 1e-12,
                 _ => false,
             }
-        })
-    })
+    };
+    is_timeless(flat, element) && element.equations.iter().all(|&k| holds(k))
 }
 
 /// Linear relations of the port variables (across 1…p, through 1…p) at the frequencies σ·[`S`], in scaled
@@ -262,7 +271,7 @@ pub fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<
         }
         let mut used = rustc_hash::FxHashSet::default();
         flat.exprs.postorder(&[e.lhs, e.rhs], |id| {
-            if let ferrica_ir::Expr::Var(v) | ferrica_ir::Expr::Der(v) = flat.exprs.get(id) {
+            if let Expr::Var(v) | Expr::Der(v) = flat.exprs.get(id) {
                 used.insert(v);
             }
         });
@@ -281,7 +290,6 @@ pub fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<
                     } else {
                         Moving::Value(v)
                     },
-                    before: None,
                 };
                 let (x, y) = (
                     evaluate(&flat.exprs, e.lhs, &point)?,
@@ -299,7 +307,6 @@ pub fn linearise(flat: &FlatModel, element: &Element, at: &Operating) -> Option<
             values: &at.values,
             derivatives: &derivatives,
             moving: Moving::Nothing,
-            before: None,
         };
         let mut constant = evaluate(&flat.exprs, e.lhs, &point)?.value
             - evaluate(&flat.exprs, e.rhs, &point)?.value;

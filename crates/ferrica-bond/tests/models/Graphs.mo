@@ -1,4 +1,4 @@
-package Graphs "Twenty networks of power ports in four domains, some of them driven by sources of flow"
+package Graphs "Networks of power ports in four domains, some of them driven by sources of flow or of functions with a memory"
   package E = Modelica.Electrical.Analog;
   package R = Modelica.Mechanics.Rotational;
   package T = Modelica.Mechanics.Translational;
@@ -373,4 +373,154 @@ package Graphs "Twenty networks of power ports in four domains, some of them dri
     connect(s.flange_b, f.flange);
     annotation(experiment(StopTime=1));
   end H3;
+  model E10 "pulses that begin after the start"
+    E.Sources.PulseVoltage V(V=12, width=60, period=0.5, startTime=0.05);
+    E.Basic.Resistor R(R=1);
+    E.Basic.Capacitor C(C=0.1, v(start=0, fixed=true));
+    E.Basic.Ground g;
+  equation
+    connect(V.p, R.p);
+    connect(R.n, C.p);
+    connect(C.n, V.n);
+    connect(V.n, g.p);
+    annotation(experiment(StopTime=2));
+  end E10;
+  model E11 "a voltage that comes when much time has passed, and a trapezoid"
+    E.Sources.StepVoltage V(V=5, startTime=40);
+    E.Sources.TrapezoidVoltage W(V=2, rising=5, width=10, falling=3, period=30, startTime=20);
+    E.Basic.Resistor R(R=1e3);
+    E.Basic.Resistor Q(R=2e3);
+    E.Basic.Capacitor C(C=5e-3, v(start=0, fixed=true));
+    E.Basic.Ground g;
+  equation
+    connect(V.p, R.p);
+    connect(R.n, C.p);
+    connect(W.p, Q.p);
+    connect(Q.n, C.p);
+    connect(W.n, g.p);
+    connect(C.n, g.p);
+    connect(V.n, g.p);
+    annotation(experiment(StopTime=80));
+  end E11;
+  model E12 "filtered pulses of current into a resistance that a sine moves"
+    Modelica.Blocks.Sources.Sine s(amplitude=50, offset=100, f=3);
+    E.Basic.VariableResistor vr;
+    Modelica.Blocks.Sources.Pulse p(amplitude=0.2, period=0.5);
+    Modelica.Blocks.Continuous.FirstOrder fo(T=0.05, y_start=0.1, initType=Modelica.Blocks.Types.Init.InitialOutput);
+    E.Sources.SignalCurrent I;
+    E.Basic.Capacitor C(C=5e-4, v(start=5, fixed=true));
+    E.Basic.Resistor R(R=200);
+    E.Basic.Ground g;
+  equation
+    connect(s.y, vr.R);
+    connect(p.y, fo.u);
+    connect(fo.y, I.i);
+    connect(I.n, C.p);
+    connect(I.p, g.p);
+    connect(C.n, g.p);
+    connect(vr.p, C.p);
+    connect(vr.n, R.p);
+    connect(R.n, g.p);
+    annotation(experiment(StopTime=2));
+  end E12;
+  model E13 "bridge between a sine of current and an inductor, with a capacitor across"
+    E.Sources.SineCurrent I(I=0.1, f=5, offset=0.05);
+    E.Basic.Resistor R1(R=100);
+    E.Basic.Resistor R2(R=220);
+    E.Basic.Resistor R3(R=330);
+    E.Basic.Resistor R4(R=150);
+    E.Basic.Capacitor C(C=1e-4, v(start=2, fixed=true));
+    E.Basic.Inductor L(L=2, i(start=0.01, fixed=true));
+    E.Basic.Ground g;
+  equation
+    connect(I.n, R1.p);
+    connect(I.n, R2.p);
+    connect(R1.n, R3.p);
+    connect(R2.n, R4.p);
+    connect(R3.n, I.p);
+    connect(R4.n, I.p);
+    connect(R1.n, C.p);
+    connect(C.n, R2.n);
+    connect(I.n, L.p);
+    connect(L.n, I.p);
+    connect(I.p, g.p);
+    annotation(experiment(StopTime=1));
+  end E13;
+  model T4 "a house whose outside follows a table"
+    Modelica.Blocks.Sources.TimeTable tab(table=[0, 273; 3600, 278; 7200, 290; 10800, 283; 20000, 275]);
+    H.Sources.PrescribedTemperature weather;
+    H.Components.ThermalConductor wall(G=30);
+    H.Components.ThermalConductor window(G=12);
+    H.Components.ThermalConductor inside(G=80);
+    H.Components.HeatCapacitor air(C=1e5, T(start=293, fixed=true));
+    H.Components.HeatCapacitor mass(C=2e6, T(start=291, fixed=true));
+    H.Sources.FixedHeatFlow heater(Q_flow=400);
+    H.Sensors.TemperatureSensor ts;
+  equation
+    connect(tab.y, weather.T);
+    connect(weather.port, wall.port_a);
+    connect(wall.port_b, mass.port);
+    connect(weather.port, window.port_a);
+    connect(window.port_b, air.port);
+    connect(air.port, inside.port_a);
+    connect(inside.port_b, mass.port);
+    connect(heater.port, air.port);
+    connect(ts.port, air.port);
+    annotation(experiment(StopTime=20000));
+  end T4;
+  model M6 "a speed that follows a ramp through a filter, and pulses of torque"
+    R.Sources.Speed sp(exact=false, f_crit=50);
+    Modelica.Blocks.Sources.Ramp r(height=50, duration=1);
+    R.Components.Inertia J(J=0.3, phi(start=0, fixed=true), w(start=0, fixed=true));
+    R.Components.SpringDamper s(c=100, d=1);
+    R.Sources.Torque t;
+    Modelica.Blocks.Sources.Pulse p(amplitude=3, period=0.7, width=30);
+  equation
+    connect(r.y, sp.w_ref);
+    connect(sp.flange, s.flange_a);
+    connect(s.flange_b, J.flange_a);
+    connect(p.y, t.tau);
+    connect(t.flange, J.flange_b);
+    annotation(experiment(StopTime=2));
+  end M6;
+  model M7 "a quarter of a car on a road of sines"
+    Modelica.Blocks.Sources.Sine road(amplitude=0.05, f=1.5);
+    T.Sources.Position pos(exact=true);
+    T.Components.Mass mu(m=40, s(start=0, fixed=true), v(start=0, fixed=true));
+    T.Components.Mass ms(m=300, s(start=0, fixed=true), v(start=0.2, fixed=true));
+    T.Components.Spring kt(c=2e5);
+    T.Components.Spring ks(c=1.5e4);
+    T.Components.Damper d(d=1200);
+    T.Sources.ConstantForce w(f_constant=-100);
+  equation
+    connect(road.y, pos.s_ref);
+    connect(pos.flange, kt.flange_a);
+    connect(kt.flange_b, mu.flange_a);
+    connect(mu.flange_b, ks.flange_a);
+    connect(ks.flange_b, ms.flange_a);
+    connect(mu.flange_b, d.flange_a);
+    connect(d.flange_b, ms.flange_a);
+    connect(ms.flange_b, w.flange);
+    annotation(experiment(StopTime=3));
+  end M7;
+  model M8 "a planetary gear between three inertias, one of which depends on the others"
+    R.Components.IdealPlanetary pl(ratio=3);
+    R.Components.Inertia Js(J=0.01, w(start=10, fixed=true), phi(start=0, fixed=true));
+    R.Components.Inertia Jc(J=0.2, w(start=1, fixed=true), phi(start=0, fixed=true));
+    R.Components.Inertia Jr(J=0.05);
+    R.Components.Damper d(d=0.05);
+    R.Components.Damper d2(d=0.2);
+    R.Components.Fixed f;
+    R.Sources.ConstantTorque t(tau_constant=1);
+  equation
+    connect(Js.flange_b, pl.sun);
+    connect(Jc.flange_b, pl.carrier);
+    connect(Jr.flange_b, pl.ring);
+    connect(d.flange_a, Jr.flange_a);
+    connect(d.flange_b, f.flange);
+    connect(t.flange, Js.flange_a);
+    connect(d2.flange_a, Jc.flange_a);
+    connect(d2.flange_b, f.flange);
+    annotation(experiment(StopTime=1));
+  end M8;
 end Graphs;

@@ -1,5 +1,6 @@
 //! The solvers `qbg`, `qbg2` and `qbg3`: the model's bond graph as a coupled DEVS model.
 
+use ferrica_bond::cdpp;
 use ferrica_bond::qbg::{self, Levels, Options, Prepared};
 use ferrica_codegen::{Failure as RunFailure, Slot};
 use ferrica_sim::{Experiment, SimError, Sink};
@@ -92,22 +93,15 @@ pub fn cdpp(
     if graph.bonds.is_empty() {
         return Ok(Err("the model has no bond graph".to_owned()));
     }
-    if let Some(d) = causality.dependent.first() {
-        let name = &graph.nodes[d.node].name;
-        return Ok(Err(format!(
-            "the bond graph has a dependent storage, {name}"
-        )));
-    }
-    if let Some(l) = causality.loops.first() {
-        let names: Vec<&str> = l.iter().map(|&n| graph.nodes[n].name.as_str()).collect();
-        return Ok(Err(format!(
-            "the bond graph has an algebraic loop ({})",
-            names.join(", ")
-        )));
-    }
-    Ok(match prepared.describe(&Options::new(&plan)) {
-        Err(d) => Err(d.message),
-        Ok(described) => ferrica_bond::cdpp::cdpp(graph, &described, &compiled.name)
-            .map_err(|n| format!("no atomic model fits `{}`", graph.nodes[n].name)),
-    })
+    let described = match prepared.describe(&Options::new(&plan)) {
+        Err(d) => return Ok(Err(d.message)),
+        Ok(described) => described,
+    };
+    let plain = causality.dependent.is_empty() && causality.loops.is_empty();
+    let text = match (plain, &described.linear) {
+        (true, _) => cdpp::cdpp(graph, &described, &compiled.name),
+        (false, Ok(linear)) => cdpp::signals(graph, &described, linear, &compiled.name),
+        (false, Err(d)) => return Ok(Err(d.message.clone())),
+    };
+    Ok(text.map_err(|n| format!("no atomic model fits `{}`", graph.nodes[n].name)))
 }
