@@ -8,7 +8,7 @@ use ferrica_ir::flat::FlatModel;
 
 use crate::active::add_signals;
 use crate::extract::{Element, Network, extract};
-use crate::graph::{BondGraph, Domain, Kind};
+use crate::graph::{ActiveBond, BondGraph, Domain, Kind};
 use crate::recognise::{Law, Recognised, Recogniser, Recognition};
 use crate::simplify::simplify;
 
@@ -267,6 +267,45 @@ impl Builder<'_> {
                 self.graph.add_bond(sides[0], t, 0);
                 self.graph.add_bond(t, sides[1], 1);
             }
+            Recognised::Controlled { sides } => {
+                let name = self.flat.components[e.component as usize].path.clone();
+                let mut nodes = Vec::new();
+                for (k, c) in sides.iter().enumerate() {
+                    let p = &e.ports[c.side.0];
+                    let label = format!("{name} ({})", k + 1);
+                    let a = self.junctions[p.node];
+                    let at = match c.side.1.map(|q| &e.ports[q]) {
+                        None => {
+                            self.anchored.push(p.node);
+                            a
+                        }
+                        Some(q) => {
+                            self.floating.push((p.node, q.node));
+                            let kind = element_junction(p.domain);
+                            let j = self.graph.add_node(kind, label.clone(), p.domain);
+                            self.graph.add_bond(self.junctions[q.node], j, 0);
+                            self.graph.add_bond(j, a, 0);
+                            j
+                        }
+                    };
+                    let n = self.graph.add_node(c.kind, label, p.domain);
+                    self.graph.add_bond(n, at, 0);
+                    self.graph.nodes[n].detects = c.weights.is_empty();
+                    self.graph.nodes[n].value = c.weights.is_empty().then_some(0.0);
+                    nodes.push(n);
+                }
+                for (c, &n) in sides.iter().zip(&nodes) {
+                    let control = c.weights.iter().map(|&(s, w)| (nodes[s], w));
+                    self.graph.nodes[n].control = control.collect();
+                    for &(s, _) in &c.weights {
+                        let bond = ActiveBond {
+                            from: nodes[s],
+                            to: n,
+                        };
+                        self.graph.active.push(bond);
+                    }
+                }
+            }
             Recognised::Junction { signs } => {
                 let name = self.flat.components[e.component as usize].path.clone();
                 let domain = e.ports[0].domain;
@@ -287,6 +326,7 @@ impl Builder<'_> {
                 n.modulated = found.modulated;
                 n.nonlinear = found.nonlinear;
                 n.element = Some(index);
+                n.detects |= found.detects;
             }
         }
     }

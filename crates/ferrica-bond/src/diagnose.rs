@@ -55,10 +55,9 @@ pub fn check(flat: &FlatModel, built: &Built) -> Vec<Diagnostic> {
         }
     }
     let g = &built.graph;
-    let source = g
-        .nodes
-        .iter()
-        .any(|n| matches!(n.kind, Kind::Se | Kind::Sf | Kind::Multiport));
+    let source = g.nodes.iter().any(|n| {
+        n.kind == Kind::Multiport || n.kind.is_source() && !n.is_controlled() && !n.detects
+    });
     if !source {
         let first = &built.network.elements[0];
         out.push(
@@ -138,7 +137,8 @@ fn state_name(n: &Node) -> &'static str {
 /// How many elements of each kind there are.
 pub fn counts(g: &BondGraph) -> String {
     let mut out = String::new();
-    let count = |k: Kind| g.nodes.iter().filter(|n| n.kind == k).count();
+    let count = |k: Kind| (g.nodes.iter().filter(|n| n.kind == k && !n.detects)).count();
+    let detectors = g.nodes.iter().filter(|n| n.detects).count();
     let _ = writeln!(
         out,
         "Elements: {} R, {} C, {} I, {} Se, {} Sf, {} TF, {} GY; {} 0-junctions, {} 1-junctions, {} bonds",
@@ -153,6 +153,11 @@ pub fn counts(g: &BondGraph) -> String {
         count(Kind::One),
         g.bonds.len()
     );
+    if detectors > 0 {
+        let list = g.nodes.iter().filter(|n| n.detects);
+        let list: Vec<String> = list.map(|n| format!("{}:{}", n.symbol(), n.name)).collect();
+        let _ = writeln!(out, "Detectors: {}", list.join(", "));
+    }
     out
 }
 

@@ -79,7 +79,7 @@ fn colour(causality: &Causality, n: usize) -> Color {
 
 fn label(n: &Node) -> String {
     if n.kind.is_junction() {
-        return n.kind.symbol().to_string();
+        return n.symbol().to_string();
     }
     if n.kind == Kind::Block {
         return n.name.clone();
@@ -87,8 +87,12 @@ fn label(n: &Node) -> String {
     if n.kind == Kind::Multiport {
         return format!("{} {}", n.class.rsplit('.').next().unwrap_or("MP"), n.name);
     }
-    let m = if n.modulated { "M" } else { "" };
-    format!("{m}{}:{}", n.kind.symbol(), n.name)
+    let m = if n.modulated || !n.control.is_empty() {
+        "M"
+    } else {
+        ""
+    };
+    format!("{m}{}:{}", n.symbol(), n.name)
 }
 
 fn value_text(n: &Node) -> String {

@@ -101,6 +101,10 @@ pub struct Node {
     pub value: Option<f64>,
     /// A controlled (active) element: an input signal changes it.
     pub modulated: bool,
+    /// A source of nothing: it measures the effort (an Sf) or the flow (an Se).
+    pub detects: bool,
+    /// Of a source that others control: detectors, and the weights of what they are given.
+    pub control: Vec<(usize, f64)>,
     pub nonlinear: bool,
     pub domain: Domain,
     /// Class of the component, for multiports and signal blocks.
@@ -109,6 +113,21 @@ pub struct Node {
     pub element: Option<usize>,
     /// Removed by a construction step.
     pub removed: bool,
+}
+
+impl Node {
+    pub fn symbol(&self) -> &'static str {
+        match (self.kind, self.detects) {
+            (Kind::Sf, true) => "De",
+            (Kind::Se, true) => "Df",
+            (kind, _) => kind.symbol(),
+        }
+    }
+
+    /// A source whose value follows from other bonds, or is nothing: no function of time.
+    pub fn is_controlled(&self) -> bool {
+        self.detects && self.value == Some(0.0) || !self.control.is_empty()
+    }
 }
 
 /// Which end of a bond has the causal stroke.
@@ -171,6 +190,8 @@ impl BondGraph {
             name: name.into(),
             value: None,
             modulated: false,
+            detects: false,
+            control: Vec::new(),
             nonlinear: false,
             domain,
             class: String::new(),
@@ -252,6 +273,9 @@ impl BondGraph {
             a.from != usize::MAX && a.to != usize::MAX
         });
         self.nodes = nodes;
+        for n in &mut self.nodes {
+            n.control.iter_mut().for_each(|(m, _)| *m = map[*m]);
+        }
     }
 }
 
@@ -261,9 +285,9 @@ impl fmt::Display for BondGraph {
         let title = |n: usize| {
             let node = &self.nodes[n];
             if node.kind.is_junction() {
-                format!("{}({})", node.kind.symbol(), node.name)
+                format!("{}({})", node.symbol(), node.name)
             } else {
-                format!("{}:{}", node.kind.symbol(), node.name)
+                format!("{}:{}", node.symbol(), node.name)
             }
         };
         for b in self.bonds.iter().filter(|b| !b.removed) {

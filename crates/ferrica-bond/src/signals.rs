@@ -157,6 +157,29 @@ fn of_node(g: &BondGraph, n: usize, out: &mut Vec<Function>) {
                 push(role, vec![input], output);
             }
         }
+        Kind::Se | Kind::Sf if node.is_controlled() => {
+            let output = |b: usize| {
+                if node.kind == Kind::Se {
+                    effort(b)
+                } else {
+                    flow(b)
+                }
+            };
+            let heard = |m: usize| {
+                let given: fn(usize) -> SignalId = if g.nodes[m].kind == Kind::Se {
+                    flow
+                } else {
+                    effort
+                };
+                g.bonds_of(m).first().map(|&b| given(b))
+            };
+            let inputs: Option<Vec<SignalId>> =
+                node.control.iter().map(|&(m, _)| heard(m)).collect();
+            let weights = node.control.iter().map(|c| c.1).collect();
+            if let (Some(inputs), Some(&b)) = (inputs, bonds.first()) {
+                push(Role::Linear(weights), inputs, output(b));
+            }
+        }
         Kind::Se | Kind::Sf => {
             for b in bonds {
                 let output = if node.kind == Kind::Se {

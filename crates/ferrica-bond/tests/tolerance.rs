@@ -12,7 +12,7 @@ use ferrica_bond::qbg::{self, Options};
 
 const MODELS: &str = include_str!("models/Graphs.mo");
 
-const GRAPHS: [(&str, &[&str]); 28] = [
+const GRAPHS: [(&str, &[&str]); 31] = [
     ("E1", &["C.v", "R.i"]),
     ("E2", &["C.v", "R.i"]),
     ("E3", &["C.v", "L.i", "R.i"]),
@@ -42,6 +42,10 @@ const GRAPHS: [(&str, &[&str]); 28] = [
     ("M6", &["J.w", "s.phi_rel"]),
     ("M7", &["ms.v", "mu.v"]),
     ("M8", &["Js.w", "Jc.w", "Jr.w"]),
+    // Controlled sources.
+    ("E14", &["C1.v", "C2.v", "C3.v", "R2.i"]),
+    ("E15", &["L.i", "C.v", "D.v", "R3.i"]),
+    ("E16", &["C.v", "R2.i", "s.v"]),
 ];
 
 /// Bound on the mean error over the tolerance. Perturbations of a quantum are amplified by |V||Re(Λ)⁻¹Λ||V⁻¹| (Kofman 2002), which is large where
@@ -97,6 +101,9 @@ fn stop_of(name: &str) -> f64 {
         "E3" | "E4" | "E10" | "E12" | "M6" => 2.0,
         "E6" | "M7" => 3.0,
         "E11" => 80.0,
+        "E14" => 0.2,
+        "E15" => 0.5,
+        "E16" => 0.3,
         "T4" => 20_000.0,
         "M1" | "M2" => 4.0,
         "M3" | "M4" | "H2" => 5.0,

@@ -371,8 +371,11 @@ impl<'a> Assembler<'a> {
             let mut inputs = Vec::new();
             for &(m, a) in &d.of {
                 if g.nodes[m].kind.is_source() {
-                    let drive = self.source_drive(m)?;
-                    if drive.is_constant() {
+                    let stands_still = match g.nodes[m].is_controlled() {
+                        true => g.nodes[m].detects,
+                        false => self.source_drive(m)?.is_constant(),
+                    };
+                    if stands_still {
                         continue;
                     }
                     return Err(refuse(

@@ -193,7 +193,11 @@ impl Prepared {
             linear: assembler.linear(),
         };
         let mut amplitudes = Vec::new();
-        for n in (0..graph.nodes.len()).filter(|&n| graph.nodes[n].kind.is_source()) {
+        let of_time = |n: &usize| {
+            let node = &graph.nodes[*n];
+            node.kind.is_source() && !node.is_controlled()
+        };
+        for n in (0..graph.nodes.len()).filter(of_time) {
             let mut drive = assembler.source_drive(n)?;
             let size = assembler.amplitude(&mut drive);
             let quantum = assembler.source_quantum(n, size);

@@ -196,6 +196,19 @@ impl Builder<'_> {
             }
             return;
         }
+        if let Recognised::Controlled { sides } = what {
+            for (c, &n) in sides.iter().zip(nodes) {
+                let Some(b) = bond_of(g, n) else { continue };
+                let side = Side {
+                    port: &element.ports[c.side.0],
+                    against: c.side.1.map(|y| &element.ports[y]),
+                    sign: -1.0,
+                };
+                let terms = [vec![(effort(b), 1.0)], vec![(flow(b), 1.0)]];
+                self.side(flat, built, e, side, terms, false);
+            }
+            return;
+        }
         if matches!(g.nodes[first].kind, Kind::Multiport) {
             return;
         }

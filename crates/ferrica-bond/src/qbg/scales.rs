@@ -73,7 +73,11 @@ pub fn scales(
             continue;
         };
         let kind = built.graph.nodes[first].kind;
-        if matches!(what, Recognised::TwoPort { .. }) || kind == Kind::Multiport {
+        let two_sides = matches!(
+            what,
+            Recognised::TwoPort { .. } | Recognised::Controlled { .. }
+        );
+        if two_sides || kind == Kind::Multiport {
             continue;
         }
         let element = &built.network.elements[e];

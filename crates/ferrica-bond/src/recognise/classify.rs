@@ -1,11 +1,11 @@
 //! From linear relations of the port variables to the element they make.
 
-use ferrica_ir::flat::FlatModel;
+use ferrica_ir::flat::{ConnectorRole, FlatModel};
 
 use super::laws::laws;
 use super::operating::{Operating, inputs};
 use super::relation::{Relations, holds_zero, is_timeless, linearise, relations, source_value};
-use super::{Recognised, Side};
+use super::{Controlled, Recognised, Side};
 use crate::extract::Element;
 use crate::graph::{Domain, Kind};
 use crate::linear::{Matrix, TOLERANCE};
@@ -119,9 +119,22 @@ pub fn classify(flat: &FlatModel, element: &Element, at: &Operating) -> Option<R
                     return Some(found);
                 }
             }
+            let backs = if is_homogeneous(flat, element, at) {
+                [2, 1, 0].as_slice()
+            } else {
+                &[]
+            };
+            for &back in backs {
+                let (x, y) = ((back + 1) % 3, (back + 2) % 3);
+                let (x, y) = (x.min(y), x.max(y));
+                let pair = [(x, Some(back)), (y, Some(back))];
+                if let Some(found) = controlled(&all, pair, element) {
+                    return Some(found);
+                }
+            }
         }
     }
-    for [a, b] in sides {
+    for &[a, b] in &sides {
         let fits = [a, b]
             .iter()
             .all(|(x, y)| y.is_none_or(|y| balanced(*x, y)));
@@ -129,7 +142,17 @@ pub fn classify(flat: &FlatModel, element: &Element, at: &Operating) -> Option<R
             return Some(found);
         }
     }
-    junction(relations, p)
+    if let Some(found) = junction(relations, p) {
+        return Some(found);
+    }
+    let fitting = sides.into_iter().filter(|sides| {
+        let mut pairs = sides.iter();
+        pairs.all(|(x, y)| y.is_none_or(|y| balanced(*x, y)))
+    });
+    let linear = domain != Domain::Bond && is_homogeneous(flat, element, at);
+    fitting
+        .filter(|_| linear)
+        .find_map(|sides| controlled(&all, sides, element))
 }
 
 /// All through variables equal (up to sign), and a signed sum of potentials is zero.
@@ -158,7 +181,8 @@ fn junction(relations: &[Matrix], p: usize) -> Option<Recognised> {
         .then_some(Recognised::Junction { signs })
 }
 
-fn two_port(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Recognised> {
+/// The relations between across variables and through variables of two sides, at each frequency.
+fn between(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Vec<Matrix>> {
     let p = element.ports.len();
     let across = |(x, y): Side| {
         let mut row = vec![0.0; 2 * p];
@@ -179,17 +203,83 @@ fn two_port(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Reco
         through(sides[0]),
         through(sides[1]),
     ];
+    let restricted = all.at.iter().map(|r| r.restricted(&basis));
+    let found: Option<Vec<Matrix>> = restricted
+        .map(|rows| rows.map(|rows| Matrix { rows }))
+        .collect();
+    found.filter(|list| list.iter().all(|m| m.rows.len() == 2))
+}
+
+/// Two sides that each give what follows from the other one or nothing, whatever they are given: no more power comes out than goes in is not said.
+fn controlled(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Recognised> {
+    let found = between(all, sides, element)?;
+    let port = |s: usize| sides[s].0;
+    let flips = |s: usize| element.ports[port(s)].domain.common_is_flow();
+    // Columns across, across, through, through; what a side gives is the one, what it is given the other.
+    let scale = |c: usize| match c {
+        0 | 1 => all.across[port(c)],
+        _ => -all.through[port(c - 2)],
+    };
+    for gives in [[2, 3], [2, 1], [0, 3], [0, 1]] {
+        let given = gives.map(|c| (c + 2) % 4);
+        // gives = w · given, at every frequency.
+        let mut weights: Option<[[f64; 2]; 2]> = None;
+        let fits = found.iter().all(|m| {
+            let at = |r: usize, c: usize| m.rows[r][c];
+            let [a, b] = gives;
+            let det = at(0, a) * at(1, b) - at(0, b) * at(1, a);
+            if det.abs() < TOLERANCE {
+                return false;
+            }
+            let column = |c: usize| {
+                let (x, y) = (-at(0, c), -at(1, c));
+                [
+                    (x * at(1, b) - y * at(0, b)) / det,
+                    (y * at(0, a) - x * at(1, a)) / det,
+                ]
+            };
+            let [c, d] = given.map(column);
+            let now = [[c[0], d[0]], [c[1], d[1]]];
+            let size = now.iter().flatten().fold(1.0f64, |s, w| s.max(w.abs()));
+            let same = |old: [[f64; 2]; 2]| {
+                let pairs = old.iter().flatten().zip(now.iter().flatten());
+                pairs.into_iter().all(|(x, y)| (x - y).abs() < 1e-6 * size)
+            };
+            now[0][0].abs() + now[1][1].abs() < TOLERANCE && weights.replace(now).is_none_or(same)
+        });
+        let Some(w) = weights.filter(|_| fits) else {
+            continue;
+        };
+        if w[0][1].abs() + w[1][0].abs() < TOLERANCE {
+            return None;
+        }
+        let side = |k: usize| {
+            let other = 1 - k;
+            let weight = w[k][other] * scale(gives[k]) / scale(given[other]);
+            let gives_effort = (gives[k] < 2) != flips(k);
+            Controlled {
+                side: sides[k],
+                kind: if gives_effort { Kind::Se } else { Kind::Sf },
+                weights: if w[k][other].abs() < TOLERANCE {
+                    Vec::new()
+                } else {
+                    vec![(other, weight)]
+                },
+            }
+        };
+        return Some(Recognised::Controlled {
+            sides: vec![side(0), side(1)],
+        });
+    }
+    None
+}
+
+fn two_port(all: &Relations, sides: [Side; 2], element: &Element) -> Option<Recognised> {
     // Unit of power at the first side over that at the second: no power is lost on the way.
     let of = |s: Side| all.across[s.0] * all.through[s.0];
     let power = of(sides[0]) / of(sides[1]);
     let mut found: Option<(bool, f64)> = None;
-    for r in &all.at {
-        // Relations restricted to (v1, v2, i1, i2).
-        let rows = r.restricted(&basis)?;
-        if rows.len() != 2 {
-            return None;
-        }
-        let small = Matrix { rows };
+    for small in between(all, sides, element)? {
         let ratio = small.proportion(0, 1);
         let back = small.proportion(3, 2);
         let cross = small.proportion(0, 3);
@@ -239,6 +329,45 @@ fn is_wire(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
     inputs(flat, element).next().is_none()
         && is_timeless(flat, element)
         && source_value(flat, element, at).is_some_and(|v| v.abs() < 1e-12)
+}
+
+/// Does a source only measure: is what it fixes zero at all times, and has it a signal to tell?
+pub fn detects(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
+    let ports: Vec<_> = element
+        .ports
+        .iter()
+        .flat_map(|p| [p.potential, p.flow])
+        .collect();
+    let tells = |v: &ferrica_ir::VarId| {
+        flat.vars[*v].role == ConnectorRole::Potential && !ports.contains(v)
+    };
+    crate::extract::variables(flat, &element.equations)
+        .iter()
+        .any(tells)
+        && is_homogeneous(flat, element, at)
+}
+
+/// Do the equations of an element, linear ones, hold with everything at zero, at all times?
+fn is_homogeneous(flat: &FlatModel, element: &Element, at: &Operating) -> bool {
+    if inputs(flat, element).next().is_some() || !is_timeless(flat, element) {
+        return false;
+    }
+    let Some(lin) = linearise(flat, element, at) else {
+        return false;
+    };
+    let rows = lin.values.iter().zip(&lin.constants);
+    let mut m = Matrix {
+        rows: rows
+            .map(|(row, c)| row.iter().copied().chain([*c]).collect())
+            .collect(),
+    };
+    m.eliminate(lin.internal);
+    m.reduce();
+    let scale = lin.constants.iter().fold(0.0f64, |a, c| a.max(c.abs()));
+    let constant = |r: &Vec<f64>| r.last().copied().unwrap_or(0.0);
+    m.rows
+        .iter()
+        .all(|r| constant(r).abs() <= 1e-9 * scale.min(1.0))
 }
 
 /// Does the law of a resistor miss the origin, as with a threshold voltage?

@@ -56,6 +56,10 @@ pub enum Recognised {
         modulus: f64,
         sides: [Side; 2],
     },
+    /// Each side gives an effort or a flow that is a weighted sum of what the others are given: controlled sources, amplifiers.
+    Controlled {
+        sides: Vec<Controlled>,
+    },
     /// Common through variable (up to sign) in all ports, potentials sum to zero.
     Junction {
         signs: Vec<f64>,
@@ -63,8 +67,20 @@ pub enum Recognised {
     Multiport,
 }
 
+/// A side of an element that gives power as it likes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controlled {
+    pub side: Side,
+    /// Se or Sf.
+    pub kind: Kind,
+    /// Of the flow into another side that gives an effort, or the effort at one that gives a flow: side and weight. None: a detector, which gives nothing.
+    pub weights: Vec<(usize, f64)>,
+}
+
 pub struct Recognition {
     pub what: Recognised,
+    /// Takes no power and gives none: it only measures.
+    pub detects: bool,
     pub modulated: bool,
     pub nonlinear: bool,
 }
@@ -109,6 +125,11 @@ impl<'f> Recogniser<'f> {
         let mut nonlinear = !same(&first, &second);
         let mut modulated = inputs(flat, element).next().is_some();
         let mut what = first.unwrap_or(Recognised::Multiport);
+        if matches!(what, Recognised::Controlled { .. })
+            && (nonlinear || modulated || switching != Switching::Never)
+        {
+            what = Recognised::Multiport;
+        }
         let kinds: Vec<Kind> = laws_of(&what).iter().map(|l| l.kind).collect();
         let resistive = matches!(kinds.as_slice(), [Kind::R]);
         match switching {
@@ -134,7 +155,11 @@ impl<'f> Recogniser<'f> {
             nonlinear = true;
         }
         let constant = !(nonlinear || modulated && resistive);
+        let detects = matches!(kinds.as_slice(), [k] if k.is_source())
+            && !modulated
+            && classify::detects(flat, element, &self.base);
         Recognition {
+            detects,
             what: if constant { what } else { without_values(what) },
             modulated,
             nonlinear,
@@ -206,6 +231,18 @@ fn same(a: &Option<Recognised>, b: &Option<Recognised>) -> bool {
                 ..
             }),
         ) => k == l && (r - q).abs() <= 1e-6 * r.abs(),
+        (Some(Recognised::Controlled { sides: x }), Some(Recognised::Controlled { sides: y })) => {
+            let near = |p: &(usize, f64), q: &(usize, f64)| {
+                p.0 == q.0 && (p.1 - q.1).abs() <= 1e-6 * p.1.abs()
+            };
+            let same = |a: &Controlled, b: &Controlled| {
+                let weights = a.weights.iter().zip(&b.weights);
+                a.kind == b.kind
+                    && a.weights.len() == b.weights.len()
+                    && weights.into_iter().all(|(p, q)| near(p, q))
+            };
+            x.len() == y.len() && x.iter().zip(y).all(|(a, b)| same(a, b))
+        }
         (x, y) => x.is_some() == y.is_some(),
     }
 }

@@ -97,7 +97,8 @@ pub fn cdpp(
         Err(d) => return Ok(Err(d.message)),
         Ok(described) => described,
     };
-    let plain = causality.dependent.is_empty() && causality.loops.is_empty();
+    let controlled = graph.nodes.iter().any(|n| n.is_controlled());
+    let plain = causality.dependent.is_empty() && causality.loops.is_empty() && !controlled;
     let text = match (plain, &described.linear) {
         (true, _) => cdpp::cdpp(graph, &described, &compiled.name),
         (false, Ok(linear)) => cdpp::signals(graph, &described, linear, &compiled.name),
