@@ -286,7 +286,11 @@ fn jacobian(
     Ok(rows)
 }
 
-/// The row with the largest constant entry in the column, relative to its row.
+/// Rows whose entry in the column is no smaller than this part of the best one's, relative to their rows, are as good: the threshold of sparse elimination.
+const THRESHOLD: f64 = 0.1;
+
+/// The shortest of the rows with a large constant entry in the column, relative to its row. Which columns get a pivot does not depend on the choice; a long
+/// row makes all that it is taken from long, in a chain of n shafts as many times as there are shafts.
 fn constant_pivot(
     dae: &mut Dae,
     values: &mut ParameterValues,
@@ -294,13 +298,13 @@ fn constant_pivot(
     users: &[u32],
     column: u32,
 ) -> Option<u32> {
-    let mut best: Option<(u32, f64)> = None;
+    let mut found: Vec<(u32, f64)> = Vec::new();
     for &i in users {
         let row = &rows[i as usize];
-        let Some(&(_, e)) = row.iter().find(|t| t.0 == column) else {
+        let Ok(at) = row.binary_search_by_key(&column, |t| t.0) else {
             continue;
         };
-        let Some(value) = values.value(dae, e).filter(|v| v.is_finite()) else {
+        let Some(value) = values.value(dae, row[at].1).filter(|v| v.is_finite()) else {
             continue;
         };
         let largest = row
@@ -312,11 +316,13 @@ fn constant_pivot(
         } else {
             0.0
         };
-        if size > 1e-10 && best.is_none_or(|(_, s)| size > s) {
-            best = Some((i, size));
+        if size > 1e-10 {
+            found.push((i, size));
         }
     }
-    best.map(|(i, _)| i)
+    let best = found.iter().fold(0.0f64, |m, t| m.max(t.1));
+    let good = found.iter().filter(|t| t.1 >= THRESHOLD * best);
+    good.min_by_key(|t| rows[t.0 as usize].len()).map(|t| t.0)
 }
 
 /// row -= (row[c] / pivot[c]) · pivot; false when the row does not contain the column.
@@ -326,10 +332,11 @@ fn eliminate(
     pivot: &[(u32, ExprId)],
     column: u32,
 ) -> bool {
-    let Some(&(_, a)) = row.iter().find(|t| t.0 == column) else {
-        return false;
+    let entry = |row: &[(u32, ExprId)]| {
+        let at = row.binary_search_by_key(&column, |t| t.0);
+        at.ok().map(|at| row[at].1)
     };
-    let Some(&(_, p)) = pivot.iter().find(|t| t.0 == column) else {
+    let (Some(a), Some(p)) = (entry(row), entry(pivot)) else {
         return false;
     };
     let factor = dae.exprs.div(a, p);
@@ -339,16 +346,21 @@ fn eliminate(
         let ci = row.get(i).map_or(u32::MAX, |t| t.0);
         let cj = pivot.get(j).map_or(u32::MAX, |t| t.0);
         let c = ci.min(cj);
-        let zero = dae.exprs.real(0.0);
-        let x = if ci == c { row[i].1 } else { zero };
-        let y = if cj == c { pivot[j].1 } else { zero };
+        let x = (ci == c).then(|| row[i].1);
+        let y = (cj == c).then(|| pivot[j].1);
         i += usize::from(ci == c);
         j += usize::from(cj == c);
         if c == column {
             continue;
         }
-        let product = dae.exprs.mul(factor, y);
-        let value = dae.exprs.sub(x, product);
+        let value = match (x, y) {
+            (Some(x), None) => x,
+            (x, y) => {
+                let zero = dae.exprs.real(0.0);
+                let product = dae.exprs.mul(factor, y.unwrap_or(zero));
+                dae.exprs.sub(x.unwrap_or(zero), product)
+            }
+        };
         if !dae.exprs.is_zero(value) {
             new.push((c, value));
         }
