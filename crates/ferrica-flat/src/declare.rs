@@ -6,6 +6,7 @@ use ferrica_ir::flat::{ConnectorRole, Variability};
 use ferrica_ir::{Diagnostic, Symbol};
 use ferrica_syntax::ast;
 
+use crate::checks::may_be_replaced;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{
     ClassElement, ClassRef, Component, Content, Element, ElementId, ScopeId, State,
@@ -417,7 +418,7 @@ fn constrained<'a>(
 
 /// What holds for whatever replaces an element: the modifiers from outside, over those of its constraint.
 fn kept<'a>(outer: &Rc<Mod<'a>>, constraint: &Rc<Mod<'a>>, element: &ast::Element) -> Rc<Mod<'a>> {
-    match element.prefixes.replaceable {
+    match may_be_replaced(element) {
         true => merge(&Rc::new(outer.without_redeclaration()), constraint),
         false => Rc::default(),
     }

@@ -21,7 +21,7 @@ use crate::flattener::Flattener;
 
 pub use class_kinds::is_reserved;
 pub use components::collect_refs;
-pub use redeclare::Replacement;
+pub use redeclare::{Replacement, may_be_replaced};
 
 impl Flattener<'_> {
     /// Reports a violated restriction.

@@ -286,15 +286,25 @@ impl<'a> Flattener<'a> {
     }
 }
 
+/// Can a redeclaration of the element be right at all ([`Flattener::check_redeclaration`])?
+pub fn may_be_replaced(element: &ast::Element) -> bool {
+    let of_open_size =
+        matches!(&element.kind, ast::ElementKind::Component(c) if c.subscripts.iter().any(is_open));
+    element.prefixes.replaceable || element.prefixes.redeclare || of_open_size
+}
+
+fn is_open(subscript: &ast::Subscript) -> bool {
+    matches!(subscript, ast::Subscript::Colon(_))
+}
+
 /// Does the redeclaration only say how large an array of open size is? That is allowed for what is not replaceable, too.
 fn gives_open_sizes(old: &ast::Element, new: &ast::Element) -> bool {
     let (ast::ElementKind::Component(a), ast::ElementKind::Component(b)) = (&old.kind, &new.kind)
     else {
         return false;
     };
-    let open = |s: &ast::Subscript| matches!(s, ast::Subscript::Colon(_));
     let same_type = a.type_name.parts == b.type_name.parts;
-    same_type && a.subscripts.len() == b.subscripts.len() && a.subscripts.iter().any(open)
+    same_type && a.subscripts.len() == b.subscripts.len() && a.subscripts.iter().any(is_open)
 }
 
 /// The name of the constraining class, as far as it has one.
