@@ -24,6 +24,17 @@ equation
 end Growth;
 """
 
+SHAFTS = """model Growth
+  parameter Integer n = %d;
+  Modelica.Mechanics.Rotational.Components.Inertia J[n](each J = 1e-3);
+  Modelica.Mechanics.Rotational.Components.SpringDamper k[n - 1](each c = 100, each d = 1e-2);
+  Modelica.Mechanics.Rotational.Sources.TorqueStep t(stepTorque = 1, offsetTorque = 0, startTime = 0);
+equation
+  connect(t.flange, J[1].flange_a);
+  for i in 1:n - 1 loop connect(J[i].flange_b, k[i].flange_a); connect(k[i].flange_b, J[i + 1].flange_a); end for;
+end Growth;
+"""
+
 
 def ladder(n):
     with open(f"{here}/models/RlcLadder.mo") as f:
@@ -38,6 +49,7 @@ def of_suite(name, sizes="N = %d"):
 FAMILIES = [
     ("rod", lambda n: ROD % n, 1),
     ("ladder of components", ladder, 1),
+    ("chain of shafts", lambda n: SHAFTS % n, 1),
     ("CascadedFirstOrder", of_suite("Elementary.SimpleODE.Models.CascadedFirstOrder"), 1),
     ("HarmonicOscillator", of_suite("Mechanical.HarmonicOscillator.Models.HarmonicOscillator"), 1),
     ("OneDHeatTransferTI_FD", of_suite("Thermal.HeatConduction.Models.OneDHeatTransferTI_FD"), 1),
