@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
-use ferrica_ir::print::counted;
+use ferrica_ir::print::{brief, counted};
 use ferrica_sim::{
     Checked, Equidistant, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions,
     copy_pre, iterate_within, update_relations,
@@ -74,6 +74,20 @@ pub fn simulate(
     sink: &mut dyn Sink,
 ) -> Result<Stats, SimError> {
     simulate_on(model, experiment, options, sink, None)
+}
+
+/// What is said of a run in which cutting has brought nothing and has cost the times of events: those of a model without lines, in steps of one length.
+fn uncut(cut: &Partitions, options: &Options, plan: &Plan, events: u64) -> Option<String> {
+    let own = options.solver.is_some() || !options.solvers.is_empty();
+    if !cut.lines.is_empty() || options.inlined || own || events == 0 {
+        return None;
+    }
+    Some(format!(
+        "the model has no line to cut at: it ran as a whole in steps of {} s, and {} acted at the ends of steps, late by up to one, which adds up where one event leads to the next; \
+         without --partition tlm they are met where they are",
+        brief(plan.base),
+        counted(events as usize, "event"),
+    ))
 }
 
 /// The same as one of several ranks, each of which makes this call; the rows go to the sink of the first.
@@ -219,6 +233,9 @@ pub fn simulate_on(
     stats.evaluations = common.evaluations.load(Ordering::Relaxed);
     stats.state_events = common.events.load(Ordering::Relaxed);
     stats.newton_iterations = p.ev.counters.newton_iterations;
+    if let Some(message) = uncut(&cut, &options, &plan, stats.state_events) {
+        stats.warn(Warning::of_run(stats.end_time, message));
+    }
     let told = std::mem::take(
         &mut *common
             .warnings

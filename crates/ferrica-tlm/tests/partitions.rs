@@ -3,7 +3,7 @@
 mod pipeline;
 
 use ferrica_sim::{SolverKind, Warning};
-use ferrica_tlm::{channels, partitions};
+use ferrica_tlm::{Options, channels, partitions};
 use pipeline::{compile, run, run_on, threads};
 
 /// A chain of lines with a nonlinear restriction between neighbours, a driven end and a storage at the
@@ -220,6 +220,26 @@ fn matched_line_in_closed_form() {
             );
         }
     }
+}
+
+/// A heater that switches at 18 and 22 degrees; nothing in it is delayed.
+#[test]
+fn a_model_without_lines_is_told_of_its_events() {
+    let model = compile(
+        "model M discrete Boolean on(start = true, fixed = true); Real T(start = 20, fixed = true);
+         equation der(T) = (if on then 40 else 10) - T;
+         when T > 22 then on = false; elsewhen T < 18 then on = true; end when; end M;",
+    );
+    let told = |options: &Options| {
+        let (_, end) = run(&model, options, 2.0, 0.1, &[], &["T"]);
+        let warnings = end.expect("runs").warnings.into_iter();
+        warnings.filter(|w| w.message.contains("no line")).count()
+    };
+    let steps = threads(1, 0.01);
+    assert_eq!(told(&steps), 1);
+    let mut own = steps.clone();
+    own.solver = Some(SolverKind::Bdf);
+    assert_eq!(told(&own), 0);
 }
 
 #[test]
