@@ -326,7 +326,8 @@ impl Exchange {
         self.go_to(end, &there.states, &there.inputs);
         self.remembered_point = there;
         let p = &mut self.problem;
-        p.delays.push_step(&p.ev, (begin, end), &step, begin);
+        let pushed = p.delays.push_step(&p.ev, (begin, end), &step, begin);
+        pushed.map_err(|e| text(e.failure))?;
         self.remembered = end;
         Ok(())
     }

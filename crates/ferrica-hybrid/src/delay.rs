@@ -2,16 +2,17 @@
 //!
 //! The history is a list of step segments, each with the quartic polynomial through five equidistant values of
 //! the signal on that step (linear pieces where it is not smooth), so that it is as accurate as the integration. Segments older than the
-//! longest delay are dropped: memory is bounded by the steps in one delay time. Before the start the
-//! signal has its first value, or zero where that leads nowhere. A jump of the signal at an event travels: it is announced as a time event
+//! longest delay are dropped and constant ones are one: memory is bounded by the steps in one delay time, and more than
+//! [`MOST_SEGMENTS`] of them end the run. Before the start the signal has its first value, or zero where that leads nowhere. A jump of the signal at an event travels: it is announced as a time event
 //! one delay later.
 
 use std::collections::VecDeque;
 
 use ferrica_codegen::model::DelaySlots;
 use ferrica_codegen::program::Program;
-use ferrica_codegen::{CompiledModel, Evaluator};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 
+use crate::error::SimError;
 use crate::jump::Jump;
 use crate::readers::read_slots;
 use crate::segment::{NODES, Segment};
@@ -60,6 +61,9 @@ pub struct DelayBuffers {
 
 /// First of the numbers of saved histories: those of this module.
 const SEGMENTS: f64 = 3.0;
+
+/// Segments of all histories together. One takes about a hundred bytes.
+const MOST_SEGMENTS: usize = 1 << 24;
 
 /// Default of the smallest jump that travels on, in parts of a signal's size.
 const JUMP_TOLERANCE: f64 = 1e-9;
@@ -198,16 +202,16 @@ impl DelayBuffers {
     }
 
     /// Appends an accepted step; `values[k][node]` are the values of signal k of [`DelayBuffers::sources`].
-    /// What the time `from` still needs is kept.
+    /// What the time `from` still needs is kept. A past that takes more memory than a run may have is an error.
     pub fn push_step(
         &mut self,
         ev: &Evaluator,
         (begin, end): (f64, f64),
         values: &[[f64; NODES]],
         from: f64,
-    ) {
+    ) -> Result<(), SimError> {
         for (b, values) in self.buffers.iter_mut().zip(values) {
-            b.history.push_back(Segment::new(begin, end, *values));
+            b.push(Segment::new(begin, end, *values));
             b.last = values[NODES - 1];
             let longest = ev.get(b.slots.max).max(ev.get(b.slots.delay));
             // One more segment than needed, for limits from the left.
@@ -225,6 +229,11 @@ impl DelayBuffers {
         }
         self.right_at = f64::NAN;
         self.behind = false;
+        let segments: usize = self.buffers.iter().map(|b| b.history.len()).sum();
+        if segments > MOST_SEGMENTS {
+            return Err(SimError::new("E0618", end, too_long(segments, begin, end)));
+        }
+        Ok(())
     }
 
     /// Number of signals that are remembered.
@@ -387,7 +396,24 @@ fn rounding(t: f64, start: f64) -> f64 {
     SAME_TIME * t.abs().max(start.abs())
 }
 
+fn too_long(segments: usize, begin: f64, end: f64) -> Failure {
+    let step = end - begin;
+    Failure::new(format!(
+        "the delays of the model look back over {segments} steps, more than the memory of a run may hold; \
+         the last step is {step:.1e} s: a delay that is much shorter than the others, or events that come \
+         that fast, may be a wrong value"
+    ))
+}
+
 impl Buffer {
+    /// The signal goes on. Where it rests it is one segment.
+    fn push(&mut self, next: Segment) {
+        match self.history.back_mut() {
+            Some(last) if last.goes_on_as(&next) => *last = last.until(next.end),
+            _ => self.history.push_back(next),
+        }
+    }
+
     /// Writes the value at time `t`.
     #[inline]
     fn apply(&mut self, ev: &mut Evaluator, t: f64, start: f64, right: bool) {
@@ -399,7 +425,7 @@ impl Buffer {
             self.seen.eval(at)
         } else if begun && at <= self.until && !right {
             self.seen.last
-        } else if begun && at <= self.until && self.enter_next(rounding(at, start)) {
+        } else if begun && at <= self.until && self.enter_next(start) {
             self.seen.first()
         } else {
             self.search(at, start, right)
@@ -409,13 +435,14 @@ impl Buffer {
 
     /// The right-hand limit at the end of the segment of the last look: what begins there, behind the value after a jump, is the
     /// segment to look at. False if that is not so, or too short to be told from rounding.
-    fn enter_next(&mut self, rounding: f64) -> bool {
+    fn enter_next(&mut self, start: f64) -> bool {
+        let rounding = rounding(self.seen.end, start);
         let jump = |s: &Segment| s.end == s.begin;
         let k = self.cursor + usize::from(self.history.get(self.cursor).is_some_and(jump));
         match self.history.get(k) {
             Some(next) if next.begin == self.seen.end && next.end > next.begin + 4.0 * rounding => {
                 self.cursor = k + 1;
-                self.look_at(*next, rounding);
+                self.look_at(*next, start);
                 true
             }
             _ => false,
@@ -423,7 +450,9 @@ impl Buffer {
     }
 
     /// The segment of the last look.
-    fn look_at(&mut self, segment: Segment, rounding: f64) {
+    fn look_at(&mut self, segment: Segment, start: f64) {
+        // Of the times at its end, however early in it the look is.
+        let rounding = rounding(segment.end, start);
         self.inside = (segment.begin + rounding, segment.end - rounding);
         self.until = segment.end + rounding;
         self.seen = segment;
@@ -463,7 +492,7 @@ impl Buffer {
         let segment = &self.history[k - 1];
         if t < segment.end - rounding {
             let segment = *segment;
-            self.look_at(segment, rounding);
+            self.look_at(segment, start);
             // What rounding puts outside of a segment that may be very short.
             return segment.eval(t.max(segment.begin));
         }

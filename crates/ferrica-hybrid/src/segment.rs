@@ -105,6 +105,20 @@ impl Segment {
         self.numbers[0]
     }
 
+    /// Are both one constant piece? Empty segments, the values after a jump, stay as they are.
+    pub fn goes_on_as(&self, next: &Segment) -> bool {
+        let rests = |s: &Segment| s.end > s.begin && s.smooth && s.numbers[1..] == [0.0; NODES - 1];
+        rests(self)
+            && rests(next)
+            && self.numbers[0].to_bits() == next.numbers[0].to_bits()
+            && self.end == next.begin
+    }
+
+    /// The same polynomial's grid on a longer step: for a constant.
+    pub fn until(&self, end: f64) -> Segment {
+        Segment::of(self.begin, end, self.numbers, self.last, self.smooth)
+    }
+
     #[inline]
     pub fn eval(&self, t: f64) -> f64 {
         let d = &self.numbers;
@@ -144,6 +158,19 @@ mod tests {
         assert!(is_cubic(&values, 0.5) && !is_cubic(&values, 1e-3));
         fill_cubic(&mut values);
         assert!((values[3] - f(3.0)).abs() < 1e-14, "{values:?}");
+    }
+
+    /// A signal that rests is one segment; one that moves, jumps or rests at another value is not.
+    #[test]
+    fn constants_go_on() {
+        let rest = |a: f64, b: f64, v: f64| Segment::new(a, b, [v; NODES]);
+        let s = rest(0.0, 1.0, 0.3);
+        assert!(s.goes_on_as(&rest(1.0, 1.5, 0.3)));
+        assert!(!s.goes_on_as(&rest(1.0, 1.5, 0.4)));
+        assert!(!s.goes_on_as(&rest(1.1, 1.5, 0.3)));
+        assert!(!s.goes_on_as(&Segment::point(1.0, 0.3)));
+        assert!(!s.goes_on_as(&Segment::new(1.0, 1.5, [0.3, 0.3, 0.3, 0.3, 0.4])));
+        assert_eq!(s.until(1.5).eval(1.25), 0.3);
     }
 
     /// A quartic that is smooth on the step is reproduced exactly.

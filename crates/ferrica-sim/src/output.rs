@@ -187,7 +187,7 @@ impl Run<'_> {
                 }
             } else {
                 let delays = &mut self.p.delays;
-                delays.push_step(&self.p.ev, (a, b), values, begin);
+                delays.push_step(&self.p.ev, (a, b), values, begin)?;
                 done += 1;
                 let Some(next) = self.parts.pop() else {
                     break;

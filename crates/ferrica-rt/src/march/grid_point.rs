@@ -218,7 +218,6 @@ impl March<'_> {
             *v = std::array::from_fn(|k| a + part(k) * (b - a));
         }
         let delays = &mut self.p.delays;
-        delays.push_step(&self.p.ev, (begin, end), &self.sources, begin);
-        Ok(())
+        delays.push_step(&self.p.ev, (begin, end), &self.sources, begin)
     }
 }
