@@ -19,7 +19,7 @@ pub struct Pump {
     pub limit: f64,
     next: f64,
     /// Last polynomial of the level, and when it came.
-    level: ([f64; 4], f64),
+    level: ([f64; 5], f64),
     now: f64,
 }
 
@@ -30,7 +30,7 @@ impl Pump {
             portion,
             limit,
             next: period,
-            level: ([f64::INFINITY, 0.0, 0.0, 0.0], 0.0),
+            level: ([f64::INFINITY, 0.0, 0.0, 0.0, 0.0], 0.0),
             now: 0.0,
         }
     }

@@ -159,23 +159,23 @@ impl Couplings {
     /// What conditions see of a state in a group: with ẋ = A·q + u, a fast motion comes to an end where F·(A·y + u − q') = 0, F the projection on it, that
     /// is y = x − F·(x − q) − F·A⁻¹·(ẋ − q'). The exact solution is there after a time that nobody resolves.
     #[inline]
-    pub fn seen<const N: usize, const D: usize>(
+    pub fn seen<const N: usize, const D: usize, const C: usize>(
         &self,
         nodes: &[Node],
         i: usize,
         t: f64,
-    ) -> Option<[f64; D]> {
+    ) -> Option<[f64; C]> {
         let (group, own) = self.group(i)?;
         let ends = group.ends.as_ref()?;
         let row = own * group.members.len();
-        let mut y: [f64; D] = nodes[i].trajectory(t);
+        let mut y: [f64; C] = nodes[i].whole::<D, C>(t);
         for (place, &state) in group.members.iter().enumerate() {
             let (share, lag) = (ends.share[row + place], ends.lag[row + place]);
             let node = &nodes[state as usize];
-            let x: [f64; D] = node.trajectory(t);
+            let x: [f64; C] = node.whole::<D, C>(t);
             let (f, q): ([f64; N], [f64; N]) = (node.derivative(t), node.quantized(t));
-            for k in 0..D {
-                y[k] -= share * x[k];
+            for (y, x) in y.iter_mut().zip(&x) {
+                *y -= share * x;
             }
             for k in 0..N {
                 let moves = if k + 1 < N {
@@ -231,10 +231,10 @@ impl Couplings {
         let mut ends = Vec::with_capacity(group.members.len());
         for &state in &group.members {
             let node = &nodes[state as usize];
-            let Some(y) = self.seen::<N, D>(nodes, state as usize, t) else {
+            let Some(y) = self.seen::<N, D, D>(nodes, state as usize, t) else {
                 return;
             };
-            let away = (y[0] - node.trajectory::<D>(t)[0]).abs();
+            let away = (y[0] - node.whole::<D, D>(t)[0]).abs();
             if away > NEAR * node.quantum {
                 return;
             }

@@ -111,8 +111,12 @@ pub(crate) const ACCOUNTS: u8 = 8;
 /// The derivative may have kinks or jumps without events; it bends within what was a quantum (see [`Node::doubt`]).
 const KINKED: u8 = 16;
 const SHARP: u8 = 32;
-/// No condition reads the state: x goes on with the coefficient that its polynomial leaves out (see [`Node::left_out`]).
-const UNWATCHED: u8 = 64;
+/// Coefficients of a trajectory with the one that its polynomial leaves out.
+pub const COEFFICIENTS: usize = 5;
+/// Of these conditions see so many, by the order: crossings are found on polynomials of degree three at most.
+pub const fn seen_coefficients(order: usize) -> usize {
+    if order + 2 < 4 { order + 2 } else { 4 }
+}
 
 /// One quantity: a state, or a time input (for which x and q are the same curve).
 #[derive(Clone, Copy, Debug, Default)]
@@ -219,19 +223,39 @@ impl Node {
     }
 
     /// What the polynomial has left out of the integral until t: the next coefficient's share. It is less than a quantum, but in one direction in each step, and what states
-    /// exchange is theirs in equal shares only with it: they are evaluated at different times. x takes it along where it begins anew. Not where a condition
-    /// reads x, which would jump over its crossing.
+    /// exchange is theirs in equal shares only with it: they are evaluated at different times. x takes it along where it begins anew, and conditions see it
+    /// before, or x would jump over their crossings.
     #[inline]
     pub(crate) fn left_out(&self, t: f64, coefficients: usize) -> f64 {
-        if self.marks & UNWATCHED == 0 || self.bend == 0.0 || self.rest == Rest::On {
+        if self.bend == 0.0 || self.rest == Rest::On {
             return 0.0;
         }
         f64::from(self.bend) * (t - self.tx).powi(coefficients as i32)
     }
 
-    /// What is known of the state before the run, and whether a condition reads it.
-    pub fn know(&mut self, standing: Standing, shape: Shapeliness, watched: bool) {
-        self.marks |= if watched { 0 } else { UNWATCHED };
+    /// The trajectory from t on with what its polynomial leaves out: the first C coefficients of it.
+    #[inline]
+    pub(crate) fn whole<const D: usize, const C: usize>(&self, t: f64) -> [f64; C] {
+        let mut x = [0.0; COEFFICIENTS];
+        x[..D].copy_from_slice(&self.x[..D]);
+        if self.rest != Rest::On {
+            x[D] = f64::from(self.bend);
+        }
+        let h = t - self.tx;
+        if h != 0.0 {
+            for first in 0..D {
+                for k in (first..D).rev() {
+                    x[k] += x[k + 1] * h;
+                }
+            }
+        }
+        let mut c = [0.0; C];
+        c.copy_from_slice(&x[..C]);
+        c
+    }
+
+    /// What is known of the state before the run.
+    pub fn know(&mut self, standing: Standing, shape: Shapeliness) {
         self.marks |= match shape {
             Shapeliness::Affine => AFFINE,
             Shapeliness::Kinked => KINKED,
@@ -283,17 +307,8 @@ impl Node {
 
     #[inline]
     pub fn advance<const D: usize>(&mut self, t: f64) {
-        let mut c: [f64; D] = self.trajectory(t);
-        if self.rest != Rest::On && self.marks & UNWATCHED != 0 && self.bend != 0.0 {
-            // The coefficients of bend·(s + h)^D below the highest.
-            let h = t - self.tx;
-            let mut share = f64::from(self.bend);
-            for k in (0..D).rev() {
-                share *= h * (k + 1) as f64 / (D - k) as f64;
-                c[k] += share;
-            }
-        }
-        self.x[..D].copy_from_slice(&c);
+        let x: [f64; D] = self.whole::<D, D>(t);
+        self.x[..D].copy_from_slice(&x);
         self.tx = t;
     }
 

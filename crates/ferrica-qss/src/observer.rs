@@ -46,9 +46,9 @@ impl<'a> Trajectories<'a> {
     pub fn seen(&self, i: usize) -> f64 {
         let (nodes, t) = (self.nodes, self.time);
         let end = self.couplings.and_then(|c| match self.order {
-            1 => c.seen::<1, 2>(nodes, i, t).map(|y| y[0]),
-            2 => c.seen::<2, 3>(nodes, i, t).map(|y| y[0]),
-            _ => c.seen::<3, 4>(nodes, i, t).map(|y| y[0]),
+            1 => c.seen::<1, 2, 2>(nodes, i, t).map(|y| y[0]),
+            2 => c.seen::<2, 3, 3>(nodes, i, t).map(|y| y[0]),
+            _ => c.seen::<3, 4, 4>(nodes, i, t).map(|y| y[0]),
         });
         if let Some(end) = end {
             return end;
@@ -58,9 +58,9 @@ impl<'a> Trajectories<'a> {
             return self.state(i);
         }
         match self.order {
-            1 => node.seen::<1, 1>(self.time)[0],
-            2 => node.seen::<2, 2>(self.time)[0],
-            _ => node.seen::<3, 3>(self.time)[0],
+            1 => node.seen::<1, 2, 2>(self.time)[0],
+            2 => node.seen::<2, 3, 3>(self.time)[0],
+            _ => node.seen::<3, 4, 4>(self.time)[0],
         }
     }
 

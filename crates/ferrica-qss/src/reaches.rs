@@ -8,13 +8,13 @@ use crate::model::{QssModel, Structure};
 use crate::start::longest;
 
 /// The size of crossing function z at t, in the present mode, by what is uncertain of what it reads. `x` has room for what it reads.
-pub(crate) fn reach<M: QssModel, const D: usize>(
+pub(crate) fn reach<M: QssModel, const C: usize>(
     model: &mut M,
     (z, reads): (usize, &[u32]),
     (nodes, control): (&[Node], &Control),
     uncertainty: impl Fn(usize) -> f64,
     t: f64,
-    x: &mut [[f64; D]],
+    x: &mut [[f64; C]],
 ) -> f64 {
     if control.relative <= 0.0 {
         return 0.0;
@@ -41,13 +41,13 @@ pub(crate) fn reach<M: QssModel, const D: usize>(
 }
 
 /// The same for all crossings at the start.
-pub(crate) fn initial_reaches<M: QssModel, const D: usize>(
+pub(crate) fn initial_reaches<M: QssModel, const C: usize>(
     model: &mut M,
     structure: &Structure,
     (nodes, control): (&[Node], &Control),
     t: f64,
 ) -> Vec<f64> {
-    let mut x = vec![[0.0; D]; longest(&structure.crossing_reads)];
+    let mut x = vec![[0.0; C]; longest(&structure.crossing_reads)];
     let mut all = vec![0.0; structure.crossings()];
     for (z, own) in all.iter_mut().enumerate().take(structure.remembered) {
         let reads = structure.crossing_reads.row(z);

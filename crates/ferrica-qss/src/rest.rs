@@ -25,14 +25,13 @@ impl Node {
     /// The exact solution is there after a time 1/|a| that nobody resolves, while x keeps the distance from it, within the quantum, that it had
     /// when it came to rest. A condition that asks for the sign of a current that no longer flows must not be answered by that distance.
     #[inline]
-    pub fn seen<const N: usize, const D: usize>(&self, t: f64) -> [f64; D] {
-        let mut c: [f64; D] = self.trajectory(t);
+    pub fn seen<const N: usize, const D: usize, const C: usize>(&self, t: f64) -> [f64; C] {
         if self.rest == Rest::Near {
-            let y = self.quasi_steady::<N>(t);
-            c = [0.0; D];
-            c[..N].copy_from_slice(&y);
+            let mut c = [0.0; C];
+            c[..N].copy_from_slice(&self.quasi_steady::<N>(t));
+            return c;
         }
-        c
+        self.whole::<D, C>(t)
     }
 
     /// With f = aq + u: y = −u/a, less the lag y'/a.

@@ -63,8 +63,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         let crossings = crossings.map(|&z| model.crossing_shapeliness(z as usize));
         let worst = derivatives.chain(crossings).max();
         node.readers = worst.unwrap_or(Shapeliness::Affine);
-        let watched = !structure.crossing_feeds.row(i).is_empty();
-        node.know(model.standing(i), model.shapeliness(i), watched);
+        node.know(model.standing(i), model.shapeliness(i));
     }
     refine_first::<M, N, D>(model, structure, control, &mut nodes, t);
     Ok((nodes, rests))

@@ -27,6 +27,7 @@ use prepare::{
 use crate::bank::Bank;
 use crate::engine::LARGE;
 use crate::history::History;
+use crate::integrator::seen_coefficients;
 use crate::local_events::LocalEvents;
 use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
@@ -122,7 +123,7 @@ impl CompiledQss {
         ev.slots.resize(coefficients * stride, 0.0);
         let mut bank = Bank::new(stride);
         let motion_of = |slot: Slot| motion(&parts, slot);
-        let counts = [order, order + 1];
+        let counts = [order, seen_coefficients(order)];
         let systems = counts.map(|count| {
             parts
                 .systems
@@ -149,7 +150,7 @@ impl CompiledQss {
         for (k, s) in parts.systems.iter().enumerate() {
             system_index[s.id.as_u32() as usize] = k as u32;
         }
-        let mut local = [Plans::new(order, 1), Plans::new(order + 1, 0)];
+        let mut local = [Plans::new(order, 1), Plans::new(counts[1], 0)];
         let mut shapeliness = Vec::new();
         let mut poles = Poles::default();
         let mut reads_of: Vec<Vec<u32>> =

@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use super::kernel::{Atomic, Port};
 use crate::detector::Detector;
-use crate::integrator::{Control, Node, Pending, RENEWALS, Since, learned_anew};
+use crate::integrator::{COEFFICIENTS, Control, Node, Pending, RENEWALS, Since, learned_anew};
 use crate::taylor::shifted;
 
 /// What travels between blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Signal {
     /// Taylor coefficients about the time of sending.
-    Polynomial([f64; 4]),
+    Polynomial([f64; COEFFICIENTS]),
     /// A crossing function has changed to this side.
     Side(bool),
     /// A number: a new value of a state, a new time of a timer.
@@ -27,13 +27,13 @@ pub enum Signal {
     Tick,
 }
 
-fn padded<const N: usize>(c: [f64; N]) -> [f64; 4] {
-    let mut p = [0.0; 4];
+pub(super) fn padded<const N: usize>(c: [f64; N]) -> [f64; COEFFICIENTS] {
+    let mut p = [0.0; COEFFICIENTS];
     p[..N].copy_from_slice(&c);
     p
 }
 
-fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
+pub(super) fn cut<const N: usize>(c: &[f64; COEFFICIENTS]) -> [f64; N] {
     let mut p = [0.0; N];
     p.copy_from_slice(&c[..N]);
     p
@@ -133,7 +133,7 @@ impl<const N: usize, const D: usize> Atomic<Signal> for QuantizedIntegrator<N, D
         }
         // While the linear part is being found out, x is not what will be.
         if self.renewals == 0 || self.phase == Phase::Reset {
-            send(1, Signal::Polynomial(padded::<D>(node.seen::<N, D>(time))));
+            send(1, Signal::Polynomial(node.seen::<N, D, COEFFICIENTS>(time)));
         }
         if let Some(since) = since {
             send(2, Signal::Since(since));
@@ -215,19 +215,19 @@ pub struct StaticFunction<F> {
     /// The argument that has made a transition, and the time since its last one.
     stepped: Option<(Port, Since)>,
     /// Last polynomial of each argument and when it came.
-    arguments: Vec<([f64; 4], f64)>,
-    scratch: Vec<[f64; 4]>,
+    arguments: Vec<([f64; COEFFICIENTS], f64)>,
+    scratch: Vec<[f64; COEFFICIENTS]>,
     active: bool,
 }
 
-impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
-    pub fn new(function: F, arguments: Vec<([f64; 4], f64)>) -> Self {
+impl<F: FnMut(f64, &[[f64; COEFFICIENTS]]) -> [f64; COEFFICIENTS]> StaticFunction<F> {
+    pub fn new(function: F, arguments: Vec<([f64; COEFFICIENTS], f64)>) -> Self {
         StaticFunction {
             function,
             remembered: None,
             judge: None,
             stepped: None,
-            scratch: vec![[0.0; 4]; arguments.len()],
+            scratch: vec![[0.0; COEFFICIENTS]; arguments.len()],
             arguments,
             active: false,
         }
@@ -245,7 +245,9 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> StaticFunction<F> {
     }
 }
 
-impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F> {
+impl<F: FnMut(f64, &[[f64; COEFFICIENTS]]) -> [f64; COEFFICIENTS]> Atomic<Signal>
+    for StaticFunction<F>
+{
     fn time_advance(&self) -> f64 {
         if self.active { 0.0 } else { f64::INFINITY }
     }
@@ -288,7 +290,7 @@ impl<F: FnMut(f64, &[[f64; 4]]) -> [f64; 4]> Atomic<Signal> for StaticFunction<F
 
 /// Watches a polynomial on input 0 and sends the new side on output 0 when it crosses zero. Input
 /// 1: a side decided elsewhere, or a tick: its event has given states new values. Before that, sources that it reads are asked by outputs 1, 2, … to be exact at this instant.
-pub struct CrossDetection<const D: usize> {
+pub struct CrossDetection<const C: usize> {
     detector: Detector,
     control: Control,
     /// Time of the whole run.
@@ -306,17 +308,17 @@ pub struct CrossDetection<const D: usize> {
 
 type ReachAt = Box<dyn FnMut(f64) -> f64>;
 
-impl<const D: usize> CrossDetection<D> {
+impl<const C: usize> CrossDetection<C> {
     pub fn new(
         (time, length): (f64, f64),
         control: Control,
         mut detector: Detector,
-        polynomial: [f64; 4],
+        polynomial: [f64; COEFFICIENTS],
         board: Board,
         sources: Vec<usize>,
     ) -> Self {
         let first = cut(&polynomial);
-        let rest = detector.time_to_crossing::<D>(time, first, f64::INFINITY, &control);
+        let rest = detector.time_to_crossing::<C>(time, first, f64::INFINITY, &control);
         detector.begin(rest);
         CrossDetection {
             detector,
@@ -337,7 +339,7 @@ impl<const D: usize> CrossDetection<D> {
     }
 }
 
-impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
+impl<const C: usize> Atomic<Signal> for CrossDetection<C> {
     fn time_advance(&self) -> f64 {
         self.rest
     }
@@ -371,7 +373,7 @@ impl<const D: usize> Atomic<Signal> for CrossDetection<D> {
                     detector.limit(reach(time));
                 }
                 self.rest =
-                    detector.time_to_crossing::<D>(time, cut(c), f64::INFINITY, &self.control);
+                    detector.time_to_crossing::<C>(time, cut(c), f64::INFINITY, &self.control);
             }
             (1, Signal::Side(side)) => {
                 self.detector.side = *side;

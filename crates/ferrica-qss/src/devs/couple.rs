@@ -12,12 +12,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::blocks::{
-    Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer,
+    Board, CrossDetection, QuantizedIntegrator, Signal, StaticFunction, TimeInput, Timer, cut,
+    padded,
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
 use crate::detector::Detector;
 use crate::inputs::renew;
-use crate::integrator::{Control, Node};
+use crate::integrator::{COEFFICIENTS, Control, Node};
 use crate::model::{Changes, Event, QssModel};
 use crate::observer::Trajectories;
 use crate::reaches::{initial_reaches, reach};
@@ -65,25 +66,13 @@ pub fn couple<M: QssModel + 'static>(
     settings: &Settings,
 ) -> Result<CoupledRun, Diagnostic> {
     match settings.method.order {
-        1 => couple_order::<M, 1, 2>(model, settings),
-        2 => couple_order::<M, 2, 3>(model, settings),
-        _ => couple_order::<M, 3, 4>(model, settings),
+        1 => couple_order::<M, 1, 2, 3>(model, settings),
+        2 => couple_order::<M, 2, 3, 4>(model, settings),
+        _ => couple_order::<M, 3, 4, 4>(model, settings),
     }
 }
 
-fn cut<const N: usize>(c: &[f64; 4]) -> [f64; N] {
-    let mut p = [0.0; N];
-    p.copy_from_slice(&c[..N]);
-    p
-}
-
-fn padded<const N: usize>(c: [f64; N]) -> [f64; 4] {
-    let mut p = [0.0; 4];
-    p[..N].copy_from_slice(&c);
-    p
-}
-
-fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
+fn couple_order<M: QssModel + 'static, const N: usize, const D: usize, const C: usize>(
     mut model: M,
     settings: &Settings,
 ) -> Result<CoupledRun, Diagnostic> {
@@ -93,7 +82,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let floor = settings.floors(structure.quantities());
     let (nodes, mut input_rests) =
         initial_nodes::<M, N, D>(&mut model, &structure, settings, &control, &floor)?;
-    let reaches = initial_reaches::<M, D>(&mut model, &structure, (&nodes, &control), start);
+    let reaches = initial_reaches::<M, C>(&mut model, &structure, (&nodes, &control), start);
     let sides: Vec<bool> = (0..structure.crossings()).map(|z| model.side(z)).collect();
     let first_times: Vec<f64> = (0..structure.timers).map(|k| model.first_time(k)).collect();
     let model = Rc::new(RefCell::new(model));
@@ -106,7 +95,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     for j in 0..structure.states {
         let shared = model.clone();
         let mut q = vec![[0.0; N]; structure.reads.row(j).len()];
-        let function = move |t: f64, arguments: &[[f64; 4]]| {
+        let function = move |t: f64, arguments: &[[f64; COEFFICIENTS]]| {
             for (slot, c) in q.iter_mut().zip(arguments) {
                 *slot = cut(c);
             }
@@ -137,21 +126,21 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
     let mut first_polynomials = Vec::new();
     for z in 0..structure.crossings() {
         let shared = model.clone();
-        let mut x = vec![[0.0; D]; structure.crossing_reads.row(z).len()];
-        let mut function = move |t: f64, arguments: &[[f64; 4]]| {
+        let mut x = vec![[0.0; C]; structure.crossing_reads.row(z).len()];
+        let mut function = move |t: f64, arguments: &[[f64; COEFFICIENTS]]| {
             for (slot, c) in x.iter_mut().zip(arguments) {
                 *slot = cut(c);
             }
-            padded(shared.borrow_mut().crossing::<D>(z, t, &x))
+            padded(shared.borrow_mut().crossing::<C>(z, t, &x))
         };
         let reads = structure.crossing_reads.row(z);
         let now = board.borrow();
-        let arguments: Vec<([f64; 4], f64)> = reads
+        let arguments: Vec<([f64; COEFFICIENTS], f64)> = reads
             .iter()
-            .map(|&k| (padded::<D>(now[k as usize].trajectory(start)), start))
+            .map(|&k| (now[k as usize].whole::<D, COEFFICIENTS>(start), start))
             .collect();
         drop(now);
-        let plain: Vec<[f64; 4]> = arguments.iter().map(|a| a.0).collect();
+        let plain: Vec<[f64; COEFFICIENTS]> = arguments.iter().map(|a| a.0).collect();
         first_polynomials.push(function(start, &plain));
         let mut block = StaticFunction::new(function, arguments);
         if let Some(memory) = z.checked_sub(structure.remembered) {
@@ -187,7 +176,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
             let (first, board) = (first_polynomials[z], board.clone());
             let (shared, nodes) = (model.clone(), board.clone());
             let reads = structure.crossing_reads.row(z).to_vec();
-            let mut x = vec![[0.0; D]; reads.len()];
+            let mut x = vec![[0.0; C]; reads.len()];
             let reach = Box::new(move |t: f64| {
                 let (model, nodes) = (&mut *shared.borrow_mut(), nodes.borrow());
                 reach(
@@ -199,7 +188,7 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize>(
                     &mut x,
                 )
             });
-            let block = CrossDetection::<D>::new(
+            let block = CrossDetection::<C>::new(
                 (start, settings.stop - start),
                 control,
                 detector,

@@ -53,7 +53,7 @@ impl Foresight {
     }
 }
 
-impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// The happening at a leaf has come, and with it time t.
     #[inline]
     pub(super) fn look_ahead(&mut self, leaf: usize, t: f64) {

@@ -37,7 +37,7 @@ impl Room {
     }
 }
 
-impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// A crossing is due: are the time inputs it reads exact now? If not they are renewed and the
     /// crossing is predicted again, so that its time does not depend on the inputs' quanta. So is one whose function is not affine: it has been
     /// predicted by a polynomial, and where the function itself has not come to zero its event would be followed by one back. True: it

@@ -20,7 +20,7 @@ const FASTER: f64 = 2.0;
 /// States that a message shows.
 const SHOWN: usize = 3;
 
-impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// Is the model beyond this method? Said of a run that was given a number of transitions and has
     /// used them, or that has been so slow [`SLOW`] times, without getting faster, that each state would have to make
     /// [`BEARABLE`] more.

@@ -15,7 +15,7 @@ const PLACES: [f64; 2] = [1.0, 0.5];
 /// Halvings of a step: the kink is then known to the rounding of the step.
 const HALVINGS: u32 = 50;
 
-impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// When the first of these quantities has its next transition, but not after `until`.
     fn until_transition(&self, quantities: &[u32], t: f64, until: f64) -> f64 {
         let times = quantities.iter().map(|&k| self.nodes[k as usize].next);
@@ -107,7 +107,7 @@ impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
         let reads = self.watches[z].reads(z, &self.structure.crossing_reads);
         let count = reads.len();
         for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
-            *slot = seen::<N, D>(
+            *slot = seen::<N, D, C>(
                 &self.nodes,
                 self.couplings.as_ref(),
                 quantity as usize,

@@ -78,9 +78,9 @@ pub fn run<M: QssModel>(
     observer: &mut dyn Observer<M>,
 ) -> Result<Finished, Diagnostic> {
     match settings.method.order {
-        1 => Engine::<M, 1, 2>::new(model, settings)?.run(observer),
-        2 => Engine::<M, 2, 3>::new(model, settings)?.run(observer),
-        _ => Engine::<M, 3, 4>::new(model, settings)?.run(observer),
+        1 => Engine::<M, 1, 2, 3>::new(model, settings)?.run(observer),
+        2 => Engine::<M, 2, 3, 4>::new(model, settings)?.run(observer),
+        _ => Engine::<M, 3, 4, 4>::new(model, settings)?.run(observer),
     }
 }
 
@@ -92,15 +92,15 @@ fn earlier(a: f64, b: f64) -> f64 {
 
 /// What conditions see of a quantity.
 #[inline]
-fn seen<const N: usize, const D: usize>(
+fn seen<const N: usize, const D: usize, const C: usize>(
     nodes: &[Node],
     couplings: Option<&Couplings>,
     quantity: usize,
     t: f64,
-) -> [f64; D] {
+) -> [f64; C] {
     couplings
-        .and_then(|c| c.seen::<N, D>(nodes, quantity, t))
-        .unwrap_or_else(|| nodes[quantity].seen::<N, D>(t))
+        .and_then(|c| c.seen::<N, D, C>(nodes, quantity, t))
+        .unwrap_or_else(|| nodes[quantity].seen::<N, D, C>(t))
 }
 
 /// Events in a short time.
@@ -114,7 +114,8 @@ struct Burst {
     events: u64,
 }
 
-struct Engine<'m, M, const N: usize, const D: usize> {
+/// A method of order N: derivatives are polynomials with N coefficients, trajectories have D, and conditions see C of them.
+struct Engine<'m, M, const N: usize, const D: usize, const C: usize> {
     model: &'m mut M,
     structure: Structure,
     links: Links,
@@ -132,7 +133,7 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     scheduler: Scheduler,
     watches: Vec<Watch>,
     inputs: Vec<[f64; N]>,
-    crossing_inputs: Vec<[f64; D]>,
+    crossing_inputs: Vec<[f64; C]>,
     /// Marks against doing something twice in one pass.
     stamp: u32,
     derivative_stamp: Vec<u32>,
@@ -153,7 +154,7 @@ struct Engine<'m, M, const N: usize, const D: usize> {
     boxes: Vec<Interval>,
 }
 
-impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
+impl<'m, M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'m, M, N, D, C> {
     fn new(model: &'m mut M, settings: &Settings) -> Result<Self, Diagnostic> {
         let structure = model.structure();
         let (states, quantities) = (structure.states, structure.quantities());
@@ -163,7 +164,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let floor = settings.floors(quantities);
         let (nodes, rests) =
             initial_nodes::<M, N, D>(model, &structure, settings, &control, &floor)?;
-        let reaches = initial_reaches::<M, D>(model, &structure, (&nodes, &control), t);
+        let reaches = initial_reaches::<M, C>(model, &structure, (&nodes, &control), t);
         let watches = (0..crossings)
             .map(|z| {
                 let mut detector = Detector::new(model.side(z), reaches[z]);
@@ -190,7 +191,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
             scheduler: Scheduler::new(structure.timers + crossings + quantities),
             watches,
             inputs: vec![[0.0; N]; longest(&structure.reads)],
-            crossing_inputs: vec![[0.0; D]; longest(&structure.crossing_reads)],
+            crossing_inputs: vec![[0.0; C]; longest(&structure.crossing_reads)],
             stamp: 0,
             derivative_stamp: vec![0; states],
             touched: Vec::new(),
@@ -637,7 +638,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize> Engine<'m, M, N, D> {
         let count = reads.len();
         let mut next = f64::INFINITY;
         for (slot, &quantity) in self.crossing_inputs.iter_mut().zip(reads) {
-            *slot = seen::<N, D>(&self.nodes, self.couplings.as_ref(), quantity as usize, t);
+            *slot = seen::<N, D, C>(&self.nodes, self.couplings.as_ref(), quantity as usize, t);
             next = earlier(next, self.nodes[quantity as usize].next);
         }
         let g = self.model.crossing(z, t, &self.crossing_inputs[..count]);

@@ -44,7 +44,7 @@ fn hull<const N: usize>(c: &[f64; N], s: f64, around: f64) -> Interval {
     }
 }
 
-impl<M: QssModel, const N: usize, const D: usize> Engine<'_, M, N, D> {
+impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// Before state i chooses: its quantum becomes fine enough for its readers.
     #[inline]
     pub(super) fn keep_off_poles(&mut self, i: usize, t: f64) {
