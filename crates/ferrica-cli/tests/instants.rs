@@ -353,3 +353,21 @@ fn an_event_a_rounding_behind_the_end_is_at_the_end() {
         assert_eq!(r.last("time"), 0.6, "{solver}");
     });
 }
+
+/// Instants that come so fast that numbers cannot tell them apart, and delays that are as short beside a long one: the run ends, by itself.
+#[test]
+fn instants_and_delays_beyond_the_resolution_of_time() {
+    let samples = "model M Integer n(start=0, fixed=true); Real x(start=0, fixed=true);
+        equation der(x) = 1; when sample(0.005, 1e-300) then n = pre(n) + 1; end when; end M;";
+    for solver in ["auto", "bdf", "euler", "qss2"] {
+        let name = format!("samples-{solver}");
+        refused(&name, samples, &["--solver", solver], "E0505");
+    }
+    let resting = "model M Real y = if time > 0.5 then 1 else 0, z, w; Real x(start=0, fixed=true);
+        equation der(x) = z; z = delay(y, 0.25); w = delay(y, 1e-5); end M;";
+    // z is 1 from 0.75 to 1.
+    each("resting", resting, &["auto", "bdf"], &[], |solver, r| {
+        let x = r.last("x");
+        assert!((x - 0.25).abs() < 1e-9, "{solver}: {x}");
+    });
+}

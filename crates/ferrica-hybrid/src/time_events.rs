@@ -13,6 +13,9 @@ use crate::relations::Forced;
 /// Times closer than this part of their magnitude are one.
 pub const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
+/// Instants beside a time that rounding may take for it.
+const ROUNDED: usize = 2;
+
 pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
 }
@@ -42,6 +45,13 @@ impl Sampler {
         if next > 0.0 && same_time(instants.at(next - 1.0), start) {
             next -= 1.0;
         }
+        let at = instants.at(next);
+        if same_time(at, instants.at(next + 1.0)) {
+            return Err(Failure::new(format!(
+                "the interval of a sample operator is {interval:e} (variable `{}`): its instants at {at} cannot be told apart",
+                ev.model.var_name(memory)
+            )));
+        }
         Ok(Sampler {
             number,
             instants,
@@ -59,11 +69,19 @@ impl Sampler {
         at <= t || same_time(at, t)
     }
 
-    /// Moves on behind `t`. False: it is not due yet.
+    /// Moves on behind `t`. False: it is not due yet. One whose instants cannot be told apart any more stays due: the run ends there, as
+    /// its events do not.
     pub fn take(&mut self, t: f64) -> bool {
         let due = self.is_due(t);
-        while self.is_due(t) {
-            self.next += 1.0;
+        if due {
+            let instants = &self.instants;
+            let passed = ((t - instants.origin) / instants.period).floor();
+            self.next = passed.max(self.next + 1.0);
+        }
+        for _ in 0..ROUNDED {
+            if self.is_due(t) {
+                self.next += 1.0;
+            }
         }
         due
     }
