@@ -251,9 +251,8 @@ impl Evaluator {
         self.exec(&model, program)
     }
 
-    /// Evaluates one block of the main set.
-    pub fn run_block(&mut self, block: BlockId) -> Result<(), Failure> {
-        let model = self.model.clone();
+    /// Evaluates one block of the main set, for a caller that holds the model of this evaluator.
+    pub fn run_block(&mut self, model: &CompiledModel, block: BlockId) -> Result<(), Failure> {
         match model.main.blocks[block].kind {
             BlockKind::Row(row) => {
                 let kernel = &model.kernels.kernels[row.kernel];
@@ -264,7 +263,7 @@ impl Evaluator {
                     .batch(functions, rt, kernel, slots, 1, &mut self.slots);
                 done.map_err(|message| self.call_failure(message))
             }
-            BlockKind::System(system) => self.solve(&model, system),
+            BlockKind::System(system) => self.solve(model, system),
         }
     }
 

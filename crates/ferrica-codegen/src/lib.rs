@@ -21,6 +21,7 @@ pub mod layout;
 pub mod limiting;
 pub mod limits;
 pub mod linearize;
+pub mod lists;
 pub mod lower;
 mod memo;
 pub mod model;

@@ -163,15 +163,13 @@ impl Crossings {
 /// evaluated at, the others keep theirs.
 pub fn set_sides(p: &mut Problem, model: &CompiledModel, crossings: &mut Crossings) {
     if std::mem::take(&mut p.only_touched)
-        && let Some(local) = p.propagation.take()
+        && let Some(reached) = &p.reached
     {
-        for &k in &local.touched {
-            let crossing = local.crossing_of[k as usize] as usize;
-            if crossing < p.crossings.len() {
+        for &k in &reached.relations {
+            if let Ok(crossing) = p.crossings.binary_search(&(k as usize)) {
                 p.sides[crossing] = crossings.side(&p.ev, crossing);
             }
         }
-        p.propagation = Some(local);
         p.zeros_are_current = false;
         return;
     }

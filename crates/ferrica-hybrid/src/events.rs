@@ -1,7 +1,7 @@
 //! Events of a whole model: what an instant brings, and how it is settled.
 //!
 //! In: a problem at an instant, with the relations that were found to change and the samplers whose instant it is. Out: the problem right after it, and what
-//! there is to tell. In a large model only what is reached is evaluated, see [`crate::propagation`].
+//! there is to tell. In a large model only what is reached is evaluated, see [`crate::reached`].
 
 use ferrica_codegen::CompiledModel;
 use ferrica_codegen::Slot;
@@ -10,7 +10,7 @@ use ferrica_ir::causal::Kind;
 use crate::actions::{Checked, check_assertions};
 use crate::error::{SimError, Warning};
 use crate::problem::Problem;
-use crate::propagation::Event;
+use crate::reached::{Evaluated, Reached};
 use crate::relations::Forced;
 use crate::scope::Equations;
 use crate::settle::{Means, settle};
@@ -68,27 +68,18 @@ fn passes(
     let mut result = EventResult::default();
     let turned = turned_before(p, &model, forced);
     let forced = turned.as_ref().unwrap_or(forced);
-    let mut samplers = samplers;
     if let Some(at) = p.consistent.take()
         && bound.is_none()
         && !p.prefer_rest
-        && let Some(mut local) = p.propagation.take()
+        && let Some(mut reached) = p.reached.take()
     {
-        let event = Event {
-            forced,
-            samplers,
-            band,
-            consistent_at: at,
-        };
-        let settled = local.event(p, &model, &event, &mut result);
-        p.only_touched = matches!(settled, Ok(true));
-        p.propagation = Some(local);
-        if settled? {
-            check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
-            return Ok(result);
-        }
-        // Their pass has ended.
-        samplers = &[];
+        let moved = time != at;
+        let done = of_reached(p, &mut reached, moved, forced, samplers, band, &mut result);
+        p.reached = Some(reached);
+        p.only_touched = done?;
+        p.relations_are_current = false;
+        check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
+        return Ok(result);
     }
     p.only_touched = false;
     p.relations_are_current = false;
@@ -123,6 +114,32 @@ fn passes(
     check_assertions(p, &model, Checked::Unguarded, &mut result.warnings)?;
     p.delays.after_event(&p.ev);
     Ok(result)
+}
+
+/// Passes over what the event reaches, all else being evaluated at its time, or at one from which it has `moved`. False: all equations took part.
+fn of_reached(
+    p: &mut Problem,
+    reached: &mut Reached,
+    moved: bool,
+    forced: &Forced,
+    samplers: &[usize],
+    band: f64,
+    result: &mut EventResult,
+) -> Result<bool, SimError> {
+    let mut event = reached.begin(&p.model, &mut p.ev, Evaluated, moved)?;
+    event.note(&mut p.scope, forced);
+    for &(k, memory) in forced {
+        event.force(k, memory);
+    }
+    for &k in samplers {
+        event.sample(k);
+    }
+    p.confirmed.clone_from(forced);
+    let means = Means {
+        band,
+        ..Means::default()
+    };
+    event.settle(&mut p.scope, &mut p.confirmed, means, result)
 }
 
 /// Several events may be of one time: a relation such as `time > t` that has turned in one of them stays as it is in the others,

@@ -23,7 +23,7 @@ mod limited;
 mod look_ahead;
 mod mixed;
 mod problem;
-mod propagation;
+mod reached;
 mod readers;
 mod relations;
 mod root_functions;
@@ -52,6 +52,7 @@ pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
+pub use reached::{Evaluated, Present, Reached, ReachedEvent};
 pub use relations::{Forced, conditions_change, holds_by_values, relation_text, update_relations};
 pub use scope::{Equations, Scope};
 pub use segment::{

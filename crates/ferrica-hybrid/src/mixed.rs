@@ -40,9 +40,18 @@ impl Held {
         self.circle.passes.clear();
     }
 
-    /// Conditions have changed: evaluate again with the same left limits?
-    pub fn goes_on(&mut self, ev: &Evaluator, model: &CompiledModel, scope: &Scope) -> bool {
+    /// Conditions have changed: evaluate again with the same left limits? Of a few conditions that are reached only the evaluations are counted.
+    pub fn goes_on(
+        &mut self,
+        ev: &Evaluator,
+        model: &CompiledModel,
+        scope: &Scope,
+        narrow: bool,
+    ) -> bool {
         self.evaluations += 1;
+        if narrow {
+            return self.evaluations < HELD_EVALUATIONS;
+        }
         if self.given_up {
             return false;
         }

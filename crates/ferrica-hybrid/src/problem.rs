@@ -17,12 +17,15 @@ use ferrica_solvers::vectors::{all_finite, assign};
 
 use crate::delay::DelayBuffers;
 use crate::look_ahead::LookAhead;
-use crate::propagation::Propagation;
+use crate::reached::Reached;
 use crate::readers::Shape;
 use crate::relations::Forced;
 use crate::scope::Scope;
 use crate::state_zeros::{StateZero, state_zeros};
 use crate::tangents::EventTangents;
+
+/// Below so many blocks a pass over all of them is as cheap as one over what is reached.
+const LEAST_BLOCKS: usize = 256;
 
 /// See the module comment.
 pub struct Problem {
@@ -46,8 +49,8 @@ pub struct Problem {
     /// Time at which all continuous blocks were evaluated, if nothing has changed since then.
     pub consistent: Option<f64>,
     /// For events in large models.
-    pub propagation: Option<Box<Propagation>>,
-    /// At the last event only some relations were evaluated: those that the propagation touched.
+    pub reached: Option<Box<Reached>>,
+    /// At the last event only some relations were evaluated: those that were reached.
     pub only_touched: bool,
     /// The zero functions of all crossings were evaluated when their sides were set.
     pub zeros_are_current: bool,
@@ -145,6 +148,15 @@ impl Guesses {
     }
 }
 
+/// Are events better settled over what they reach than over all blocks? Delays and dynamic states ask for all.
+fn is_large(model: &CompiledModel) -> bool {
+    let plain = model.delays.is_empty()
+        && model.transports.is_empty()
+        && model.dynamic_states.is_empty()
+        && model.effects.iter().all(|e| e.guard.is_some());
+    model.main.blocks.len() >= LEAST_BLOCKS && plain
+}
+
 /// Does the relation hold?
 pub fn holds(op: BinaryOp, lhs: f64, rhs: f64) -> bool {
     match op {
@@ -199,7 +211,7 @@ impl Problem {
             failure: None,
             prefer_rest: false,
             consistent: None,
-            propagation: Propagation::new(&model, &crossings).map(Box::new),
+            reached: is_large(&model).then(|| Box::new(Reached::of_evaluated(&model))),
             only_touched: false,
             zeros_are_current: false,
             relations_are_current: false,
@@ -308,7 +320,7 @@ impl Problem {
     /// Does the settling of an event begin with the values of all variables, not those of the states alone?
     pub fn events_read_all(&self) -> bool {
         self.dae
-            || self.propagation.is_some()
+            || self.reached.is_some()
             || self.scope.left_limits.of_computed
             || !self.delays.lines.is_empty()
             || !self.model.dynamic_states.is_empty()

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use ferrica_codegen::{CompiledModel, Evaluator, Failure};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
 
-use crate::left_limits::LeftLimits;
+use crate::actions::take_actions;
+use crate::error::SimError;
+use crate::events::EventResult;
+use crate::left_limits::{LeftLimits, Moved};
 use crate::problem::Problem;
 use crate::readers::{Located, SamplerReaders};
+use crate::relations::{Forced, update_relations};
 
 /// See the module comment. Numbers of relations and actions are those of the model.
 #[derive(Clone, Default)]
@@ -96,6 +100,56 @@ pub trait Equations {
     fn agreed(&mut self) {}
     /// All left limits have taken the present values.
     fn passed(&mut self) {}
+    /// Memories of the conditions; true if one changed. See [`update_relations`] for the band and the nearness.
+    fn update_relations(
+        &mut self,
+        model: &CompiledModel,
+        scope: &Scope,
+        forced: &Forced,
+        (band, near): (f64, f64),
+    ) -> bool {
+        update_relations(self.ev_mut(), model, &scope.relations, forced, band, near)
+    }
+    /// Actions and left limits. What asks for another pass is put into `moving`.
+    fn end_pass(
+        &mut self,
+        model: &CompiledModel,
+        scope: &mut Scope,
+        result: &mut EventResult,
+        moving: Option<&mut Vec<Slot>>,
+    ) -> Result<Moved, SimError> {
+        end_pass(self, model, scope, result, moving)
+    }
+    /// Do only those equations take part that the event reaches? Then [`Equations::widen`] lets all of the model do.
+    fn is_narrow(&self) -> bool {
+        false
+    }
+    fn widen(&mut self, scope: &mut Scope, forced: &mut Forced) {
+        let _ = (scope, forced);
+    }
+}
+
+/// The end of a pass over all equations of a scope: actions, left limits, samplers.
+pub(crate) fn end_pass(
+    of: &mut (impl Equations + ?Sized),
+    model: &CompiledModel,
+    scope: &mut Scope,
+    result: &mut EventResult,
+    mut moving: Option<&mut Vec<Slot>>,
+) -> Result<Moved, SimError> {
+    let ev = of.ev_mut();
+    let values = take_actions(ev, model, scope, result)?;
+    for &(state, value) in &values {
+        ev.set(state, value);
+    }
+    let mut moved = scope.left_limits.take_present(ev, |slot| {
+        if let Some(list) = &mut moving {
+            list.push(slot);
+        }
+    });
+    of.passed();
+    moved.asks |= !values.is_empty() | scope.samplers_fall(of.ev_mut());
+    Ok(moved)
 }
 
 impl Equations for Problem {

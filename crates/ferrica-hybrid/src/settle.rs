@@ -1,6 +1,6 @@
 //! The event iteration: at one instant, until nothing changes any more.
 //!
-//! In: the equations that take part, all of a model or those of one part of it. A pass evaluates them, among them both sides of the relations and the
+//! In: the equations that take part: all of a model, those of one part of it, or those that the event reaches. A pass evaluates them, among them both sides of the relations and the
 //! conditions of actions, with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
 //! it ends with pre := present. Relations found to cross keep their new side while they are within the
 //! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
@@ -9,12 +9,11 @@
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;
 
-use crate::actions::take_actions;
 use crate::error::SimError;
 use crate::events::EventResult;
 use crate::mixed::{CALM_PASSES, Circle, Held};
 use crate::problem::holds;
-use crate::relations::{Forced, cut_variable, relation_text, update_relations};
+use crate::relations::{Forced, cut_variable, relation_text};
 use crate::scope::{Equations, Scope};
 
 /// Passes after which an event is taken never to settle.
@@ -22,6 +21,8 @@ pub const MAX_PASSES: usize = 200;
 
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;
+/// Passes after which an event of what is reached is left to all equations.
+const NARROW_PASSES: usize = 20;
 /// Passes after which a condition near its zero begins to keep its side.
 pub const PATIENT_PASSES: usize = 12;
 /// The nearness grows from the band of the event by this factor each pass, up to the last value.
@@ -68,14 +69,21 @@ pub fn settle(
     let mut moving: Vec<Slot> = Vec::new();
     let mut passes: Vec<u64> = Vec::new();
     for pass in 0..limit {
+        let narrow = of.is_narrow();
+        if narrow && pass == NARROW_PASSES {
+            return settle_widely(of, scope, forced, means, result);
+        }
         of.recall(pass == 0).map_err(fail)?;
         of.evaluate().map_err(fail)?;
-        let (ev, near) = (of.ev_mut(), nearness(pass, band));
-        let mut changed = update_relations(ev, model, &scope.relations, forced, band, near);
+        let near = nearness(pass, band);
+        let mut changed = of.update_relations(model, scope, forced, (band, near));
         let conditions_changed = changed;
-        keep_confirmed(ev, model, scope, forced);
-        if changed && pass + 1 < limit && held.goes_on(ev, model, scope) {
+        keep_confirmed(of.ev(), model, scope, forced);
+        if changed && pass + 1 < limit && held.goes_on(of.ev(), model, scope, narrow) {
             continue;
+        }
+        if changed && narrow {
+            return settle_widely(of, scope, forced, means, result);
         }
         if changed && held.is_stuck() && bound.is_none() {
             changed = !held.search(of, scope, forced, band);
@@ -85,30 +93,25 @@ pub fn settle(
             of.evaluate_actions().map_err(fail)?;
         }
         of.agreed();
-        let ev = of.ev_mut();
-        for (state, value) in take_actions(ev, model, scope, result)? {
-            ev.set(state, value);
-            changed = true;
-        }
         let rest = means.prefer_rest || (REST_PASSES..2 * REST_PASSES).contains(&pass);
         let last = pass + 1 == limit;
         moving.clear();
-        let moved = scope.left_limits.take_present(ev, |slot| {
-            if rest || last {
-                moving.push(slot);
-            }
-        });
-        of.passed();
-        let ev = of.ev_mut();
-        changed |= moved.asks | scope.samplers_fall(ev);
-        forced.retain(|&(k, _)| scope.located.is_same(ev, k));
+        let watched = (rest || last).then_some(&mut moving);
+        let moved = of.end_pass(model, scope, result, watched)?;
+        changed |= moved.asks;
+        forced.retain(|&(k, _)| scope.located.is_same(of.ev(), k));
         if !changed {
-            scope.left_limits.settled(ev);
+            if !narrow {
+                scope.left_limits.settled(of.ev_mut());
+            }
             return Ok(!moved.any);
+        }
+        if narrow {
+            continue;
         }
         if pass >= CALM_PASSES
             && let Some(seen) = &mut circle
-            && seen.closes(ev, model, scope)
+            && seen.closes(of.ev(), model, scope)
         {
             seen.search(of, scope, forced, band);
             circle = None;
@@ -143,6 +146,19 @@ pub fn settle(
         }
     }
     Ok(false)
+}
+
+/// What is reached does not settle by itself: all equations take part.
+#[cold]
+fn settle_widely(
+    of: &mut impl Equations,
+    scope: &mut Scope,
+    forced: &mut Forced,
+    means: Means,
+    result: &mut EventResult,
+) -> Result<bool, SimError> {
+    of.widen(scope, forced);
+    settle(of, scope, forced, means, result)
 }
 
 /// An event that does not come to an end.

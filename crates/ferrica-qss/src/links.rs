@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::model::Structure;
-use crate::packed::Packed;
+use ferrica_codegen::lists::Packed;
 
 const HEAD: usize = 3;
 

@@ -1,6 +1,7 @@
 //! What an observer of a run sees: trajectories at one time, and what has happened.
 
 use ferrica_ir::Diagnostic;
+use ferrica_sim::Present;
 
 use crate::groups::Couplings;
 use crate::integrator::{Node, Rest};
@@ -85,6 +86,16 @@ impl<'a> Trajectories<'a> {
     pub fn quantized(&self, i: usize) -> f64 {
         let node = &self.nodes[i];
         value(&node.q, self.time - node.tq)
+    }
+}
+
+/// What an event sees of the states.
+impl Present for Trajectories<'_> {
+    const EVALUATED: bool = false;
+
+    #[inline]
+    fn state(&self, i: usize, _: f64) -> f64 {
+        self.seen(i)
     }
 }
 

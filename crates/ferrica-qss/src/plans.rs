@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 
 use crate::bank::TaylorForms;
 use crate::fuse::Fused;
-use crate::packed::Packed;
 use crate::taylor_kernel::Motion;
+use ferrica_codegen::lists::Packed;
 
 /// Words before the constants of a record.
 const HEAD: usize = 2;

@@ -10,7 +10,7 @@
 //! Ties: the leaf with the smaller index wins. The engine numbers its leaves so that this is the
 //! documented order of simultaneous happenings (see `engine`).
 
-use crate::memory::prefetch;
+use ferrica_codegen::lists::prefetch;
 
 /// Players of a match: the times of one cache line.
 const FAN: usize = 8;

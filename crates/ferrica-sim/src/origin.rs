@@ -63,7 +63,7 @@ pub fn failing_call(ev: &mut Evaluator, message: &str) -> Option<Span> {
         let BlockKind::Row(_) = block.kind else {
             return None;
         };
-        let failed = ev.run_block(id).err()?;
+        let failed = ev.run_block(&model, id).err()?;
         let at = EquationRef {
             initial: false,
             index: block.equation,

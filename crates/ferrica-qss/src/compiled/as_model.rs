@@ -4,7 +4,7 @@ use ferrica_codegen::interval::Interval;
 use ferrica_codegen::{Failure, Layout};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
-use ferrica_sim::{holds, side as side_of};
+use ferrica_sim::{EventResult, holds, side as side_of};
 
 use super::CompiledQss;
 use super::names::{crossing_name, diagnostic, state_name};
@@ -113,7 +113,9 @@ impl QssModel for CompiledQss {
     #[inline]
     fn event_near(&self, z: usize) {
         if z < self.model.relations.len() {
-            self.events.near(z, &self.model, &self.ev, &self.local[0]);
+            let derivatives = &self.local[0];
+            let ahead = |j: usize| derivatives.renewal_ahead(j);
+            self.events.near(z, &self.model, &self.ev, ahead);
         }
     }
 
@@ -191,17 +193,25 @@ impl QssModel for CompiledQss {
             self.instants[k as usize] = instant(&self.samplers, &self.instants, k as usize);
             changes.timers.push((k, self.instants[k as usize]));
         }
-        let local = &self.local[1];
-        let crossed = event.crossings.iter().map(|&(z, side)| {
-            let largest = local.largest(z as usize);
-            (z, side, largest)
-        });
-        self.events
-            .run(&self.model, &mut self.ev, at, crossed, event.timers)
+        self.ev.set_time(event.time);
+        let mut result = EventResult::default();
+        let mut settling = (self.events)
+            .begin(&self.model, &mut self.ev, at, false)
+            .map_err(|e| e.diagnostic())?;
+        for &(z, positive) in event.crossings {
+            let op = self.model.relations[z as usize].op;
+            let largest = self.local[1].largest(z as usize);
+            settling.cross(z, (side_of(op, true) > 0.0) == positive, largest);
+        }
+        for &k in event.timers {
+            settling.sample(k as usize);
+        }
+        settling
+            .settle_crossed(&mut result)
             .map_err(|e| e.diagnostic())?;
         let states = self.structure.states as u32;
         let crossings = self.sides.len() as u32;
-        for &slot in &self.events.outcome.changed {
+        for &slot in &self.events.changed {
             self.shown_changed |= self.events.is_shown(slot);
             for at in self.events.consumers(slot) {
                 let c = self.events.consumer(at) as u32;
@@ -217,8 +227,7 @@ impl QssModel for CompiledQss {
                 }
             }
         }
-        let outcome = &mut self.events.outcome;
-        for &r in &outcome.relations {
+        for &r in &self.events.relations {
             let relation = &self.model.relations[r as usize];
             let memory = self.ev.slots[relation.memory as usize] != 0.0;
             let side = side_of(relation.op, memory) > 0.0;
@@ -227,12 +236,12 @@ impl QssModel for CompiledQss {
                 changes.sides.push((r, side));
             }
         }
-        changes.reinits.extend_from_slice(&outcome.reinits);
-        if let Some(message) = outcome.terminate.take() {
+        changes.reinits.extend_from_slice(&self.events.reinits);
+        if let Some(message) = result.terminate {
             self.terminated = Some(message);
             changes.terminate = true;
         }
-        self.warnings.append(&mut outcome.warnings);
+        self.warnings.append(&mut result.warnings);
         Ok(())
     }
 
@@ -242,10 +251,14 @@ impl QssModel for CompiledQss {
         }
         self.epoch += 1;
         self.set_delayed(at.time);
-        self.events
-            .end(&self.model, &mut self.ev, at)
+        self.ev.set_time(at.time);
+        self.ev.set(Layout::TERMINAL, 1.0);
+        let mut result = EventResult::default();
+        (self.events)
+            .begin(&self.model, &mut self.ev, at, false)
+            .and_then(|mut event| event.settle_crossed(&mut result))
             .map_err(|e| e.diagnostic())?;
-        self.warnings.append(&mut self.events.outcome.warnings);
+        self.warnings.append(&mut result.warnings);
         Ok(())
     }
 

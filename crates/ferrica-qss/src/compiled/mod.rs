@@ -1,7 +1,7 @@
 //! A compiled model as a `QssModel`.
 //!
 //! Derivatives and crossing functions are evaluated by the Taylor kernels of their own schedules
-//! (`splitting.rs`, `plans.rs`, `bank.rs`, `systems.rs`); events run locally (`local_events.rs`). One slot array
+//! (`splitting.rs`, `plans.rs`, `bank.rs`, `systems.rs`); events are settled over what they reach (`ferrica-hybrid`). One slot array
 //! serves all: values in the model's own slots, higher Taylor coefficients behind them.
 
 mod as_model;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use ferrica_codegen::program::{Program, Row, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Sampler, Warning, side};
+use ferrica_sim::{Reached, Sampler, Warning, side};
 
 pub(crate) use prepare::{by_steps, motion};
 use prepare::{
@@ -26,9 +26,9 @@ use prepare::{
 
 use crate::bank::Bank;
 use crate::engine::LARGE;
+use crate::fuse::Class;
 use crate::history::History;
 use crate::integrator::seen_coefficients;
-use crate::local_events::LocalEvents;
 use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
@@ -80,7 +80,7 @@ pub struct CompiledQss {
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
-    events: LocalEvents,
+    events: Reached,
     samplers: Vec<Sampler>,
     /// Their next times.
     instants: Vec<f64>,
@@ -238,7 +238,9 @@ impl CompiledQss {
         }
         let consumers = consumers(&parts, model.layout.len());
         let large = structure.quantities() > LARGE;
-        let events = LocalEvents::new(&model, &parts.class, consumers, large);
+        let moving = parts.class.iter().map(|&c| c != Class::Constant);
+        let moving = moving.collect::<Vec<bool>>();
+        let events = Reached::new(&model, &moving, consumers, large);
         Ok(CompiledQss {
             events,
             structure,

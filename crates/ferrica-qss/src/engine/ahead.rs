@@ -7,8 +7,8 @@
 //! not asked for; where that is true of most, there is a rest. These are hints only and change no result.
 
 use super::Engine;
-use crate::memory::prefetch;
 use crate::model::QssModel;
+use ferrica_codegen::lists::prefetch;
 
 /// Readers of a quantity that are asked for.
 const READERS: usize = 4;

@@ -290,7 +290,7 @@ impl Follower<'_> {
     fn start(&mut self, varied: &[Varied]) -> Result<(), SimError> {
         let tangents = self.tangents;
         // The passes of events are followed one by one.
-        self.p.propagation = None;
+        self.p.reached = None;
         self.p.use_ode_form();
         let start = self.experiment.start;
         self.p.ev.set_time(start);

@@ -4,13 +4,11 @@
 //! its memory, what these read and write, the readers of that, and so on, until the list is full. Hints
 //! only.
 
+use ferrica_codegen::lists::{Packed, prefetch};
 use ferrica_codegen::model::{BlockKind, CompiledModel};
 use ferrica_codegen::{Evaluator, Slot};
 
 use super::tables::{NONE, Tables};
-use crate::memory::prefetch;
-use crate::packed::Packed;
-use crate::plans::Plans;
 
 /// Places in a list.
 const PLACES: usize = 32;
@@ -25,7 +23,7 @@ const CONSUMER: u32 = 5;
 const DERIVATIVE: u32 = 6;
 
 /// See the module comment.
-pub(super) struct Reach {
+pub(super) struct Ahead {
     lists: Packed<u32>,
 }
 
@@ -111,8 +109,8 @@ impl Walk {
     }
 }
 
-impl Reach {
-    pub fn new(model: &CompiledModel, tables: &Tables) -> Reach {
+impl Ahead {
+    pub fn new(model: &CompiledModel, tables: &Tables) -> Ahead {
         let mut start = vec![0];
         let mut items = Vec::new();
         let mut walk = Walk {
@@ -124,7 +122,7 @@ impl Reach {
             items.extend_from_slice(&walk.places);
             start.push(items.len() as u32);
         }
-        Reach {
+        Ahead {
             lists: Packed::new(&start, items, VALUE),
         }
     }
@@ -139,7 +137,7 @@ impl Reach {
         relation: usize,
         (model, tables): (&CompiledModel, &Tables),
         ev: &Evaluator,
-        derivatives: &Plans,
+        consumer_ahead: impl Fn(usize),
     ) {
         let ask = |place: u32| {
             let at = (place & !(7 << KIND)) as usize;
@@ -161,7 +159,7 @@ impl Reach {
                     None
                 }
                 _ => {
-                    derivatives.renewal_ahead(at);
+                    consumer_ahead(at);
                     None
                 }
             }

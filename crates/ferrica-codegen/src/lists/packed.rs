@@ -4,7 +4,7 @@
 //! finding one needs no table and a short one lies in one cache line: where the padding costs little, all
 //! have the length of the longest, rounded up to a power of two. Otherwise they stay as they are.
 
-use crate::memory::prefetch;
+use super::prefetch;
 
 /// Bytes of a cache line, and of the longest record that is padded.
 const LINE: usize = 64;

@@ -1,16 +1,16 @@
 //! What an event needs to know of slots and blocks, one record each.
 //!
-//! In: a compiled model, the class of each slot, and which slots derivatives, crossing functions and time
+//! In: a compiled model, which slots change between events, and which slots derivatives, crossing functions and time
 //! inputs read. Out: tables whose memory is linear in the model's incidences. A block that only the output
-//! reads has no entry among the readers, so no event evaluates it.
+//! reads has no entry among the readers, so no event evaluates it, unless all is to be evaluated.
+
+use std::collections::HashSet;
 
 use ferrica_codegen::jit::KernelCode;
 use ferrica_codegen::kernel::KernelId;
-use ferrica_codegen::model::{BlockId, BlockKind, CompiledModel};
+use ferrica_codegen::lists::Incidence;
+use ferrica_codegen::model::{Block, BlockId, BlockKind, CompiledModel};
 use ferrica_codegen::{Layout, Slot};
-
-use crate::fuse::Class;
-use crate::model::Incidence;
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -106,19 +106,27 @@ pub(super) struct Tables {
     pub consumers: Incidence,
     /// Continuous variables with a left limit, but states: (present, left limit).
     pub moving_pre: Vec<(Slot, Slot)>,
+    /// Blocks that events change and that read what moves: where that has been evaluated, any event is an occasion for them.
+    pub always: Vec<u32>,
     /// Machine code of the rows, where there is little of it.
     pub code: Option<KernelCode>,
 }
 
 impl Tables {
-    pub fn new(model: &CompiledModel, class: &[Class], consumers: Incidence) -> Tables {
+    /// `evaluated`: all that moves is evaluated where an event begins, and is to be when it has ended.
+    pub fn new(
+        model: &CompiledModel,
+        moving: &[bool],
+        consumers: Incidence,
+        evaluated: bool,
+    ) -> Tables {
         let consumed = |slot: Slot| {
             (slot as usize) < consumers.rows() && !consumers.row(slot as usize).is_empty()
         };
-        let mut slots: Vec<SlotRecord> = class
+        let mut slots: Vec<SlotRecord> = moving
             .iter()
-            .map(|&c| SlotRecord {
-                moving: c != Class::Constant,
+            .map(|&moving| SlotRecord {
+                moving,
                 shown: false,
                 condition: false,
                 pre: NONE,
@@ -136,7 +144,7 @@ impl Tables {
                 slots[now as usize].pre = pre;
                 slots[now as usize].condition = layout.is_when_condition(now);
                 compared[now as usize] = true;
-            } else if states.contains(&now) && !consumed(pre) {
+            } else if states.contains(&now) && !consumed(pre) && !evaluated {
                 slots[pre as usize].before = now;
             } else {
                 moving_pre.push((now, pre));
@@ -144,7 +152,9 @@ impl Tables {
             }
         }
         let roles = roles(model);
-        let useful = useful(model, &roles, |s| compared[s as usize] || consumed(s));
+        let useful = useful(model, &roles, |s| {
+            evaluated || compared[s as usize] || consumed(s)
+        });
         let main = &model.main;
         let mut rows: Vec<Vec<u32>> = Vec::with_capacity(main.blocks.len());
         let mut blocks = Vec::with_capacity(main.blocks.len());
@@ -178,6 +188,17 @@ impl Tables {
             rows.push(row);
         }
         let readers = Incidence::new(&rows).transposed(slots.len());
+        let is_memory: HashSet<Slot> = model.relations.iter().map(|r| r.memory).collect();
+        let varies = |&s: &Slot| slots[s as usize].moving;
+        // Between events the integrator watches the relations.
+        let is_occasion = |&(id, block): &(BlockId, &Block)| {
+            let writes = model.block_writes(main, id);
+            !block.continuous
+                && !writes.iter().all(|s| is_memory.contains(s))
+                && model.block_reads(main, id).iter().any(varies)
+        };
+        let occasions = main.blocks.iter().filter(|b| evaluated && is_occasion(b));
+        let always = occasions.map(|(id, _)| id.as_u32()).collect();
         let ends = |lists: &Incidence, k: usize| {
             let range = lists.range(k);
             [range.start as u32, range.end as u32]
@@ -191,7 +212,12 @@ impl Tables {
         Tables {
             readers,
             consumers,
-            code: code(model, |k| used[k.as_u32() as usize]),
+            // Where all is evaluated at every event, an event is rare.
+            code: match evaluated {
+                true => None,
+                false => code(model, |k| used[k.as_u32() as usize]),
+            },
+            always,
             slots,
             blocks,
             moving_pre,
