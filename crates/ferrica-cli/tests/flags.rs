@@ -98,6 +98,16 @@ equation
   der(x) = -k*x;
 end Outside;
 ";
+/// Steps that are a little too long for it, which only half of them show.
+const RELAY: &str = "model Relay
+  Real T(start=20, fixed=true);
+  Boolean on(start=true, fixed=true);
+equation
+  der(T) = (if on then 80 else 0) - (T - 10);
+  on = pre(on) and T < 22 or T < 18;
+  annotation(experiment(StopTime=20));
+end Relay;
+";
 /// Text that no C compiler takes: it is looked at only where C is allowed.
 const FOREIGN: &str = "model Foreign
   function f
@@ -146,6 +156,7 @@ fn prepared(name: &str) -> PathBuf {
         ("Shaft.mo", SHAFT),
         ("Circuit.mo", CIRCUIT),
         ("Ringing.mo", RINGING),
+        ("Relay.mo", RELAY),
         ("Outside.mo", OUTSIDE),
         ("Foreign.mo", FOREIGN),
         ("Untidy.mo", UNTIDY),

@@ -371,3 +371,51 @@ fn instants_and_delays_beyond_the_resolution_of_time() {
         assert!((x - 0.25).abs() < 1e-9, "{solver}: {x}");
     });
 }
+
+/// A jump that comes out of a delay between two grid points leaves the order of a formula what it is: x' = −3x + u(t − T) from rest, u a step at t₀, is
+/// (1 − e^(−3(t − t₀ − T)))/3. The same where it travels back and forth on a line: w = u − w(t − T)/2.
+#[test]
+fn a_jump_out_of_a_delay_keeps_the_order() {
+    let (first, delay) = (0.1234567, 0.25317);
+    let from = |t: f64, begin: f64| (1.0 - (-3.0 * (t - begin).max(0.0)).exp()) / 3.0;
+    let once = from(1.0, first + delay);
+    let again: f64 = (0..4)
+        .map(|k| (-0.5f64).powi(k) * from(1.0, first + f64::from(k) * delay))
+        .sum();
+    let texts = [
+        (
+            "once",
+            "model M Real u = if time >= 0.1234567 then 1.0 else 0.0; Real x(start=0, fixed=true);
+             equation der(x) = -3*x + delay(u, 0.25317); end M;",
+            once,
+        ),
+        (
+            "again",
+            "model M Real u = if time >= 0.1234567 then 1.0 else 0.0; Real w = u - 0.5*delay(w, 0.25317); Real x(start=0, fixed=true);
+             equation der(x) = -3*x + w; end M;",
+            again,
+        ),
+    ];
+    let formulas = [
+        ["--solver", "rt-tr"],
+        ["--solver", "rt-bdf2"],
+        ["--solver", "rt-bdf3"],
+        ["--solver", "rt-ode"],
+        ["--inline", "trapezoid"],
+        ["--inline", "bdf2"],
+    ];
+    for (name, text, x) in texts {
+        for formula in formulas {
+            let error = |step: &str| {
+                let args = [&formula[..], &["--step", step]].concat();
+                let name = format!("delayed-{name}-{}-{step}", formula[1]);
+                (run(&name, text, &args).last("x") - x).abs()
+            };
+            let (coarse, fine) = (error("1e-2"), error("2.5e-3"));
+            assert!(
+                coarse < 1e-4 && fine < 0.12 * coarse,
+                "{name} {formula:?}: {coarse} {fine}"
+            );
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! the signal on that step (linear pieces where it is not smooth), so that it is as accurate as the integration. Segments older than the
 //! longest delay are dropped and constant ones are one: memory is bounded by the steps in one delay time, and more than
 //! [`MOST_SEGMENTS`] of them end the run. Before the start the signal has its first value, or zero where that leads nowhere. A jump of the signal at an event travels: it is announced as a time event
-//! one delay later.
+//! one delay later. A formula of fixed steps, which cannot end a step there, reads what was before the jump until that event has come ([`DelayBuffers::hold_jumps`]).
 
 use std::collections::VecDeque;
 
@@ -37,6 +37,8 @@ struct Buffer {
     size: f64,
     /// Zero before the start.
     empty: bool,
+    /// Jumps that are held back: when the signal jumped, and its value before.
+    held: VecDeque<(f64, f64)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,8 @@ pub struct DelayBuffers {
     pub jumped: bool,
     /// The history ends before the event at hand.
     behind: bool,
+    /// Jumps are held back until they are let go.
+    holds: bool,
 }
 
 /// First of the numbers of saved histories: those of this module.
@@ -65,6 +69,8 @@ const SEGMENTS: f64 = 3.0;
 /// Segments of all histories together. One takes about a hundred bytes.
 const MOST_SEGMENTS: usize = 1 << 24;
 
+/// Size of a signal that has none.
+pub const LEAST_SIZE: f64 = 1e-6;
 /// Default of the smallest jump that travels on, in parts of a signal's size.
 const JUMP_TOLERANCE: f64 = 1e-9;
 
@@ -84,6 +90,7 @@ impl DelayBuffers {
                 last: 0.0,
                 size: 0.0,
                 empty: false,
+                held: VecDeque::new(),
             })
             .collect();
         let all_constant = model.transports.is_empty() && model.delays.iter().all(|d| d.constant);
@@ -91,6 +98,7 @@ impl DelayBuffers {
             all_constant,
             jumped: false,
             behind: false,
+            holds: false,
             buffers,
             lines: model.transports.iter().map(Line::new).collect(),
             start: 0.0,
@@ -103,7 +111,59 @@ impl DelayBuffers {
     /// Only jumps that the integration would notice at this tolerance are followed: reflections
     /// die out, and with them their events.
     pub fn follow_jumps(&mut self, tolerance: f64) {
-        self.jump_tolerance = JUMP_TOLERANCE.max(0.1 * tolerance);
+        self.jump_tolerance = DelayBuffers::least_jump(tolerance);
+    }
+
+    /// Jumps come out of their delays only when [`DelayBuffers::let_go`] says so; those that are on their way are among them.
+    pub fn hold_jumps(&mut self, ev: &Evaluator, tolerance: f64) {
+        self.follow_jumps(tolerance);
+        self.holds = true;
+        let now = ev.time();
+        for b in &mut self.buffers {
+            let least = self.jump_tolerance * b.size.max(LEAST_SIZE);
+            let delay = ev.get(b.slots.delay);
+            let pairs = b.history.iter().zip(b.history.iter().skip(1));
+            let jumps = pairs.filter(|(before, s)| {
+                s.begin == s.end && (s.last - before.last).abs() > least && s.begin + delay > now
+            });
+            b.held = jumps.map(|(before, s)| (s.begin, before.last)).collect();
+        }
+    }
+
+    /// When the first jump that is held back is due.
+    pub fn next_held(&self, ev: &Evaluator) -> f64 {
+        let due = |b: &Buffer| Some(b.held.front()?.0 + ev.get(b.slots.delay));
+        (self.buffers.iter().filter_map(due)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Jumps that are due at `t` come out in the event there: right-hand limits are meant. False: there is none.
+    pub fn let_go(&mut self, ev: &Evaluator, t: f64) -> bool {
+        let mut any = false;
+        for b in &mut self.buffers {
+            let delay = ev.get(b.slots.delay);
+            while let Some(&(jumped, _)) = b.held.front() {
+                let at = jumped + delay;
+                if at > t && !same_time(at, t) {
+                    break;
+                }
+                b.held.pop_front();
+                any = true;
+            }
+        }
+        if any {
+            self.right_at = t;
+        }
+        any
+    }
+
+    /// From which change on a signal jumps, in parts of its size.
+    pub fn least_jump(tolerance: f64) -> f64 {
+        JUMP_TOLERANCE.max(0.1 * tolerance)
+    }
+
+    /// Largest magnitudes of the signals at events so far.
+    pub fn sizes(&self) -> impl Iterator<Item = f64> {
+        self.buffers.iter().map(|b| b.size)
     }
 
     /// From now on the right-hand limits at this time are meant: an event is about to be settled.
@@ -276,7 +336,10 @@ impl DelayBuffers {
         for b in &mut self.buffers {
             let now = ev.get(b.slots.source);
             b.size = b.size.max(now.abs());
-            if (now - b.last).abs() > self.jump_tolerance * b.size.max(1e-6) {
+            if (now - b.last).abs() > self.jump_tolerance * b.size.max(LEAST_SIZE) {
+                if self.holds && b.slots.constant {
+                    b.held.push_back((t, b.last));
+                }
                 let jump = cause.after(ev.get(b.slots.delay), t);
                 if !jump.has_arrived(t) && b.slots.constant {
                     announce(&mut self.jumps, jump);
@@ -419,6 +482,12 @@ impl Buffer {
     fn apply(&mut self, ev: &mut Evaluator, t: f64, start: f64, right: bool) {
         let delay = ev.get(self.slots.delay).max(0.0);
         let at = t - delay;
+        if let Some(&(jumped, before)) = self.held.front()
+            && at > jumped + rounding(at, start)
+        {
+            ev.set(self.slots.result, before);
+            return;
+        }
         // Mostly inside of the segment of the last look, or at its end.
         let begun = self.inside.0 < at;
         let value = if begun && at < self.inside.1 {

@@ -32,6 +32,18 @@ pub struct Stats {
     /// Message of `terminate`, if it ended the run.
     pub terminated: Option<String>,
     pub warnings: Vec<Warning>,
+    /// Why steps of a fixed size may not have resolved what happened: half of the step would show it.
+    pub doubt: Option<Doubt>,
+}
+
+/// What a run of fixed steps has seen and cannot judge from its own steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// In words, as the begin of a sentence; nothing where it would leave no sign.
+    pub seen: Option<String>,
+    pub step: f64,
+    /// By which power of the step its errors fall.
+    pub order: i32,
 }
 
 /// Warnings of a run that are kept.

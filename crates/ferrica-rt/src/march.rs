@@ -20,8 +20,10 @@ use ferrica_codegen::kernel::KernelId;
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::causal::Kind;
+use ferrica_ir::print::counted;
 use ferrica_sim::{
-    DELAY_NODES, Due, Experiment, OutputPoints, Problem, SimError, Sink, Stats, TimeEvents, Warning,
+    DELAY_NODES, Doubt, Due, Experiment, OutputPoints, Problem, SimError, Sink, Stats, TimeEvents,
+    Warning,
 };
 
 use crate::causal::Causal;
@@ -45,6 +47,9 @@ use within::Within;
 
 /// An event that moves unknowns and derivatives by no more than this part does not end the history.
 const UNMOVED: f64 = 1e-6;
+
+/// Events by the states from which on they may shift what follows.
+const MANY_EVENTS: u64 = 3;
 
 /// One run.
 pub(crate) struct March<'a> {
@@ -147,7 +152,8 @@ impl<'a> March<'a> {
         times.take_due(&p.ev, at, false, &mut Due::default());
         times.predict(&mut p.ev).map_err(fail)?;
         check_samplers(times.shortest_interval(), &grid, at)?;
-        let next_due = times.next();
+        p.delays.hold_jumps(&p.ev, experiment.tolerance);
+        let next_due = times.next().min(p.delays.next_held(&p.ev));
         let mut tangent = Tangent::new(&model, dae, options);
         tangent.timed = options.stage_times;
         let is_causal = options.formulation == Formulation::Causal
@@ -257,6 +263,33 @@ impl<'a> March<'a> {
         stats.jacobians += self.tangent.evaluations;
         stats.factorizations += self.tangent.factorizations + extra;
         stats.end_time = self.now;
+        self.run.stats.doubt = self.doubt();
+    }
+
+    /// Events by the states shift what follows, each by a little; what dies away within a step is not seen by it.
+    fn doubt(&self) -> Option<Doubt> {
+        if self.pace.is_some() {
+            return None;
+        }
+        let events = self.run.stats.state_events;
+        let seen = match self.run.layers {
+            0 => (events >= MANY_EVENTS)
+                .then(|| format!("{} by the states", counted(events as usize, "event")))?,
+            n => format!(
+                "{} left a motion that died away within a step",
+                counted(n as usize, "event")
+            ),
+        };
+        Some(Doubt {
+            seen: Some(seen),
+            step: self.grid.step,
+            order: match self.options.method {
+                Method::Bdf1 => 1,
+                // What is not resolved has no order.
+                _ if self.run.layers > 0 => 1,
+                _ => 2,
+            },
+        })
     }
 
     fn fail(&self, code: &'static str, failure: Failure) -> SimError {

@@ -36,6 +36,8 @@ pub struct RtRun {
     pub unsettled_events: u64,
     /// Events of conditions that have acted at a grid point behind them.
     pub late_events: u64,
+    /// Events that have left a motion which dies away within a step.
+    pub layers: u64,
     /// Processor time of the steps in seconds.
     pub processor_seconds: f64,
     /// What the clock said, if the run was paced by it.

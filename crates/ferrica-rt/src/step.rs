@@ -51,6 +51,7 @@ impl March<'_> {
         };
         self.restart = 0;
         let bends = if first { None } else { self.turns_around() };
+        self.run.layers += u64::from(bends.is_some());
         if bends.is_some() {
             let steps = self.options.method.restart_steps();
             self.restart = steps;

@@ -81,6 +81,8 @@ pub struct Cluster<'a> {
     /// Variable steps inside of the step.
     own: Option<OwnSolver>,
     divergence: Divergence,
+    /// Events of conditions that steps of a fixed size have met at their ends.
+    pub late: u64,
     /// Relations of the parts, and the search for events of them that accumulate.
     relations: Vec<u32>,
     coarse: CoarseEvents,
@@ -149,6 +151,7 @@ impl<'a> Cluster<'a> {
             next_change: f64::INFINITY,
             own: (base.own).and_then(|kind| OwnSolver::new(kind, plan.tolerance, &ev.model, base)),
             divergence: Divergence::new(base, method, ev),
+            late: 0,
             coarse: CoarseEvents::new(relations.len(), base.step),
             relations,
             shared: &plan.shared,
@@ -571,6 +574,7 @@ impl<'a> Cluster<'a> {
             return Ok(());
         }
         self.events += u64::from(crossed || sampled);
+        self.late += u64::from(crossed && self.plan.own.is_none());
         if !timed {
             scope.left_limits.begin(ev);
         }

@@ -5,6 +5,9 @@
 //! A state that has grown by [`GROWN`] beyond its size is looked at, and again each time it has grown by [`AGAIN`]. Where the growth that the formula
 //! adds to its mode ([`growing_mode`]) explains what was seen, the growth is that of the formula and not of the model. What grows for another reason is
 //! let alone until no quantity can be so large.
+//!
+//! Lines carry what grows from one part to another, so that no mode of a part explains it: Euler's formula makes the wave that a mass reflects larger than the
+//! one that arrives. That is left to a run with half of the step ([`ferrica_sim::Doubt`]).
 
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::{Cause, Evaluator, Failure, Slot};

@@ -12,8 +12,8 @@ use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::{brief, counted};
 use ferrica_sim::{
-    Checked, Equidistant, Experiment, Problem, SimError, Sink, Stats, Warning, check_assertions,
-    copy_pre, iterate_within, update_relations,
+    Checked, Doubt, Equidistant, Experiment, Problem, SimError, Sink, Stats, Warning,
+    check_assertions, copy_pre, iterate_within, update_relations,
 };
 
 use crate::cluster::Cluster;
@@ -22,7 +22,7 @@ use crate::history::History;
 use crate::mail::Mail;
 use crate::parts::{Partitions, partitions};
 use crate::placement;
-use crate::plan::{Method, Options, Plan, check_samplers};
+use crate::plan::{ClusterPlan, Method, Options, Plan, check_samplers};
 use crate::ring::load;
 use crate::rows::{Between, Rows};
 use crate::stage_end::share;
@@ -32,6 +32,8 @@ use crate::transport::{Place, Transport};
 const PATIENCE: u32 = 100;
 /// Bursts of steps of one cluster before the others have their turn.
 const BURSTS: u32 = 256;
+/// Late events from which on they may shift what follows.
+const MANY_LATE: u64 = 3;
 /// Event passes at the end of the run.
 const LAST_PASSES: usize = 200;
 
@@ -47,6 +49,8 @@ struct Common {
     broken: Mutex<Option<(f64, Failure)>>,
     /// Warnings of assertions and functions.
     warnings: Mutex<Vec<String>>,
+    /// Events that fixed steps have met at their ends.
+    late: AtomicU64,
     /// What a next stage must know, if there is one.
     history: Mutex<Option<History>>,
 }
@@ -88,6 +92,27 @@ fn uncut(cut: &Partitions, options: &Options, plan: &Plan, events: u64) -> Optio
         brief(plan.base),
         counted(events as usize, "event"),
     ))
+}
+
+/// What half of the step would show: late events, or what a formula and lines do together, which no mode of a part tells. An inlined formula has its step in the
+/// model.
+fn doubt(common: &Common, options: &Options, plan: &Plan) -> Option<Doubt> {
+    let late = common.late.load(Ordering::Relaxed);
+    let steps = |c: &&ClusterPlan| c.own.is_none() && !c.states.is_empty();
+    if options.inlined || plan.clusters.iter().find(steps).is_none() {
+        return None;
+    }
+    Some(Doubt {
+        seen: (late >= MANY_LATE).then(|| {
+            let events = counted(late as usize, "event");
+            format!("{events} acted at the ends of steps")
+        }),
+        step: plan.base,
+        order: match options.method {
+            Method::Rk4 if late == 0 => 2,
+            _ => 1,
+        },
+    })
 }
 
 /// The same as one of several ranks, each of which makes this call; the rows go to the sink of the first.
@@ -236,6 +261,7 @@ pub fn simulate_on(
     if let Some(message) = uncut(&cut, &options, &plan, stats.state_events) {
         stats.warn(Warning::of_run(stats.end_time, message));
     }
+    stats.doubt = doubt(&common, &options, &plan);
     let told = std::mem::take(
         &mut *common
             .warnings
@@ -331,6 +357,7 @@ impl<'a> Work<'a> {
             add(&common.steps, c.done - c.first);
             add(&common.evaluations, c.evaluations);
             add(&common.events, c.events);
+            add(&common.late, c.late);
         }
     }
 

@@ -92,6 +92,8 @@ pub struct SolverOptions {
     pub stretch: bool,
     /// Check that every row satisfies the equations.
     pub verify: bool,
+    /// No run with half of a fixed step where that may not resolve what happens.
+    pub trust_step: bool,
     pub real_time: RealTimeOptions,
 }
 

@@ -59,6 +59,7 @@ impl SolverArgs {
             rates: self.rates.clone(),
             stretch: self.stretch,
             verify: self.verify,
+            trust_step: false,
             real_time: RealTimeOptions {
                 formulation: self.real_time.formulation,
                 refactor: self.real_time.refactor,
@@ -74,6 +75,7 @@ impl RunArgs {
     pub fn solver_options(&self) -> SolverOptions {
         let (solver, clock) = (self.solver.options(), &self.clock);
         SolverOptions {
+            trust_step: self.trust_step,
             real_time: RealTimeOptions {
                 realtime: clock.realtime,
                 listen: clock.listen,

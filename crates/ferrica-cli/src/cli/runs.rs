@@ -210,6 +210,9 @@ pub struct RunArgs {
     /// Begin at rest, at the point that `ferrica steady` finds
     #[arg(long, conflicts_with_all = ["checkpoint", "resume"])]
     pub steady: bool,
+    /// Do not repeat a run of fixed steps with half of the step where it may not resolve what happens
+    #[arg(long)]
+    pub trust_step: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }

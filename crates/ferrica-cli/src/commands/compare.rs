@@ -139,6 +139,7 @@ pub(super) fn solver_args(args: &CompareArgs, solver: Solver, step: Option<f64>)
         iterations: args.iterations,
         bdf_start: args.bdf_start,
         verify: args.verify,
+        trust_step: true,
         ..SolverOptions::default()
     }
 }

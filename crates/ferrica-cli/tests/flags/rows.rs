@@ -42,6 +42,7 @@ const ROWS: &[(&str, &str)] = &[
     ("run M.mo", "--stats s.json"),
     ("run M.mo", "--event-rows off"),
     ("run M.mo", "--steady"),
+    ("run Relay.mo --solver rt-bdf1 --step 0.01", "--trust-step"),
     ("run M.mo --plot x", "--picture p.svg"),
     ("run M.mo", "--checkpoint c.bin"),
     ("run M.mo --checkpoint c.bin", "--every 0.1"),

@@ -11,8 +11,8 @@ use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{BinaryOp, Ty};
 use ferrica_sim::{
-    ACCUMULATION_IN_CODE, CALM_PASSES, HELD_EVALUATIONS, HYSTERESIS, HYSTERESIS_OF_TOLERANCE,
-    MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
+    ACCUMULATION_IN_CODE, CALM_PASSES, DelayBuffers, HELD_EVALUATIONS, HYSTERESIS,
+    HYSTERESIS_OF_TOLERANCE, LEAST_SIZE, MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
 };
 
 use super::text::{list, nested, row};
@@ -22,7 +22,7 @@ use crate::march::curve::{DEAD, RATE_ITERATIONS};
 use crate::march::within::{AT_MOST, LOOKS, MET};
 use crate::method::RtOptions;
 
-/// Pieces of histories that code may have: each takes 32 bytes.
+/// Pieces of histories that code may have: each takes 40 bytes.
 const MOST_PIECES: usize = 1 << 20;
 
 /// Neighbouring pieces of a line are together at least this part of it.
@@ -143,8 +143,8 @@ impl<'a> Hybrid<'a> {
         let of_one = |d: &ferrica_codegen::model::DelaySlots| {
             let longest = self.p.ev.get(d.delay).max(self.p.ev.get(d.max));
             let steps = (longest / self.grid.step).ceil().max(0.0);
-            // Twice: after each step an event may change the signal.
-            (2.0 * (steps + 4.0)).min(1e12) as usize + self.model.relations.len()
+            // After each step an event may change the signal, and within it a jump may come out of a delay.
+            (3.0 * (steps + 4.0)).min(1e12) as usize + self.model.relations.len()
         };
         self.model.delays.iter().map(of_one).collect()
     }
@@ -199,10 +199,10 @@ impl<'a> Hybrid<'a> {
         if self.delays() {
             let _ = write!(
                 out,
-                "    /* Pieces of delayed signals (begin, end, value at both); of each signal the oldest piece and their number, the value where its history\n       \
-                 ends and at the last grid point; the time at which values behind a jump are meant. */\n    \
-                 double history[{total}][4];\n    unsigned oldest[{d}];\n    unsigned pieces[{d}];\n    double last[{d}];\n    \
-                 double signal[{d}];\n    double right_at;\n    int right_at_is_set;\n",
+                "    /* Pieces of delayed signals (begin, end, value at both, is it a jump); of each signal the oldest piece and their number, the value where its history\n       \
+                 ends and at the last grid point, its size, and the first piece that may be a jump still to come; the time at which values behind a jump are meant, and\n       that up to which jumps have come out. */\n    \
+                 double history[{total}][5];\n    unsigned oldest[{d}];\n    unsigned pieces[{d}];\n    double last[{d}];\n    \
+                 double signal[{d}];\n    double size[{d}];\n    unsigned jump[{d}];\n    double right_at;\n    int right_at_is_set;\n    double let_go;\n",
                 total = self.room().iter().sum::<usize>().max(1),
                 d = m.delays.len().max(1)
             );
@@ -249,11 +249,12 @@ impl<'a> Hybrid<'a> {
                 let _ = writeln!(init, "    m->{name} = {};", literal(value));
             }
         }
-        for (k, now) in self.p.delays.last().enumerate() {
+        for (k, (now, size)) in (self.p.delays.last().zip(self.p.delays.sizes())).enumerate() {
+            let size = literal(size);
             let (now, at) = (literal(now), literal(self.grid.start));
             let _ = write!(
                 init,
-                "    m->oldest[{k}] = 0U;\n    m->pieces[{k}] = 0U;\n    m->signal[{k}] = {now};\n    \
+                "    m->oldest[{k}] = 0U;\n    m->pieces[{k}] = 0U;\n    m->signal[{k}] = {now};\n    m->size[{k}] = {size};\n    m->jump[{k}] = 0U;\n    \
                  (void){n}_remember(m, {k}, {at}, {at}, {now}, {now});\n"
             );
         }
@@ -264,7 +265,7 @@ impl<'a> Hybrid<'a> {
             }
             let _ = write!(
                 init,
-                "    m->right_at = {at};\n    m->right_at_is_set = 1;\n"
+                "    m->right_at = {at};\n    m->right_at_is_set = 1;\n    m->let_go = {at};\n"
             );
         }
         let _ = writeln!(init, "    (void){n}_predict(m);");
@@ -326,7 +327,8 @@ impl<'a> Hybrid<'a> {
             from.push(from[from.len() - 1] + r);
         }
         let delays = m.delays.iter();
-        let delays = delays.map(|d| row(&[d.result, d.source, d.delay, d.max]));
+        let delays =
+            delays.map(|d| row(&[d.result, d.source, d.delay, d.max, u32::from(d.constant)]));
         // At the start a delayed value is that before it.
         let first = m.delays.iter().map(|d| literal(self.p.ev.get(d.result)));
         let with_lines = |text: &'static str| if self.lines() { text } else { "" };
@@ -356,6 +358,8 @@ impl<'a> Hybrid<'a> {
                 "@CONSTANT_DELAYS@",
                 &u8::from(self.p.delays.all_constant()).to_string(),
             )
+            .replace("@LEAST_JUMP@", &literal(DelayBuffers::least_jump(self.tolerance)))
+            .replace("@LEAST_SIZE@", &literal(LEAST_SIZE))
             .replace("@SAME_TIME@", &literal(SAME_TIME))
             .replace("@N_DELAYS@", &m.delays.len().to_string()))
     }
@@ -425,11 +429,23 @@ impl<'a> Hybrid<'a> {
                 u8::from(constant)
             ),
         };
-        let fill: [(&str, String); 51] = [
+        let fill: [(&str, String); 53] = [
             ("@DELAYS_IN_PASS@", in_pass),
             (
                 "@DELAYS_AT_POINT@",
                 self.with_delays("        e = @N@_apply_delays(m);\n"),
+            ),
+            (
+                "@NEXT_JUMP@",
+                match self.delays() {
+                    true => "@N@_next_jump(m)",
+                    false => "HUGE_VAL",
+                }
+                .to_string(),
+            ),
+            (
+                "@LET_GO@",
+                self.with_delays("        @N@_let_go(m, at);\n"),
             ),
             (
                 "@DELAYS_AFTER_EVENT@",

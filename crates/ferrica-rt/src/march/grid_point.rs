@@ -158,7 +158,7 @@ impl March<'_> {
         self.times
             .predict(&mut self.p.ev)
             .map_err(|e| self.fail("E0605", e))?;
-        self.next_due = self.times.next();
+        self.next_due = self.times.next().min(self.p.delays.next_held(&self.p.ev));
         Ok(false)
     }
 

@@ -125,6 +125,7 @@ impl March<'_> {
             self.times.take_due(&self.p.ev, at, false, &mut due);
             let forced = &due.relations;
             self.move_to(at)?;
+            self.p.delays.let_go(&self.p.ev, at);
             if self.event(forced, &due.samplers)? {
                 return Ok(true);
             }

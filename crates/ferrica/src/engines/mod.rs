@@ -8,6 +8,7 @@ pub use crate::steady::begin as point_of_rest;
 pub mod bond_graph;
 pub mod checkpoint;
 pub mod fitting;
+pub mod halves;
 pub mod interruption;
 pub mod live;
 pub mod partitioned;

@@ -1,15 +1,17 @@
 //! From a solver's name to a run.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use ferrica_codegen::Slot;
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
-use ferrica_sim::{Initialized, SimError, Sink, Snapshot, SolverKind, Verified};
+use ferrica_sim::{Doubt, Initialized, SimError, Sink, Snapshot, SolverKind, Verified};
 
 use crate::engines::bond_graph;
 use crate::engines::fitting;
+use crate::engines::halves::{self, Beside, Keeping, Kept, Verdict};
 use crate::engines::partitioned;
 use crate::engines::ranks;
 use crate::failure::Failure;
@@ -27,6 +29,8 @@ pub struct Ended {
     /// The message of `terminate`.
     pub terminated: Option<String>,
     pub warnings: Vec<Diagnostic>,
+    /// What fixed steps cannot judge by themselves.
+    pub doubt: Option<Doubt>,
 }
 
 /// Why a run failed, and when.
@@ -170,7 +174,7 @@ pub fn simulate_stage(
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
     if !args.verify {
-        return march(compiled, experiment, args, wanted, stage, sink, stats);
+        return halved(compiled, experiment, args, wanted, stage, sink, stats);
     }
     let broken = |time, reason| Broken { time, reason };
     let step = match engine(compiled, args) {
@@ -179,7 +183,7 @@ pub fn simulate_stage(
     };
     let mut checked = Verified::new(&compiled.model, &compiled.values, step, sink)
         .map_err(|errors| broken(experiment.start, Failure::Model(errors)))?;
-    let mut ended = march(compiled, experiment, args, None, stage, &mut checked, stats)?;
+    let mut ended = halved(compiled, experiment, args, None, stage, &mut checked, stats)?;
     if let Some(error) = checked.error(experiment.tolerance) {
         // What the run itself has to say may be the reason.
         let mut told = std::mem::take(&mut ended.warnings);
@@ -187,6 +191,99 @@ pub fn simulate_stage(
         return Err(broken(error.time, Failure::Model(told)));
     }
     ended.warnings.extend(checked.warning());
+    Ok(ended)
+}
+
+/// A run, and with half of its step another one where its engine doubts the steps.
+fn halved(
+    compiled: &Compiled,
+    experiment: &Grid,
+    args: &SolverOptions,
+    wanted: Option<Vec<Slot>>,
+    stage: Stage,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<Ended, Broken> {
+    let partitioned = partitioned::is_on(args);
+    let fixed = partitioned || matches!(engine(compiled, args), Ok(Engine::FixedStep(_)));
+    let repeats = fixed
+        && !args.trust_step
+        && !args.real_time.realtime
+        && !stage.more
+        && (stage.from.is_none() || !partitioned)
+        && (stage.alone || ranks::size() == 1)
+        && compiled.model.effects.is_empty();
+    let kept = Kept::new(&compiled.model);
+    if !repeats || kept.is_empty() {
+        return march(compiled, experiment, args, wanted, stage, sink, stats);
+    }
+    let mut keeping = Keeping { kept, inner: sink };
+    let again = stage.clone();
+    let mut ended = march(
+        compiled,
+        experiment,
+        args,
+        wanted,
+        stage,
+        &mut keeping,
+        stats,
+    )?;
+    let Keeping { kept, inner } = keeping;
+    let Some(doubt) = ended.doubt.take() else {
+        return Ok(ended);
+    };
+    let cost = stats.steps as f64 * compiled.model.source.equations.len() as f64;
+    if doubt.seen.is_none() && cost > halves::CHEAP && !kept.swings() {
+        return Ok(ended);
+    }
+    let mut half = args.clone();
+    half.step = Some(0.5 * doubt.step);
+    for rate in &mut half.rates {
+        rate.step = rate.step.map(|h| 0.5 * h);
+    }
+    half.real_time.constraint_rates = None;
+    half.real_time.stage_times = false;
+    let mut beside = Beside {
+        kept: Kept::new(&compiled.model),
+        asked: inner,
+    };
+    let clock = Instant::now();
+    let mut work = Stats::default();
+    let done = march(
+        compiled,
+        experiment,
+        &half,
+        Some(Vec::new()),
+        again,
+        &mut beside,
+        &mut work,
+    );
+    stats.add_seconds("half step", clock.elapsed().as_secs_f64());
+    let name = match (args.inline, args.solver) {
+        (Some(formula), _) => formula.word(),
+        (None, Solver::Auto) if partitioned => "rk4",
+        (None, solver) => solver.word(),
+    };
+    let solver = (name, doubt.step, doubt.order);
+    let verdict = match done {
+        Ok(_) => {
+            let seen = doubt.seen.as_deref();
+            halves::compare(&compiled.model, seen, solver, &kept, &beside.kept)
+        }
+        Err(broken) => halves::of_broken(&broken, doubt.step),
+    };
+    match verdict {
+        Verdict::Holds => {}
+        Verdict::Told(warning) => ended.warnings.push(warning),
+        Verdict::Broken(error) => {
+            let mut told = std::mem::take(&mut ended.warnings);
+            told.push(error);
+            return Err(Broken {
+                time: ended.time,
+                reason: Failure::Model(told),
+            });
+        }
+    }
     Ok(ended)
 }
 
@@ -307,6 +404,7 @@ fn march(
         Ok(work) => Ok(Ended {
             time: work.end_time,
             terminated: work.terminated,
+            doubt: work.doubt,
             warnings: work
                 .warnings
                 .into_iter()

@@ -12,7 +12,7 @@ use super::Study;
 use super::measure::Gauge;
 use crate::engines::solving;
 use crate::failure::Failure;
-use crate::options::Assignment;
+use crate::options::{Assignment, SolverOptions};
 use crate::stages::pipeline::{self, Compiled};
 use crate::stages::stats::Stats;
 
@@ -94,10 +94,15 @@ impl Study {
             alone: true,
             ..solving::Stage::default()
         };
+        // Nobody would hear of it.
+        let solver = SolverOptions {
+            trust_step: true,
+            ..self.plan.solver.clone()
+        };
         let ended = solving::simulate_stage(
             &compiled,
             &self.grid,
-            &self.plan.solver,
+            &solver,
             wanted,
             alone,
             &mut gauges,

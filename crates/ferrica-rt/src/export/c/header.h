@@ -64,7 +64,7 @@ void @N@_set_input(@N@_model *m, int input, double value);
 double @N@_get_input(const @N@_model *m, int input);
 @REFRESH@@SET_PARAMETER@/* Events so far; the next time at which one is known to come. */
 unsigned long @N@_events(const @N@_model *m);
-double @N@_next_event(const @N@_model *m);
+double @N@_next_event(@N@_model *m);
 /* The assertion of level warning that has failed since the last call, START_TOO_FAST after the first step where it is too long for the start,
    SETTLES_LATE where the conditions of an event do not agree with the values at its step, or 0. */
 int @N@_warning(@N@_model *m);

@@ -49,9 +49,9 @@ static int @N@_predict(@N@_model *m)
     return e;
 }
 
-static double @N@_next(const @N@_model *m)
+static double @N@_next(@N@_model *m)
 {
-    double next = HUGE_VAL;
+    double next = @NEXT_JUMP@;
     int k;
     for (k = 0; k < @N_SAMPLERS@; k++) {
         const double at = m->sampling[k][0] + m->sample[k] * m->sampling[k][1];
@@ -200,7 +200,7 @@ static int @N@_known_events(@N@_model *m, double t)
         at = (next <= t && @N@_same_point(next, t)) || @N@_same_time(next, t) ? t : next;
         @N@_take_due(m, at);
         e = @N@_move_to(m, at);
-        if (e == 0) {
+@LET_GO@        if (e == 0) {
             e = @N@_instant(m);
         }
         if (e == 0) {

@@ -64,7 +64,7 @@ double @N@_time(const @N@_model *m)
     return m->s[0];
 }
 
-double @N@_next_event(const @N@_model *m)
+double @N@_next_event(@N@_model *m)
 {
 @NEXT_EVENT@}
 
