@@ -5,4 +5,4 @@ end NameUnknownMember;
 // command: run
 // code: E0202
 // place: 3:14
-// hint: the built-in library does not have it; --lib DIR takes the Modelica Standard Library instead
+// hint: it has `R`, `T_ref`, `alpha`, `v`, `p`, `n`, `i`, `useHeatPort`, `T`, `heatPort`, …

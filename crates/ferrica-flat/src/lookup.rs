@@ -370,11 +370,19 @@ impl<'a> Flattener<'a> {
         let d = Diagnostic::error("E0202", span, format!("`{class}` has no member `{name}`"));
         match closest(name, &names) {
             Some(near) => d.with_hint(format!("did you mean `{near}`?")),
-            None if self.is_built_in(scope) => d.with_hint(
+            // The classes of the built-in library have all members of the standard ones; its packages have not all classes.
+            None if self.is_package(scope) && self.is_built_in(scope) => d.with_hint(
                 "the built-in library does not have it; --lib DIR takes the Modelica Standard Library instead",
             ),
-            None => d,
+            None => match self.modifiable(scope) {
+                Some(list) => d.with_hint(list),
+                None => d,
+            },
         }
+    }
+
+    fn is_package(&self, scope: ScopeId) -> bool {
+        self.tree.scopes[scope].class.def.kind == ast::ClassKind::Package
     }
 
     /// Whether a class is part of the library in the binary.
