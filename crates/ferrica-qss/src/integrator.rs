@@ -185,6 +185,8 @@ pub struct Pending {
     pub derivative: f64,
     /// The state was put on its quasi-steady solution.
     pub steady: bool,
+    /// It was on it, and goes back to it.
+    pub returns: bool,
 }
 
 impl Node {
@@ -346,16 +348,17 @@ impl Node {
     #[inline]
     pub fn judge<const N: usize>(&self, t: f64, f: f64, since: Since) -> Option<f64> {
         let jump = (f - self.derivative::<N>(t)[0]).abs();
-        let h = since.time;
+        self.bears::<N>(jump, (since.time, self.slope))
+    }
+
+    /// The same for a jump of the derivative that is wrong for h, with this linear part.
+    #[inline]
+    pub(crate) fn bears<const N: usize>(&self, jump: f64, (h, slope): (f64, f64)) -> Option<f64> {
         let bearable = BEARABLE * self.quantum;
         if jump * h <= bearable {
             return None;
         }
-        let lasts = if -self.slope * h > 1.0 {
-            -1.0 / self.slope
-        } else {
-            h
-        };
+        let lasts = if -slope * h > 1.0 { -1.0 / slope } else { h };
         let times = jump * lasts / bearable;
         (times > 1.0).then(|| times.powf(N as f64 / (N + 1) as f64))
     }
@@ -380,6 +383,7 @@ impl Node {
         t: f64,
         control: &Control,
     ) -> Pending {
+        let rested = matches!(self.rest, Rest::Near | Rest::On);
         self.wake::<N, D>(t);
         self.renew_quantum(control);
         let derivative = self.x[1];
@@ -390,10 +394,10 @@ impl Node {
         for k in 0..N {
             u[k] = (k + 1) as f64 * self.x[k + 1] - a * old[k];
         }
-        let (horizon, stiff) = if N == 1 {
+        let (horizon, stiff, ahead) = if N == 1 {
             let c = first_order(x0, a, u[0], self.quantum);
             self.q[0] = c.q[0];
-            (c.horizon, c.stiff)
+            (c.horizon, c.stiff, true)
         } else {
             let mut c = linearly_implicit::<N>(x0, a, &u, self.quantum);
             if control.family == Family::Qss && c.ahead {
@@ -404,7 +408,7 @@ impl Node {
             }
             self.q[..N].copy_from_slice(&c.q);
             self.plan(!c.stiff);
-            (c.horizon, c.stiff)
+            (c.horizon, c.stiff, c.ahead)
         };
         self.tq = t;
         self.meet = t + horizon;
@@ -412,6 +416,7 @@ impl Node {
             dq: self.q[0] - old[0],
             derivative,
             steady: stiff && horizon.is_infinite(),
+            returns: rested && stiff && !ahead,
         }
     }
 
@@ -430,6 +435,7 @@ impl Node {
             dq,
             derivative: self.x[1],
             steady: false,
+            returns: false,
         }
     }
 
@@ -486,6 +492,11 @@ impl Node {
                 if self.follows::<N>(self.tx, self.x[0], &f) {
                     self.rest = Rest::On;
                 }
+            }
+        } else if pending.returns && self.slope < 0.0 {
+            self.rest = Rest::Near;
+            if self.nearness::<N>(self.tx) != Rest::Near {
+                self.rest = Rest::None;
             }
         }
     }

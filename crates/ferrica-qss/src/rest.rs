@@ -136,12 +136,14 @@ impl Node {
         }
     }
 
-    /// Is a settled state still near its quasi-steady solution, and that slow enough for the state to be on it?
+    /// Is a settled state still near its quasi-steady solution, and that slow enough for the state to be on it? One that was so stays so for twice as far: what it has kept back puts
+    /// it aside when it steps, and it comes back at once.
     #[inline]
     pub(crate) fn nearness<const N: usize>(&self, t: f64) -> Rest {
         let y: [f64; N] = self.quasi_steady(t);
         let lag = if N > 1 { y[1] / self.slope } else { 0.0 };
-        let near = SETTLED * self.quantum;
+        let was = if self.rest == Rest::Near { 2.0 } else { 1.0 };
+        let near = was * SETTLED * self.quantum;
         if (y[0] - self.x[0]).abs() <= near && lag.abs() <= LAG * self.quantum {
             Rest::Near
         } else {

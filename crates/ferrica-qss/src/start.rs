@@ -3,8 +3,9 @@
 use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span};
 
+use crate::finer::refine_first;
 use crate::inputs::{Reach, renew};
-use crate::integrator::{Control, Node, Since};
+use crate::integrator::{Control, Node};
 use crate::model::{Incidence, QssModel, Structure};
 use crate::plans::Shapeliness;
 use crate::settings::{Settings, UNSCALED};
@@ -65,7 +66,7 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
         node.readers = worst.unwrap_or(Shapeliness::Affine);
         node.know(model.standing(i), model.shapeliness(i));
     }
-    refine_first::<M, N, D>(model, structure, control, &mut nodes, t);
+    refine_first::<M, N>(model, structure, control, &mut nodes, t);
     Ok((nodes, rests))
 }
 
@@ -94,52 +95,6 @@ fn input_floor<M: QssModel, const N: usize>(model: &mut M, k: usize, settings: &
         part * settings.relative * size
     } else {
         part * settings.absolute
-    }
-}
-
-/// A quantum is this many times larger than that of a reader: a reason to ask what it does there.
-const UNEQUAL: f64 = 100.0;
-
-/// A quantum that is too coarse for a reader of its state does the harm in the first step, before anyone can tell. So readers with a much
-/// smaller one are asked what they would make of an error of one quantum, for as long as the state would then go without a step.
-fn refine_first<M: QssModel, const N: usize, const D: usize>(
-    model: &mut M,
-    structure: &Structure,
-    control: &Control,
-    nodes: &mut [Node],
-    t: f64,
-) {
-    if N == 1 {
-        return;
-    }
-    let mut q = vec![[0.0; N]; longest(&structure.reads)];
-    for i in 0..structure.states {
-        let top = nodes[i].x[N];
-        if top == 0.0 {
-            continue;
-        }
-        let quantum = nodes[i].quantum;
-        let h = (quantum / top.abs()).powf(1.0 / N as f64);
-        for &j in structure.feeds.row(i) {
-            if nodes[j as usize].quantum * UNEQUAL >= quantum {
-                continue;
-            }
-            let reads = structure.reads.row(j as usize);
-            for (slot, &k) in q.iter_mut().zip(reads) {
-                *slot = nodes[k as usize].quantized(t);
-                if k as usize == i {
-                    slot[0] += quantum;
-                }
-            }
-            let f = model.derivative(j as usize, t, &q[..reads.len()]);
-            let reader = &nodes[j as usize];
-            if let Some(times) = reader.judge::<N>(t, f[0], Since::of(h)) {
-                nodes[i].refine(times);
-            }
-        }
-        if nodes[i].finer > 0 {
-            nodes[i].renew_quantum(control);
-        }
     }
 }
 

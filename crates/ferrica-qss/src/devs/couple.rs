@@ -17,13 +17,14 @@ use super::blocks::{
 };
 use super::kernel::{Atomic, Coupled, Port, Root};
 use crate::detector::Detector;
+use crate::finer::refine_at_event;
 use crate::inputs::renew;
 use crate::integrator::{COEFFICIENTS, Control, Node};
-use crate::model::{Changes, Event, QssModel};
+use crate::model::{Changes, Event, QssModel, Structure};
 use crate::observer::Trajectories;
 use crate::reaches::{initial_reaches, reach};
 use crate::settings::Settings;
-use crate::start::initial_nodes;
+use crate::start::{initial_nodes, longest};
 use ferrica_ir::Diagnostic;
 
 /// A coupled model and the numbers of its components.
@@ -203,8 +204,9 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize, const C: 
     let discrete = coupled.add(DiscretePart {
         model: model.clone(),
         board: board.clone(),
-        order: N,
         failure: failure.clone(),
+        structure: structure.clone(),
+        inputs: vec![[0.0; N]; longest(&structure.reads)],
         timers: timers.len(),
         sizes: [structure.states, structure.crossings(), structure.inputs],
         fired_timers: Vec::new(),
@@ -322,11 +324,12 @@ fn couple_order<M: QssModel + 'static, const N: usize, const D: usize, const C: 
 /// The discrete part of the model. Inputs: timers, then crossings. Outputs: triggers of derivatives,
 /// of crossing functions, of sources; new values of states; sides; new times of timers; notices to
 /// integrators that their derivative is another function.
-struct DiscretePart<M> {
+struct DiscretePart<M, const N: usize> {
     model: Rc<RefCell<M>>,
     board: Board,
-    order: usize,
     failure: Rc<RefCell<Option<Diagnostic>>>,
+    structure: Structure,
+    inputs: Vec<[f64; N]>,
     timers: usize,
     /// States, crossings, inputs.
     sizes: [usize; 3],
@@ -337,7 +340,7 @@ struct DiscretePart<M> {
     active: bool,
 }
 
-impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
+impl<M: QssModel, const N: usize> Atomic<Signal> for DiscretePart<M, N> {
     fn time_advance(&self) -> f64 {
         if self.active { 0.0 } else { f64::INFINITY }
     }
@@ -365,13 +368,18 @@ impl<M: QssModel> Atomic<Signal> for DiscretePart<M> {
         };
         let done = {
             let board = self.board.borrow();
-            let at = Trajectories::new(&board, self.order, time);
+            let at = Trajectories::new(&board, N, time);
             self.model.borrow_mut().event(event, at, &mut changes)
         };
         if let Err(failure) = done {
             *self.failure.borrow_mut() = Some(failure);
             return;
         }
+        let (model, nodes) = (&mut *self.model.borrow_mut(), &mut self.board.borrow_mut());
+        let values = (time, &mut self.inputs[..]);
+        refine_at_event(model, &self.structure, nodes, &mut changes, values, |_| {
+            false
+        });
         let [states, crossings, inputs] = self.sizes;
         let resets = states + crossings + inputs;
         self.later.retain(|&(z, side)| {

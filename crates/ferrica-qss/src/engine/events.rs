@@ -4,6 +4,7 @@ use ferrica_ir::Diagnostic;
 use ferrica_sim::same_time;
 
 use super::Engine;
+use crate::finer::refine_at_event;
 use crate::groups::Couplings;
 use crate::integrator::{RENEWALS, Since, learned_anew};
 use crate::model::{Changes, Event, QssModel};
@@ -147,6 +148,18 @@ impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, 
         };
         let at = Trajectories::new(&self.nodes, N, t);
         self.model.event(event, at, &mut room.changes)?;
+        let couplings = self.couplings.as_ref();
+        let chose = |i| couplings.is_some_and(|c| c.is_member(i));
+        let (structure, changes) = (&self.structure, &mut room.changes);
+        let values = (t, &mut self.inputs[..]);
+        refine_at_event(
+            self.model,
+            structure,
+            &mut self.nodes,
+            changes,
+            values,
+            chose,
+        );
         self.apply(t, room)?;
         Ok(room.changes.terminate)
     }
