@@ -373,8 +373,9 @@ impl Evaluator {
             match *step {
                 TapeStep::Node { to, first, len } => {
                     let mut sum = [0.0; L];
+                    let tangents = self.tangents.as_chunks_mut::<L>().0;
                     for &(from, p) in &tape.edges[first as usize..(first + len) as usize] {
-                        let d = &self.tangents[from as usize * L..][..L];
+                        let d = &tangents[from as usize];
                         let partial = self.slots[p as usize];
                         if partial.is_finite() {
                             for (sum, d) in sum.iter_mut().zip(d) {
@@ -387,7 +388,7 @@ impl Evaluator {
                             *sum += d * partial;
                         }
                     }
-                    self.tangents[to as usize * L..][..L].copy_from_slice(&sum);
+                    tangents[to as usize] = sum;
                 }
                 TapeStep::System(s) => self.system_tangent::<L>(model, s),
             }

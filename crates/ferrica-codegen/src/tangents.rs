@@ -192,25 +192,37 @@ impl Directions {
         }
     }
 
-    /// Tangents of consecutive slots, direction by direction, into `out`.
+    /// Tangents of consecutive slots into `out`, all directions of a slot side by side.
     pub fn gather(&self, first: Slot, n: usize, out: &mut [f64]) {
-        for (d, out) in out.chunks_mut(n.max(1)).enumerate().take(self.count) {
-            let group = &self.groups[d / MOST_LANES];
-            let at = first as usize * group.lanes + d % MOST_LANES;
-            for (k, out) in out.iter_mut().enumerate() {
-                *out = group.values[at + k * group.lanes];
+        let mut lane = 0;
+        for group in &self.groups {
+            let at = first as usize * group.lanes;
+            let own = &group.values[at..at + n * group.lanes];
+            if group.lanes == self.count {
+                return out[..own.len()].copy_from_slice(own);
             }
+            let rows = own.chunks_exact(group.lanes);
+            for (out, own) in out.chunks_exact_mut(self.count).zip(rows) {
+                out[lane..lane + group.lanes].copy_from_slice(own);
+            }
+            lane += group.lanes;
         }
     }
 
     /// The other way round.
     pub fn scatter(&mut self, first: Slot, n: usize, from: &[f64]) {
-        for (d, from) in from.chunks(n.max(1)).enumerate().take(self.count) {
-            let group = &mut self.groups[d / MOST_LANES];
-            let at = first as usize * group.lanes + d % MOST_LANES;
-            for (k, from) in from.iter().enumerate() {
-                group.values[at + k * group.lanes] = *from;
+        let mut lane = 0;
+        for group in &mut self.groups {
+            let lanes = group.lanes;
+            let at = first as usize * lanes;
+            let own = &mut group.values[at..at + n * lanes];
+            if lanes == self.count {
+                return own.copy_from_slice(&from[..n * lanes]);
             }
+            for (from, own) in (from.chunks_exact(self.count)).zip(own.chunks_exact_mut(lanes)) {
+                own.copy_from_slice(&from[lane..lane + lanes]);
+            }
+            lane += lanes;
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::linear::Singular;
 use crate::scalar::Scalar;
+use crate::sides::{Factors, take_off, times};
 
 /// Factors of a dense matrix; owns all memory that it needs.
 #[derive(Clone, Debug)]
@@ -15,6 +16,12 @@ pub struct DenseLu<T: Scalar> {
     /// Row interchanges in the order in which they happen.
     swaps: Vec<u32>,
     scale: Vec<f64>,
+}
+
+impl<T: Scalar> Factors<T> for DenseLu<T> {
+    fn solve_sides<const L: usize>(&mut self, b: &mut [[T; L]]) {
+        self.solve_beside(b);
+    }
 }
 
 impl<T: Scalar> DenseLu<T> {
@@ -110,6 +117,11 @@ impl<T: Scalar> DenseLu<T> {
 
     /// Overwrites `b` by the solution of A x = b. Does not allocate.
     pub fn solve(&self, b: &mut [T]) {
+        self.solve_beside::<1>(b.as_chunks_mut().0);
+    }
+
+    /// The same for several right-hand sides, side by side.
+    fn solve_beside<const L: usize>(&self, b: &mut [[T; L]]) {
         let n = self.n;
         for k in 0..n {
             b.swap(k, self.swaps[k] as usize);
@@ -118,15 +130,15 @@ impl<T: Scalar> DenseLu<T> {
             let (head, tail) = b.split_at_mut(k + 1);
             let v = head[k];
             for (x, l) in tail.iter_mut().zip(&self.a[k * n + k + 1..(k + 1) * n]) {
-                *x -= *l * v;
+                take_off(x, &v, *l);
             }
         }
         for k in (0..n).rev() {
             let (head, tail) = b.split_at_mut(k);
-            let v = tail[0] * self.a[k * n + k];
+            let v = times(tail[0], self.a[k * n + k]);
             tail[0] = v;
             for (x, u) in head.iter_mut().zip(&self.a[k * n..k * n + k]) {
-                *x -= *u * v;
+                take_off(x, &v, *u);
             }
         }
     }

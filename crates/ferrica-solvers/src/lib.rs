@@ -108,6 +108,7 @@ mod pair;
 pub mod radau;
 pub mod roots;
 pub mod scalar;
+mod sides;
 pub mod sparse;
 pub mod stability;
 pub mod started;

@@ -5,6 +5,7 @@
 
 use crate::dense::DenseLu;
 use crate::scalar::Scalar;
+use crate::sides;
 use crate::sparse::{CscPattern, SparseLu};
 
 /// A matrix could not be factored: no pivot for this column; `row` is the equation that was left for it.
@@ -51,6 +52,8 @@ pub struct LinearSolver<T: Scalar = f64> {
     method: Method<T>,
     factored: bool,
     searches: u64,
+    /// Scratch for many right-hand sides.
+    strip: Vec<T>,
 }
 
 impl<T: Scalar> LinearSolver<T> {
@@ -71,6 +74,7 @@ impl<T: Scalar> LinearSolver<T> {
             method,
             factored: false,
             searches: 0,
+            strip: Vec::new(),
         }
     }
 
@@ -81,6 +85,7 @@ impl<T: Scalar> LinearSolver<T> {
             method,
             factored: false,
             searches: 0,
+            strip: Vec::new(),
         }
     }
 
@@ -124,14 +129,14 @@ impl<T: Scalar> LinearSolver<T> {
         Ok(())
     }
 
-    /// Overwrites `b` by the solution of A x = b; `factor` must have succeeded. Several right-hand sides stand one behind the other.
+    /// Overwrites `b` by the solution of A x = b; `factor` must have succeeded. Several right-hand sides stand side by side: number `i` of
+    /// side `d` of `m` is at `i·m + d`.
     pub fn solve(&mut self, b: &mut [T]) {
         debug_assert!(self.factored);
-        for b in b.chunks_mut(self.pattern.n().max(1)) {
-            match &mut self.method {
-                Method::Dense(lu) => lu.solve(b),
-                Method::Sparse(lu) => lu.solve(b),
-            }
+        let n = self.pattern.n();
+        match &mut self.method {
+            Method::Dense(lu) => sides::solve(lu, n, b, &mut self.strip),
+            Method::Sparse(lu) => sides::solve(&mut **lu, n, b, &mut self.strip),
         }
     }
 

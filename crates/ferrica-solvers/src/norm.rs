@@ -7,19 +7,22 @@ use crate::integrator::Options;
 /// Fills the weights at the point `y`.
 pub fn set_weights(options: &Options, y: &[f64], weight: &mut [f64]) {
     let rtol = options.rtol;
-    if options.lasting_scale {
-        for (i, (w, y)) in weight.iter_mut().zip(y).enumerate() {
-            *w = lasting(*w, 1.0 / (rtol * y.abs() + options.atol(i)));
+    let now = |y: &f64, atol: f64| 1.0 / (rtol * y.abs() + atol);
+    let of = weight.iter_mut().zip(y);
+    match (&options.atol[..], options.lasting_scale) {
+        (&[atol], false) => of.for_each(|(w, y)| *w = now(y, atol)),
+        (&[atol], true) => of.for_each(|(w, y)| *w = lasting(*w, now(y, atol))),
+        (each, true) if each.len() >= y.len() => {
+            (of.zip(each)).for_each(|((w, y), &atol)| *w = lasting(*w, now(y, atol)));
         }
-        return;
-    }
-    if let [atol] = options.atol[..] {
-        for (w, y) in weight.iter_mut().zip(y) {
-            *w = 1.0 / (rtol * y.abs() + atol);
+        (each, false) if each.len() >= y.len() => {
+            (of.zip(each)).for_each(|((w, y), &atol)| *w = now(y, atol));
         }
-    } else {
-        for (i, (w, y)) in weight.iter_mut().zip(y).enumerate() {
-            *w = 1.0 / (rtol * y.abs() + options.atol(i));
+        (_, lasts) => {
+            for (i, (w, y)) in of.enumerate() {
+                let now = now(y, options.atol(i));
+                *w = if lasts { lasting(*w, now) } else { now };
+            }
         }
     }
 }

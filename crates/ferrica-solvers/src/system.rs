@@ -67,8 +67,8 @@ pub trait OdeSystem: RootFunctions {
 
     fn rhs(&mut self, t: f64, y: &[f64], ydot: &mut [f64]) -> Result<(), EvalError>;
 
-    /// Where ∂f/∂y can be non-zero; `None` means anywhere. With fewer rows than unknowns it is one of several equal blocks on the
-    /// diagonal, and so is `jacobian`, which must then be there: one factorization serves all of them.
+    /// Where ∂f/∂y can be non-zero; `None` means anywhere. With fewer rows than unknowns it is that of one of `m` equal systems
+    /// side by side, unknown `i` of system `d` at `i·m + d`, and so is `jacobian`, which must then be there: one factorization serves all of them.
     fn jacobian_pattern(&self) -> Option<CscPattern> {
         None
     }

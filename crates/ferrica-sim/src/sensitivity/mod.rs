@@ -169,7 +169,7 @@ pub fn sensitivities(
         wanted: Some(Vec::new()),
         ..experiment.clone()
     };
-    let (slots, n_states) = (model.slot_count(), model.layout.n_states);
+    let slots = model.slot_count();
     let mut follower = Follower {
         model,
         tangents,
@@ -178,8 +178,8 @@ pub fn sensitivities(
         directions: Directions::new(slots, request.varied.len()),
         rates: Directions::new(slots, 1),
         wanted: request.wanted,
-        places: (0..request.varied.len())
-            .flat_map(|d| (request.wanted.states.iter()).map(move |k| d * n_states + k))
+        places: (request.wanted.states.iter())
+            .flat_map(|k| (0..request.varied.len()).map(move |d| k * request.varied.len() + d))
             .collect(),
         trajectory: Trajectory::new(model.layout.n_states),
         states: Vec::new(),
@@ -576,16 +576,15 @@ impl Follower<'_> {
         moving: bool,
     ) {
         let first = self.model.layout.states;
-        let n = self.model.layout.n_states;
         self.p.ev.set_time(t);
         let (wanted, slots) = (self.wanted, &mut self.p.ev.slots);
         (self.trajectory).some(t, &wanted.states, |k, x| slots[first as usize + k] = x);
         if moving {
             let here = &mut self.here[..self.places.len()];
             integrator.interpolate_some(t, &self.places, here);
-            for (&place, &s) in self.places.iter().zip(&*here) {
-                let (d, k) = (place / n, place % n);
-                self.directions.set(first + k as Slot, d, s);
+            let count = self.directions.count();
+            for (&k, s) in wanted.states.iter().zip(here.chunks_exact(count)) {
+                self.directions.scatter(first + k as Slot, 1, s);
             }
         }
     }

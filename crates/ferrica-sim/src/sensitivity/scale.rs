@@ -15,9 +15,8 @@ const ROUNDING: f64 = 1e-13;
 
 #[derive(Default)]
 pub(super) struct Scale {
-    states: usize,
     tolerance: f64,
-    /// Of each sensitivity the one that moves its state by its nominal value.
+    /// Of each sensitivity the one that moves its state by its nominal value; all directions of a state side by side.
     nominal: Vec<f64>,
     of: Vec<Direction>,
     tolerances: Vec<f64>,
@@ -47,23 +46,28 @@ impl Scale {
     ) -> Scale {
         let (first, n) = (model.layout.states, model.layout.n_states);
         let mut scale = Scale {
-            states: n.max(1),
             tolerance,
+            tolerances: vec![0.0; n * varied.len()],
             ..Scale::default()
         };
+        let mut sizes = Vec::with_capacity(varied.len());
         for &what in varied {
             let (Varied::Parameter(slot) | Varied::Start(slot)) = what;
             let (value, nominal) = (ev.get(slot).abs(), model.nominal(slot));
             let size = if value > 0.0 { value } else { nominal };
-            let of_state = |k: usize| model.nominal(first + k as Slot) / size;
-            scale.nominal.extend((0..n).map(of_state));
+            sizes.push(size);
             scale.of.push(Direction {
                 moved: 0.0,
                 least: (ROUNDING / tolerance * size / size.max(nominal)).min(1.0),
                 share: 0.0,
             });
         }
-        scale.tolerances = vec![0.0; scale.nominal.len()];
+        for k in 0..n {
+            let nominal = model.nominal(first + k as Slot);
+            scale
+                .nominal
+                .extend(sizes.iter().map(|size| nominal / size));
+        }
         scale
     }
 
@@ -79,26 +83,23 @@ impl Scale {
 
     /// Takes note of sensitivities; true if tolerances have changed by it.
     pub(super) fn watch(&mut self, s: &[f64]) -> bool {
-        let n = self.states;
+        if self.is_settled() {
+            return false;
+        }
+        let count = self.of.len();
+        let states = s.chunks_exact(count).zip(self.nominal.chunks_exact(count));
+        for (s, nominal) in states {
+            for ((of, s), nominal) in self.of.iter_mut().zip(s).zip(nominal) {
+                of.moved = of.moved.max((s / nominal).abs());
+            }
+        }
         let mut changed = false;
         for (d, of) in self.of.iter_mut().enumerate() {
-            if of.share >= 1.0 {
-                continue;
-            }
-            let range = d * n..(d + 1) * n;
-            let (Some(s), Some(nominal)) = (s.get(range.clone()), self.nominal.get(range.clone()))
-            else {
-                continue;
-            };
-            let parts = s
-                .iter()
-                .zip(nominal)
-                .map(|(s, nominal)| (s / nominal).abs());
-            of.moved = parts.fold(of.moved, f64::max);
             let wanted = of.wanted();
             if wanted > of.share {
                 of.share = wanted;
-                for (tolerance, nominal) in self.tolerances[range].iter_mut().zip(nominal) {
+                let own = self.tolerances.iter_mut().zip(&self.nominal);
+                for (tolerance, nominal) in own.skip(d).step_by(count) {
                     *tolerance = wanted * self.tolerance * nominal;
                 }
                 changed = true;

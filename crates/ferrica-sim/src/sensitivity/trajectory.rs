@@ -1,7 +1,8 @@
 //! The states between two events, as the steps of a run have left them.
 //!
 //! In: accepted steps with their dense output. Out: the states at any time in them. The dense output of every method is a polynomial
-//! of at most [`DEGREE`] on a step, so its values at one more point than that say all of it.
+//! of at most [`DEGREE`] on a step, so its values at one more point than that say all of it: they are kept as divided differences, of which Newton's
+//! form needs one multiplication each.
 
 use ferrica_solvers::integrator::Solution;
 
@@ -15,8 +16,8 @@ pub(super) struct Trajectory {
     /// Ends of the steps, and the beginning of the first one.
     ends: Vec<f64>,
     begins: Vec<f64>,
-    /// For each step the states at its nodes.
-    values: Vec<f64>,
+    /// For each step the divided differences of the states over its nodes, those of one order together.
+    differences: Vec<f64>,
     /// Chebyshev's points of the second kind, in parts of a step: they include both ends.
     nodes: [f64; NODES],
 }
@@ -43,17 +44,27 @@ impl Trajectory {
     pub(super) fn clear(&mut self) {
         self.ends.clear();
         self.begins.clear();
-        self.values.clear();
+        self.differences.clear();
     }
 
     pub(super) fn push(&mut self, begin: f64, end: f64, solution: &dyn Solution) {
         self.begins.push(begin);
         self.ends.push(end);
-        for node in self.nodes {
-            let first = self.values.len();
-            self.values.resize(first + self.states, 0.0);
-            let t = begin + node * (end - begin);
-            solution.interpolate(t, &mut self.values[first..]);
+        let (n, first) = (self.states, self.differences.len());
+        self.differences.resize(first + NODES * n, 0.0);
+        let own = &mut self.differences[first..];
+        for (node, values) in self.nodes.iter().zip(own.chunks_exact_mut(n)) {
+            solution.interpolate(begin + node * (end - begin), values);
+        }
+        for order in 1..NODES {
+            for j in (order..NODES).rev() {
+                let span = 1.0 / (self.nodes[j] - self.nodes[j - order]);
+                let (before, of_j) = own.split_at_mut(j * n);
+                let before = &before[(j - 1) * n..];
+                for (d, before) in of_j[..n].iter_mut().zip(before) {
+                    *d = (*d - before) * span;
+                }
+            }
         }
     }
 
@@ -70,51 +81,85 @@ impl Trajectory {
 
     /// The states at a time.
     pub(super) fn at(&self, t: f64, states: &mut [f64]) {
-        let Some((values, weights)) = self.formula(t) else {
+        let Some((differences, from_nodes)) = self.formula(t) else {
             return;
         };
-        states.fill(0.0);
-        for (of_node, w) in values.chunks_exact(self.states).zip(weights) {
-            for (x, v) in states.iter_mut().zip(of_node) {
-                *x += w * v;
+        let (lower, highest) = differences.split_at(DEGREE * self.states);
+        states.copy_from_slice(highest);
+        let lower = lower.chunks_exact(self.states).zip(from_nodes);
+        for (of_order, from_node) in lower.rev() {
+            for (x, d) in states.iter_mut().zip(of_order) {
+                *x = *x * from_node + d;
             }
         }
     }
 
     /// Some of them.
     pub(super) fn some(&self, t: f64, which: &[usize], mut take: impl FnMut(usize, f64)) {
-        let Some((values, weights)) = self.formula(t) else {
+        let Some((differences, from_nodes)) = self.formula(t) else {
             return;
         };
         for &k in which {
-            let terms = weights.iter().enumerate();
-            take(
-                k,
-                terms.fold(0.0, |sum, (j, w)| sum + w * values[j * self.states + k]),
-            );
+            let lower = from_nodes.iter().enumerate().rev();
+            let highest = differences[DEGREE * self.states + k];
+            let x = lower.fold(highest, |x, (j, from_node)| {
+                x * from_node + differences[j * self.states + k]
+            });
+            take(k, x);
         }
     }
 
-    /// The values at the nodes of the step that a time is in, and their weights by the barycentric formula.
-    fn formula(&self, t: f64) -> Option<(&[f64], [f64; NODES])> {
+    /// The differences of the step that a time is in, and how far the time is from its nodes, in parts of the step.
+    fn formula(&self, t: f64) -> Option<(&[f64], [f64; DEGREE])> {
         let step = self.step_at(t);
         let (begin, end) = (self.begins.get(step)?, self.ends.get(step)?);
-        let values = &self.values[step * NODES * self.states..][..NODES * self.states];
+        let differences = &self.differences[step * NODES * self.states..][..NODES * self.states];
         let x = (t - begin) / (end - begin);
-        let mut weights = [0.0; NODES];
-        if let Some(j) = self.nodes.iter().position(|node| x == *node) {
-            weights[j] = 1.0;
-            return Some((values, weights));
+        Some((differences, std::array::from_fn(|j| x - self.nodes[j])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrica_solvers::dopri5::Dopri5;
+    use ferrica_solvers::integrator::{Integrator, Options};
+    use ferrica_solvers::system::{EvalError, OdeSystem, RootFunctions};
+
+    struct Swing;
+
+    impl RootFunctions for Swing {}
+
+    impl OdeSystem for Swing {
+        fn n(&self) -> usize {
+            2
         }
-        let mut sum = 0.0;
-        for (j, (w, node)) in weights.iter_mut().zip(self.nodes).enumerate() {
-            let half = if j == 0 || j == DEGREE { 0.5 } else { 1.0 };
-            let sign = if j % 2 == 0 { half } else { -half };
-            *w = sign / (x - node);
-            sum += *w;
+        fn rhs(&mut self, _t: f64, y: &[f64], ydot: &mut [f64]) -> Result<(), EvalError> {
+            (ydot[0], ydot[1]) = (y[1], -y[0]);
+            Ok(())
         }
-        let part = 1.0 / sum;
-        weights.iter_mut().for_each(|w| *w *= part);
-        Some((values, weights))
+    }
+
+    /// What is kept of steps is their dense output.
+    #[test]
+    fn the_dense_output_comes_back() {
+        let mut solver = Dopri5::new(Options::new(1e-6, 1e-6));
+        solver.init(&mut Swing, 0.0, &[1.0, 0.0], &[]).unwrap();
+        let mut kept = Trajectory::new(2);
+        for _ in 0..5 {
+            let begin = solver.t();
+            solver.step(&mut Swing, 10.0).unwrap();
+            kept.push(begin, solver.t(), &solver);
+            for part in [0.0, 0.1, 0.37, 0.5, 0.81, 1.0] {
+                let t = begin + part * (solver.t() - begin);
+                let (mut wanted, mut found) = ([0.0; 2], [0.0; 2]);
+                solver.interpolate(t, &mut wanted);
+                kept.at(t, &mut found);
+                for k in 0..2 {
+                    assert!((wanted[k] - found[k]).abs() < 1e-14);
+                    kept.some(t, &[k], |_, x| assert_eq!(x, found[k]));
+                }
+            }
+        }
     }
 }

@@ -186,9 +186,11 @@ impl History {
 
     pub fn interpolate_some(&self, t: f64, t_end: f64, which: &[usize], y: &mut [f64]) {
         let (k, value, _) = self.weights(t, t_end);
-        for (y, &i) in y.iter_mut().zip(which) {
-            let terms = self.phi[..=k].iter().zip(&value[..=k]);
-            *y = terms.fold(0.0, |sum, (phi, w)| sum + w * phi[i]);
+        y.fill(0.0);
+        for (phi, w) in self.phi[..=k].iter().zip(&value[..=k]) {
+            for (y, &i) in y.iter_mut().zip(which) {
+                *y += w * phi[i];
+            }
         }
     }
 

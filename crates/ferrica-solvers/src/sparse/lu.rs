@@ -21,6 +21,7 @@ use super::minimum_degree::minimum_degree;
 use super::transversal::{NONE, maximum_transversal};
 use crate::linear::Singular;
 use crate::scalar::Scalar;
+use crate::sides::{Factors, take_off, times};
 
 /// A diagonal candidate is taken when it has at least this part of the largest scaled candidate. Small values keep the
 /// fill of the ordering, large ones keep the rounding errors small; 0.001 is KLU's choice.
@@ -83,6 +84,60 @@ pub struct SparseLu<T: Scalar> {
     work: Vec<T>,
     rhs: Vec<T>,
     factored: bool,
+}
+
+impl<T: Scalar> Factors<T> for SparseLu<T> {
+    /// Allocates where there were never so many sides.
+    fn solve_sides<const L: usize>(&mut self, b: &mut [[T; L]]) {
+        let n = self.pattern.n();
+        assert!(
+            b.len() == n && self.factored,
+            "solve needs factors and n numbers"
+        );
+        if self.rhs.len() < n * L {
+            self.rhs.resize(n * L, T::ZERO);
+        }
+        let x = &mut self.rhs.as_chunks_mut::<L>().0[..n];
+        for (x, &r) in x.iter_mut().zip(&self.row) {
+            *x = b[r as usize];
+        }
+        for block in self.block_start.windows(2).rev() {
+            let (first, end) = (block[0] as usize, block[1] as usize);
+            if end - first == 1 {
+                x[first] = times(x[first], self.pivot_inv[first]);
+            } else {
+                // SAFETY: the positions in L and U are below n (invariants above) and `x` has n numbers.
+                unsafe {
+                    for k in first..end {
+                        let v = *x.get_unchecked(k);
+                        for q in self.l.range(k) {
+                            let at = *self.l.idx.get_unchecked(q) as usize;
+                            take_off(x.get_unchecked_mut(at), &v, *self.l.val.get_unchecked(q));
+                        }
+                    }
+                    for k in (first..end).rev() {
+                        let v = times(*x.get_unchecked(k), *self.pivot_inv.get_unchecked(k));
+                        *x.get_unchecked_mut(k) = v;
+                        for q in self.u.range(k) {
+                            let at = *self.u.idx.get_unchecked(q) as usize;
+                            take_off(x.get_unchecked_mut(at), &v, *self.u.val.get_unchecked(q));
+                        }
+                    }
+                }
+            }
+            if first > 0 {
+                for k in first..end {
+                    let v = x[k];
+                    for q in self.f.range(k) {
+                        take_off(&mut x[self.f.idx[q] as usize], &v, self.f.val[q]);
+                    }
+                }
+            }
+        }
+        for (x, &c) in x.iter().zip(&self.col) {
+            b[c as usize] = *x;
+        }
+    }
 }
 
 impl<T: Scalar> SparseLu<T> {
@@ -254,51 +309,7 @@ impl<T: Scalar> SparseLu<T> {
 
     /// Overwrites `b` by the solution of A x = b. Needs a successful factorization. Does not allocate.
     pub fn solve(&mut self, b: &mut [T]) {
-        let n = self.pattern.n();
-        assert!(
-            b.len() == n && self.factored,
-            "solve needs factors and n numbers"
-        );
-        let x = self.rhs.as_mut_slice();
-        for (x, &r) in x.iter_mut().zip(&self.row) {
-            *x = b[r as usize];
-        }
-        for block in self.block_start.windows(2).rev() {
-            let (first, end) = (block[0] as usize, block[1] as usize);
-            if end - first == 1 {
-                x[first] = x[first] * self.pivot_inv[first];
-            } else {
-                // SAFETY: the positions in L and U are below n (invariants above) and `x` has n numbers.
-                unsafe {
-                    for k in first..end {
-                        let v = *x.get_unchecked(k);
-                        for q in self.l.range(k) {
-                            *x.get_unchecked_mut(*self.l.idx.get_unchecked(q) as usize) -=
-                                *self.l.val.get_unchecked(q) * v;
-                        }
-                    }
-                    for k in (first..end).rev() {
-                        let v = *x.get_unchecked(k) * *self.pivot_inv.get_unchecked(k);
-                        *x.get_unchecked_mut(k) = v;
-                        for q in self.u.range(k) {
-                            *x.get_unchecked_mut(*self.u.idx.get_unchecked(q) as usize) -=
-                                *self.u.val.get_unchecked(q) * v;
-                        }
-                    }
-                }
-            }
-            if first > 0 {
-                for k in first..end {
-                    let v = x[k];
-                    for q in self.f.range(k) {
-                        x[self.f.idx[q] as usize] -= self.f.val[q] * v;
-                    }
-                }
-            }
-        }
-        for (x, &c) in x.iter().zip(&self.col) {
-            b[c as usize] = *x;
-        }
+        self.solve_sides::<1>(b.as_chunks_mut().0);
     }
 
     /// Overwrites `b` by the solution of Aᵀ x = b. Needs a successful factorization. Does not allocate.
@@ -308,7 +319,7 @@ impl<T: Scalar> SparseLu<T> {
             b.len() == n && self.factored,
             "solve needs factors and n numbers"
         );
-        let x = self.rhs.as_mut_slice();
+        let x = &mut self.rhs[..n];
         for (x, &c) in x.iter_mut().zip(&self.col) {
             *x = b[c as usize];
         }
