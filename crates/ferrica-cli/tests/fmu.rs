@@ -895,6 +895,13 @@ fn bad_wishes_leave_nothing() {
         Some(2)
     );
     assert!(!folder.join("b.fmu").exists());
+    // What would be without effect
+    let nothing = ["ball.mo", "--black-box", "--vars", "height*", "-o", "b.fmu"];
+    let (code, text) = tried(&nothing);
+    assert!(code == Some(2) && text.contains("E0731"), "{text}");
+    let (code, text) = tried(&["ball.mo", "--step", "1e-3", "-o", "b.fmu"]);
+    assert!(code == Some(2) && text.contains("auto"), "{text}");
+    assert!(!folder.join("b.fmu").exists());
 }
 
 const HEATED: &str = "model Heated

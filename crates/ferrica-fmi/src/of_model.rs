@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use ferrica::engines::solving;
+use ferrica::engines::{fitting, solving};
 use ferrica::exports::source_code::{self, Purpose};
 use ferrica::failure::Failure;
 use ferrica::options::{Partition, SolverOptions};
 use ferrica::results::glob_matches;
 use ferrica::stages::grid::Grid;
 use ferrica::stages::pipeline::{self, Compiled, Flat};
+use ferrica::words::closest_variable;
 use ferrica::{Error, Experiment, Model};
 use ferrica_fmu::payload::Settings;
 
@@ -87,6 +88,13 @@ pub fn of_flat(
     solver: &SolverOptions,
     options: &FmuOptions,
 ) -> Result<Vec<u8>, Failure> {
+    let names = || flat.vars.values().map(|v| v.name.as_str());
+    if let Some(pattern) = (options.shown.iter()).find(|p| !names().any(|n| glob_matches(p, n))) {
+        let near = closest_variable(pattern, names());
+        let hint = near.map(|name| format!("did you mean `{name}`?"));
+        let text = format!("there is no variable `{pattern}` that a black box could show");
+        return Err(Failure::coded("E0731", text, hint));
+    }
     let shown = |name: &str| options.shown.iter().any(|p| glob_matches(p, name));
     let wish = Wish {
         version: options.version,
@@ -123,6 +131,9 @@ fn settings(options: &SolverOptions) -> Result<Settings, Failure> {
     }
     if options.verify {
         return not("--verify");
+    }
+    if let Some(text) = fitting::without_effect(options, false) {
+        return Err(Failure::usage(text));
     }
     let kept = SolverOptions {
         solver: options.solver,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::http;
 use crate::limits::Limits;
-use crate::running::{Going, failure, line, numbers, plan, texts};
+use crate::running::{Going, failure, for_its_solver, line, numbers, plan_for_any, texts};
 use crate::tab::Tab;
 
 /// The exact run.
@@ -32,7 +32,7 @@ pub fn compare(out: &mut TcpStream, tab: &Tab, wish: &Value, limits: Limits) -> 
         let message = "there is no model yet";
         return line(out, &json!({"failed": {"message": message}}));
     };
-    let plan = match plan(&good, wish, limits) {
+    let plan = match plan_for_any(&good, wish, limits) {
         Ok(plan) => plan,
         Err(error) => return line(out, &json!({"failed": failure(&error)})),
     };
@@ -96,14 +96,14 @@ fn runs(
     tell: &dyn Fn(String),
 ) -> Result<(Run, Vec<Attempt>), Error> {
     tell("reference".to_owned());
-    let exact = experiment.clone().solver(REFERENCE)?;
+    let exact = for_its_solver(experiment.clone().solver(REFERENCE)?);
     let reference = model.simulate(&exact.tolerance(REFERENCE_TOLERANCE))?;
     let mut attempts = Vec::new();
     for solver in solvers {
         tell(solver.clone());
         let began = std::time::Instant::now();
         let run = experiment.clone().solver(&solver);
-        let run = run.and_then(|e| model.simulate(&e));
+        let run = run.and_then(|e| model.simulate(&for_its_solver(e)));
         let result = run.map(|r| (r, began.elapsed().as_secs_f64()));
         attempts.push(Attempt { solver, result });
     }

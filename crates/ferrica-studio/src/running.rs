@@ -11,6 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use ferrica::engines::fitting;
 use ferrica::results::formula;
 use ferrica::{Error, Experiment, Model, Run};
 use ferrica_results::{Column, ResultTable, ValueType};
@@ -30,7 +31,23 @@ pub struct Plan {
     pub columns: Vec<String>,
 }
 
+/// The same without a step that the solver does not look at: the page has one field for all solvers.
+pub fn for_its_solver(mut experiment: Experiment) -> Experiment {
+    let options = experiment.solver_options();
+    if fitting::fits(options).is_err() || fitting::without_effect(options, false).is_some() {
+        options.step = None;
+    }
+    experiment
+}
+
 pub fn plan(good: &Good, wish: &Value, limits: Limits) -> Result<Plan, Error> {
+    let mut plan = plan_for_any(good, wish, limits)?;
+    plan.experiment = for_its_solver(plan.experiment);
+    Ok(plan)
+}
+
+/// A plan that is run with several solvers, each of which is to be asked for by [`for_its_solver`].
+pub fn plan_for_any(good: &Good, wish: &Value, limits: Limits) -> Result<Plan, Error> {
     let (mut model, mut experiment) = (good.model.clone(), Experiment::default());
     for (name, value) in wish["set"].as_object().into_iter().flatten() {
         match value.as_f64() {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{Log, Model};
 use crate::columns::{Columns, Kept};
 use crate::engines::bond_graph;
+use crate::engines::fitting;
 use crate::engines::partitioned;
 use crate::engines::recorder::Recording;
 use crate::engines::solving::{self, Stage};
@@ -126,6 +127,9 @@ impl Model {
                 ..core.compiled.clone()
             }
         };
+        if let Some(text) = fitting::without_effect(solver, compiled.inlined) {
+            return Err(failed(Failure::usage(text)));
+        }
         let grid = Grid::new(span, &compiled.model.source.experiment).map_err(failed)?;
         let slots = bond_graph::recorded(&compiled, solver.solver, grid.start)
             .map_err(|e| run_error(&e, &core.sources))?;
