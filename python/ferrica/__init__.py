@@ -19,8 +19,9 @@ from ._errors import (
 )
 from ._ferrica import __version__, solvers
 from ._linear import Linear, Mode
-from ._model import Model, Variable, draw, load, loads
-from ._result import Plot, Result
+from ._model import Model, Variable, bands, draw, load, loads
+from ._plot import Plot
+from ._result import Result
 from ._stepper import Stepper
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "UsageError",
     "Variable",
     "__version__",
+    "bands",
     "draw",
     "load",
     "loads",

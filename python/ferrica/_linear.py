@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from ._errors import Diagnostic, _unknown
+from . import _ferrica
+from ._errors import Diagnostic, _unknown, _usage
+from ._plot import Plot, table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,6 +102,38 @@ class Linear:
         one = np.eye(len(self.states))
         values = np.array([c @ np.linalg.solve(w * one - a, b) + d for w in s], dtype=complex)
         return values if np.ndim(frequencies) else values[0]
+
+    def _given(self) -> Any:
+        return self.time, (self.states, self.inputs, self.outputs), self._matrices
+
+    def zeros(self, output: str = "", input: str = "") -> NDArray[np.complex128]:
+        """The zeros from one input to one output. The names may be left out where there is only one."""
+        import numpy as np
+
+        i, j = _position("output", output, self.outputs), _position("input", input, self.inputs)
+        found = _ferrica.zeros(self._given(), i, j)
+        if found is None:
+            raise _usage("E0730", f"`{self.outputs[i]}` does not depend on `{self.inputs[j]}`: there are no zeros between them")
+        return np.array([complex(*z) for z in found], dtype=np.complex128)
+
+    def bode(self) -> Plot:
+        """Amplitude and phase over frequency, from each input to each output."""
+        svg = _ferrica.bode([self._given()])
+        if svg is None:
+            raise _usage("E0730", "a frequency response needs an input and an output", "linearize(inputs=…, outputs=…)")
+        return Plot(svg, "frequency response")
+
+    def pole_zero(self) -> Plot:
+        """The eigenvalues, and the zeros from each input to each output."""
+        return Plot(_ferrica.poles_and_zeros([self._given()]), "poles and zeros")
+
+    def _repr_html_(self) -> str:
+        def row(m: Mode) -> list[str]:
+            states = ", ".join(f"{name} {100 * part:.0f} %" for name, part in list(m.states.items())[:4])
+            return [f"{m.pole:.5g}", f"{m.frequency:.5g}", f"{m.damping:.4g}", states]
+
+        svg = _ferrica.bode([self._given()]) if self.inputs and self.outputs else _ferrica.poles_and_zeros([self._given()])
+        return table(["pole", "frequency [Hz]", "damping", "states"], map(row, self.modes)) + (svg or "")
 
     def to_control(self) -> Any:
         """The same as a ``StateSpace`` of the package ``control``."""

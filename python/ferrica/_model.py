@@ -13,7 +13,8 @@ from ._errors import Diagnostic, FerricaError, _unknown, _usage
 from ._files import write_whole
 from ._functions import straight_lines
 from ._linear import Linear
-from ._result import Plot, Result
+from ._plot import Plot
+from ._result import Result
 from ._stepper import Stepper
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Variable(NamedTuple):
     description: str
     role: str
     is_output: bool
-    value: Optional[float]
+    value: Union[float, str, None]
 
 
 def load(
@@ -82,6 +83,12 @@ def draw(params: Mapping[str, Any], *, samples: int = 100, seed: int = 1) -> lis
     return [{name: _value(text) for name, text in run} for run in drawn]
 
 
+def bands(results: Iterable[Result], vars: Union[str, Iterable[str]]) -> Plot:
+    """Bands between quantiles of variables over the runs of a batch: the median, half of all runs, nine tenths of them."""
+    names = _names(vars)
+    return Plot(_ferrica.bands([r._inner for r in results], names), f"bands of {', '.join(names)}")
+
+
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -120,7 +127,7 @@ class Model:
         return [Variable(*v) for v in self._inner.variables()]
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Union[float, str]]:
         """The parameters with their values."""
         return {v.name: v.value for v in self.variables if v.role == "parameter" and v.value is not None}
 

@@ -9,32 +9,13 @@ from typing import TYPE_CHECKING, Any, Optional, Union, overload
 from . import _ferrica
 from ._analyses import Spectrum
 from ._errors import Diagnostic, _unknown
-from ._files import write_whole
+from ._plot import Plot, table
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
-
-
-class Plot:
-    """A picture; notebooks show it."""
-
-    def __init__(self, svg: str, text: str = "") -> None:
-        self.svg = svg
-        self.text = text
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the picture as SVG."""
-        write_whole(path, self.svg.encode())
-
-    def __repr__(self) -> str:
-        about = self.text.partition("\n")[0]
-        return f"<Plot: {about}>" if about else "<Plot>"
 
 
 class Result:
@@ -134,7 +115,8 @@ class Result:
         windows = _ferrica.windows()
         if window not in windows:
             raise _unknown("window", window, windows)
-        return Spectrum(*_ferrica.spectrum(self.time.tolist(), self[name].tolist(), window, fundamental))
+        found = _ferrica.spectrum(self.time.tolist(), self[name].tolist(), window, fundamental)
+        return Spectrum(*found, name)
 
     def plot(self, *names: str) -> Plot:
         """A picture of variables over time, one panel a unit."""
@@ -153,16 +135,12 @@ class Result:
         rows = []
         for name in self.names()[:40]:
             values = self[name]
-            unit, about = html.escape(self.unit(name)), html.escape(self.description(name))
-            low, high, last = values.min(), values.max(), values[-1]
-            rows.append(
-                f"<tr><td>{html.escape(name)}</td><td>{unit}</td><td>{low:.6g}</td><td>{high:.6g}</td>"
-                f"<td>{last:.6g}</td><td>{about}</td></tr>"
-            )
-        head = "<tr><th>variable</th><th>unit</th><th>min</th><th>max</th><th>end</th><th></th></tr>"
+            numbers = [f"{v:.6g}" for v in (values.min(), values.max(), values[-1])]
+            rows.append([name, self.unit(name), *numbers, self.description(name)])
         more = len(self) - len(rows)
         foot = f"<p>… and {more} more</p>" if more > 0 else ""
-        return f"<p>{html.escape(repr(self))}</p><table>{head}{''.join(rows)}</table>{foot}"
+        head = ["variable", "unit", "min", "max", "end", ""]
+        return f"<p>{html.escape(repr(self))}</p>{table(head, rows)}{foot}"
 
 
 def _restore(data: bytes) -> Result:

@@ -1,10 +1,14 @@
 //! Operating points, sensitivities, fits.
 
-use ferrica::{Measured, Spectrum, Unknown, Window};
+use std::sync::Arc;
+
+use ferrica::results::plot::to_svg;
+use ferrica::{Measured, Spectrum, Unknown, Window, pictures};
 use pyo3::prelude::*;
 
 use crate::errors::{Message, OrRaise, exception, messages};
 use crate::plan::{Input, Plan};
+use crate::run::Column;
 use crate::signals::Raised;
 
 /// Time, states, all variables, method, steps.
@@ -36,7 +40,7 @@ pub fn steady_state(
 
 #[pyclass(frozen)]
 pub struct Sensitivities {
-    inner: ferrica::Sensitivities,
+    inner: Arc<ferrica::Sensitivities>,
 }
 
 impl Sensitivities {
@@ -55,15 +59,19 @@ impl Sensitivities {
         if let Some(e) = raised.take() {
             return Err(e);
         }
-        let inner = found.or_raise(py)?;
+        let inner = Arc::new(found.or_raise(py)?);
         Ok(Sensitivities { inner })
+    }
+
+    fn column(&self, values: &[f64]) -> Column {
+        Column::of(Arc::clone(&self.inner) as _, values)
     }
 }
 
 #[pymethods]
 impl Sensitivities {
-    fn time(&self) -> Vec<f64> {
-        self.inner.time.clone()
+    fn time(&self) -> Column {
+        self.column(&self.inner.time)
     }
 
     fn of(&self) -> Vec<String> {
@@ -74,12 +82,12 @@ impl Sensitivities {
         self.inner.to.clone()
     }
 
-    fn values(&self, of: usize) -> Vec<f64> {
-        self.inner.values[of].clone()
+    fn values(&self, of: usize) -> Column {
+        self.column(&self.inner.values[of])
     }
 
-    fn derivatives(&self, of: usize, to: usize) -> Vec<f64> {
-        self.inner.derivatives[of][to].clone()
+    fn derivatives(&self, of: usize, to: usize) -> Column {
+        self.column(&self.inner.derivatives[of][to])
     }
 
     fn ranking(&self) -> Vec<(String, String, f64, f64)> {
@@ -90,12 +98,56 @@ impl Sensitivities {
     fn diagnostics(&self) -> Vec<Message> {
         messages(&self.inner.diagnostics)
     }
+
+    fn at(&self) -> Vec<f64> {
+        self.inner.at.clone()
+    }
+}
+
+/// Times, names of variables and of what is varied, its values; for each variable and each parameter the derivatives.
+type Derivatives = (
+    Vec<f64>,
+    Vec<String>,
+    Vec<String>,
+    Vec<f64>,
+    Vec<Vec<Vec<f64>>>,
+);
+
+/// Sensitivities as a picture.
+#[pyfunction]
+pub fn draw_sensitivities(py: Python<'_>, given: Derivatives) -> String {
+    let (time, of, to, at, derivatives) = given;
+    let found = ferrica::Sensitivities {
+        time,
+        of,
+        to,
+        at,
+        derivatives,
+        ..ferrica::Sensitivities::default()
+    };
+    py.detach(|| to_svg(&pictures::sensitivities(&found)))
+}
+
+/// Amplitudes over frequency as a picture.
+#[pyfunction]
+pub fn draw_spectrum(
+    py: Python<'_>,
+    name: &str,
+    frequency: Vec<f64>,
+    amplitude: Vec<f64>,
+) -> String {
+    let found = Spectrum {
+        frequency,
+        amplitude,
+        ..Spectrum::default()
+    };
+    py.detach(|| to_svg(&pictures::spectrum(name, &found)))
 }
 
 /// Times, then names and values.
 pub type Data = (Vec<f64>, Vec<(String, Vec<f64>)>);
 
-/// Estimates, deviation before and after, iterations, correlation, indistinct parameters.
+/// Estimates, deviation before and after, iterations, correlation, indistinct parameters, and a picture of each set of measurements.
 pub type Fitted = (
     Vec<(String, f64, f64, bool)>,
     f64,
@@ -103,6 +155,7 @@ pub type Fitted = (
     usize,
     Vec<Vec<f64>>,
     Vec<Vec<String>>,
+    Vec<String>,
 );
 
 pub fn fit(
@@ -124,11 +177,19 @@ pub fn fit(
         .collect();
     let raised = Raised::default();
     let experiment = raised.watch(plan.experiment.clone());
-    let found = py.detach(|| model.fit(&data, &unknowns, &experiment));
+    let found = py.detach(|| {
+        let found = model.fit(&data, &unknowns, &experiment)?;
+        let drawn = data
+            .iter()
+            .map(|d| pictures::fit(model, d, &found, &experiment));
+        let drawn = drawn.map(|figure| Ok(to_svg(&figure?)));
+        let drawn = drawn.collect::<Result<Vec<String>, ferrica::Error>>()?;
+        Ok((found, drawn))
+    });
     if let Some(e) = raised.take() {
         return Err(e);
     }
-    let f = found.map_err(|e| exception(py, &e))?;
+    let (f, drawn) = found.map_err(|e: ferrica::Error| exception(py, &e))?;
     let estimates = f.estimates.into_iter();
     let estimates = estimates.map(|e| (e.name, e.value, e.error, e.at_bound));
     Ok((
@@ -138,6 +199,7 @@ pub fn fit(
         f.iterations,
         f.correlation,
         f.indistinct,
+        drawn,
     ))
 }
 

@@ -26,7 +26,13 @@ fn _ferrica(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(solvers, module)?)?;
     module.add_function(wrap_pyfunction!(analyses::spectrum, module)?)?;
     module.add_function(wrap_pyfunction!(analyses::windows, module)?)?;
+    module.add_function(wrap_pyfunction!(analyses::draw_sensitivities, module)?)?;
+    module.add_function(wrap_pyfunction!(analyses::draw_spectrum, module)?)?;
     module.add_function(wrap_pyfunction!(draw, module)?)?;
+    module.add_function(wrap_pyfunction!(run::bands, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::bode, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::poles_and_zeros, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::zeros, module)?)?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Linear models: matrices go over as their entries.
 
-use ferrica::{Linear, Matrix};
+use ferrica::results::plot::to_svg;
+use ferrica::{Linear, Matrix, pictures};
 use pyo3::prelude::*;
 
 use crate::errors::{Message, OrRaise, messages};
@@ -83,4 +84,65 @@ pub fn linearize(
         modes.collect(),
         messages(&diagnostics),
     ))
+}
+
+/// Time, names and matrices of a linear model.
+type Given = (
+    f64,
+    (Vec<String>, Vec<String>, Vec<String>),
+    (Entries, Entries, Entries, Entries),
+);
+
+fn matrix((rows, columns, i, j, values): Entries) -> Matrix {
+    let entries = i.into_iter().zip(j).zip(values);
+    Matrix {
+        rows,
+        columns,
+        entries: entries.map(|((i, j), v)| (i, j, v)).collect(),
+    }
+}
+
+fn linear((time, names, matrices): Given) -> Linear {
+    Linear {
+        time,
+        states: names.0,
+        inputs: names.1,
+        outputs: names.2,
+        a: matrix(matrices.0),
+        b: matrix(matrices.1),
+        c: matrix(matrices.2),
+        d: matrix(matrices.3),
+        ..Linear::default()
+    }
+}
+
+/// Amplitude and phase over frequency; nothing without an input and an output.
+#[pyfunction]
+pub fn bode(py: Python<'_>, given: Vec<Given>) -> Option<String> {
+    py.detach(|| {
+        let all: Vec<Linear> = given.into_iter().map(linear).collect();
+        let figure = pictures::frequency_response(&all.iter().collect::<Vec<_>>());
+        figure.as_ref().map(to_svg)
+    })
+}
+
+/// Eigenvalues, and zeros from each input to each output.
+#[pyfunction]
+pub fn poles_and_zeros(py: Python<'_>, given: Vec<Given>) -> String {
+    py.detach(|| {
+        let of = |given| {
+            let linear = linear(given);
+            let modes = linear.modes().unwrap_or_default();
+            (linear, modes)
+        };
+        let all: Vec<_> = given.into_iter().map(of).collect();
+        let all: Vec<_> = all.iter().map(|(l, modes)| (l, modes.as_slice())).collect();
+        to_svg(&pictures::poles_and_zeros(&all))
+    })
+}
+
+/// The zeros from an input to an output; nothing where the output does not depend on the input.
+#[pyfunction]
+pub fn zeros(py: Python<'_>, given: Given, output: usize, input: usize) -> Option<Vec<(f64, f64)>> {
+    py.detach(|| linear(given).zeros(output, input))
 }

@@ -60,6 +60,16 @@ type Recipe<'py> = (
     bool,
 );
 
+/// The value of a parameter.
+#[derive(IntoPyObject)]
+pub enum Known {
+    Number(f64),
+    Text(String),
+}
+
+/// Name, unit, description, role, whether it is an output, value.
+pub type Listed = (String, String, String, &'static str, bool, Option<Known>);
+
 #[pymethods]
 impl Model {
     #[new]
@@ -97,7 +107,7 @@ impl Model {
         self.inner.name()
     }
 
-    fn variables(&self) -> Vec<(String, String, String, &'static str, bool, Option<f64>)> {
+    fn variables(&self) -> Vec<Listed> {
         let of = |v: ferrica::Variable| {
             let role = match v.role {
                 Role::Parameter => "parameter",
@@ -106,7 +116,8 @@ impl Model {
                 Role::Discrete => "discrete",
                 Role::Input => "input",
             };
-            (v.name, v.unit, v.description, role, v.is_output, v.value)
+            let value = v.value.map(Known::Number).or(v.text.map(Known::Text));
+            (v.name, v.unit, v.description, role, v.is_output, value)
         };
         self.inner.variables().into_iter().map(of).collect()
     }

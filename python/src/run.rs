@@ -1,7 +1,10 @@
 //! The result of a run; its columns are memory that numpy looks at.
 
+use std::any::Any;
 use std::sync::Arc;
 
+use ferrica::pictures;
+use ferrica::results::plot::to_svg;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -21,13 +24,24 @@ impl Run {
     }
 }
 
-/// The values of one variable. The run lives as long as somebody looks at them.
+/// Numbers in a row. What they belong to lives as long as somebody looks at them.
 #[pyclass(frozen)]
 pub struct Column {
     /// Keeps the memory alive.
-    _run: Arc<ferrica::Run>,
+    _owner: Arc<dyn Any + Send + Sync>,
     address: usize,
     length: usize,
+}
+
+impl Column {
+    /// Of numbers that the owner has and never changes.
+    pub fn of(owner: Arc<dyn Any + Send + Sync>, values: &[f64]) -> Column {
+        Column {
+            address: values.as_ptr() as usize,
+            length: values.len(),
+            _owner: owner,
+        }
+    }
 }
 
 #[pymethods]
@@ -65,11 +79,7 @@ impl Run {
 
     fn column(&self, py: Python<'_>, name: &str) -> PyResult<Column> {
         let values = self.inner.get(name).or_raise(py)?;
-        Ok(Column {
-            address: values.as_ptr() as usize,
-            length: values.len(),
-            _run: Arc::clone(&self.inner),
-        })
+        Ok(Column::of(Arc::clone(&self.inner) as _, values))
     }
 
     fn names(&self, pattern: &str) -> Vec<String> {
@@ -121,4 +131,16 @@ impl Run {
     fn __repr__(&self) -> String {
         format!("<{:?}>", self.inner)
     }
+}
+
+/// Bands between quantiles of variables over several runs.
+#[pyfunction]
+pub fn bands(py: Python<'_>, runs: Vec<PyRef<'_, Run>>, names: Vec<String>) -> PyResult<String> {
+    let runs: Vec<Arc<ferrica::Run>> = runs.iter().map(|r| Arc::clone(&r.inner)).collect();
+    let figure = py.detach(|| {
+        let runs: Vec<&ferrica::Run> = runs.iter().map(Arc::as_ref).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        pictures::bands(&runs, &names)
+    });
+    Ok(to_svg(&figure.or_raise(py)?))
 }

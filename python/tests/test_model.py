@@ -368,3 +368,42 @@ def test_a_result_is_data_for_a_fit(rc: ferrica.Model) -> None:
     measured = rc.simulate(stop=0.2, params={"R.R": 30.0}, vars="C.v", tol=1e-9)
     assert math.isclose(rc.fit(measured, {"R.R": (1, 1000)})["R.R"], 30.0, rel_tol=1e-5)
     assert measured.stats["states"] == 1 and repr(measured.plot("C.v")) == "<Plot: C.v>"
+
+
+def test_texts_are_parameters_too() -> None:
+    m = ferrica.loads('model M parameter String file = "a.txt"; parameter Real k = 2; Real y = k*time; end M;')
+    assert m.parameters == {"file": "a.txt", "k": 2.0}
+
+
+def test_a_step_that_the_solver_does_not_look_at_is_refused(rc: ferrica.Model) -> None:
+    with pytest.raises(ferrica.UsageError) as caught:
+        rc.simulate(stop=0.1, step=1e-3)
+    assert caught.value.code == "E0730" and "auto" in str(caught.value)
+    assert rc.simulate(stop=0.1, step=1e-3, solver="rk4").stats["steps"] == 100
+
+
+def test_notebooks_show_analyses(rc: ferrica.Model, tmp_path: pathlib.Path) -> None:
+    s = rc.sensitivities(["R.R", "C.C"], ["C.v"], stop=0.3)
+    assert s.plot().svg.startswith("<svg") and "R.R" in s._repr_html_()
+    assert pickle.loads(pickle.dumps(s)).plot().svg == s.plot().svg
+    t = np.linspace(0, 0.3, 31)
+    f = rc.fit({"time": t, "C.v": np.exp(-t / 0.2)}, {"R.R": (1, 1000)})
+    assert math.isclose(f["R.R"], 200, rel_tol=1e-4)
+    f.plot().save(tmp_path / "fit.svg")
+    assert "<svg" in f._repr_html_() and pickle.loads(pickle.dumps(f)).values == f.values
+    runs = rc.batch([{"R.R": r} for r in (50.0, 100.0, 200.0)], stop=0.3)
+    assert "median" in ferrica.bands(runs, "C.v").svg
+    with pytest.raises(ferrica.UnknownNameError):
+        ferrica.bands(runs, "C.w")
+    assert runs[0].spectrum("C.v")._repr_svg_().startswith("<svg")
+
+
+def test_poles_and_zeros() -> None:
+    m = ferrica.loads(
+        "model M input Real u; Real x; Real v; output Real y = 3*x + v; equation der(x) = v; der(v) = u - 3*v - 2*x; end M;"
+    )
+    ss = m.linearize()
+    assert np.allclose(ss.zeros(), [-3]) and np.allclose(sorted(ss.poles.real), [-2, -1])
+    assert ss.bode().svg.startswith("<svg") and "zeros" in ss.pole_zero().svg and "<table>" in ss._repr_html_()
+    with pytest.raises(ferrica.UsageError):
+        ferrica.loads("model M Real x(start = 1); equation der(x) = -x; end M;").linearize().bode()

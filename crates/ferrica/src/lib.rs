@@ -69,6 +69,7 @@ mod steady;
 mod stepper;
 mod structure_picture;
 mod value;
+mod zeros;
 
 pub mod engines;
 pub mod exports;
@@ -79,6 +80,7 @@ mod instance_text;
 mod kernel_text;
 pub mod options;
 mod overrides;
+pub mod pictures;
 mod real_time;
 pub mod results;
 pub mod sources;

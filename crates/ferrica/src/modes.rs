@@ -85,8 +85,14 @@ impl Linear {
     /// A row by row, in units of the states in which rows and columns are of like size (Parlett and Reinsch 1969): pressures in pascals and
     /// ways in metres would cost digits. Eigenvalues and parts of states are the same.
     pub(crate) fn balanced(&self) -> Vec<f64> {
+        self.balanced_with_units().0
+    }
+
+    /// The same with the units, in parts of those of the states.
+    pub(crate) fn balanced_with_units(&self) -> (Vec<f64>, Vec<f64>) {
         let n = self.states.len();
         let mut a = vec![0.0; n * n];
+        let mut units = vec![1.0; n];
         for &(i, j, value) in &self.a.entries {
             a[i * n + j] = value;
         }
@@ -105,13 +111,14 @@ impl Linear {
                     continue;
                 }
                 changed = true;
+                units[k] *= factor;
                 for i in 0..n {
                     a[i * n + k] *= factor;
                     a[k * n + i] /= factor;
                 }
             }
             if !changed {
-                return a;
+                return (a, units);
             }
         }
     }

@@ -289,3 +289,44 @@ fn what_is_left_out_is_told() {
     let step = "model M Real x(start = 0, fixed = true); equation der(x) = (if time >= 0 then 1 else 0) - x; end M;";
     assert_eq!(told(step, Some(0.0)), "");
 }
+
+/// Zeros of models whose transfer functions are known.
+#[test]
+fn zeros_are_those_of_the_transfer_function() {
+    let zeros = |text: &str| {
+        let model = Model::from_text(text).unwrap();
+        let linear = model.linearize(None, None, None, &Experiment::default());
+        let mut found = linear.unwrap().zeros(0, 0)?;
+        found.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap());
+        Some(found)
+    };
+    let near = |found: Option<Vec<(f64, f64)>>, wanted: &[(f64, f64)]| {
+        let found = found.unwrap();
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
+        for (f, w) in found.iter().zip(wanted) {
+            let size = w.0.hypot(w.1).max(1.0);
+            assert!((f.0 - w.0).hypot(f.1 - w.1) < 1e-9 * size, "{found:?}");
+        }
+    };
+    // A capacitor of a farad and an inductor of a henry in parallel, between a source and a load: 1 + s² = 0.
+    let trap = "model M input Real u; Real i(start = 0); Real v(start = 0); output Real y;
+      equation y = u - v; der(i) = v; der(v) = y - i; end M;";
+    near(zeros(trap), &[(0.0, -1.0), (0.0, 1.0)]);
+    // 1 - s over (1 + s)², through an all-pass
+    let late =
+        "model M input Real u; Real a(start = 0); Real b(start = 0); output Real y = 2*b - a;
+      equation der(a) = u - a; der(b) = a - b; end M;";
+    near(zeros(late), &[(1.0, 0.0)]);
+    // Three integrators in a chain have none.
+    let chain = "model M input Real u; Real a; Real b; output Real y; equation der(a) = u; der(b) = 1e6*a; der(y) = 1e-6*b; end M;";
+    near(zeros(chain), &[]);
+    // Two masses on springs, pushed and seen at the first: the second one at rest on its own springs, 3 s² + 0.6 s + 500 = 0.
+    let masses = "model M input Real f; output Real x; Real v; Real y; Real w;
+      equation der(x) = v; 2*der(v) = f - 400*(x - y) - 0.5*(v - w) - 10*x; der(y) = w; 3*der(w) = 400*(x - y) + 0.5*(v - w) - 100*y - 0.1*w; end M;";
+    let imaginary = (500.0f64 / 3.0 - 0.01).sqrt();
+    near(zeros(masses), &[(-0.1, -imaginary), (-0.1, imaginary)]);
+    // What the output does not depend on
+    let apart =
+        "model M input Real u; Real a; output Real y; equation der(a) = u - a; der(y) = -y; end M;";
+    assert_eq!(zeros(apart), None);
+}

@@ -133,7 +133,7 @@ pub struct LinearizeArgs {
     /// Picture of amplitude and phase over frequency, for each input and output
     #[arg(long, value_name = "FILE")]
     pub bode: Option<PathBuf>,
-    /// Picture of the eigenvalues
+    /// Picture of the eigenvalues, and of the zeros from each input to each output
     #[arg(long, value_name = "FILE")]
     pub poles: Option<PathBuf>,
 }

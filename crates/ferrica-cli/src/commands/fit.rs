@@ -5,8 +5,7 @@ use std::fmt::Write;
 use ferrica::failure::Failure;
 use ferrica::results::outputs::{self, Kind, Output};
 use ferrica::results::pictures::write_picture;
-use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
-use ferrica::{Experiment, Fit, Measured, Model, Unknown};
+use ferrica::{Fit, Measured, Unknown, pictures};
 
 use crate::Outcome;
 use crate::cli::{ExperimentArgs, FitArgs};
@@ -72,7 +71,7 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
         write(path, &lines.concat())?;
     }
     if let Some(path) = &args.picture {
-        let figure = picture(&model, &data[0], &found, &plan);
+        let figure = pictures::fit(&model, &data[0], &found, &plan);
         let figure = figure.map_err(|e| told(&e, reporter))?;
         write_picture(&figure, path)?;
     }
@@ -128,47 +127,4 @@ fn table(found: &Fit) -> String {
         found.before, found.after, found.iterations
     );
     out
-}
-
-/// Measurements, and runs before and after: one panel a variable.
-fn picture(
-    model: &Model,
-    data: &Measured,
-    found: &Fit,
-    plan: &Experiment,
-) -> Result<Figure, ferrica::Error> {
-    let stop = data.time.last().copied().unwrap_or(1.0);
-    let mut plan = plan.clone().stop(stop);
-    let inputs: Vec<String> = model.inputs().into_iter().map(|v| v.name).collect();
-    for (name, _) in &data.columns {
-        if inputs.contains(name) {
-            plan = plan.input(name, data.signal(name)?);
-        }
-    }
-    let before = model.simulate(&plan)?;
-    let mut better = model.clone();
-    for e in &found.estimates {
-        better = better.set(&e.name, e.value)?;
-    }
-    let after = better.simulate(&plan)?;
-    let mut figure = Figure::new(model.name(), Axis::new("time [s]"), Axis::default());
-    figure.panels.clear();
-    for (name, values) in data.columns.iter().filter(|c| !inputs.contains(&c.0)) {
-        let mut panel = Panel {
-            y: Axis::new(name.clone()),
-            series: vec![Series::new(
-                "measured",
-                data.time.clone(),
-                values.clone(),
-                Mark::Markers,
-            )],
-            ..Panel::default()
-        };
-        for (label, run) in [("before", &before), ("after", &after)] {
-            let line = Series::line(label, run.time().to_vec(), run.get(name)?.to_vec());
-            panel.series.push(line);
-        }
-        figure.panels.push(panel);
-    }
-    Ok(figure)
 }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use ferrica::failure::Failure;
 use ferrica::results::outputs::{self, Kind, Output};
 use ferrica::results::pictures::write_picture;
-use ferrica::results::plot::{Axis, Figure, Mark, Panel, Series};
-use ferrica::{Experiment, Linear, Mode};
+use ferrica::{Experiment, Linear, Mode, pictures};
 
 use crate::Outcome;
 use crate::cli::LinearizeArgs;
@@ -16,10 +15,10 @@ use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
 pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
-    let pictures = args.bode.iter().chain(&args.poles);
-    let pictures = pictures.map(|p| Output::new(p, Kind::Picture));
+    let drawn = args.bode.iter().chain(&args.poles);
+    let drawn = drawn.map(|p| Output::new(p, Kind::Picture));
     let written = args.written.iter().map(|p| Output::new(p, Kind::Linear));
-    let target: Vec<Output> = pictures.chain(written).collect();
+    let target: Vec<Output> = drawn.chain(written).collect();
     let read: Vec<PathBuf> = args.model.file.iter().cloned().collect();
     outputs::check(&target, &read)?;
     let (names, experiment) = plan(args)?;
@@ -44,10 +43,16 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
         points.push((linear, modes));
     }
     if let Some(path) = &args.bode {
-        write_picture(&bode(&points)?, path)?;
+        let linear: Vec<&Linear> = points.iter().map(|p| &p.0).collect();
+        let figure = pictures::frequency_response(&linear)
+            .ok_or_else(|| Failure::usage("--bode needs an input and an output"))?;
+        write_picture(&figure, path)?;
     }
     if let Some(path) = &args.poles {
-        write_picture(&pole_picture(&points), path)?;
+        let points: Vec<(&Linear, &[Mode])> = (points.iter())
+            .map(|(linear, modes)| (linear, modes.known().unwrap_or_default()))
+            .collect();
+        write_picture(&pictures::poles_and_zeros(&points), path)?;
     }
     let tables: Vec<String> = points.iter().map(table).collect();
     match &args.written {
@@ -119,52 +124,6 @@ impl Modes {
 
 /// A linear model and its modes.
 type Point = (Linear, Modes);
-
-/// Amplitudes above, phases below.
-fn bode(points: &[Point]) -> Result<Figure, Failure> {
-    let (mut above, mut below) = (Vec::new(), Vec::new());
-    for (linear, _) in points {
-        let f = linear.frequencies();
-        for (i, output) in linear.outputs.iter().enumerate() {
-            for (j, input) in linear.inputs.iter().enumerate() {
-                let label = match points.len() {
-                    1 => format!("{output} / {input}"),
-                    _ => format!("{output} / {input} at {}", linear.time),
-                };
-                let (a, p) = linear.response(i, j, &f).into_iter().unzip();
-                above.push(Series::line(label.clone(), f.clone(), a));
-                below.push(Series::line(label, f.clone(), p));
-            }
-        }
-    }
-    if above.is_empty() {
-        return Err(Failure::usage("--bode needs an input and an output"));
-    }
-    let x = Axis::new("frequency [Hz]").log();
-    let mut figure = Figure::new("frequency response", x, Axis::new("amplitude").log());
-    figure.panels[0].series = above;
-    figure.panels.push(Panel {
-        y: Axis::new("phase [deg]"),
-        series: below,
-        ..Panel::default()
-    });
-    Ok(figure)
-}
-
-fn pole_picture(points: &[Point]) -> Figure {
-    let (x, y) = (
-        Axis::new("real part [1/s]"),
-        Axis::new("imaginary part [1/s]"),
-    );
-    let mut figure = Figure::new("eigenvalues", x, y);
-    for (linear, modes) in points {
-        let modes = modes.known().unwrap_or_default().iter();
-        let (re, im) = modes.map(|m| (m.real, m.imaginary)).unzip();
-        let label = format!("t = {}", linear.time);
-        figure = figure.with(Series::new(label, re, im, Mark::Markers));
-    }
-    figure
-}
 
 /// Names of inputs, and the experiment with their values.
 fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {

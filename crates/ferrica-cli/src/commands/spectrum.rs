@@ -5,8 +5,7 @@ use std::fmt::Write;
 use ferrica::failure::Failure;
 use ferrica::results::outputs::{self, Kind, Output};
 use ferrica::results::pictures::write_picture;
-use ferrica::results::plot::{Axis, Figure, Mark, Series};
-use ferrica::{Spectrum, Window};
+use ferrica::{Spectrum, Window, pictures};
 
 use crate::Outcome;
 use crate::cli::SpectrumArgs;
@@ -38,10 +37,7 @@ pub fn spectrum(args: &SpectrumArgs, reporter: &mut Reporter) -> Outcome {
     let found = Spectrum::new(&table.time, &values, window, args.fundamental);
     let found = found.map_err(|e| told(&e, reporter))?;
     if let Some(path) = &args.picture {
-        let (x, y) = (Axis::new("frequency [Hz]"), Axis::new(args.y.clone()));
-        let (f, a) = (found.frequency.clone(), found.amplitude.clone());
-        let series = Series::new(args.y.clone(), f, a, Mark::Line);
-        write_picture(&Figure::new("spectrum", x, y).with(series), path)?;
+        write_picture(&pictures::spectrum(&args.y, &found), path)?;
     }
     if let Some(path) = &args.written {
         let rows = found.frequency.iter().zip(&found.amplitude);

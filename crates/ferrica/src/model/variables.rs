@@ -54,12 +54,14 @@ pub struct Variable {
     pub role: Role,
     /// A top-level output.
     pub is_output: bool,
-    /// The value of a parameter.
+    /// The value of a parameter that is a number or a truth value.
     pub value: Option<f64>,
+    /// The value of a parameter that is a text.
+    pub text: Option<String>,
 }
 
 impl Model {
-    /// All variables in the order of declaration; parameters with their values.
+    /// All variables in the order of declaration; parameters with their values. Of texts only parameters are listed.
     ///
     /// ```
     /// let model = ferrica::Model::from_text("model M Real x = time; Real y = 2*x; end M;")?;
@@ -68,15 +70,14 @@ impl Model {
     /// ```
     pub fn variables(&self) -> Vec<Variable> {
         let model = &self.core.compiled.model;
-        let slots = self.parameter_slots();
+        let known = self.parameters_known();
         let outputs: FxHashSet<&str> = (self.core.flat.vars.values())
             .filter(|v| v.causality == Causality::Output && !v.name.contains('.'))
             .map(|v| v.name.as_str())
             .collect();
         let mut list = Vec::new();
         for (id, v) in &model.source.vars {
-            if v.var.hidden || matches!(v.var.ty, Ty::String | Ty::External | Ty::Clock | Ty::Tuple)
-            {
+            if v.var.hidden || matches!(v.var.ty, Ty::External | Ty::Clock | Ty::Tuple) {
                 continue;
             }
             let Some((slot, negated)) = model.layout.place(id) else {
@@ -91,8 +92,13 @@ impl Model {
                 Kind::Discrete | Kind::Relation => Role::Discrete,
                 _ => Role::Continuous,
             };
-            let value = slots.as_ref().filter(|_| role == Role::Parameter);
-            let value = value.map(|s| s[slot as usize]);
+            let is_text = v.var.ty == Ty::String;
+            if is_text && role != Role::Parameter {
+                continue;
+            }
+            let known = known.as_ref().filter(|_| role == Role::Parameter);
+            let value = known.filter(|_| !is_text).map(|ev| ev.get(slot));
+            let text = known.filter(|_| is_text).map(|ev| ev.text(slot).to_owned());
             list.push(Variable {
                 name: v.var.name.clone(),
                 unit: v.var.unit.to_string(),
@@ -100,6 +106,7 @@ impl Model {
                 role,
                 is_output: outputs.contains(v.var.name.as_str()),
                 value: value.map(|x| if negated { -x } else { x }),
+                text,
             });
         }
         list
@@ -118,8 +125,8 @@ impl Model {
         declared.map(|v| v.name.as_str()).collect()
     }
 
-    /// The slots once parameters have been computed.
-    fn parameter_slots(&self) -> Option<Vec<f64>> {
+    /// The numbers and texts once parameters have been computed.
+    fn parameters_known(&self) -> Option<Evaluator> {
         let model = &self.core.compiled.model;
         let mut ev = Evaluator::new(Arc::clone(model));
         for (name, value) in self.values.iter() {
@@ -127,7 +134,7 @@ impl Model {
             ev.set_value(slot, if negated { -value } else { *value });
         }
         ev.run_parameters().ok()?;
-        Some(ev.slots)
+        Some(ev)
     }
 
     /// The parameters with their values.

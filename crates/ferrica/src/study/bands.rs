@@ -30,22 +30,18 @@ pub fn figure(study: &Study, lines: &Lines) -> Figure {
                 values
             };
             let sorted: Vec<Vec<f64>> = (0..width).map(of_time).collect();
-            figure.panels.push(panel(study, column, &times, &sorted));
+            figure
+                .panels
+                .push(panel(label(study, column), &times, &sorted));
         }
         first += width;
     }
     figure
 }
 
-fn panel(study: &Study, column: &Measure, times: &[f64], sorted: &[Vec<f64>]) -> Panel {
+/// The bands of one variable, from its sorted values at each time.
+pub(crate) fn panel(label: String, times: &[f64], sorted: &[Vec<f64>]) -> Panel {
     let curve = |part: f64| -> Vec<f64> { sorted.iter().map(|v| quantile(v, part)).collect() };
-    let vars = study.first.model.source.vars.values();
-    let unit = (vars.map(|v| &v.var)).find(|v| v.name == column.pattern);
-    let unit = unit.map_or("", |v| v.unit.as_str());
-    let label = match unit {
-        "" => column.pattern.clone(),
-        unit => format!("{} [{unit}]", column.pattern),
-    };
     let mut series = Vec::new();
     for (tail, label) in TAILS {
         let (low, high) = (curve(tail), curve(1.0 - tail));
@@ -56,6 +52,16 @@ fn panel(study: &Study, column: &Measure, times: &[f64], sorted: &[Vec<f64>]) ->
         y: Axis::new(label),
         series,
         ..Panel::default()
+    }
+}
+
+/// The name of a variable with its unit.
+fn label(study: &Study, column: &Measure) -> String {
+    let vars = study.first.model.source.vars.values();
+    let unit = (vars.map(|v| &v.var)).find(|v| v.name == column.pattern);
+    match unit.map_or("", |v| v.unit.as_str()) {
+        "" => column.pattern.clone(),
+        unit => format!("{} [{unit}]", column.pattern),
     }
 }
 
