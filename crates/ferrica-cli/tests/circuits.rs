@@ -162,7 +162,15 @@ impl Circuit {
         let file = format!("{}.mo", self.name);
         let [stop, interval] = [self.stop, self.interval];
         let fixed = ["run", &file, "--stop", stop, "--interval", interval];
-        let shown = ["--vars", self.shown, "-o", "-", "--quiet"];
+        let shown = [
+            "--vars",
+            self.shown,
+            "--event-rows",
+            "off",
+            "-o",
+            "-",
+            "--quiet",
+        ];
         ferrica(&[&fixed[..], &shown, solver].concat())
     }
 
@@ -252,7 +260,7 @@ impl Circuit {
             }
             assert!(out.status.success(), "{what}: {out:?}");
             let apart = difference(&rows(&out.stdout, interval), &found);
-            assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+            assert!(apart == 0.0, "{what}: C is off by {apart}");
         }
     }
 }
@@ -392,7 +400,7 @@ fn ideal_diodes_do_not_chatter() {
             let out = c.exported(solver);
             assert!(out.status.success(), "{what}: {out:?}");
             let apart = difference(&rows(&out.stdout, interval), &found);
-            assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+            assert!(apart == 0.0, "{what}: C is off by {apart}");
         }
     }
 }
@@ -457,7 +465,7 @@ fn errors_of_switched_circuits_fall_with_the_order() {
                 let out = c.exported(solver);
                 assert!(out.status.success(), "{what}: {out:?}");
                 let apart = difference(&rows(&out.stdout, interval), &found[1]);
-                assert!(apart <= 1e-9, "{what}: C is off by {apart}");
+                assert!(apart == 0.0, "{what}: C is off by {apart}");
             }
         }
     }

@@ -67,32 +67,46 @@ fn own_function(row: &Elementary) -> String {
     format!("static double P_{name}({parameters})\n{{\n    return {body};\n}}\n\n")
 }
 
-/// Solves A·x = b in place (A row by row, b becomes x); not 0 where A is singular.
+/// Solves A·x = b in place (A row by row, b becomes x; `weight` is of the same length); not 0 where A is singular. The operations and their order are those of
+/// `ferrica_solvers::dense`, so that the code gives the bits of a run.
 const ELIMINATE: &str = "\
-static int P_eliminate(double *a, double *b, int n)
+static int P_eliminate(double *a, double *b, double *weight, int n)
 {
     int i, j, k;
+    if (n == 1) {
+        b[0] /= a[0];
+        return !(fabs(a[0]) > 0.0) || !isfinite(a[0]);
+    }
+    for (i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (j = 0; j < n; j++) largest = fmax(largest, fabs(a[i * n + j]));
+        weight[i] = largest > 0.0 && isfinite(largest) ? 1.0 / largest : 1.0;
+    }
     for (k = 0; k < n; k++) {
-        int p = k;
-        for (i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
-        if (!(fabs(a[p * n + k]) > 0.0) || !isfinite(a[p * n + k])) return 1;
-        if (p != k) {
-            double t;
-            for (j = k; j < n; j++) { t = a[p * n + j]; a[p * n + j] = a[k * n + j]; a[k * n + j] = t; }
-            t = b[p]; b[p] = b[k]; b[k] = t;
+        int p = k, finite = 1;
+        double largest = 0.0, t;
+        for (i = k; i < n; i++) {
+            const double size = fabs(a[i * n + k]) * weight[i];
+            finite = finite && isfinite(size);
+            if (size > largest) { largest = size; p = i; }
         }
+        if (!(largest > 0.0) || !finite) return 1;
+        if (p != k) {
+            for (j = 0; j < n; j++) { t = a[p * n + j]; a[p * n + j] = a[k * n + j]; a[k * n + j] = t; }
+            t = b[p]; b[p] = b[k]; b[k] = t;
+            t = weight[p]; weight[p] = weight[k]; weight[k] = t;
+        }
+        a[k * n + k] = 1.0 / a[k * n + k];
         for (i = k + 1; i < n; i++) {
-            const double f = a[i * n + k] / a[k * n + k];
-            if (f != 0.0) {
-                for (j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
-                b[i] -= f * b[k];
-            }
+            a[i * n + k] *= a[k * n + k];
+            for (j = k + 1; j < n; j++)
+                if (a[k * n + j] != 0.0) a[i * n + j] -= a[i * n + k] * a[k * n + j];
+            b[i] -= a[i * n + k] * b[k];
         }
     }
     for (k = n - 1; k >= 0; k--) {
-        for (j = k + 1; j < n; j++) b[k] -= a[k * n + j] * b[j];
-        b[k] /= a[k * n + k];
+        b[k] *= a[k * n + k];
+        for (i = 0; i < k; i++) b[i] -= a[i * n + k] * b[k];
     }
     return 0;
 }

@@ -96,7 +96,7 @@ static double P_largest_residual(const P_system *f, const double *s)
 /* The Newton correction with the present matrix and residuals; 0 where there is none. */
 static int P_correction(const P_system *f, const double *s, double *dx)
 {
-    double a[P_MOST * P_MOST] = { 0.0 };
+    double a[P_MOST * P_MOST] = { 0.0 }, weight[P_MOST];
     int i, k, fine = 1;
     for (i = 0; i < f->n * f->n; i++) {
         a[i] = 0.0;
@@ -109,7 +109,7 @@ static int P_correction(const P_system *f, const double *s, double *dx)
     for (i = 0; i < f->n; i++) {
         dx[i] = s[f->rhs + (unsigned)i];
     }
-    fine = fine && P_eliminate(a, dx, f->n) == 0;
+    fine = fine && P_eliminate(a, dx, weight, f->n) == 0;
     for (i = 0; fine && i < f->n; i++) {
         fine = isfinite(dx[i]) != 0;
     }
@@ -288,7 +288,7 @@ static int P_limited(const P_system *f, double *s, const double *begin)
 static int P_levenberg_marquardt(const P_system *f, double *s, const double *begin)
 {
     double j[P_MOST * P_MOST] = { 0.0 }, normal[P_MOST * P_MOST] = { 0.0 }, m[P_MOST * P_MOST] = { 0.0 };
-    double x[P_MOST] = { 0.0 }, scale[P_MOST] = { 0.0 }, w[P_MOST] = { 0.0 }, r[P_MOST] = { 0.0 }, gradient[P_MOST] = { 0.0 }, step[P_MOST] = { 0.0 };
+    double x[P_MOST] = { 0.0 }, scale[P_MOST] = { 0.0 }, w[P_MOST] = { 0.0 }, r[P_MOST] = { 0.0 }, gradient[P_MOST] = { 0.0 }, step[P_MOST] = { 0.0 }, weight[P_MOST];
     double damping = 1e-3;
     const int n = f->n;
     int i, k, l, iteration, improved, done = 0, fine;
@@ -339,7 +339,7 @@ static int P_levenberg_marquardt(const P_system *f, double *s, const double *beg
                 m[i * n + i] += damping * (normal[i * n + i] + 1e-12);
                 step[i] = gradient[i];
             }
-            if (P_eliminate(m, step, n) == 0) {
+            if (P_eliminate(m, step, weight, n) == 0) {
                 small = 0.0;
                 for (i = 0; i < n; i++) {
                     s[f->unknowns[i]] = x[i] - step[i] * scale[i];

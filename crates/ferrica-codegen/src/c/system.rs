@@ -41,14 +41,14 @@ pub(super) fn newton(prefix: &str, most: usize) -> String {
 const LINEAR: &str = "\
 static int NAME(double *s)
 {
-    double a[SQUARE], x[N];
+    double a[SQUARE], x[N], weight[N];
     int i, k;
     { const int e = FUNCTION(s); if (e) return e; }
     { const int e = JACOBIAN(s); if (e) return e; }
     for (i = 0; i < SQUARE; i++) a[i] = 0.0;
     for (k = 0; k < NNZ; k++) a[PLACES[k]] = s[MATRIX + k];
     for (i = 0; i < N; i++) x[i] = s[RHS + i];
-    k = ELIMINATE(a, x, N);
+    k = ELIMINATE(a, x, weight, N);
     for (i = 0; i < N; i++) k = k || !isfinite(x[i]);
     if (k) {
         /* What is not determined keeps its value, if the equations agree. */

@@ -181,9 +181,14 @@ impl Evaluator {
                 for i in 0..n {
                     m[i * n + i] += damping * (normal[i * n + i] + 1e-12);
                 }
+                // One unknown is a quotient, as everywhere.
+                let only = m.first().copied().unwrap_or(1.0);
                 if lu.factor().is_ok() {
                     step.copy_from_slice(&gradient);
-                    lu.solve(&mut step);
+                    match n {
+                        1 => step[0] /= only,
+                        _ => lu.solve(&mut step),
+                    }
                     for (k, s) in step.iter().enumerate() {
                         self.slots[system.unknowns[k] as usize] = state.x[k] - s * state.scale[k];
                     }
