@@ -19,6 +19,10 @@ pub fn simplify(g: &mut BondGraph) {
 /// One simplification at a junction.
 fn step(g: &mut BondGraph, n: usize) -> bool {
     let bonds = g.bonds_of(n);
+    if let Some(&b) = bonds.iter().find(|&&b| is_loop(g, b)) {
+        g.bonds[b].removed = true;
+        return true;
+    }
     match bonds.as_slice() {
         [] => {
             g.nodes[n].removed = true;
@@ -35,6 +39,11 @@ fn step(g: &mut BondGraph, n: usize) -> bool {
         }
     }
     false
+}
+
+/// A bond from a junction to itself carries nothing: an element whose ports are connected to each other leaves one.
+fn is_loop(g: &BondGraph, b: usize) -> bool {
+    g.bonds[b].from == g.bonds[b].to
 }
 
 /// One bond in, one bond out: both are the same bond.
@@ -63,10 +72,7 @@ fn merge(g: &mut BondGraph, keep: usize, gone: usize, bond: usize) {
     g.bonds[bond].removed = true;
     for b in g.bonds_of(gone) {
         g.move_end(b, gone, keep);
-        // A bond from a junction to itself carries nothing.
-        if g.bonds[b].from == g.bonds[b].to {
-            g.bonds[b].removed = true;
-        }
+        g.bonds[b].removed |= is_loop(g, b);
     }
     g.nodes[gone].removed = true;
 }

@@ -152,3 +152,26 @@ equation
         last.report
     );
 }
+
+/// What is measured through a sensor between two ports of its own is nothing: no bond is left of it.
+#[test]
+fn sensor_connected_to_itself() {
+    let text = "model Test
+  import Ferrica.Hydraulics.*;
+  Sources.Tank tank;
+  Restrictions.CapillaryPipe capillary(L=0.1, D=1e-3);
+  Sensors.PowerSensor power;
+equation
+  connect(power.port_b, power.port_a);
+  connect(power.port_b, capillary.port_a);
+  connect(capillary.port_b, tank.port);
+end Test;";
+    let model = try_flatten(text).unwrap_or_else(|(_, text)| panic!("{text}"));
+    for step in 1..=5 {
+        let graph = analyse(&model, step).built.graph;
+        assert!(graph.bonds.iter().all(|b| step < 5 || b.from != b.to));
+    }
+    let found = warnings(text);
+    let (_, message, placed) = found.iter().find(|w| w.0 == "W0409").unwrap();
+    assert!(message.contains("`power`") && *placed);
+}
