@@ -129,7 +129,8 @@ class Model:
     @property
     def parameters(self) -> dict[str, Union[float, str]]:
         """The parameters with their values."""
-        return {v.name: v.value for v in self.variables if v.role == "parameter" and v.value is not None}
+        known = [Variable(*v) for v in self._inner.parameters()]
+        return {v.name: v.value for v in known if v.value is not None}
 
     @property
     def states(self) -> list[str]:
@@ -217,7 +218,9 @@ class Model:
         """Runs the model. What is not said comes from its ``experiment`` annotation."""
         inner = self._with(params, x0)
         plan = _plan(start, stop, tol, interval, points, solver, step, vars, event_rows)
-        return Result(inner.simulate(plan, _signals(inputs, inner, plan, tol)))
+        result = Result(inner.simulate(plan, _signals(inputs, inner, plan, tol)))
+        _look_at_start(result, x0)
+        return result
 
     def batch(
         self,
@@ -258,6 +261,7 @@ class Model:
                 out.append(run)
             else:
                 out.append(Result(run))
+                _look_at_start(out[-1], x0)
         return out
 
     def steady_state(
@@ -400,7 +404,10 @@ class Model:
         """A run that is led from outside: set inputs, step, look."""
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, solver, step, (), True)
-        return Stepper(inner.stepper(plan), dt)
+        begun = inner.stepper(plan)
+        for name, value in x0.items():
+            _hold(name, value, [begun.get(name)])
+        return Stepper(begun, dt)
 
     def _with(self, params: Mapping[str, Value], x0: Mapping[str, float]) -> _ferrica.Model:
         values: dict[str, Value] = dict(params)
@@ -417,6 +424,23 @@ class Model:
 
     def __repr__(self) -> str:
         return repr(self._inner)
+
+
+def _look_at_start(result: Result, x0: Mapping[str, float]) -> None:
+    """Looks whether a run has begun where it was to begin."""
+    for name, value in x0.items():
+        try:
+            values = result[name]
+        except KeyError:
+            continue  # not kept
+        _hold(name, value, values[: int((result.time == result.time[0]).sum())].tolist())
+
+
+def _hold(name: str, value: float, at_start: list[float]) -> None:
+    """A start value that does not hold is no guess here."""
+    if all(abs(v - value) > 1e-6 * max(1.0, abs(value)) for v in at_start):
+        text = f"`{name}` begins at {at_start[0]:.7g}, not at {value:.7g}: other equations determine its start"
+        raise _usage("E0732", text, f"params={{'{name}.start': …}} is a guess for them")
 
 
 def _restore(*recipe: Any) -> Model:

@@ -70,6 +70,18 @@ pub enum Known {
 /// Name, unit, description, role, whether it is an output, value.
 pub type Listed = (String, String, String, &'static str, bool, Option<Known>);
 
+fn listed(v: ferrica::Variable) -> Listed {
+    let role = match v.role {
+        Role::Parameter => "parameter",
+        Role::State => "state",
+        Role::Continuous => "continuous",
+        Role::Discrete => "discrete",
+        Role::Input => "input",
+    };
+    let value = v.value.map(Known::Number).or(v.text.map(Known::Text));
+    (v.name, v.unit, v.description, role, v.is_output, value)
+}
+
 #[pymethods]
 impl Model {
     #[new]
@@ -108,18 +120,11 @@ impl Model {
     }
 
     fn variables(&self) -> Vec<Listed> {
-        let of = |v: ferrica::Variable| {
-            let role = match v.role {
-                Role::Parameter => "parameter",
-                Role::State => "state",
-                Role::Continuous => "continuous",
-                Role::Discrete => "discrete",
-                Role::Input => "input",
-            };
-            let value = v.value.map(Known::Number).or(v.text.map(Known::Text));
-            (v.name, v.unit, v.description, role, v.is_output, value)
-        };
-        self.inner.variables().into_iter().map(of).collect()
+        self.inner.variables().into_iter().map(listed).collect()
+    }
+
+    fn parameters(&self) -> Vec<Listed> {
+        self.inner.parameters().into_iter().map(listed).collect()
     }
 
     fn inputs(&self) -> Vec<String> {

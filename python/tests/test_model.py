@@ -371,7 +371,7 @@ def test_a_result_is_data_for_a_fit(rc: ferrica.Model) -> None:
 
 
 def test_texts_are_parameters_too() -> None:
-    m = ferrica.loads('model M parameter String file = "a.txt"; parameter Real k = 2; Real y = k*time; end M;')
+    m = ferrica.loads('model M parameter String file = "a.txt"; parameter Real k = 2; Real y = k; end M;')
     assert m.parameters == {"file": "a.txt", "k": 2.0}
 
 
@@ -407,3 +407,20 @@ def test_poles_and_zeros() -> None:
     assert ss.bode().svg.startswith("<svg") and "zeros" in ss.pole_zero().svg and "<table>" in ss._repr_html_()
     with pytest.raises(ferrica.UsageError):
         ferrica.loads("model M Real x(start = 1); equation der(x) = -x; end M;").linearize().bode()
+
+
+def test_a_start_that_does_not_hold_is_told() -> None:
+    m = ferrica.loads("model M Real x(start = 1); Real y; initial equation der(x) = 0; equation der(x) = 2 - x; y = 3*x; end M;")
+    for name in ("x", "y"):
+        with pytest.raises(ferrica.UsageError) as caught:
+            m.simulate(x0={name: 5.0})
+        assert caught.value.code == "E0732" and name in str(caught.value)
+    assert m.simulate(x0={"x": 2.0})["x"][0] == 2.0
+    free = ferrica.loads("model M Real x; equation der(x) = -x; when x < 0.5 then reinit(x, 1); end when; end M;")
+    assert [r["x"][0] for r in free.batch([{}, {}], x0={"x": 3.0})] == [3.0, 3.0]
+
+
+def test_a_fit_does_not_need_the_models_own_values() -> None:
+    m = ferrica.loads("model M parameter Real k = -1; Real y = sqrt(k)*time; end M;")
+    f = m.fit({"time": [0.0, 0.5, 1.0], "y": [0.0, 1.0, 2.0]}, {"k": (1, 10)})
+    assert math.isclose(f["k"], 4, rel_tol=1e-6) and "before" not in f.plot().svg and "after" in f.plot().svg

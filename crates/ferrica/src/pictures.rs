@@ -128,7 +128,8 @@ pub fn fit(
             plan = plan.input(name, data.signal(name)?);
         }
     }
-    let before = model.simulate(&plan)?;
+    // The search need not have begun at the model's own values: with these it may not run at all.
+    let before = model.simulate(&plan).ok();
     let mut better = model.clone();
     for e in &found.estimates {
         better = better.set(&e.name, e.value)?;
@@ -142,9 +143,11 @@ pub fn fit(
             series: vec![measured],
             ..Panel::default()
         };
-        for (label, run) in [("before", &before), ("after", &after)] {
-            let line = Series::line(label, run.time().to_vec(), run.get(name)?.to_vec());
-            panel.series.push(line);
+        for (label, run) in [("before", before.as_ref()), ("after", Some(&after))] {
+            if let Some(run) = run {
+                let line = Series::line(label, run.time().to_vec(), run.get(name)?.to_vec());
+                panel.series.push(line);
+            }
         }
         figure.panels.push(panel);
     }

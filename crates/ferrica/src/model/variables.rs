@@ -137,15 +137,21 @@ impl Model {
         Some(ev)
     }
 
-    /// The parameters with their values.
+    /// What is declared as parameter or constant, with its value.
     ///
     /// ```
-    /// let model = ferrica::Model::from_text("model M parameter Real a = 2; parameter Real b = 3*a; end M;")?;
-    /// assert_eq!(model.set("a", 5.0)?.parameters()[1].value, Some(15.0));
+    /// let model = ferrica::Model::from_text("model M parameter Real a = 2; parameter Real b = 3*a; Real x = a; end M;")?;
+    /// let parameters = model.set("a", 5.0)?.parameters();
+    /// assert!(parameters.len() == 2 && parameters[1].value == Some(15.0));
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn parameters(&self) -> Vec<Variable> {
-        self.of_role(|v| v.role == Role::Parameter)
+        let varies = |v: Variability| !matches!(v, Variability::Constant | Variability::Parameter);
+        // What is only equal to a parameter has its role too.
+        let all = self.core.flat.vars.values();
+        let varying = all.filter(|v| varies(v.variability));
+        let varying: FxHashSet<&str> = varying.map(|v| v.name.as_str()).collect();
+        self.of_role(|v| v.role == Role::Parameter && !varying.contains(v.name.as_str()))
     }
 
     /// What the solver integrates, in its order: the states that are left after index reduction.
