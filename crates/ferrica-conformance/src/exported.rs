@@ -163,7 +163,7 @@ fn state_names(blocks: &str) -> Vec<String> {
         .nth(1)
         .unwrap_or_default();
     let list = list.split("};").next().unwrap_or_default();
-    let names = list.split(", ").map(|n| n.trim().trim_matches('"'));
+    let names = (list.split("\",")).map(|n| n.trim().trim_matches('"'));
     names.map(str::to_string).collect()
 }
 

@@ -9,6 +9,7 @@
 mod accumulation;
 mod actions;
 mod before_start;
+pub mod c;
 mod crossings;
 mod delay;
 mod dynamic_states;
@@ -52,7 +53,7 @@ pub use initialize::{initialize, initialize_at};
 pub use left_limits::LeftLimits;
 pub use mixed::{CALM_PASSES, HELD_EVALUATIONS};
 pub use problem::{Problem, holds, side};
-pub use reached::{Evaluated, Present, Reached, ReachedEvent};
+pub use reached::{Evaluated, HAIR, Present, Reached, ReachedEvent};
 pub use relations::{Forced, conditions_change, holds_by_values, relation_text, update_relations};
 pub use scope::{Equations, Scope};
 pub use segment::{

@@ -59,6 +59,22 @@ impl Sampler {
         })
     }
 
+    /// All samplers of a model that has been initialized: an instant at the start itself is behind them.
+    pub fn after_start(ev: &Evaluator) -> Result<Vec<Sampler>, Failure> {
+        let now = ev.time();
+        let each = (0..ev.model.samplers.len()).map(|number| {
+            let mut sampler = Sampler::new(ev, number, now)?;
+            sampler.take(now);
+            Ok(sampler)
+        });
+        each.collect()
+    }
+
+    /// Number of its next instant, the first one, and the interval, for code that goes on with it.
+    pub fn in_code(&self) -> (f64, f64, f64) {
+        (self.next, self.instants.origin, self.instants.period)
+    }
+
     /// Its next instant. Not a sum of intervals: rounding does not add up.
     pub fn at(&self) -> f64 {
         self.instants.at(self.next)

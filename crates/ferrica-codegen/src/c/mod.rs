@@ -25,6 +25,7 @@ mod function;
 mod native;
 mod row;
 mod system;
+pub mod text;
 
 use std::fmt::Write;
 

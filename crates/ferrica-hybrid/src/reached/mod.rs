@@ -35,7 +35,7 @@ use queue::Queue;
 use tables::{NONE, Role, Tables};
 
 /// A relation that has crossed where its function is zero up to rounding keeps its side while that is below this part of the largest value seen.
-const HAIR: f64 = 1e-9;
+pub const HAIR: f64 = 1e-9;
 
 /// What an engine knows of its states at an instant.
 pub trait Present: Copy {

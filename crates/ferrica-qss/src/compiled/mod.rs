@@ -20,8 +20,7 @@ use ferrica_sim::{Reached, Sampler, Warning, side};
 
 pub(crate) use prepare::{by_steps, motion};
 use prepare::{
-    consumers, histories, instant, is_equality, renewed, samplers, standings_of, unsupported,
-    watched,
+    consumers, histories, instant, is_equality, renewed, standings_of, unsupported, watched,
 };
 
 use crate::bank::Bank;
@@ -231,7 +230,7 @@ impl CompiledQss {
             .chain(std::iter::repeat_n(true, structure.renews.rows()))
             .collect();
         let histories = histories(&ev)?;
-        let samplers = samplers(&ev)?;
+        let samplers = Sampler::after_start(&ev).map_err(|f| diagnostic("E0505", f))?;
         let mut instants = vec![f64::INFINITY; samplers.len()];
         for k in 0..samplers.len() {
             instants[k] = instant(&samplers, &instants, k);

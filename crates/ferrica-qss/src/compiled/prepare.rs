@@ -6,7 +6,6 @@ use ferrica_codegen::{CompiledModel, Evaluator, Layout, Slot};
 use ferrica_ir::{BinaryOp, Diagnostic, Span};
 use ferrica_sim::{Sampler, same_time};
 
-use super::names::diagnostic;
 use crate::fuse::{Class, Fused};
 use crate::history::History;
 use crate::model::Incidence;
@@ -154,16 +153,4 @@ pub(super) fn instant(samplers: &[Sampler], instants: &[f64], k: usize) -> f64 {
     let mut others = instants.iter().enumerate().filter(|&(other, _)| other != k);
     let same = others.find(|(_, at)| same_time(**at, time));
     same.map_or(time, |(_, at)| *at)
-}
-
-/// The samplers of a model that has been initialized: an instant at the start itself is behind it.
-pub(super) fn samplers(ev: &Evaluator) -> Result<Vec<Sampler>, Diagnostic> {
-    let now = ev.time();
-    let each = (0..ev.model.samplers.len()).map(|number| {
-        let mut sampler = Sampler::new(ev, number, now)?;
-        sampler.take(now);
-        Ok(sampler)
-    });
-    each.collect::<Result<_, _>>()
-        .map_err(|f| diagnostic("E0505", f))
 }

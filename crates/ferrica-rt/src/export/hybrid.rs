@@ -6,16 +6,16 @@ use std::fmt::Write;
 
 use ferrica_codegen::c::expression::literal;
 use ferrica_codegen::c::instant;
+use ferrica_codegen::c::text::{list, nested, row};
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
-use ferrica_ir::expr::{BinaryOp, Ty};
+use ferrica_ir::expr::Ty;
 use ferrica_sim::{
-    ACCUMULATION_IN_CODE, CALM_PASSES, DelayBuffers, HELD_EVALUATIONS, HYSTERESIS,
-    HYSTERESIS_OF_TOLERANCE, LEAST_SIZE, MAX_PASSES, PATIENT_PASSES, Problem, SAME_TIME, same_time,
+    ACCUMULATION_IN_CODE, DelayBuffers, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, LEAST_SIZE, MAX_PASSES,
+    Problem, SAME_TIME, Sampler, c::Passes,
 };
 
-use super::text::{list, nested, row};
 use crate::causal::Causal;
 use crate::grid::Grid;
 use crate::march::curve::{DEAD, RATE_ITERATIONS};
@@ -40,6 +40,8 @@ pub(super) struct Hybrid<'a> {
     pub grid: Grid,
     pub options: &'a RtOptions,
     pub tolerance: f64,
+    /// Those of the model, behind the start.
+    samplers: Vec<Sampler>,
     /// Assertions that can fail after the start, by number.
     varying: Vec<usize>,
 }
@@ -64,17 +66,6 @@ pub(super) fn is_discrete(model: &CompiledModel, v: ferrica_ir::expr::VarId) -> 
     var.kind == Kind::Discrete || var.var.ty != Ty::Real
 }
 
-fn operator(op: BinaryOp) -> char {
-    match op {
-        BinaryOp::Lt => '<',
-        BinaryOp::Le => '[',
-        BinaryOp::Gt => '>',
-        BinaryOp::Ge => ']',
-        BinaryOp::Eq => '=',
-        _ => '!',
-    }
-}
-
 impl<'a> Hybrid<'a> {
     pub fn new(
         model: &'a CompiledModel,
@@ -83,6 +74,7 @@ impl<'a> Hybrid<'a> {
         grid: Grid,
         options: &'a RtOptions,
         tolerance: f64,
+        samplers: Vec<Sampler>,
     ) -> Hybrid<'a> {
         // What is said about parameters was looked at before the code was written.
         let written = |slot: Slot| {
@@ -99,6 +91,7 @@ impl<'a> Hybrid<'a> {
             grid,
             options,
             tolerance,
+            samplers,
             varying,
         }
     }
@@ -158,7 +151,7 @@ impl<'a> Hybrid<'a> {
     pub fn fields(&self, slots: Slot) -> String {
         let m = self.model;
         let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
-        let reads: usize = self.p.scope.located.reads().iter().map(|r| r.len()).sum();
+        let reads = self.passes("").reads();
         let mut out = format!(
             "    /* Of each condition: its forced side, that before the event; when it changes next, and what it did in this step. */\n    \
              int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
@@ -166,7 +159,7 @@ impl<'a> Hybrid<'a> {
              /* What conditions read at the beginning of an event. */\n    double read[{reads}];\n    \
              /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
              double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
-             /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    \
+             /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    /* Has one of them given a value in this event? */\n    int given;\n    \
              /* The unknowns before an event, and at the grid point while instants inside of the step are met. */\n    double before[{b}];\n    \
              double at_point[{b}];\n    \
              /* The curves of a step: time, values and slopes of the states at both ends; what conditions compare at the first. */\n    \
@@ -229,18 +222,8 @@ impl<'a> Hybrid<'a> {
                 self.model.relations.len()
             );
         }
-        for (k, &(_, first, interval)) in self.model.samplers.iter().enumerate() {
-            let (first, interval) = (self.p.ev.get(first), self.p.ev.get(interval));
-            // The next instant after the start.
-            let start = self.grid.start;
-            let mut next = ((start - first) / interval).ceil().max(0.0);
-            let at = |k: f64| first + k * interval;
-            if next > 0.0 && same_time(at(next - 1.0), start) {
-                next -= 1.0;
-            }
-            if at(next) <= start || same_time(at(next), start) {
-                next += 1.0;
-            }
+        for (k, sampler) in self.samplers.iter().enumerate() {
+            let (next, first, interval) = sampler.in_code();
             for (name, value) in [
                 (format!("sample[{k}]"), next),
                 (format!("sampling[{k}][0]"), first),
@@ -286,6 +269,14 @@ impl<'a> Hybrid<'a> {
             true => self.delay_text()?,
             false => String::new(),
         };
+        let in_pass = match (self.delays(), self.p.delays.all_constant()) {
+            (false, _) => String::new(),
+            (true, constant) => format!(
+                "        if (pass == 0 || !{}) {{\n            e = @N@_apply_delays(m);\n            if (e != 0) {{\n                break;\n            }}\n        }}\n",
+                u8::from(constant)
+            ),
+        };
+        let passes = self.passes(&in_pass).text("@N@");
         let settle = self.event_text(include_str!("c/settle.c"));
         let instants = self.event_text(include_str!("c/instants.c"));
         let accumulation = match self.crosses() {
@@ -305,12 +296,24 @@ impl<'a> Hybrid<'a> {
             &numbers[..],
             advance,
             &delays,
+            &passes,
             &settle,
             &accumulation,
             &instants,
             &within,
         ];
         Ok(texts.concat())
+    }
+
+    /// The passes of an event, beginning with these statements.
+    fn passes<'b>(&'b self, recall: &'b str) -> Passes<'b> {
+        Passes {
+            model: self.model,
+            scope: &self.p.scope,
+            band: 10.0 * self.tolerance,
+            most: self.options.event_passes.max(1),
+            recall,
+        }
     }
 
     fn delay_text(&self) -> Result<String, String> {
@@ -403,13 +406,6 @@ impl<'a> Hybrid<'a> {
         let derivatives = (0..layout.n_states as u32).map(|k| layout.derivatives + k);
         let compared: Vec<u32> = unknowns.iter().copied().chain(derivatives).collect();
         let depth = self.options.method.depth();
-        let reads = self.p.scope.located.reads();
-        let mut from = vec![0];
-        for r in reads {
-            from.push(from[from.len() - 1] + r.len());
-        }
-        let relation =
-            |r: &ferrica_codegen::model::RelationSlots| row(&[r.memory, r.lhs, r.rhs, r.zero]);
         let assertions = m.assertions.iter().enumerate().map(|(k, a)| {
             // One that cannot fail any more reads a flag that is always set.
             let value = if self.varying.contains(&k) {
@@ -421,16 +417,7 @@ impl<'a> Hybrid<'a> {
             row(&[a.guard.unwrap_or(0), value, is_error])
         });
         let terminations = m.terminates.iter().filter_map(|t| t.guard);
-        let constant = self.p.delays.all_constant();
-        let in_pass = match (self.delays(), constant) {
-            (false, _) => String::new(),
-            (true, constant) => format!(
-                "        if (pass == 0 || !{}) {{\n            e = @N@_apply_delays(m);\n            if (e != 0) {{\n                break;\n            }}\n        }}\n",
-                u8::from(constant)
-            ),
-        };
-        let fill: [(&str, String); 53] = [
-            ("@DELAYS_IN_PASS@", in_pass),
+        let fill: [(&str, String); 37] = [
             (
                 "@DELAYS_AT_POINT@",
                 self.with_delays("        e = @N@_apply_delays(m);\n"),
@@ -493,37 +480,10 @@ impl<'a> Hybrid<'a> {
                 literal(HYSTERESIS_OF_TOLERANCE * self.tolerance),
             ),
             ("@DERIVATIVES@", layout.derivatives.to_string()),
-            ("@RELATIONS@", nested(m.relations.iter().map(relation))),
-            (
-                "@OPERATORS@",
-                m.relations.iter().map(|r| operator(r.op)).collect(),
-            ),
-            (
-                "@TIMED@",
-                list(m.relations.iter().map(|r| u8::from(r.time_event))),
-            ),
-            ("@READS_FROM@", list(from.iter())),
-            ("@READS@", list(reads.iter().flatten())),
-            (
-                "@PRE@",
-                nested(layout.pre_pairs.iter().map(|p| row(&[p.0, p.1]))),
-            ),
-            (
-                "@ASKS@",
-                list(self.p.scope.left_limits.asks().iter().map(|a| *a as u8)),
-            ),
-            (
-                "@REINITS@",
-                nested(m.reinits.iter().map(|r| row(&[r.0, r.1, r.2]))),
-            ),
-            ("@SAMPLERS@", list(m.samplers.iter().map(|s| s.0))),
             ("@ASSERTIONS@", nested(assertions)),
             ("@TERMINATIONS@", list(terminations)),
             ("@H@", literal(self.grid.step)),
             ("@BAND@", literal(10.0 * self.tolerance)),
-            ("@PATIENT@", PATIENT_PASSES.to_string()),
-            ("@CALM@", CALM_PASSES.to_string()),
-            ("@HELD@", HELD_EVALUATIONS.to_string()),
             ("@MAX_PASSES@", MAX_PASSES.to_string()),
             ("@PASSES@", self.options.event_passes.max(1).to_string()),
             ("@HAS_TIMED@", u8::from(timed).to_string()),
@@ -532,10 +492,7 @@ impl<'a> Hybrid<'a> {
             ("@ASSERTS@", u8::from(!self.varying.is_empty()).to_string()),
             ("@UNKNOWNS@", list(compared.iter())),
             ("@N_UNKNOWNS@", compared.len().to_string()),
-            ("@N_RELATIONS_OR_1@", count.max(1).to_string()),
             ("@N_RELATIONS@", count.to_string()),
-            ("@N_REINITS@", m.reinits.len().to_string()),
-            ("@N_PRE@", layout.pre_pairs.len().to_string()),
             ("@N_SAMPLERS@", m.samplers.len().to_string()),
             ("@N_ASSERTIONS@", m.assertions.len().to_string()),
             ("@N_TERMINATIONS@", m.terminates.len().to_string()),

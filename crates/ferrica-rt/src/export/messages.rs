@@ -5,13 +5,13 @@
 
 use std::fmt::Write;
 
+use ferrica_codegen::c::text::quoted;
 use ferrica_codegen::kernel::{Callee, Kernel, Op, Reg, TextOp};
 use ferrica_codegen::partials::prune;
 use ferrica_codegen::program::{Kernels, Program};
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::print;
 
-use super::text::quoted;
 use ferrica_codegen::limits::constant;
 use ferrica_codegen::program::rows;
 

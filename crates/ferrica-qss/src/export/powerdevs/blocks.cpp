@@ -21,19 +21,18 @@ static double before[sizeof s / sizeof s[0]];
 static unsigned char flipped[@N_RELATIONS@ + 1];
 // Relations of time that turn right after the present instant: the event after this one.
 static unsigned char later[@N_RELATIONS@ + 1];
-// In the present event: have left limits gone on, and has a reinit given a value? How far apart were the sides of each relation at first?
-static bool gone_on, meant;
+// In the present event: how far apart were the sides of each relation at first?
 static double gap_before[@N_RELATIONS@ + 1];
 
-static const unsigned relation[][3] = { @RELATIONS@ };
-static const char operators[] = "@OPERATORS@";
-static const unsigned char timed[] = { @TIMED@ };
-static const unsigned char reads_left_limit[] = { @LEFT_LIMITS@ };
-static const unsigned pre[][2] = { @PRE@ };
-static const unsigned char counts[] = { @COUNTS@ };
-static const unsigned reinits[][3] = { @REINITS@ };
-static const unsigned sampler[] = { @SAMPLERS@ };
-static const double sampling[][2] = { @SAMPLING@ };
+// The model as the passes of an event see it.
+typedef struct {
+  double *s;
+  int forced[@N_RELATIONS@ + 1], reset[@N_REINITS@ + 1], given;
+  double read[@N_READS@ + 1], reset_to[@N_REINITS@ + 1];
+} @N@_model;
+
+@PASSES_TEXT@
+static const double sampling[][3] = { @SAMPLING@ };
 // Discrete values that each function and source reads.
 static const unsigned reads_start[] = { @READS_START@ };
 static const unsigned reads[] = { @READS@ };
@@ -49,7 +48,7 @@ static unsigned char failed[@N_ASSERTIONS@ + 1];
 static double due[@N_SAMPLERS@ + 1];
 static unsigned char taken[@N_SAMPLERS@ + 1];
 enum { STATES = @STATES@, FIRST_STATE = @FIRST_STATE@, FUNCTIONS = @FUNCTIONS@, SOURCES = @SOURCES@, RELATIONS = @N_RELATIONS@,
-       SAMPLERS = @N_SAMPLERS@, PRE = @N_PRE@, REINITS = @N_REINITS@, ASSERTIONS = @N_ASSERTIONS@ };
+       SAMPLERS = @N_SAMPLERS@, ASSERTIONS = @N_ASSERTIONS@ };
 
 static void check(int error, double t)
 {
@@ -77,34 +76,36 @@ static void assert_all(bool of_when_clauses, double t)
   }
 }
 
-static bool above(int k) { return operators[k] == '>' || operators[k] == ']'; }
-
-static bool holds(int k) { return @N@_holds(operators[k], s[relation[k][1]], s[relation[k][2]]) != 0; }
+static bool above(int k) { return @N@_operator[k] == '>' || @N@_operator[k] == ']'; }
 
 // Is a relation of time at its threshold? All that happens at one instant is one event, whatever the rounding of the times.
 static bool near(int k)
 {
-  const double a = s[relation[k][1]], b = s[relation[k][2]];
+  const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]];
   const double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-  return timed[k] && fabs(a - b) <= 1e-9 * scale;
+  return @N@_timed[k] && fabs(a - b) <= 1e-9 * scale;
 }
 
 // At its threshold, is a relation of time still what it was (`time > 1`)? Then it turns right after it.
 static bool turns_after(int k)
 {
-  const bool there = operators[k] == '[' || operators[k] == ']' || operators[k] == '=';
-  return timed[k] && near(k) && (s[relation[k][0]] != 0.0) == there;
+  const bool there = @N@_operator[k] == '[' || @N@_operator[k] == ']' || @N@_operator[k] == '=';
+  return @N@_timed[k] && near(k) && (s[@N@_relation[k][0]] != 0.0) == there;
 }
 
-// Does the crossing say how a relation holds, and not its sides, which are equal but for rounding? Not if they have become others: by a left limit that
-// went on, or by a reinit that has made them equal or moved them.
-static bool undecided(int k)
+// The crossing says how a relation holds, and not its sides, which are equal but for rounding. Not if a reinit has made them equal or moved them.
+static int @N@_keeps(const @N@_model *m, int k, double)
 {
-  if (gone_on && reads_left_limit[k]) return false;
-  if (!meant || timed[k]) return true;
-  const double a = s[relation[k][1]], b = s[relation[k][2]], gap = a - b;
+  if (!m->given || @N@_timed[k]) return 1;
+  const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]], gap = a - b;
   const double size = fabs(a) + fabs(b) + fabs(gap_before[k]);
   return gap != 0.0 && fabs(gap - gap_before[k]) <= 1e-9 * size;
+}
+
+static int @N@_check(@N@_model *m, int guarded)
+{
+  assert_all(guarded != 0, m->s[0]);
+  return 0;
 }
 
 static double value(const double *c, double e)
@@ -138,11 +139,9 @@ void @N@_blocks::init(double t, ...)
   // A function speaks when it has heard of all that it reads.
   if (kind == 0 && inputs == 0) sigma = 0;
   if (kind == 1) sigma = 0;
-  if (kind == 2) positive = (s[relation[number][0]] != 0.0) == above(number);
+  if (kind == 2) positive = (s[@N@_relation[number][0]] != 0.0) == above(number);
   if (kind == 3) {
-    count = 0;
-    if (sampling[number][0] <= s[0])
-      count = floor((s[0] - sampling[number][0]) / sampling[number][1] + 1e-9) + 1;
+    count = sampling[number][2];
     due[number] = sampling[number][0] + count * sampling[number][1];
   }
   if (kind == 4) {
@@ -307,50 +306,12 @@ double @N@_blocks::crossing() const
   return NEVER;
 }
 
-// The event iteration: until conditions, left limits and values agree. Left limits are held until the conditions agree with the values,
-// for some passes.
-static void settle(double t, const std::vector<int> &forced)
+// Until conditions, left limits and values agree.
+static void settle(@N@_model *m, double t)
 {
-  int held = 0;
-  for (int pass = 0; pass < @MAX_PASSES@; pass++) {
-    bool changed = false;
-    check(@N@_all(s), t);
-    check(@N@_relations(s), t);
-    for (int k = 0; k < RELATIONS; k++) {
-      const double now = forced[k] >= 0 && undecided(k) ? forced[k] : holds(k);
-      if (s[relation[k][0]] != now) {
-        s[relation[k][0]] = now;
-        changed = true;
-      }
-    }
-    if (changed && held < @HELD@) {
-      held++;
-      continue;
-    }
-    if (held < @HELD@) held = 0;
-    check(@N@_actions(s), t);
-    assert_all(true, t);
-    for (int k = 0; k < REINITS; k++) {
-      double *const state = &s[reinits[k][0]];
-      if (s[reinits[k][1]] == 0.0) continue;
-      if (!meant || *state != s[reinits[k][2]]) changed = true;
-      *state = s[reinits[k][2]];
-      meant = true;
-    }
-    for (int k = 0; k < PRE; k++) {
-      if (s[pre[k][0]] != s[pre[k][1]]) {
-        s[pre[k][1]] = s[pre[k][0]];
-        if (counts[k]) changed = gone_on = true;
-      }
-    }
-    // `sample` is true in the first pass.
-    for (int k = 0; k < SAMPLERS; k++)
-      if (s[sampler[k]] != 0.0) {
-        s[sampler[k]] = 0.0;
-        changed = true;
-      }
-    if (!changed) return;
-  }
+  int settled = 0;
+  check(@N@_passes(m, &settled), t);
+  if (settled) return;
   printf("time %g: the event does not settle\n", t);
   fflush(stdout);
   ::exit(1);
@@ -371,12 +332,13 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < RELATIONS; k++)
     if (sides[k] >= 0 || later[k]) anything = true;
   if (!anything) return;
-  gone_on = meant = false;
+  static @N@_model model;
+  model.s = s;
   double state[STATES + 1];
   s[0] = t;
   for (int k = 0; k < STATES; k++) s[FIRST_STATE + k] = signal[k * COEFFICIENTS];
   check(@N@_continuous(s), t);
-  for (int k = 0; k < PRE; k++) s[pre[k][1]] = s[pre[k][0]];
+  @N@_take_left_limits(&model);
   for (unsigned k = 0; k < sizeof s / sizeof s[0]; k++) before[k] = s[k];
   for (int k = 0; k < STATES; k++) state[k] = s[FIRST_STATE + k];
   check(@N@_relations(s), t);
@@ -387,14 +349,14 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < RELATIONS; k++)
     if ((sides[k] >= 0 || (near(k) && !flipped[k])) && !later[k] && !turns_after(k)) now = true;
   for (int k = 0; k < RELATIONS; k++) {
-    gap_before[k] = s[relation[k][1]] - s[relation[k][2]];
+    gap_before[k] = s[@N@_relation[k][1]] - s[@N@_relation[k][2]];
     const bool here = near(k), turns = sides[k] >= 0 || (here && !flipped[k]);
     told[k] = sides[k] >= 0;
     if (here && later[k]) {
-      sides[k] = s[relation[k][0]] == 0.0;
+      sides[k] = s[@N@_relation[k][0]] == 0.0;
       flipped[k] = 1;
     } else if (turns && now && turns_after(k)) {
-      sides[k] = s[relation[k][0]] != 0.0;
+      sides[k] = s[@N@_relation[k][0]] != 0.0;
       later[k] = 1;
       again = true;
       continue;
@@ -402,19 +364,21 @@ void @N@_blocks::event(double t)
       sides[k] = (sides[k] != 0) == above(k);
       flipped[k] = here;
     } else if (here && !flipped[k]) {
-      sides[k] = s[relation[k][0]] == 0.0;
+      sides[k] = s[@N@_relation[k][0]] == 0.0;
       flipped[k] = 1;
     } else if (here) {
-      sides[k] = s[relation[k][0]] != 0.0;
+      sides[k] = s[@N@_relation[k][0]] != 0.0;
     } else {
       flipped[k] = 0;
     }
     later[k] = 0;
-    if (sides[k] >= 0) s[relation[k][0]] = sides[k];
+    if (sides[k] >= 0) s[@N@_relation[k][0]] = sides[k];
   }
   for (int k = 0; k < SAMPLERS; k++)
-    if (ticks[k]) s[sampler[k]] = 1.0;
-  settle(t, sides);
+    if (ticks[k]) s[@N@_sampler[k]] = 1.0;
+  for (int k = 0; k < RELATIONS; k++) model.forced[k] = sides[k];
+  settle(&model, t);
+  check(@N@_actions(s), t);
   assert_all(false, t);
   // Sides first: they say how the new functions are to be read. The detections wait until all has been sent.
   bool moved = false;
@@ -422,12 +386,12 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < STATES; k++)
     if (s[FIRST_STATE + k] != state[k]) moved = true;
   for (int k = 0; k < RELATIONS; k++) {
-    const bool turned = s[relation[k][0]] != before[relation[k][0]] || s[relation[k][0]] != (told[k] ? sides[k] : before[relation[k][0]]);
+    const bool turned = s[@N@_relation[k][0]] != before[@N@_relation[k][0]] || s[@N@_relation[k][0]] != (told[k] ? sides[k] : before[@N@_relation[k][0]]);
     // One that was to turn, and whose threshold has gone on, has not.
     const bool stays = later[k] && !near(k);
     if (stays) later[k] = 0;
     if (!moved && !turned && !stays) continue;
-    queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
+    queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[@N@_relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
     waits.push_back(k);
   }
   for (int k = 0; k < STATES; k++)
@@ -442,7 +406,7 @@ void @N@_blocks::event(double t)
         break;
       }
   for (int k = 0; k < RELATIONS; k++)
-    if (s[relation[k][0]] != before[relation[k][0]]) queue.push_back(std::make_pair(STATES + k, 0.0));
+    if (s[@N@_relation[k][0]] != before[@N@_relation[k][0]]) queue.push_back(std::make_pair(STATES + k, 0.0));
   for (unsigned k = 0; k < waits.size(); k++) queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + waits[k], 2.0));
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);

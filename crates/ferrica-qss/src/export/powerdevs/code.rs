@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ferrica_codegen::c::expression::{Operations, literal};
+use ferrica_codegen::c::text::{list, nested, row};
 use ferrica_codegen::c::{CUnit, Values, instant};
 use ferrica_codegen::kernel::Op;
 use ferrica_codegen::model::BlockId;
@@ -10,9 +11,9 @@ use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_ir::causal::{Kind, Relation};
-use ferrica_ir::expr::{BinaryOp, Expr};
-use ferrica_sim::{HELD_EVALUATIONS, MAX_PASSES, SAME_TIME};
+use ferrica_ir::expr::Expr;
+use ferrica_sim::c::Passes;
+use ferrica_sim::{HAIR, MAX_PASSES, SAME_TIME, Scope};
 
 use super::{Export, refused};
 use crate::compiled::{by_steps, motion};
@@ -27,15 +28,6 @@ const COEFFICIENTS: usize = 3;
 const OF_SOURCE: usize = 5;
 /// Room for the coefficients of an input, as in the template.
 const STRIDE: usize = 5;
-
-fn list<T: ToString>(items: impl Iterator<Item = T>, none: &str) -> String {
-    let items: Vec<String> = items.map(|x| x.to_string()).collect();
-    if items.is_empty() {
-        none.to_string()
-    } else {
-        items.join(", ")
-    }
-}
 
 fn quoted(text: &str) -> String {
     let safe = text.chars().map(|c| match c {
@@ -247,7 +239,7 @@ impl Export<'_> {
         });
         Ok(format!(
             "    static const unsigned slots[] = {{ {} }};\n    differences(t, {}_function{k}, {}, slots);\n",
-            list(slots, "0"),
+            list(slots),
             self.stem,
             e.result
         ))
@@ -304,37 +296,24 @@ impl Export<'_> {
 
     fn tables(&self, template: &str, messages: &[String], code: &str, cases: &str) -> String {
         let m: &CompiledModel = self.model;
-        let layout = &m.layout;
-        let operator = |op: BinaryOp| match op {
-            BinaryOp::Lt => '<',
-            BinaryOp::Le => '[',
-            BinaryOp::Gt => '>',
-            BinaryOp::Ge => ']',
-            BinaryOp::Eq => '=',
-            _ => '!',
-        };
-        let triple = |a: u32, b: u32, c: u32| format!("{{ {a}, {b}, {c} }}");
-        let counts = layout.pre_pairs.iter().map(|p| {
-            let kind = m.variable(p.0).map(|v| m.source.vars[v].kind);
-            u8::from(matches!(kind, Some(Kind::Discrete | Kind::Relation)))
-        });
-        let left_limit = |r: &Relation| {
-            let mut found = false;
-            m.source.exprs.postorder(&[r.lhs, r.rhs], |e| {
-                found |= matches!(m.source.exprs.get(e), Expr::Pre(_));
-            });
-            u8::from(found)
-        };
         let all = self.functions() + self.split.inputs.list.len();
         let (mut start, mut reads) = (vec![0], Vec::new());
         for k in 0..all {
             reads.extend(self.discrete_reads(k));
             start.push(reads.len());
         }
-        let value = |slot: Slot| literal(self.slots[slot as usize]);
-        let sampling = m.samplers.iter();
-        let sampling = sampling.map(|x| format!("{{ {}, {} }}", value(x.1), value(x.2)));
-        let pairs = layout.pre_pairs.iter();
+        let sampling = self.samplers.iter().map(|sampler| {
+            let (next, first, interval) = sampler.in_code();
+            row(&[first, interval, next].map(literal))
+        });
+        let scope = Scope::all(m);
+        let passes = Passes {
+            model: m,
+            scope: &scope,
+            band: HAIR,
+            most: MAX_PASSES,
+            recall: "",
+        };
         let names = (0..self.split.states).map(|i| quoted(&self.state_name(i)));
         let assertions = (0..m.assertions.len()).map(|k| {
             let a = &m.assertions[k];
@@ -345,64 +324,31 @@ impl Export<'_> {
         let said = (0..m.assertions.len()).map(|k| self.assertion_text(k));
         let far = excursion(self.order as f64, self.tolerance, Shapeliness::Unknown);
         let fill = [
-            ("@BENDS@", list(self.bends().into_iter(), "0")),
+            ("@BENDS@", list(self.bends().into_iter())),
             ("@ORDER@", self.order.to_string()),
             ("@FAR@", literal(far)),
             ("@SPAN@", literal(self.span)),
-            ("@ASSERTIONS@", list(assertions, "{ 0, 0, 0 }")),
-            ("@SAID@", list(said, "\"\"")),
+            ("@ASSERTIONS@", nested(assertions)),
+            ("@SAID@", list(said)),
             ("@N_ASSERTIONS@", m.assertions.len().to_string()),
             ("@FUNCTION_CASES@", cases.to_string()),
             ("@CODE@", code.to_string()),
-            ("@SLOTS@", list(self.slots.iter().map(|&x| literal(x)), "0")),
-            (
-                "@RELATIONS@",
-                list(
-                    m.relations.iter().map(|r| triple(r.memory, r.lhs, r.rhs)),
-                    "{ 0, 0, 0 }",
-                ),
-            ),
-            (
-                "@OPERATORS@",
-                m.relations.iter().map(|r| operator(r.op)).collect(),
-            ),
-            (
-                "@PRE@",
-                list(pairs.map(|p| format!("{{ {}, {} }}", p.0, p.1)), "{ 0, 0 }"),
-            ),
-            ("@COUNTS@", list(counts, "0")),
-            (
-                "@TIMED@",
-                list(m.relations.iter().map(|r| u8::from(r.time_event)), "0"),
-            ),
-            (
-                "@LEFT_LIMITS@",
-                list(m.source.relations.iter().map(left_limit), "0"),
-            ),
-            (
-                "@REINITS@",
-                list(
-                    m.reinits.iter().map(|r| triple(r.0, r.1, r.2)),
-                    "{ 0, 0, 0 }",
-                ),
-            ),
-            ("@SAMPLERS@", list(m.samplers.iter().map(|x| x.0), "0")),
-            ("@SAMPLING@", list(sampling, "{ 0, 0 }")),
-            ("@READS_START@", list(start.iter(), "0")),
-            ("@READS@", list(reads.iter(), "0")),
-            ("@NAMES@", list(names, "\"\"")),
-            ("@MESSAGES@", list(messages.iter(), "\"\"")),
+            ("@SLOTS@", list(self.slots.iter().map(|&x| literal(x)))),
+            ("@SAMPLING@", nested(sampling)),
+            ("@READS_START@", list(start.iter())),
+            ("@READS@", list(reads.iter())),
+            ("@NAMES@", list(names)),
+            ("@MESSAGES@", list(messages.iter())),
             ("@STATES@", self.split.states.to_string()),
             ("@FIRST_STATE@", self.split.first_state.to_string()),
             ("@FUNCTIONS@", self.functions().to_string()),
             ("@SOURCES@", self.split.inputs.list.len().to_string()),
             ("@N_RELATIONS@", m.relations.len().to_string()),
             ("@N_SAMPLERS@", m.samplers.len().to_string()),
-            ("@N_PRE@", layout.pre_pairs.len().to_string()),
             ("@N_REINITS@", m.reinits.len().to_string()),
             ("@INSTANT@", instant(&self.stem, SAME_TIME)),
-            ("@MAX_PASSES@", MAX_PASSES.to_string()),
-            ("@HELD@", HELD_EVALUATIONS.to_string()),
+            ("@PASSES_TEXT@", passes.text(&self.stem)),
+            ("@N_READS@", passes.reads().to_string()),
             ("@N@", self.stem.clone()),
             ("@MODEL@", m.source.name.clone()),
         ];

@@ -23,8 +23,9 @@ use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_sim::Experiment;
+use ferrica_sim::{Experiment, Sampler};
 
+use crate::compiled::diagnostic;
 use crate::quantizer::Method;
 use crate::splitting::{Split, split};
 
@@ -58,6 +59,7 @@ struct Export<'a> {
     model: &'a CompiledModel,
     split: Split,
     slots: Vec<f64>,
+    samplers: Vec<Sampler>,
     stem: String,
     tolerance: f64,
     order: usize,
@@ -114,6 +116,7 @@ pub fn powerdevs(model: &Arc<CompiledModel>, target: &Target) -> Result<Exported
         model,
         split: split(model, target.method.order),
         slots: ev.slots.clone(),
+        samplers: Sampler::after_start(&ev).map_err(|f| vec![diagnostic("E0505", f)])?,
         stem: stem.clone(),
         tolerance: target.tolerance,
         order: target.method.order,

@@ -84,16 +84,8 @@ static int @N@_move_to(@N@_model *m, double t)
 static int @N@_instant(@N@_model *m)
 {
     double *s = m->s;
-    unsigned at;
     int k, e;
-    for (k = 0; k < @N_PRE@; k++) {
-        s[@N@_pre[k][1]] = s[@N@_pre[k][0]];
-    }
-    for (k = 0; k < @N_RELATIONS@; k++) {
-        for (at = @N@_reads_from[k]; at < @N@_reads_from[k + 1]; at++) {
-            m->read[at] = s[@N@_reads[at]];
-        }
-    }
+    @N@_take_left_limits(m);
     for (k = 0; k < @N_SAMPLERS@; k++) {
         if (m->due[k]) {
             s[@N@_sampler[k]] = 1.0;

@@ -1,91 +1,28 @@
-/* The event iteration at one instant: passes with the left limits held until conditions and values agree, then reinit and what is watched, until nothing
-   changes. The passes, their order and their constants are those of a run. */
+/* What the passes of an event ask of a step: which crossings were found how exactly, and assertions. */
 
-static const unsigned @N@_relation[][4] = { @RELATIONS@ };
-static const char @N@_operator[] = "@OPERATORS@";
-static const unsigned char @N@_timed[] = { @TIMED@ };
-/* What the sides of each relation read and an event can change: from the first number on. */
-static const unsigned @N@_reads_from[] = { @READS_FROM@ };
-static const unsigned @N@_reads[] = { @READS@ };
-static const unsigned @N@_pre[][2] = { @PRE@ };
-static const unsigned char @N@_asks[] = { @ASKS@ };
-static const unsigned @N@_reinit[][3] = { @REINITS@ };
-static const unsigned @N@_sampler[] = { @SAMPLERS@ };
 /* Assertions: guard (0 for none), condition, 1 for an error and 0 for a warning. Terminations: their guards. */
 static const unsigned @N@_assertion[][3] = { @ASSERTIONS@ };
 static const unsigned @N@_termination[] = { @TERMINATIONS@ };
 
-/* A threshold that rounding has moved past the present time is at it. */
-static int @N@_relation_holds(int k, const double *s)
+/* Near its threshold: within the accuracy of the solution, or of rounding where its time is known. */
+static int @N@_keeps(const @N@_model *m, int k, double nearness)
 {
-    const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]];
-    const int at = @N@_timed[k] && @N@_same_time(a, b);
-    return @N@_holds(@N@_operator[k], at ? 0.0 : a, at ? 0.0 : b);
-}
-
-/* The side of a relation in a pass: one that is forced keeps its new side near its threshold, any other its present side within the nearness. */
-static int @N@_side(const @N@_model *m, int k, double nearness)
-{
-    const double *s = m->s;
-    const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]];
-    const double distance = fabs(a - b);
+    const double a = m->s[@N@_relation[k][1]], b = m->s[@N@_relation[k][2]];
     const double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-    const double size = scale > 1.0 ? scale : 1.0;
-    int side = @N@_relation_holds(k, s);
-    if (m->forced[k] >= 0) {
-        const double near = nearness > @BAND@ ? nearness : @BAND@;
-        if (distance <= (@N@_timed[k] ? 1e-9 * scale : near * size)) {
-            side = m->forced[k];
-        }
-    } else if (nearness > 0.0 && !@N@_timed[k] && distance <= nearness * size) {
-        side = @N@_is_true(s[@N@_relation[k][0]]);
-    }
-    return side;
+    const double width = nearness > @BAND@ ? nearness : @BAND@;
+    return fabs(a - b) <= (@N@_timed[k] ? 1e-9 * scale : width * (scale > 1.0 ? scale : 1.0));
 }
 
-/* Has an event moved what a forced relation compares? Then it is no longer the one that was found to change. While the left limits are held one that went back
-   because of that is waited for: it may be moved back. One that went back without it was no crossing. */
-static void @N@_keep_confirmed(@N@_model *m, int held)
-{
-    const double *s = m->s;
-    unsigned at;
-    int k;
-    for (k = 0; k < @N_RELATIONS@; k++) {
-        const int crossed = !held || @N@_is_true(s[@N@_relation[k][0]]) == m->forced[k];
-        int same = 1;
-        for (at = @N@_reads_from[k]; at < @N@_reads_from[k + 1]; at++) {
-            same = same && @N@_equal(s[@N@_reads[at]], m->read[at]);
-        }
-        if (crossed != same) {
-            m->forced[k] = -1;
-        }
-    }
-}
-
-/* Do the conditions of a pass repeat those of an earlier one, and not of the last? They are noted. */
-static int @N@_circle(const double *s, unsigned char seen[][@N_RELATIONS_OR_1@], int *count)
-{
-    int row, k, earlier = 0, last = 0;
-    for (k = 0; k < @N_RELATIONS@; k++) {
-        seen[*count][k] = (unsigned char)@N@_is_true(s[@N@_relation[k][0]]);
-    }
-    for (row = 0; row < *count; row++) {
-        int same = 1;
-        for (k = 0; k < @N_RELATIONS@; k++) {
-            same = same && seen[row][k] == seen[*count][k];
-        }
-        earlier = earlier || same;
-        last = same;
-    }
-    *count += 1;
-    return earlier && !last;
-}
-
-/* Assertions whose conditions are known, those with or without a guard. A failed one ends the run, or is remembered as a warning. */
+/* A failed assertion ends the run, or is remembered as a warning. */
 static int @N@_check(@N@_model *m, int guarded)
 {
     const double *s = m->s;
     int k, e = 0;
+    for (k = 0; guarded && k < @N_TERMINATIONS@; k++) {
+        if (m->ended == 0 && @N@_is_true(s[@N@_termination[k]])) {
+            m->ended = @UPPER@_TERMINATED + k;
+        }
+    }
     for (k = 0; e == 0 && k < @N_ASSERTIONS@; k++) {
         const unsigned guard = @N@_assertion[k][0];
         const int due = guarded ? guard != 0U && @N@_is_true(s[guard]) : guard == 0U;
@@ -100,100 +37,11 @@ static int @N@_check(@N@_model *m, int guarded)
     return e;
 }
 
-/* What a pass does once its conditions agree with the values; 1 in `changed` if another one must follow. */
-static int @N@_act(@N@_model *m, int *changed)
-{
-    double *s = m->s;
-    int k, e;
-    for (k = 0; k < @N_TERMINATIONS@; k++) {
-        if (m->ended == 0 && @N@_is_true(s[@N@_termination[k]])) {
-            m->ended = @UPPER@_TERMINATED + k;
-        }
-    }
-    for (k = 0; k < @N_REINITS@; k++) {
-        m->reset[k] = @N@_is_true(s[@N@_reinit[k][1]]);
-        m->reset_to[k] = s[@N@_reinit[k][2]];
-    }
-    for (k = 0; k < @N_REINITS@; k++) {
-        double *state = &s[@N@_reinit[k][0]];
-        if (m->reset[k] && !@N@_equal(*state, m->reset_to[k])) {
-            *state = m->reset_to[k];
-            *changed = 1;
-        }
-    }
-    e = @N@_check(m, 1);
-    for (k = 0; k < @N_PRE@; k++) {
-        const double now = s[@N@_pre[k][0]];
-        double *pre = &s[@N@_pre[k][1]];
-        if (!@N@_equal(now, *pre) && !(isnan(now) && isnan(*pre))) {
-            if (@N@_asks[k] == 1 || (@N@_asks[k] == 2 && @N@_is_true(now))) {
-                *changed = 1;
-            }
-            *pre = now;
-        }
-    }
-    /* `sample` is true in the first pass. */
-    for (k = 0; k < @N_SAMPLERS@; k++) {
-        if (@N@_is_true(s[@N@_sampler[k]])) {
-            s[@N@_sampler[k]] = 0.0;
-            *changed = 1;
-        }
-    }
-    return e;
-}
-
 static int @N@_settle(@N@_model *m)
 {
-    double *s = m->s;
-    double nearness = 0.0;
-    unsigned char seen[@PASSES@][@N_RELATIONS_OR_1@];
-    int pass, k, e = 0, noted = 0, evaluations = 0, stuck = 0, given_up = 0, changed = 1;
-    for (pass = 0; e == 0 && changed && pass < @PASSES@; pass++) {
-        changed = 0;
-@DELAYS_IN_PASS@        e = @N@_all(s);
-        if (e != 0) {
-            break;
-        }
-        if (pass == @PATIENT@) {
-            nearness = @BAND@;
-        } else if (nearness > 0.0) {
-            nearness *= 2.0;
-        }
-        if (nearness > 1e-2) {
-            nearness = 1e-2;
-        }
-        for (k = 0; k < @N_RELATIONS@; k++) {
-            const double now = @N@_side(m, k, nearness);
-            double *memory = &s[@N@_relation[k][0]];
-            if (!@N@_equal(*memory, now)) {
-                *memory = now;
-                changed = 1;
-            }
-        }
-        @N@_keep_confirmed(m, 1);
-        /* While conditions change, the left limits are held. */
-        if (changed && pass + 1 < @PASSES@) {
-            evaluations += 1;
-            if (!given_up) {
-                stuck = evaluations >= @CALM@ && (@N@_circle(s, seen, &noted) || evaluations >= @HELD@);
-                if (!stuck) {
-                    continue;
-                }
-            }
-        }
-        given_up = given_up || stuck;
-        evaluations = 0;
-        noted = 0;
-        if (changed) {
-            e = @N@_actions(s);
-        }
-        if (e == 0) {
-            e = @N@_act(m, &changed);
-        }
-        @N@_keep_confirmed(m, 0);
-    }
+    int settled, e = @N@_passes(m, &settled);
     /* What has not settled goes on at the next step, for as many passes as a run would make. */
-    m->unsettled = e == 0 && changed ? m->unsettled + @PASSES@ : 0;
+    m->unsettled = e == 0 && !settled ? m->unsettled + @PASSES@ : 0;
     if (m->unsettled > 0 && m->warning == 0) {
         m->warning = @UPPER@_SETTLES_LATE;
     }

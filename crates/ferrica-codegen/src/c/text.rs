@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 /// Items in rows; an array of no elements is none in C, so that one is `{ 0 }`.
-pub(super) fn list<T: Display>(items: impl Iterator<Item = T>) -> String {
+pub fn list<T: Display>(items: impl Iterator<Item = T>) -> String {
     let mut out = String::new();
     let mut any = false;
     for (k, item) in items.enumerate() {
@@ -15,19 +15,19 @@ pub(super) fn list<T: Display>(items: impl Iterator<Item = T>) -> String {
 }
 
 /// The same of items that are lists.
-pub(super) fn nested(items: impl Iterator<Item = String>) -> String {
+pub fn nested(items: impl Iterator<Item = String>) -> String {
     match list(items) {
         text if text == "0" => "{ 0 }".to_string(),
         text => text,
     }
 }
 
-pub(super) fn row(slots: &[u32]) -> String {
-    format!("{{ {} }}", list(slots.iter()))
+pub fn row<T: Display>(items: &[T]) -> String {
+    format!("{{ {} }}", list(items.iter()))
 }
 
 /// A C string literal.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
