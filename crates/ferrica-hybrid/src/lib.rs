@@ -63,4 +63,6 @@ pub use settle::{MAX_PASSES, Means, PATIENT_PASSES, settle, unsettled};
 pub use snapshot::Snapshot;
 pub use start::{Started, resume, start};
 pub use tangents::EventTangents;
-pub use time_events::{Due, SAME_TIME, Sampler, Samplers, TimeEvents, same_time};
+pub use time_events::{
+    Due, SAME_TIME, Sampler, Samplers, TimeEvents, behind_threshold, lost_instant, same_time,
+};

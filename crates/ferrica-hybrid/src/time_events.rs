@@ -4,9 +4,12 @@
 //! of one instant: what turns right after the threshold has its old value in the event there, and an event of its own behind that.
 
 use ferrica_codegen::layout::Layout;
-use ferrica_codegen::{Evaluator, Failure};
+use ferrica_codegen::program::Program;
+use ferrica_codegen::{Cause, Evaluator, Failure};
+use ferrica_ir::print::brief;
 use ferrica_solvers::equidistant::Equidistant;
 
+use crate::error::SimError;
 use crate::problem::{holds, side};
 use crate::relations::Forced;
 
@@ -18,6 +21,53 @@ const ROUNDED: usize = 2;
 
 pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
+}
+
+/// Conditions of time that are at their threshold now, up to rounding or a `width`, and how each holds a `distance` behind it. `program` computes their sides.
+pub fn behind_threshold(
+    ev: &mut Evaluator,
+    relations: &[u32],
+    program: &Program,
+    width: f64,
+    distance: f64,
+) -> Result<Forced, Failure> {
+    let model = ev.model.clone();
+    let sides = |ev: &Evaluator, k: u32| {
+        let r = &model.relations[k as usize];
+        (ev.get(r.lhs), ev.get(r.rhs))
+    };
+    let is_at = |k: &u32| {
+        let (lhs, rhs) = sides(ev, *k);
+        same_time(lhs, rhs) || (lhs - rhs).abs() <= width
+    };
+    let at: Vec<u32> = relations.iter().copied().filter(is_at).collect();
+    if at.is_empty() {
+        return Ok(Forced::new());
+    }
+    let t = ev.time();
+    ev.set_time(t + distance);
+    ev.run(program)?;
+    let behind = |k: u32| {
+        let (lhs, rhs) = sides(ev, k);
+        (k as usize, holds(model.relations[k as usize].op, lhs, rhs))
+    };
+    let found = at.into_iter().map(behind).collect();
+    ev.set_time(t);
+    ev.run(program)?;
+    Ok(found)
+}
+
+/// An event that no step of an engine is left for: `what` happens, and again after the time `between`.
+pub fn lost_instant(t: f64, what: &str, between: f64, step: f64) -> SimError {
+    let mut failure = Failure::new(format!(
+        "{what}: the step {} is too long, events in between would be lost",
+        brief(step)
+    ));
+    failure.cause = Cause::LostInstant;
+    SimError {
+        hint: Some(format!("steps of {} or less would do", brief(between))),
+        ..SimError::new("E0615", t, failure)
+    }
 }
 
 /// A `sample`: its number in the model, its instants and the number of the next one.

@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_hybrid::{
-    CHATTER_SPAN, CoarseEvents, Forced, Means, SAME_TIME, Samplers, Scope, accumulate, holds,
-    holds_by_values, update_relations,
+    CHATTER_SPAN, CoarseEvents, Forced, Means, Samplers, Scope, accumulate, behind_threshold,
+    holds, holds_by_values, update_relations,
 };
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
@@ -454,7 +454,7 @@ impl<'a> Cluster<'a> {
     /// The events of this instant: those of time alone, then those of the parts; behind them those of conditions of time alone that
     /// turn right after it.
     fn settle_events(&mut self, ev: &mut Evaluator, t: f64) -> Result<(), Failure> {
-        let later = self.turning(ev, t)?;
+        let later = self.turning(ev)?;
         let timed = self.time_relations(ev, &later)?;
         for p in 0..self.plan.eventful.len() {
             self.part_events(ev, p, t, timed)?;
@@ -493,32 +493,18 @@ impl<'a> Cluster<'a> {
     }
 
     /// Conditions of time alone that are at their threshold just now, up to rounding: what they are behind it, and whether at it already.
-    fn turning(&self, ev: &mut Evaluator, t: f64) -> Result<Vec<Turn>, Failure> {
-        let model = ev.model.clone();
-        let width = (ROUNDING * self.plan.step).max(SAME_TIME * t.abs());
-        let near = |&k: &u32| {
-            let r = &model.relations[k as usize];
-            (ev.get(r.lhs) - ev.get(r.rhs)).abs() <= width
-        };
-        let near: Vec<u32> = self.plan.relations.iter().copied().filter(near).collect();
-        if near.is_empty() {
-            return Ok(Vec::new());
-        }
-        ev.set_time(t + BEHIND * self.plan.step);
-        ev.run(self.shared)?;
-        let turn = |k: u32| {
-            let r = &model.relations[k as usize];
-            let behind = holds(r.op, ev.get(r.lhs), ev.get(r.rhs));
+    fn turning(&self, ev: &mut Evaluator) -> Result<Vec<Turn>, Failure> {
+        let (width, distance) = (ROUNDING * self.plan.step, BEHIND * self.plan.step);
+        let found = behind_threshold(ev, &self.plan.relations, self.shared, width, distance)?;
+        let turn = |&(k, behind): &(usize, bool)| {
+            let r = &ev.model.relations[k];
             Turn {
                 memory: r.memory,
                 value: f64::from(u8::from(behind)),
                 at_once: holds(r.op, 0.0, 0.0) == behind,
             }
         };
-        let found = near.into_iter().map(turn).collect();
-        ev.set_time(t);
-        ev.run(self.shared)?;
-        Ok(found)
+        Ok(found.iter().map(turn).collect())
     }
 
     /// Conditions of time alone; continuous equations that read them follow. Those that turn just now are as they are told to be, and as

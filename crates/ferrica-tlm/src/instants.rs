@@ -5,10 +5,12 @@
 
 use ferrica_codegen::layout::Layout;
 use ferrica_codegen::program::{Program, rows};
-use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
+use ferrica_codegen::{CompiledModel, Evaluator, Failure, Slot};
+use ferrica_hybrid::{Forced, behind_threshold, lost_instant, relation_text, same_time};
 use ferrica_ir::expr::Expr;
 use ferrica_ir::print::brief;
-use ferrica_sim::{Forced, holds, relation_text, same_time};
+
+use crate::settle::plain;
 
 /// An instant this part of a step before the end is at the end.
 const ROUNDING: f64 = 1e-6;
@@ -27,18 +29,6 @@ pub struct Instants {
 pub struct Before {
     times: Vec<f64>,
     counts: Vec<f64>,
-}
-
-pub fn too_long(what: &str, between: f64, step: f64) -> Failure {
-    let mut failure = Failure::new(format!(
-        "{what}: the step {} is too long, events in between would be lost",
-        brief(step)
-    ));
-    failure.cause = Cause::LostInstant;
-    failure
-        .details
-        .push(format!("steps of {} or less would do", brief(between)));
-    failure
 }
 
 impl Instants {
@@ -97,23 +87,9 @@ impl Instants {
         if self.relations.is_empty() {
             return Ok(Forced::new());
         }
-        let model = ev.model.clone();
-        let t = ev.time();
         ev.run(&self.program)?;
-        let at: Vec<u32> = self.at_threshold(ev).collect();
-        if at.is_empty() {
-            return Ok(Forced::new());
-        }
-        ev.set(Layout::TIME, t + distance);
-        ev.run(&self.program)?;
-        let turned = |k: u32| {
-            let r = &model.relations[k as usize];
-            let now = holds(r.op, ev.get(r.lhs), ev.get(r.rhs));
-            (now != (ev.get(r.memory) != 0.0)).then_some((k as usize, now))
-        };
-        let found = at.into_iter().filter_map(turned).collect();
-        ev.set(Layout::TIME, t);
-        ev.run(&self.program)?;
+        let mut found = behind_threshold(ev, &self.relations, &self.program, 0.0, distance)?;
+        found.retain(|&(k, now)| now != (ev.get(ev.model.relations[k].memory) != 0.0));
         Ok(found)
     }
 
@@ -132,7 +108,7 @@ impl Instants {
                     brief(was),
                     brief(is)
                 );
-                return Err(too_long(&what, is - was, step));
+                return Err(plain(lost_instant(t, &what, is - was, step)));
             }
         }
         for (&(slot, k), &was) in self.counters.iter().zip(&before.counts) {
@@ -142,7 +118,7 @@ impl Instants {
                     "the condition `{}` changes {periods} times in one step",
                     relation_text(&model, k as usize)
                 );
-                return Err(too_long(&what, step / periods, step));
+                return Err(plain(lost_instant(t, &what, step / periods, step)));
             }
         }
         Ok(())

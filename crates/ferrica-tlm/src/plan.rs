@@ -11,7 +11,7 @@ use ferrica_codegen::model::{BlockId, CompiledModel};
 use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{Evaluator, Failure, Slot};
-use ferrica_hybrid::Scope;
+use ferrica_hybrid::{Scope, lost_instant};
 use ferrica_ir::print::brief;
 use ferrica_sim::SolverKind;
 
@@ -20,8 +20,9 @@ use crate::classes::{CellPlan, Way};
 use crate::fuse::{Fused, Fuser};
 use crate::grouping::clusters;
 use crate::history::History;
-use crate::instants::{Instants, too_long};
+use crate::instants::Instants;
 use crate::parts::{NONE, Partitions};
+use crate::settle::plain;
 use crate::stretch::{Lengthened, Speeds, TYPICAL_SPEED, reader_name, told};
 
 /// Formula for the states of a part.
@@ -488,7 +489,12 @@ pub fn check_samplers(plan: &Plan, model: &CompiledModel, ev: &Evaluator) -> Res
             let interval = ev.get(model.samplers[k as usize].2);
             if interval < cluster.step * (1.0 - 1e-6) {
                 let what = format!("the model samples every {} s", brief(interval));
-                return Err(too_long(&what, interval, cluster.step));
+                return Err(plain(lost_instant(
+                    ev.time(),
+                    &what,
+                    interval,
+                    cluster.step,
+                )));
             }
         }
     }

@@ -8,12 +8,10 @@
 
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_ir::print::brief;
-use ferrica_sim::{Due, Forced, MAX_PASSES, SimError, relation_text, same_time};
+use ferrica_sim::{Due, Forced, MAX_PASSES, SimError, lost_instant, relation_text, same_time};
 
 use super::March;
 use crate::grid::Grid;
-
-pub(super) const TOO_LONG: &str = "E0615";
 
 /// What conditions of time have done since the last grid point.
 #[derive(Default)]
@@ -34,23 +32,12 @@ struct Changes {
     changed: Option<f64>,
 }
 
-fn too_long(t: f64, what: &str, between: f64, step: f64) -> SimError {
-    let text = format!(
-        "{what}: the step {} is too long, events in between would be lost",
-        brief(step)
-    );
-    SimError {
-        hint: Some(format!("steps of {} or less would do", brief(between))),
-        ..SimError::new(TOO_LONG, t, Failure::new(text))
-    }
-}
-
 /// Every instant of every sampler must have a grid point of its own.
 pub(crate) fn check_samplers(shortest: Option<f64>, grid: &Grid, at: f64) -> Result<(), SimError> {
     match shortest {
         Some(interval) if grid.is_shorter(interval) => {
             let what = format!("the model samples every {} s", brief(interval));
-            Err(too_long(at, &what, interval, grid.step))
+            Err(lost_instant(at, &what, interval, grid.step))
         }
         _ => Ok(()),
     }
@@ -181,7 +168,7 @@ impl March<'_> {
                     brief(before),
                     brief(at)
                 );
-                return Err(too_long(at, &what, at - before, self.grid.step));
+                return Err(lost_instant(at, &what, at - before, self.grid.step));
             }
             if fired {
                 seen.fired = Some(at);
