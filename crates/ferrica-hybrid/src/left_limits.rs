@@ -62,6 +62,8 @@ pub struct Moved {
     pub any: bool,
     /// One of them asks for another pass.
     pub asks: bool,
+    /// A reinit has given a value.
+    pub given: bool,
 }
 
 impl LeftLimits {

@@ -148,7 +148,8 @@ pub(crate) fn end_pass(
         }
     });
     of.passed();
-    moved.asks |= !values.is_empty() | scope.samplers_fall(of.ev_mut());
+    moved.given = !values.is_empty();
+    moved.asks |= moved.given | scope.samplers_fall(of.ev_mut());
     Ok(moved)
 }
 

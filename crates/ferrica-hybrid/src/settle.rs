@@ -21,6 +21,8 @@ pub const MAX_PASSES: usize = 200;
 
 /// Passes after which an event that does not settle is tried from rest, for as many passes.
 const REST_PASSES: usize = 60;
+/// Sides of a relation that differ by more than this part of their size are others, not rounded ones.
+pub(crate) const MOVED: f64 = 1e-9;
 /// Passes after which an event of what is reached is left to all equations.
 const NARROW_PASSES: usize = 20;
 /// Passes after which a condition near its zero begins to keep its side.
@@ -68,6 +70,8 @@ pub fn settle(
     let mut held = Held::default();
     let mut moving: Vec<Slot> = Vec::new();
     let mut passes: Vec<u64> = Vec::new();
+    // How far apart the sides of forced relations were before the reinits of the last pass.
+    let mut gaps: Vec<(usize, f64)> = Vec::new();
     for pass in 0..limit {
         let narrow = of.is_narrow();
         if narrow && pass == NARROW_PASSES {
@@ -75,6 +79,11 @@ pub fn settle(
         }
         of.recall(pass == 0).map_err(fail)?;
         of.evaluate().map_err(fail)?;
+        for (k, before) in gaps.drain(..) {
+            if is_moved(of.ev(), k, before) {
+                forced.retain(|f| f.0 != k);
+            }
+        }
         let near = nearness(pass, band);
         let mut changed = of.update_relations(model, scope, forced, (band, near));
         let conditions_changed = changed;
@@ -97,8 +106,12 @@ pub fn settle(
         let last = pass + 1 == limit;
         moving.clear();
         let watched = (rest || last).then_some(&mut moving);
+        gaps.extend(forced.iter().map(|&(k, _)| (k, gap(of.ev(), k))));
         let moved = of.end_pass(model, scope, result, watched)?;
         changed |= moved.asks;
+        if !moved.given {
+            gaps.clear();
+        }
         forced.retain(|&(k, _)| scope.located.is_same(of.ev(), k));
         if !changed {
             if !narrow {
@@ -183,6 +196,20 @@ pub(crate) fn keep_confirmed(
         let crossed = (ev.get(model.relations[k].memory) != 0.0) == memory;
         crossed == scope.located.is_same(ev, k)
     });
+}
+
+/// Distance of the sides of relation `k`.
+fn gap(ev: &Evaluator, k: usize) -> f64 {
+    let r = &ev.model.relations[k];
+    ev.get(r.lhs) - ev.get(r.rhs)
+}
+
+/// Have reinits moved the sides of relation `k`, or made them equal? That is meant, and no longer the crossing that was found.
+fn is_moved(ev: &Evaluator, k: usize, before: f64) -> bool {
+    let r = &ev.model.relations[k];
+    let now = gap(ev, k);
+    let size = ev.get(r.lhs).abs() + ev.get(r.rhs).abs() + before.abs();
+    now != before && (now == 0.0 || (now - before).abs() > MOVED * size)
 }
 
 /// What still changes, in the words of the model: each condition and variable once.

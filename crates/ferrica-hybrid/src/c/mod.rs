@@ -1,7 +1,7 @@
 //! The passes of an event as C, for every export.
 //!
 //! In: a compiled model and what an export is like. Out: tables and functions whose names begin with a prefix: `P_take_left_limits`, `P_relation_holds` and
-//! `P_passes`, over a structure `P_model` of the export with `s` (all slots), `forced`, `read`, `reset`, `reset_to` and `given`, of the sizes that [`Passes`] tells.
+//! `P_passes`, over a structure `P_model` of the export with `s` (all slots), `forced`, `read`, `reset`, `reset_to`, `gap`, `given` and `met`, of the sizes that [`Passes`] tells.
 //! The export has programs `P_all` and `P_actions`, the comparisons of [`ferrica_codegen::c::instant`], and behind this text two functions: `P_keeps`, how near to its threshold a
 //! crossing that was found is one, and `P_check`, what is done about assertions.
 
@@ -12,7 +12,7 @@ use ferrica_ir::expr::BinaryOp;
 
 use crate::mixed::{CALM_PASSES, HELD_EVALUATIONS};
 use crate::scope::Scope;
-use crate::settle::PATIENT_PASSES;
+use crate::settle::{MOVED, PATIENT_PASSES};
 
 /// See the module comment.
 pub struct Passes<'a> {
@@ -78,6 +78,7 @@ impl Passes<'_> {
             ),
             ("@SAMPLERS@", list(m.samplers.iter().map(|s| s.0))),
             ("@BAND@", literal(self.band)),
+            ("@MOVED@", literal(MOVED)),
             ("@PATIENT@", PATIENT_PASSES.to_string()),
             ("@CALM@", CALM_PASSES.to_string()),
             ("@HELD@", HELD_EVALUATIONS.to_string()),

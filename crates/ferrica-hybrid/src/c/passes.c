@@ -24,6 +24,14 @@ static int @N@_relation_holds(int k, const double *s)
 /* Is a relation that was found to change still on its new side, by where its sides are? What was found is said by whoever found it. */
 static int @N@_keeps(const @N@_model *m, int k, double nearness);
 
+/* Have reinits moved the sides of a relation, or made them equal? That is meant, and no longer the crossing that was found. */
+static int @N@_is_moved(const @N@_model *m, int k)
+{
+    const double a = m->s[@N@_relation[k][1]], b = m->s[@N@_relation[k][2]];
+    const double now = a - b, before = m->gap[k];
+    return !@N@_equal(now, before) && (@N@_equal(now, 0.0) || fabs(now - before) > @MOVED@ * (fabs(a) + fabs(b) + fabs(before)));
+}
+
 /* The side of a relation in a pass: one that is forced may keep its new side, any other keeps its present side within the nearness. */
 static int @N@_side(const @N@_model *m, int k, double nearness)
 {
@@ -103,15 +111,22 @@ static int @N@_act(@N@_model *m, int *changed)
 {
     double *s = m->s;
     int k, e;
+    for (k = 0; k < @N_RELATIONS@; k++) {
+        m->gap[k] = s[@N@_relation[k][1]] - s[@N@_relation[k][2]];
+    }
     for (k = 0; k < @N_REINITS@; k++) {
         m->reset[k] = @N@_is_true(s[@N@_reinit[k][1]]);
         m->reset_to[k] = s[@N@_reinit[k][2]];
     }
     for (k = 0; k < @N_REINITS@; k++) {
         double *state = &s[@N@_reinit[k][0]];
-        if (m->reset[k] && (!m->given || !@N@_equal(*state, m->reset_to[k]))) {
+        const int given = m->reset[k] && !@N@_equal(*state, m->reset_to[k]);
+        if (given) {
             *state = m->reset_to[k];
             m->given = 1;
+        }
+        if (given || (m->reset[k] && !m->met)) {
+            m->met = 1;
             *changed = 1;
         }
     }
@@ -144,6 +159,7 @@ static int @N@_passes(@N@_model *m, int *settled)
     unsigned char seen[@PASSES@][@N_RELATIONS_OR_1@];
     int pass, k, e = 0, noted = 0, evaluations = 0, stuck = 0, given_up = 0, changed = 1;
     m->given = 0;
+    m->met = 0;
     for (pass = 0; e == 0 && changed && pass < @PASSES@; pass++) {
         changed = 0;
 @RECALL@        e = @N@_all(s);
@@ -159,13 +175,18 @@ static int @N@_passes(@N@_model *m, int *settled)
             nearness = 1e-2;
         }
         for (k = 0; k < @N_RELATIONS@; k++) {
-            const double now = @N@_side(m, k, nearness);
-            double *memory = &s[@N@_relation[k][0]];
+            double now, *memory;
+            if (m->given && @N@_is_moved(m, k)) {
+                m->forced[k] = -1;
+            }
+            now = @N@_side(m, k, nearness);
+            memory = &s[@N@_relation[k][0]];
             if (!@N@_equal(*memory, now)) {
                 *memory = now;
                 changed = 1;
             }
         }
+        m->given = 0;
         @N@_keep_confirmed(m, 1);
         /* While conditions change, the left limits are held. */
         if (changed && pass + 1 < @PASSES@) {

@@ -464,9 +464,7 @@ impl<P: Present> Equations for ReachedEvent<'_, P> {
         if self.wide.is_some() {
             return end_pass(self, model, scope, result, moving);
         }
-        if !self.reached.touched.is_empty() {
-            self.act(result)?;
-        }
+        let given = !self.reached.touched.is_empty() && self.act(result)?;
         self.take_present();
         while let Some(k) = self.reached.sampled.pop() {
             let memory = self.model.samplers[k].0;
@@ -475,6 +473,7 @@ impl<P: Present> Equations for ReachedEvent<'_, P> {
         Ok(Moved {
             any: true,
             asks: !self.reached.due.is_empty(),
+            given,
         })
     }
 

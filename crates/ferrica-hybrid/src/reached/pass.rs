@@ -10,8 +10,8 @@ use crate::scope::Scope;
 
 impl<P: Present> ReachedEvent<'_, P> {
     /// The actions whose conditions have been evaluated. `reinit` is not left to `take_actions`: the slot of a state is not at the present unless an
-    /// equation of the event reads it, and a value that the state has already is given to it all the same.
-    pub(super) fn act(&mut self, result: &mut EventResult) -> Result<(), SimError> {
+    /// equation of the event reads it, and a value that the state has already is given to it all the same. True: one has been given.
+    pub(super) fn act(&mut self, result: &mut EventResult) -> Result<bool, SimError> {
         let (reached, ev, model) = (&mut *self.reached, &mut *self.ev, self.model);
         let mut touched = std::mem::take(&mut reached.touched);
         touched.sort_unstable();
@@ -25,6 +25,7 @@ impl<P: Present> ReachedEvent<'_, P> {
         for list in [terminates, effects, assertions] {
             list.clear();
         }
+        let mut given = false;
         for role in touched.drain(..) {
             match role {
                 Role::Reinit(k) => {
@@ -33,7 +34,7 @@ impl<P: Present> ReachedEvent<'_, P> {
                         let value = ev.slots[value as usize];
                         let i = state - model.layout.states;
                         reached.state_stamp[i as usize] = reached.stamp;
-                        reached.reinitialized = true;
+                        given = true;
                         if !reached.reinits.contains(&(i, value)) {
                             // Also where it has that value already: it is no longer one that rounding has left.
                             reached.make_due(state);
@@ -53,8 +54,9 @@ impl<P: Present> ReachedEvent<'_, P> {
             }
         }
         reached.touched = touched;
+        reached.reinitialized |= given;
         take_actions(ev, model, &reached.acting, result)?;
-        Ok(())
+        Ok(given)
     }
 
     /// The left limits of what has changed in a pass.

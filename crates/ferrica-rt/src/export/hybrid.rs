@@ -12,8 +12,8 @@ use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::Ty;
 use ferrica_sim::{
-    ACCUMULATION_IN_CODE, DelayBuffers, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, LEAST_SIZE, MAX_PASSES,
-    Problem, SAME_TIME, Sampler, c::Passes,
+    ACCUMULATION_IN_CODE, DelayBuffers, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, LEAST_SIZE,
+    MAX_PASSES, Problem, SAME_TIME, Sampler, c::Passes,
 };
 
 use crate::causal::Causal;
@@ -159,7 +159,7 @@ impl<'a> Hybrid<'a> {
              /* What conditions read at the beginning of an event. */\n    double read[{reads}];\n    \
              /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
              double sampling[{s}][2];\n    double sample[{s}];\n    int due[{s}];\n    \
-             /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    /* Has one of them given a value in this event? */\n    int given;\n    \
+             /* Of each reinit: is it due, and the value. */\n    int reset[{i}];\n    double reset_to[{i}];\n    /* Has one of them given a value in this pass, was one due in this event? How far apart the sides of each condition were before it. */\n    int given;\n    int met;\n    double gap[{r}];\n    \
              /* The unknowns before an event, and at the grid point while instants inside of the step are met. */\n    double before[{b}];\n    \
              double at_point[{b}];\n    \
              /* The curves of a step: time, values and slopes of the states at both ends; what conditions compare at the first. */\n    \

@@ -21,14 +21,12 @@ static double before[sizeof s / sizeof s[0]];
 static unsigned char flipped[@N_RELATIONS@ + 1];
 // Relations of time that turn right after the present instant: the event after this one.
 static unsigned char later[@N_RELATIONS@ + 1];
-// In the present event: how far apart were the sides of each relation at first?
-static double gap_before[@N_RELATIONS@ + 1];
 
 // The model as the passes of an event see it.
 typedef struct {
   double *s;
-  int forced[@N_RELATIONS@ + 1], reset[@N_REINITS@ + 1], given;
-  double read[@N_READS@ + 1], reset_to[@N_REINITS@ + 1];
+  int forced[@N_RELATIONS@ + 1], reset[@N_REINITS@ + 1], given, met;
+  double read[@N_READS@ + 1], reset_to[@N_REINITS@ + 1], gap[@N_RELATIONS@ + 1];
 } @N@_model;
 
 @PASSES_TEXT@
@@ -93,13 +91,10 @@ static bool turns_after(int k)
   return @N@_timed[k] && near(k) && (s[@N@_relation[k][0]] != 0.0) == there;
 }
 
-// The crossing says how a relation holds, and not its sides, which are equal but for rounding. Not if a reinit has made them equal or moved them.
+// The crossing says how a relation holds, and not its sides, which are equal but for rounding. A zero that a reinit has made is meant.
 static int @N@_keeps(const @N@_model *m, int k, double)
 {
-  if (!m->given || @N@_timed[k]) return 1;
-  const double a = s[@N@_relation[k][1]], b = s[@N@_relation[k][2]], gap = a - b;
-  const double size = fabs(a) + fabs(b) + fabs(gap_before[k]);
-  return gap != 0.0 && fabs(gap - gap_before[k]) <= 1e-9 * size;
+  return !m->met || @N@_timed[k] || s[@N@_relation[k][1]] != s[@N@_relation[k][2]];
 }
 
 static int @N@_check(@N@_model *m, int guarded)
@@ -349,7 +344,6 @@ void @N@_blocks::event(double t)
   for (int k = 0; k < RELATIONS; k++)
     if ((sides[k] >= 0 || (near(k) && !flipped[k])) && !later[k] && !turns_after(k)) now = true;
   for (int k = 0; k < RELATIONS; k++) {
-    gap_before[k] = s[@N@_relation[k][1]] - s[@N@_relation[k][2]];
     const bool here = near(k), turns = sides[k] >= 0 || (here && !flipped[k]);
     told[k] = sides[k] >= 0;
     if (here && later[k]) {
