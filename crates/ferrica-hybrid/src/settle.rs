@@ -4,7 +4,8 @@
 //! conditions of actions, with the left limits `pre` fixed, again until the relations agree with the values, then `reinit`;
 //! it ends with pre := present. Relations found to cross keep their new side while they are within the
 //! accuracy of the solution of their zero: what the integrator saw and what the event sees may differ
-//! by that much. One that turns out to be far on its old side then was no crossing. `sample` is true in the first pass.
+//! by that much. One that turns out to be far on its old side then was no crossing, and one whose sides a `reinit` has moved, or made
+//! equal, is that crossing no longer. `sample` is true in the first pass.
 
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure, Slot};
 use ferrica_ir::print::brief;

@@ -1,4 +1,4 @@
-//! The event part of the code: tables for `settle.c`, `instants.c`, `delays.c` and `lines.c`, and the fields of the model that belong to them.
+//! The event part of the code: the passes of an event ([`Passes`]), tables for `settle.c`, `instants.c`, `delays.c` and `lines.c`, and the fields of the model that belong to them.
 //!
 //! In: the compiled model at its start. Out: text. The passes, instants and histories are those of a run: see [`crate::march`].
 
