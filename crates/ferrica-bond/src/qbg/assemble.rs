@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use ferrica_ir::Diagnostic;
 use ferrica_ir::flat::FlatModel;
-use ferrica_ir::{Diagnostic, VarId};
 use ferrica_qss::devs::{Coupled, Root};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Options;
 use super::atoms::{Answer, Beginning, Board, Shared, Source, Static, Storage};
@@ -23,19 +23,13 @@ use super::ports::{Side, bond_of, complete_rates, is_rigid, nodes_by_element, sh
 use super::quantizer::Quantizer;
 use super::refuse;
 use super::scales::Scales;
-use super::sources::{SignalEquations, source_drive};
-use super::waveform::Piece;
+use super::sources::SignalEquations;
 use crate::Analysis;
 use crate::dual::Moving;
 use crate::graph::{BondGraph, Domain, Kind};
 use crate::independence::Quantity;
 use crate::signals::{Function, Role, SignalId, is_loop, strong_components};
-use crate::steps::{Values, plan};
-
-/// Conditions of one element that are tried in all combinations.
-const MAX_CONDITIONS: usize = 4;
-/// Places at which a function of time is looked at to know how far it moves.
-const LOOKS: usize = 200;
+use crate::steps::Values;
 
 /// A quantized bond graph that is ready to run.
 pub struct Assembled {
@@ -70,9 +64,9 @@ pub struct Assembler<'a> {
     /// All variables at the start.
     pub initial: &'a Values,
     pub options: &'a Options,
-    scales: &'a Scales,
-    signals: SignalEquations,
-    memory: Memory,
+    pub(super) scales: &'a Scales,
+    pub(super) signals: SignalEquations,
+    pub(super) memory: Memory,
 }
 
 /// Signals beyond those of bonds: modulations.
@@ -100,7 +94,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    fn graph(&self) -> &'a BondGraph {
+    pub(super) fn graph(&self) -> &'a BondGraph {
         &self.analysis.built.graph
     }
 
@@ -291,7 +285,7 @@ impl<'a> Assembler<'a> {
         Ok(out)
     }
 
-    fn place(&self, node: usize) -> ferrica_ir::Span {
+    pub(super) fn place(&self, node: usize) -> ferrica_ir::Span {
         let built = &self.analysis.built;
         match built.graph.nodes[node].element {
             Some(e) => self.flat.components[built.network.elements[e].component as usize].span,
@@ -461,130 +455,6 @@ impl<'a> Assembler<'a> {
         Ok((Answer::Loop(Box::new(solved)), inputs))
     }
 
-    /// What a source gives, as a function of time.
-    pub fn source_drive(&self, node: usize) -> Result<Drive, Diagnostic> {
-        let built = &self.analysis.built;
-        source_drive(
-            self.flat,
-            built,
-            &self.signals,
-            node,
-            self.initial,
-            self.options.stop,
-            &self.memory,
-        )
-        .ok_or_else(|| {
-            refuse(
-                self.flat,
-                self.place(node),
-                format!(
-                    "the source `{}` does not follow from time alone",
-                    built.graph.nodes[node].name
-                ),
-            )
-            .with_hint("sources that follow a measured signal are simulated by the other solvers")
-        })
-    }
-
-    /// The law of a resistor that is not linear, and the signals that change it.
-    fn law(&self, f: &Function, q: Quantity) -> Result<(Law, Vec<Drive>), Diagnostic> {
-        let built = &self.analysis.built;
-        let n = &built.graph.nodes[f.node];
-        let fail = |why: &str| {
-            refuse(
-                self.flat,
-                self.place(f.node),
-                format!("the resistor `{}` {why}", n.name),
-            )
-        };
-        let e = n.element.filter(|&e| !is_rigid(&built.recognised[e].what));
-        let Some(e) = e else {
-            return Err(fail("acts on several ports"));
-        };
-        let element = &built.network.elements[e];
-        let side = Side::of_one_port(element, false);
-        let told = match q {
-            Quantity::Effort => Quantity::Flow,
-            Quantity::Flow => Quantity::Effort,
-        };
-        let (told_quantity, told_sign) = side.quantity(told);
-        let (answer, answer_sign) = side.quantity(q);
-        let mut at = self.initial.clone();
-        let mut known: FxHashSet<Moving> = [told_quantity].into_iter().collect();
-        for r in [side.reference(told), side.reference(q)]
-            .into_iter()
-            .flatten()
-        {
-            known.insert(r);
-            at.set(r, 0.0);
-        }
-        // Signals that follow from time alone are told by sources of their own.
-        let mut modulations = Vec::new();
-        let mut drives = Vec::new();
-        for v in crate::recognise::inputs(self.flat, element) {
-            let target = Moving::Value(v);
-            let leading = self.signals.leading_to(self.flat, v);
-            let mut held = self.memory.known_in(self.flat, &leading);
-            held.extend(self.memory.columns.contains_key(&v).then_some(target));
-            let p = plan(self.flat, &leading, &[], held, self.initial);
-            if !p.determines(target) {
-                return Err(fail("follows a signal that depends on more than time"));
-            }
-            modulations.push(target);
-            known.insert(target);
-            drives.push(Drive::new(
-                self.flat.clone(),
-                p,
-                target,
-                1.0,
-                self.initial,
-                self.options.stop,
-                &self.memory,
-            ));
-        }
-        let mut p = plan(self.flat, &element.equations, &[], known.clone(), &at);
-        let mut guesses = Vec::new();
-        if !p.determines(answer) {
-            // Conditions that depend on what they decide, as in a diode.
-            guesses = self.conditions(&element.equations, &known);
-            known.extend(guesses.iter().map(|&(v, _)| Moving::Value(v)));
-            p = plan(self.flat, &element.equations, &[], known, &at);
-        }
-        if !p.determines(answer) {
-            return Err(fail(
-                "has a law that cannot be solved for its effort or flow alone",
-            ));
-        }
-        let wanted = [answer];
-        let law = Law {
-            plan: p.reduced(self.flat, &wanted),
-            flat: self.flat.clone(),
-            told: told_quantity,
-            modulations,
-            answer,
-            guesses,
-            signs: (told_sign, answer_sign),
-            at,
-        };
-        Ok((law, drives))
-    }
-
-    /// Boolean variables with an explicit equation that are not known.
-    fn conditions(&self, equations: &[usize], known: &FxHashSet<Moving>) -> Vec<(VarId, usize)> {
-        let mut out = Vec::new();
-        for &k in equations {
-            let e = &self.flat.equations[k];
-            if let ferrica_ir::Expr::Var(v) = self.flat.exprs.get(e.lhs)
-                && self.flat.vars[v].ty == ferrica_ir::Ty::Boolean
-                && !known.contains(&Moving::Value(v))
-                && out.len() < MAX_CONDITIONS
-            {
-                out.push((v, k));
-            }
-        }
-        out
-    }
-
     /// Effort of a C or flow of an I at the start.
     pub fn initial_state(&self, node: usize) -> Result<f64, Diagnostic> {
         let built = &self.analysis.built;
@@ -634,106 +504,5 @@ impl<'a> Assembler<'a> {
             }
         }
         Ok(rest)
-    }
-
-    /// How far a polynomial may be from what is not linear.
-    fn tolerance(&self, signal: SignalId) -> f64 {
-        let g = self.graph();
-        let bond = &g.bonds[signal / 2];
-        let q = match signal % 2 {
-            0 => Quantity::Effort,
-            _ => Quantity::Flow,
-        };
-        let ends = [bond.from, bond.to].into_iter();
-        let own = ends.filter(|&n| !matches!(g.nodes[n].kind, Kind::Tf | Kind::Gy));
-        let scale = own.map(|n| self.scales.domain(g.nodes[n].domain, q));
-        let scale = scale.flatten().fold(f64::INFINITY, f64::min);
-        self.options.relative_quantum() * if scale.is_finite() { scale } else { 1.0 }
-    }
-
-    /// How far a function of time moves in the run; of one that stands still its size.
-    pub fn amplitude(&self, drive: &mut Drive) -> f64 {
-        let (start, stop) = (self.options.start, self.options.stop);
-        let span = stop - start;
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut next = start;
-        for k in 0..=LOOKS {
-            // Also right after events, for what is short.
-            let mut times = vec![start + span * k as f64 / LOOKS as f64];
-            if next < stop {
-                next = drive.next_event(next);
-                times.push(next.min(stop));
-            }
-            for x in times
-                .into_iter()
-                .map(|t| drive.value(t))
-                .filter(|x| x.is_finite())
-            {
-                (low, high) = (low.min(x), high.max(x));
-            }
-        }
-        if high > low {
-            return high - low;
-        }
-        let until = drive.next_event(start);
-        let piece: Piece = drive.piece(start, until);
-        piece.amplitude(span)
-    }
-
-    pub fn quantizer(
-        &self,
-        node: usize,
-        x: f64,
-        amplitudes: &[(Domain, Quantity, f64)],
-    ) -> Quantizer {
-        let n = &self.graph().nodes[node];
-        let quantum = self.options.quantum_for(&n.name).unwrap_or_else(|| {
-            let q = Quantity::preferred(n.kind).unwrap_or(Quantity::Effort);
-            let driven = amplitudes
-                .iter()
-                .filter(|(d, p, _)| *d == n.domain && *p == q)
-                .fold(0.0f64, |a, s| a.max(s.2));
-            let nominal = self.nominal(node, q);
-            let guessed = [nominal.unwrap_or(0.0), x.abs(), driven];
-            let guess = || guessed.into_iter().fold(0.0f64, f64::max);
-            let scale = self.scales.node(node).unwrap_or_else(guess);
-            self.options.relative_quantum() * if scale > 0.0 { scale } else { 1.0 }
-        });
-        Quantizer {
-            quantum,
-            hysteresis: self.options.hysteresis,
-            levels: self.options.levels,
-        }
-    }
-
-    pub fn source_quantum(&self, node: usize, amplitude: f64) -> f64 {
-        let given = self.options.quantum_for(&self.graph().nodes[node].name);
-        let scale = if amplitude > 0.0 { amplitude } else { 1.0 };
-        given.unwrap_or(self.options.relative_quantum() * scale)
-    }
-
-    pub fn amplitude_of(&self, node: usize, amplitude: f64) -> (Domain, Quantity, f64) {
-        let n = &self.graph().nodes[node];
-        let q = Quantity::preferred(n.kind).unwrap_or(Quantity::Effort);
-        (n.domain, q, amplitude)
-    }
-
-    /// The largest nominal value of the element's variables with the unit of its state.
-    fn nominal(&self, node: usize, q: Quantity) -> Option<f64> {
-        let built = &self.analysis.built;
-        let e = built.graph.nodes[node].element?;
-        let element = &built.network.elements[e];
-        let side = Side::of_one_port(element, false);
-        let Moving::Value(v) = side.quantity(q).0 else {
-            return None;
-        };
-        let unit = &self.flat.vars[v].unit;
-        let vars = crate::extract::variables(self.flat, &element.equations);
-        vars.iter()
-            .filter(|v| self.flat.vars[**v].unit == *unit)
-            .filter_map(|v| self.flat.vars[*v].nominal)
-            .filter_map(|e| self.flat.exprs.as_f64(e))
-            .map(f64::abs)
-            .reduce(f64::max)
     }
 }
