@@ -130,6 +130,102 @@ package TLM "Transmission lines: components that cut a model into independent pa
     parameter SI.BulkModulus beta = Ferrica.Hydraulics.Oil.beta "Bulk modulus";
   end Volume;
 
+  model DistortionlessCable "Cable whose losses in series and across are in the ratio that leaves the shape of a wave: L G = C R"
+    // Heaviside's condition. A wave arrives as it was sent, smaller by exp(-loss).
+    parameter SI.Time T(min=0) = 1e-6 "Travelling time from end to end";
+    parameter SI.Resistance Zc(min=0) = 50 "Characteristic impedance";
+    parameter Real loss(min=0) = 0.1 "Attenuation of a wave from end to end, in nepers: T R/L";
+    final parameter Real left = exp(-loss) "What is left of a wave at the other end";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p1 "Port 1, conductor";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n1 "Port 1, return";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p2 "Port 2, conductor";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n2 "Port 2, return";
+    SI.Voltage v1 "Voltage at port 1";
+    SI.Voltage v2 "Voltage at port 2";
+    SI.Voltage c1(start=0) "Wave that arrives at port 1";
+    SI.Voltage c2(start=0) "Wave that arrives at port 2";
+  initial equation
+    startTime = time;
+  equation
+    v1 = p1.v - n1.v;
+    v2 = p2.v - n2.v;
+    p1.i + n1.i = 0;
+    p2.i + n2.i = 0;
+    v1 = c1 + Zc*p1.i;
+    v2 = c2 + Zc*p2.i;
+    c1 = if time < startTime + T then 0 else left*delay(c2 + 2*Zc*p2.i, T);
+    c2 = if time < startTime + T then 0 else left*delay(c1 + 2*Zc*p1.i, T);
+  end DistortionlessCable;
+
+  model Friction "Laminar friction of a piece of pipe that depends on the frequency"
+    // W. Zielke (1968): the shear at the wall follows the acceleration through a weighting function, here the sum of ten exponentials of Kagawa, Lee,
+    // Kitagawa and Takenaka (1983). State k is that exponential's part of the flow's past: p_a - p_b = R (q + sum(y)/2), y' = m q' - n nu/r^2 y, written for y - m q.
+    parameter SI.Length L = 1 "Length";
+    parameter SI.Diameter D = 0.01 "Inner diameter";
+    parameter SI.Density rho = Ferrica.Hydraulics.Oil.rho "Density";
+    parameter SI.DynamicViscosity mu = 0.03 "Viscosity";
+    parameter SI.VolumeFlowRate q_start = 0 "Flow before the start";
+    Ferrica.Hydraulics.Interfaces.Port port_a "One end";
+    Ferrica.Hydraulics.Interfaces.Port port_b "Other end";
+    SI.VolumeFlowRate q "Flow from port_a to port_b";
+  protected
+    constant Real m[:] = {1, 1.16725, 2.20064, 3.92861, 6.78788, 11.6761, 20.0612, 34.4541, 59.1642, 101.590};
+    constant Real n[:] = {26.3744, 72.8033, 187.424, 536.626, 1570.60, 4618.13, 13601.1, 40082.5, 118153, 348316};
+    parameter Real R = 128*mu*L/(Modelica.Constants.pi*D^4) "Steady resistance";
+    parameter Real rate = 4*mu/(rho*D^2) "nu/r^2";
+    Real z[size(m, 1)](start=-m*q_start, each fixed=true, each nominal=1e-5) "y - m q";
+  equation
+    q = port_a.q;
+    port_a.q + port_b.q = 0;
+    der(z) = -rate*n .* (z + m*q);
+    port_a.p - port_b.p = R*(q + sum(z + m*q)/2);
+  end Friction;
+
+  model FrictionPipe "Pipe in sections, with friction that depends on the frequency between them"
+    parameter Integer n(min=1) = 10 "Sections: friction acts between them and, half as much, at the ends";
+    parameter SI.Length L = 1 "Length";
+    parameter SI.Diameter D = 0.01 "Inner diameter";
+    parameter SI.BulkModulus beta = Ferrica.Hydraulics.Oil.beta "Bulk modulus";
+    parameter SI.Density rho = Ferrica.Hydraulics.Oil.rho "Density";
+    parameter SI.DynamicViscosity mu = 0.03 "Viscosity";
+    parameter SI.Pressure p_start = 0 "Pressure before the start, without flow";
+    Ferrica.Hydraulics.Interfaces.Port port_a "One end";
+    Ferrica.Hydraulics.Interfaces.Port port_b "Other end";
+    HydraulicLine line[n](each T=L/n/sqrt(beta/rho), each Zc=4*sqrt(beta*rho)/(Modelica.Constants.pi*D^2), each p_start=p_start);
+    Friction friction[n + 1](L=cat(1, {L/(2*n)}, fill(L/n, n - 1), {L/(2*n)}), each D=D, each rho=rho, each mu=mu);
+  equation
+    connect(port_a, friction[1].port_a);
+    for k in 1:n loop
+      connect(friction[k].port_b, line[k].port_a);
+      connect(line[k].port_b, friction[k + 1].port_a);
+    end for;
+    connect(friction[n + 1].port_b, port_b);
+  end FrictionPipe;
+
+  model Cavity "Place between lines, or at the end of one, at which the column of liquid can break"
+    // The discrete cavity of Wylie and Streeter: where the pressure would fall below that of the vapour it is that of the vapour, and what flows away leaves a
+    // cavity; where that has closed, the liquid is whole again.
+    parameter SI.Pressure p_vapour = 0 "Pressure of the vapour";
+    parameter SI.Pressure tension(min=0) = 100 "Below that of the vapour by so much the liquid breaks";
+    Ferrica.Hydraulics.Interfaces.Port port_a "One side";
+    Ferrica.Hydraulics.Interfaces.Port port_b "Other side";
+    SI.Pressure p "Pressure";
+    SI.VolumeFlowRate q "Net flow into the place";
+    SI.Volume V(start=0, fixed=true, nominal=1e-6) "Volume of the cavity";
+    Boolean broken(start=false, fixed=true) "There is a cavity";
+  equation
+    port_a.p = p;
+    port_b.p = p;
+    q = port_a.q + port_b.q;
+    0 = if broken then p - p_vapour else q;
+    der(V) = if broken then -q else 0;
+    broken = if pre(broken) then V > 0 or q < 0 else p < p_vapour - tension;
+    when not broken then
+      reinit(V, 0);
+    end when;
+  end Cavity;
+
   block LimitedFilter "Second-order filter with limits, by the bilinear transform: a spool between its stops"
     // y'' = w^2 (u - y) - 2 D w y' over steps of T by the trapezoidal rule. What would leave the limits stands still at them, so
     // the output leaves a stop as soon as the input pulls it off; there is no state and no event.
