@@ -7,10 +7,11 @@
 use std::collections::VecDeque;
 
 use ferrica_codegen::{Cause, CompiledModel, Evaluator, Failure};
+use ferrica_ir::expr::BinaryOp;
 use ferrica_ir::print::brief;
 
 use crate::error::{SimError, Warning};
-use crate::problem::{Problem, side};
+use crate::problem::{Problem, holds, side};
 use crate::relations::relation_text;
 
 /// Hysteresis of a crossing in parts of the size of its two sides.
@@ -74,16 +75,21 @@ impl Crossings {
     }
 
     /// Side and width of crossing `k` for a search that begins at the present point.
-    pub fn side(&mut self, ev: &Evaluator, k: usize) -> (f64, f64) {
+    pub fn side(&mut self, ev: &Evaluator, k: usize) -> Side {
         let r = &ev.model.relations[self.relations[k]];
         let (lhs, rhs) = (ev.get(r.lhs), ev.get(r.rhs));
         let size = lhs.abs().max(rhs.abs());
         if size.is_finite() {
             self.scales[k] = self.scales[k].max(size);
         }
-        let side = side(r.op, ev.get(r.memory) != 0.0);
-        let width = self.widths[k].relative * self.scales[k] + self.widths[k].absolute;
-        begin_inside((side, width), ev.get(r.zero))
+        let memory = ev.get(r.memory) != 0.0;
+        let orders = !matches!(r.op, BinaryOp::Eq | BinaryOp::Ne);
+        let side = Side {
+            sign: side(r.op, memory),
+            width: self.widths[k].relative * self.scales[k] + self.widths[k].absolute,
+            turns_at_zero: orders && holds(r.op, 0.0, 0.0) != memory,
+        };
+        side.begin(ev.get(r.zero))
     }
 
     /// These crossings were found at `t`. `window` is the time within which many of them are chattering. A warning: the solution slides along a
@@ -182,10 +188,55 @@ pub fn set_sides(p: &mut Problem, model: &CompiledModel, crossings: &mut Crossin
     }
 }
 
-/// Side and width of a crossing whose zero function is `z` where a search begins: on the wrong side by rounding or by the accuracy
-/// of the solution, it begins inside.
-pub(crate) fn begin_inside((side, width): (f64, f64), z: f64) -> (f64, f64) {
-    let outside = side * z + width <= 0.0;
-    let width = if outside { 2.0 * z.abs() } else { width };
-    (side, width.max(1e-300))
+/// Where a crossing is between two events.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    /// Sign of lhs − rhs with the present memory.
+    pub sign: f64,
+    /// Hysteresis.
+    pub width: f64,
+    /// At its threshold itself the relation is on the other side: one that comes to rest there, as `u >= 1` where u is limited to 1, has changed.
+    turns_at_zero: bool,
+}
+
+impl Default for Side {
+    fn default() -> Side {
+        Side {
+            sign: 1.0,
+            width: 0.0,
+            turns_at_zero: false,
+        }
+    }
+}
+
+impl Side {
+    /// On the wrong side by rounding or by the accuracy of the solution, a search that begins where the zero function is `z` begins inside.
+    pub(crate) fn begin(self, z: f64) -> Side {
+        let outside = self.sign * z + self.width <= 0.0;
+        let width = if outside { 2.0 * z.abs() } else { self.width };
+        Side {
+            width: width.max(1e-300),
+            ..self
+        }
+    }
+
+    /// The root function where a search begins. Without a value (outside of the domain of one of its terms) a relation keeps its side.
+    #[inline]
+    pub fn root_at_begin(self, z: f64) -> f64 {
+        if z.is_nan() {
+            1.0
+        } else {
+            self.sign * z + self.width
+        }
+    }
+
+    /// The root function behind that.
+    #[inline]
+    pub fn root(self, z: f64) -> f64 {
+        if z == 0.0 && self.turns_at_zero {
+            -self.width
+        } else {
+            self.root_at_begin(z)
+        }
+    }
 }

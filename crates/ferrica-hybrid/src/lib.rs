@@ -41,7 +41,9 @@ mod transport;
 
 pub use accumulation::{ACCUMULATION_IN_CODE, Accumulation, CoarseEvents, accumulate};
 pub use actions::{Checked, check_assertions, failed_assertion, take_actions};
-pub use crossings::{CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, set_sides};
+pub use crossings::{
+    CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, Side, set_sides,
+};
 pub use delay::{DelayBuffers, LEAST_SIZE};
 pub use dynamic_states::{first_selection, reselect};
 pub use error::{Doubt, SimError, Stats, Warning};
@@ -64,5 +66,6 @@ pub use snapshot::Snapshot;
 pub use start::{Started, resume, start};
 pub use tangents::EventTangents;
 pub use time_events::{
-    Due, SAME_TIME, Sampler, Samplers, TimeEvents, behind_threshold, lost_instant, same_time,
+    Due, ROUGHLY, SAME_TIME, Sampler, Samplers, TimeEvents, behind_threshold, lost_instant,
+    same_time, sharper,
 };

@@ -15,6 +15,7 @@ use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
 use ferrica_solvers::vectors::{all_finite, assign};
 
+use crate::crossings::Side;
 use crate::delay::DelayBuffers;
 use crate::look_ahead::LookAhead;
 use crate::reached::Reached;
@@ -37,8 +38,8 @@ pub struct Problem {
     pub delays: DelayBuffers,
     /// State-event relations: index into `model.relations`.
     pub crossings: Vec<usize>,
-    /// For each of them the side (±1) and the width ε of its hysteresis.
-    pub sides: Vec<(f64, f64)>,
+    /// For each of them its side and the width ε of its hysteresis.
+    pub sides: Vec<Side>,
     /// A model without states is integrated with one that stands still.
     pub dummy: bool,
     pub dae: bool,
@@ -205,7 +206,7 @@ impl Problem {
             shape: Shape::new(&model),
             reads: programs.map(|program| delays.read_by(&model, program)),
             delays,
-            sides: vec![(1.0, 0.0); crossings.len()],
+            sides: vec![Side::default(); crossings.len()],
             dummy: model.layout.n_states == 0 && model.dae.is_none(),
             dae: model.dae.is_some(),
             failure: None,

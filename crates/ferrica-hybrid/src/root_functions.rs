@@ -1,12 +1,12 @@
 //! Root functions of the continuous problem, as the integrators see them.
 //!
 //! For each relation g = ±(lhs − rhs) + ε with the sign of the side that its memory is on, so g > 0 as long as the memory is right,
-//! and an event never finds itself again. After them, two for each line of `spatialDistribution`: a jump that arrives at an end.
+//! and an event never finds itself again; where lhs − rhs is zero itself, behind the begin of a search, the relation has the side that it has at
+//! its threshold. After them, two for each line of `spatialDistribution`: a jump that arrives at an end.
 
 use ferrica_solvers::integrator::Options;
 use ferrica_solvers::system::{EvalError, RootFunctions};
 
-use crate::crossings::begin_inside;
 use crate::problem::Problem;
 
 /// Up to so many crossings are evaluated one by one while they are located.
@@ -15,7 +15,7 @@ const MOST_SINGLE: usize = 8;
 impl Problem {
     /// Root function of crossing k, its zero being known.
     pub(crate) fn root(&self, k: usize) -> f64 {
-        root_of(self.sides[k], self.ev.get(self.zeros[k]))
+        self.sides[k].root(self.ev.get(self.zeros[k]))
     }
 
     /// Zero functions from time and states; false if loops in them are not solved from the interpolated unknowns, which are kept then.
@@ -25,13 +25,6 @@ impl Problem {
             done => Ok(done.is_ok()),
         }
     }
-}
-
-/// Root function of a crossing with this side and width. Without a value (outside of the domain of one of its terms) a relation
-/// keeps its side.
-#[inline]
-fn root_of((side, width): (f64, f64), z: f64) -> f64 {
-    if z.is_nan() { 1.0 } else { side * z + width }
 }
 
 impl Problem {
@@ -46,7 +39,7 @@ impl Problem {
     ) -> Result<(), EvalError> {
         if std::mem::take(&mut self.known.roots) && t == self.known.time {
             for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
-                *g = root_of(side, z);
+                *g = side.root_at_begin(z);
             }
             return Ok(());
         }
@@ -57,9 +50,11 @@ impl Problem {
             for ((g, zero), side) in g.iter_mut().zip(zeros).zip(&mut self.sides) {
                 let z = zero.at(&self.ev, y);
                 if begins {
-                    *side = begin_inside(*side, z);
+                    *side = side.begin(z);
+                    *g = side.root_at_begin(z);
+                } else {
+                    *g = side.root(z);
                 }
-                *g = root_of(*side, z);
             }
             return Ok(());
         }
@@ -69,14 +64,20 @@ impl Problem {
             return Err(self.keep(e));
         }
         // What an event did not touch may still differ by the accuracy of nonlinear systems from what the last search saw.
-        if t == self.known.time {
+        let begins = t == self.known.time;
+        if begins {
             for (side, &zero) in self.sides.iter_mut().zip(&self.zeros) {
-                *side = begin_inside(*side, self.ev.get(zero));
+                *side = side.begin(self.ev.get(zero));
             }
         }
         let (conditions, arrivals) = g.split_at_mut(self.crossings.len());
         for ((g, &zero), &side) in conditions.iter_mut().zip(&self.zeros).zip(&self.sides) {
-            *g = root_of(side, self.ev.get(zero));
+            let z = self.ev.get(zero);
+            *g = if begins {
+                side.root_at_begin(z)
+            } else {
+                side.root(z)
+            };
         }
         for (line, g) in self.delays.lines.iter().zip(arrivals.chunks_exact_mut(2)) {
             g.copy_from_slice(&line.roots(&self.ev));
@@ -112,8 +113,8 @@ impl RootFunctions for Problem {
         let Some(zeros) = self.state_zeros.as_deref() else {
             return false;
         };
-        for ((rate, zero), (side, _)) in rates.iter_mut().zip(zeros).zip(&self.sides) {
-            *rate = side * zero.rate(yp);
+        for ((rate, zero), side) in rates.iter_mut().zip(zeros).zip(&self.sides) {
+            *rate = side.sign * zero.rate(yp);
         }
         self.delays.lines.is_empty()
     }

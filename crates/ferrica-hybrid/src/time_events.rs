@@ -19,6 +19,15 @@ pub const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 /// Instants beside a time that rounding may take for it.
 const ROUNDED: usize = 2;
 
+/// How far rounding moves an instant that a difference has predicted, at most, as a part of its magnitude.
+pub const ROUGHLY: f64 = 1e-9;
+
+/// The instant at which a line vanishes, from its value and slope near it.
+pub fn sharper(near: f64, value: f64, slope: f64) -> f64 {
+    let at = near - value / slope;
+    if at.is_finite() { at } else { near }
+}
+
 pub fn same_time(a: f64, b: f64) -> bool {
     a == b || (a.is_finite() && b.is_finite() && (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()))
 }
@@ -233,12 +242,14 @@ impl TimeEvents {
         let later = ev.run(&model.relation_program);
         ev.set(Layout::TIME, t);
         later?;
+        let mut slopes = now.clone();
         for (k, r) in model.relations.iter().enumerate() {
             self.relations[k] = f64::INFINITY;
             if !r.time_event {
                 continue;
             }
             let slope = ev.get(r.zero) - now[k];
+            slopes[k] = slope;
             // The change to come leads off the side the memory is on.
             if side(r.op, ev.get(r.memory) != 0.0) * slope < 0.0 {
                 let at = t - now[k] / slope;
@@ -248,7 +259,27 @@ impl TimeEvents {
                 }
             }
         }
+        self.sharpen(ev, t, &slopes)?;
         ev.run(&model.relation_program)
+    }
+
+    /// The slope over a second has lost digits where the threshold is far away. The next instant, and what comes with it, is corrected by
+    /// what is left of its condition there.
+    fn sharpen(&mut self, ev: &mut Evaluator, t: f64, slopes: &[f64]) -> Result<(), Failure> {
+        let next = self.relations.iter().copied().fold(f64::INFINITY, f64::min);
+        if next == f64::INFINITY || next <= t {
+            return Ok(());
+        }
+        let model = ev.model.clone();
+        ev.set(Layout::TIME, next);
+        let there = ev.run(&model.relation_program);
+        for (k, r) in model.relations.iter().enumerate() {
+            if self.relations[k] <= next + ROUGHLY * next.abs() {
+                self.relations[k] = sharper(next, ev.get(r.zero), slopes[k]).max(t);
+            }
+        }
+        ev.set(Layout::TIME, t);
+        there
     }
 
     /// What is still to come, as numbers: for [`TimeEvents::restore`] of the same model.

@@ -15,7 +15,7 @@ impl Run<'_> {
         };
         self.at_end = false;
         self.p.place(t, self.integrator.y(), self.integrator.yp());
-        let (_, width) = self.p.sides[crossing];
+        let width = self.p.sides[crossing].width;
         let known = self.p.evaluate_zeros().is_ok();
         if !known || self.p.ev.get(self.p.zeros[crossing]).abs() <= MOVED * width {
             self.accumulation.is_at_rest(t);

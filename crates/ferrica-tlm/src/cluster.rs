@@ -11,7 +11,7 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{Evaluator, Failure, Slot};
 use ferrica_hybrid::{
     CHATTER_SPAN, CoarseEvents, Forced, Means, Samplers, Scope, accumulate, behind_threshold,
-    holds, holds_by_values, update_relations,
+    holds, holds_by_values, sharper, update_relations,
 };
 use ferrica_ir::print::brief;
 use rustc_hash::FxHasher;
@@ -232,13 +232,20 @@ impl<'a> Cluster<'a> {
         }
         ev.set_time(t + 1.0);
         ev.run(self.shared)?;
+        let mut next = None;
         for (r, &z) in linear().zip(&zeros) {
             let slope = ev.get(r.zero) - z;
             let at = t - z / slope;
             // A condition that holds only at its zero changes there too.
-            if slope != 0.0 && at > t {
-                self.next_change = self.next_change.min(at);
+            if slope != 0.0 && at > t && at < self.next_change {
+                self.next_change = at;
+                next = Some((r.zero, slope));
             }
+        }
+        if let Some((zero, slope)) = next {
+            ev.set_time(self.next_change);
+            ev.run(self.shared)?;
+            self.next_change = sharper(self.next_change, ev.get(zero), slope).max(t);
         }
         ev.set_time(now);
         ev.run(self.shared)

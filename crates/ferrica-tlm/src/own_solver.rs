@@ -7,7 +7,7 @@
 
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::{Evaluator, Failure};
-use ferrica_hybrid::{Crossings, SolverKind};
+use ferrica_hybrid::{Crossings, Side, SolverKind};
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
@@ -33,7 +33,7 @@ pub struct OwnSolver {
     /// The conditions of the part.
     pub crossings: Crossings,
     /// Of each condition of the part: side and width of its hysteresis.
-    sides: Vec<(f64, f64)>,
+    sides: Vec<Side>,
     y: Vec<f64>,
     pub evaluations: u64,
 }
@@ -79,7 +79,7 @@ impl OwnSolver {
             method,
             begun: false,
             crossings: Crossings::new(relations(plan).map(|k| k as usize).collect(), tolerance),
-            sides: vec![(1.0, 0.0); relations(plan).count()],
+            sides: vec![Side::default(); relations(plan).count()],
             y: Vec::new(),
             evaluations: 0,
         })
@@ -191,7 +191,7 @@ fn relations(plan: &ClusterPlan) -> impl Iterator<Item = u32> {
 struct PartSystem<'s> {
     ev: &'s mut Evaluator,
     interval: &'s Interval<'s>,
-    sides: &'s [(f64, f64)],
+    sides: &'s [Side],
     failure: Option<Failure>,
     evaluations: u64,
 }
@@ -226,14 +226,14 @@ impl RootFunctions for PartSystem<'_> {
     fn roots(&mut self, t: f64, y: &[f64], _yp: &[f64], g: &mut [f64]) -> Result<(), EvalError> {
         self.evaluate(t, y)?;
         let model = &self.ev.model;
-        for ((g, k), &(side, width)) in g
+        for ((g, k), side) in g
             .iter_mut()
             .zip(relations(self.interval.plan))
             .zip(self.sides)
         {
             let r = &model.relations[k as usize];
             let z = self.ev.get(r.lhs) - self.ev.get(r.rhs);
-            *g = if z.is_nan() { 1.0 } else { side * z + width };
+            *g = side.root_at_begin(z);
         }
         Ok(())
     }

@@ -153,8 +153,8 @@ impl<'a> Hybrid<'a> {
         let unknowns = m.dae.as_ref().map_or(0, |d| d.unknowns.len()) + m.layout.n_states;
         let reads = self.passes("").reads();
         let mut out = format!(
-            "    /* Of each condition: its forced side, that before the event; when it changes next, and what it did in this step. */\n    \
-             int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
+            "    /* Of each condition: its forced side, that before the event; when it changes next, how fast it goes there, and what it did in this step. */\n    \
+             int forced[{r}];\n    int kept[{r}];\n    double change[{r}];\n    double slope[{r}];\n    double fired[{r}];\n    double changed[{r}];\n    \
              int memory[{r}];\n    \
              /* What conditions read at the beginning of an event. */\n    double read[{reads}];\n    \
              /* Of each sampler: start and interval, number of its next instant, is it now? */\n    \
@@ -417,7 +417,7 @@ impl<'a> Hybrid<'a> {
             row(&[a.guard.unwrap_or(0), value, is_error])
         });
         let terminations = m.terminates.iter().filter_map(|t| t.guard);
-        let fill: [(&str, String); 37] = [
+        let fill: [(&str, String); 38] = [
             (
                 "@DELAYS_AT_POINT@",
                 self.with_delays("        e = @N@_apply_delays(m);\n"),
@@ -484,6 +484,7 @@ impl<'a> Hybrid<'a> {
             ("@TERMINATIONS@", list(terminations)),
             ("@H@", literal(self.grid.step)),
             ("@BAND@", literal(10.0 * self.tolerance)),
+            ("@ROUGHLY@", literal(ferrica_sim::ROUGHLY)),
             ("@MAX_PASSES@", MAX_PASSES.to_string()),
             ("@PASSES@", self.options.event_passes.max(1).to_string()),
             ("@HAS_TIMED@", u8::from(timed).to_string()),

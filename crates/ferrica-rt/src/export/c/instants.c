@@ -18,6 +18,7 @@ static int @N@_predict(@N@_model *m)
 {
     double *s = m->s;
     const double t = s[0];
+    double next = HUGE_VAL;
     int k, e = 0;
     if (@HAS_TIMED@) {
         e = @N@_relations(s);
@@ -34,10 +35,24 @@ static int @N@_predict(@N@_model *m)
             const int up = @N@_operator[k] == '>' || @N@_operator[k] == ']';
             const int positive = up == @N@_is_true(s[@N@_relation[k][0]]);
             m->change[k] = HUGE_VAL;
+            m->slope[k] = slope;
             if (@N@_timed[k] && (positive ? slope < 0.0 : slope > 0.0)) {
                 const double at = t - now / slope;
                 /* `time > 0` does not hold at 0 but right after it: there is an event at this very instant. */
                 if (at > t || @N@_same_time(at, t)) {
+                    m->change[k] = at > t ? at : t;
+                    next = m->change[k] < next ? m->change[k] : next;
+                }
+            }
+        }
+        /* The slope over a second has lost digits where the threshold is far away. */
+        if (e == 0 && next > t && next < HUGE_VAL) {
+            s[0] = next;
+            e = @N@_relations(s);
+            s[0] = t;
+            for (k = 0; e == 0 && k < @N_RELATIONS@; k++) {
+                if (m->change[k] <= next + @ROUGHLY@ * fabs(next)) {
+                    const double at = next - s[@N@_relation[k][3]] / m->slope[k];
                     m->change[k] = at > t ? at : t;
                 }
             }
