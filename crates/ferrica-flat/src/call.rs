@@ -449,6 +449,7 @@ impl<'a> Flattener<'a> {
             );
         }
         self.check_has_body(scope, signature, &env, span)?;
+        self.check_assigned(scope, signature, &env, span)?;
         if self.lowering.contains(&scope) && !self.constant {
             // A recursive call from a function that is executed at run time.
             let outputs = self.output_templates(signature, &env, span)?;

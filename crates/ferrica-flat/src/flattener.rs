@@ -72,6 +72,8 @@ pub struct Flattener<'a> {
     /// Sizes that `end` stands for, innermost last.
     pub ends: Vec<ferrica_ir::ExprId>,
     pub signatures: FxHashMap<ScopeId, Rc<crate::signature::Signature<'a>>>,
+    /// Functions whose variables have values where they are read, as far as that can be seen.
+    pub assigned_checked: FxHashSet<ScopeId>,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,
     /// How many run-time decisions surround what is being evaluated.
@@ -194,6 +196,7 @@ impl<'a> Flattener<'a> {
             observed: None,
             ends: Vec::new(),
             signatures: FxHashMap::default(),
+            assigned_checked: FxHashSet::default(),
             guards: Vec::new(),
             undecided: 0,
             active: Vec::new(),

@@ -1,6 +1,6 @@
 //! Variables of functions and fields of records: their first values, in whatever order they are declared.
 
-use ferrica_ir::Span;
+use ferrica_ir::{Span, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::{Env, Local};
@@ -10,7 +10,7 @@ use crate::signature::{Param, ParamType};
 use crate::value::Value;
 
 impl<'a> Flattener<'a> {
-    /// Adds variables with their declared values, or zeros, in an order in which what one needs is
+    /// Adds variables with their declared values, or none, in an order in which what one needs is
     /// there before it.
     pub fn declare_locals(&mut self, list: Vec<&Param<'a>>, env: &mut Env, span: Span) -> R<()> {
         // Names that have no value yet must not be looked up elsewhere: nothing can be done with an
@@ -70,7 +70,19 @@ impl<'a> Flattener<'a> {
                 }
             }
             None if p.dims.iter().any(|(s, _)| open(s)) => Ok(Value::array(vec![0], Vec::new())),
-            None => self.default_value(p, env, span),
+            None => self.undefined_value(p, env, span),
+        }
+    }
+
+    /// What a variable has before it is assigned (section 12.4.4): a Real is not a number, so that what uses it can be seen.
+    pub fn undefined_value(&mut self, p: &Param<'a>, env: &Env, span: Span) -> R<Value> {
+        let value = self.default_value(p, env, span)?;
+        match p.ty {
+            ParamType::Scalar(Ty::Real) => {
+                let nothing = self.flat.exprs.real(f64::NAN);
+                Ok(value.map_scalars(&mut |_| nothing))
+            }
+            _ => Ok(value),
         }
     }
 

@@ -317,7 +317,7 @@ impl<'a> Flattener<'a> {
                     .any(|(s, _)| matches!(s, ast::Subscript::Colon(_))),
             ) {
                 (Some(b), true) => self.eval_local_binding(b, &inner)?,
-                _ => self.default_value(p, &inner, span)?,
+                _ => self.undefined_value(p, &inner, span)?,
             };
             if k >= signature.outputs.len()
                 && !assigned.contains(&p.name)

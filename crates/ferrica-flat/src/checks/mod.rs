@@ -14,6 +14,7 @@ mod equations;
 mod functions;
 mod redeclare;
 mod scoping;
+mod unassigned;
 
 use ferrica_ir::{Diagnostic, Span};
 
