@@ -114,3 +114,45 @@ end M;";
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));
     assert!(said(&done).contains("error[E0613]: `y`"), "{}", said(&done));
 }
+
+/// A comparison, `max` and a whole part have a value where their argument has none: states that go on from there mean nothing. What a branch
+/// that is not taken reads does not count.
+#[test]
+fn states_do_not_go_on_from_what_is_no_number() {
+    for (k, slope) in [
+        "if y > 0.2 then 1 else 2",
+        "noEvent(if y > 0.2 then 1 else 2)",
+        "max(0, y)",
+        "integer(10*y)",
+        "f(y)",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let text = format!(
+            "model M
+  function f input Real u; output Real v; algorithm v := if u > 0.2 then 1 else 2; end f;
+  Real x(start = 1, fixed = true), w(start = 0, fixed = true), y;
+equation
+  der(x) = -1;
+  y = sqrt(noEvent(x - 0.5));
+  der(w) = {slope};
+end M;"
+        );
+        for flags in [
+            "--solver auto",
+            "--solver bdf",
+            "--solver rk4 --step 0.01",
+            "--solver qss2",
+        ] {
+            let args: Vec<&str> = flags.split(' ').collect();
+            let done = launch(&format!("goes-on-{k}"), &text, &args);
+            let told = said(&done);
+            assert_eq!(done.status.code(), Some(1), "{slope} {flags}: {told}");
+            assert!(told.contains("error[E06"), "{slope} {flags}: {told}");
+        }
+        let guarded = text.replace(slope, "if x > 0.5 and y > 0.2 then y else 0");
+        let done = launch(&format!("guarded-{k}"), &guarded, &[]);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    }
+}

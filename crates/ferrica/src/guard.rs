@@ -1,9 +1,10 @@
-//! A run ends where a state or a variable that was asked for is not a number, where an equation does not determine its unknown, or
+//! A run ends where a state, what it depends on, or a variable that was asked for is not a number, where an equation does not determine its unknown, or
 //! where events accumulate.
 //!
 //! In: the rows of a run on their way to its sink. Out: the same rows up to the first one with such a value, and what
 //! was found. Every engine gives its rows to a sink, so that the rule holds for all of them.
 
+use std::cell::OnceCell;
 use std::io;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
 use ferrica_sim::{SimError, Sink};
 
+use crate::dependence::{Dependence, is_computed};
 use crate::undetermined::{is_undetermined, quotients};
 use crate::zeno::Zeno;
 
@@ -21,6 +23,10 @@ pub struct Guard<'a> {
     model: &'a CompiledModel,
     watched: Watched,
     zeno: Option<Zeno>,
+    /// Made where a value that is not a number is first seen.
+    dependence: OnceCell<Dependence>,
+    /// The value without meaning that something depends on in the last row, and the time of that row.
+    read_since: Option<(Slot, f64)>,
     pub found: Option<Found>,
 }
 
@@ -29,6 +35,8 @@ pub struct Guard<'a> {
 pub struct Watched {
     /// States and outputs of the model; what was asked for.
     numbers: Arc<[Slot]>,
+    /// What is computed from others: it must be a number where these depend on it.
+    computed: Arc<[Slot]>,
     /// Unknowns that a division gives which the model's text does not have.
     quotients: Arc<[Slot]>,
 }
@@ -60,15 +68,22 @@ impl Watched {
         numbers.dedup();
         let is_known = |s: &Slot| wanted.is_none() || numbers.binary_search(s).is_ok();
         let quotients = quotients(model).filter(is_known).collect();
+        let computed = source.vars.iter().filter(|(_, v)| is_computed(v));
+        let computed = match wanted {
+            Some(_) => Arc::default(),
+            None => computed.filter_map(|(v, _)| place(v)).collect(),
+        };
         Watched {
             numbers: numbers.into(),
+            computed,
             quotients,
         }
     }
 
     /// The same for an engine that does not compute all variables.
-    pub fn without_quotients(mut self) -> Watched {
+    pub fn of_some_variables(mut self) -> Watched {
         self.quotients = Arc::default();
+        self.computed = Arc::default();
         self
     }
 }
@@ -85,6 +100,8 @@ impl<'a> Guard<'a> {
             model,
             watched,
             zeno,
+            dependence: OnceCell::new(),
+            read_since: None,
             found: None,
         }
     }
@@ -101,6 +118,19 @@ impl<'a> Guard<'a> {
             self.found.get_or_insert(Found::NotANumber(slot, time));
             return Err(io::Error::other("a value is not a number"));
         }
+        let any = self.watched.computed.iter().any(|s| nan(&s));
+        let read = any.then(|| self.read(values)).flatten();
+        // Right behind a threshold what its condition guards has no value, until the event that is due there.
+        self.read_since = match (read, self.read_since) {
+            (Some(_), Some((slot, since))) if time > since => {
+                self.found.get_or_insert(Found::NotANumber(slot, since));
+                return Err(io::Error::other(
+                    "something depends on a value that is not a number",
+                ));
+            }
+            (Some(slot), None) => Some((slot, time)),
+            (read, since) => read.and(since),
+        };
         let zeno = self.zeno.as_mut().and_then(|z| z.look(time, values));
         if let Some((relation, at)) = zeno {
             let found = Found::Accumulation(relation, at, time);
@@ -108,6 +138,14 @@ impl<'a> Guard<'a> {
             return Err(io::Error::other("events accumulate"));
         }
         Ok(())
+    }
+}
+
+impl Guard<'_> {
+    /// A value that is not a number and that derivatives, outputs or conditions of reinits read in this row.
+    fn read(&self, values: &[f64]) -> Option<Slot> {
+        let dependence = (self.dependence).get_or_init(|| Dependence::new(&self.model.source));
+        dependence.on_nothing(self.model, values)
     }
 }
 

@@ -49,6 +49,7 @@
 //! ```
 
 mod columns;
+mod dependence;
 mod drawing;
 mod error;
 mod experiment;
