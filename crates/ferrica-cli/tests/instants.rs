@@ -419,3 +419,89 @@ fn a_jump_out_of_a_delay_keeps_the_order() {
         }
     }
 }
+
+/// exp(-t) falls below a half at ln 2, and 1 - sin(t) below a thousandth only around pi/2, within one step: the run ends there, and its last row is the first one
+/// that the assertion does not permit.
+#[test]
+fn an_assertion_is_told_where_it_fails() {
+    let text = "model M Real x(start=1, fixed=true); equation der(x) = -x; assert(x > 0.5, \"too low\"); end M;";
+    for solver in ALL {
+        let done = launch(
+            &format!("falls-{solver}"),
+            text,
+            &[
+                "--solver",
+                solver,
+                "--tol",
+                "1e-9",
+                "--interval",
+                if solver == "euler" { "1e-5" } else { "0.05" },
+            ],
+        );
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        let rows = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(told.contains("E0607"), "{solver}: {told}");
+        let last: Vec<f64> = rows
+            .lines()
+            .last()
+            .unwrap()
+            .split(',')
+            .map(|v| v.parse().unwrap())
+            .collect();
+        assert!((last[0] - 2_f64.ln()).abs() < 1e-5, "{solver}: {last:?}");
+        assert!(last[1] <= 0.5 && last[1] > 0.4999, "{solver}: {last:?}");
+    }
+    let text = "model M Real x(start=0, fixed=true); Real y = 1 - sin(time); equation der(x) = 1;
+        assert(y > 1e-3, \"too low\"); end M;";
+    let at = (1.0_f64 - 1e-3).asin();
+    for solver in VARIABLE {
+        let done = launch(
+            &format!("dips-{solver}"),
+            text,
+            &["--solver", solver, "--stop", "3", "--interval", "0.03"],
+        );
+        let rows = String::from_utf8_lossy(&done.stdout).into_owned();
+        let last = rows
+            .lines()
+            .last()
+            .unwrap()
+            .split(',')
+            .next()
+            .unwrap()
+            .parse::<f64>()
+            .unwrap();
+        assert!((last - at).abs() < 1e-6, "{solver}: {last} for {at}");
+    }
+}
+
+/// The quotient of time and a long period is whole at an instant that a clause of that time meets: rows there show the new value.
+#[test]
+fn whole_parts_of_time_are_at_their_instants() {
+    let text = "model M parameter Real p = 300, t0 = 100; Real x(start=0, fixed=true), m = mod(time - t0, p);
+        Integer y = integer(time/p), z = integer((time - t0)/p), n(start=0, fixed=true);
+        equation der(x) = y;
+        when time >= 600 then n = y; end when;
+        end M;";
+    let args = ["--stop", "900", "--interval", "50"];
+    let solvers = [&ALL[..], &["qss2", "liqss2"]].concat();
+    each("whole", text, &solvers, &args, |solver, r| {
+        for (time, y, z) in [
+            (300.0, 1.0, 0.0),
+            (400.0, 1.0, 1.0),
+            (600.0, 2.0, 1.0),
+            (700.0, 2.0, 2.0),
+            (900.0, 3.0, 2.0),
+        ] {
+            let times = &r["time"];
+            let row = times.iter().rposition(|t| (t - time).abs() < 1e-9).unwrap();
+            let found = (r["y"][row], r["z"][row]);
+            assert_eq!(found, (y, z), "{solver} at {time}");
+        }
+        assert_eq!(r.last("n"), 2.0, "{solver}");
+        assert!(
+            (r.last("x") - 900.0).abs() < 1e-9,
+            "{solver}: {}",
+            r.last("x")
+        );
+    });
+}

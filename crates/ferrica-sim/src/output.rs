@@ -269,12 +269,67 @@ impl Run<'_> {
                 self.at_end = false;
                 self.interpolate(t, n);
                 self.evaluate_output()?;
+                self.check_inside(t, sink)?;
                 self.row(sink)?;
             }
             self.output_points.pass();
         }
         self.stats.output_seconds += clock.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Assertions at an output point inside of a step, whose values are in the slots.
+    fn check_inside(&mut self, t: f64, sink: &mut dyn Sink) -> Result<(), SimError> {
+        if !self.model.assertions_vary {
+            return Ok(());
+        }
+        // A row may need less than they read; what has no value there is told at the end of the step.
+        match self.assert_here() {
+            Err(failed) if failed.code == "E0607" => Err(self.locate(t, failed, sink)),
+            _ => {
+                self.sound = t;
+                Ok(())
+            }
+        }
+    }
+
+    fn assert_here(&mut self) -> Result<(), SimError> {
+        let model = self.model.clone();
+        self.p
+            .evaluate_continuous()
+            .map_err(|e| self.fail("E0605", e))?;
+        let mut warnings = Vec::new();
+        check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
+        self.warn(warnings);
+        Ok(())
+    }
+
+    /// An assertion holds where it was looked at last and fails at `t`, within one step: the failure at the instant from which on it does,
+    /// which becomes the last row.
+    fn locate(&mut self, t: f64, failed: SimError, sink: &mut dyn Sink) -> SimError {
+        let (begin, end) = self.integrator.interval();
+        let n = self.p.size();
+        let (mut holds, mut fails, mut error) = (self.sound.max(begin), t.min(end), failed);
+        while !same_time(holds, fails) {
+            let middle = 0.5 * (holds + fails);
+            if middle <= holds || middle >= fails {
+                break;
+            }
+            self.interpolate(middle, n);
+            let told = self.p.apply_delays().map_err(|e| self.fail("E0605", e));
+            match told.and_then(|()| self.assert_here()) {
+                Err(e) if e.code == "E0607" => (fails, error) = (middle, e),
+                Ok(()) => holds = middle,
+                // Values that are only had at the end of the step.
+                Err(_) => break,
+            }
+        }
+        self.interpolate(fails, n);
+        if self.evaluate_output().is_ok() && sink.wants_rows() {
+            // What cannot be written is no news beside it.
+            let _ = self.row(sink);
+        }
+        error
     }
 
     /// What a row needs at an output point inside of a step.
@@ -344,13 +399,21 @@ impl Run<'_> {
         if at_output {
             self.output_points.pass();
         }
+        let mut warnings = Vec::new();
+        let model = self.model.clone();
+        if let Err(failed) =
+            check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)
+        {
+            return Err(match failed.code {
+                "E0607" if self.model.assertions_vary => self.locate(t, failed, sink),
+                _ => failed,
+            });
+        }
+        self.sound = t;
+        self.warn(warnings);
         if at_output || stopped {
             self.row(sink)?;
         }
-        let mut warnings = Vec::new();
-        let model = self.model.clone();
-        check_assertions(&mut self.p, &model, Checked::Unguarded, &mut warnings)?;
-        self.warn(warnings);
         if !model.dynamic_states.is_empty()
             && reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?
         {

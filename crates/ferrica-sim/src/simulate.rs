@@ -128,6 +128,8 @@ pub(crate) struct Run<'a> {
     /// is behind, and the slots right before the event.
     pub(crate) signals_may_wait: bool,
     pub(crate) waiting_from: Option<f64>,
+    /// The last time of the step at which assertions were seen to hold.
+    pub(crate) sound: f64,
     pub(crate) left: Vec<f64>,
     /// Steps of the limit were too long for a model without states.
     in_short_steps: bool,
@@ -228,6 +230,7 @@ impl<'a> Run<'a> {
             limit_is_constant: false,
             signals_may_wait: false,
             waiting_from: None,
+            sound: f64::NEG_INFINITY,
             left: Vec::new(),
             in_short_steps: false,
             hits: Vec::new(),
