@@ -217,6 +217,8 @@ pub struct CompiledModel {
     pub time_functions: Vec<TimeFunction>,
     /// To check values against the equations, where that is what the model was compiled for.
     pub residuals: Option<Residuals>,
+    /// The same for equations of the initial system, which the first row satisfies.
+    pub start_residuals: Option<Residuals>,
     /// Conditions on the start that must be satisfied besides.
     pub redundant: Option<Residuals>,
     pub dae: Option<DaeForm>,

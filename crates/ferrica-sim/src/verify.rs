@@ -25,6 +25,8 @@ pub struct Verified<'a> {
     /// Texts and objects are those of this evaluator, not of the engine.
     own: Vec<Slot>,
     kept: Vec<f64>,
+    /// The next row is the first one of a run from its own start.
+    at_start: bool,
     verdict: Verdict,
 }
 
@@ -36,14 +38,18 @@ pub struct Verdict {
     pub unchecked: u64,
     /// The worst equation of all rows, and its time.
     pub worst: Option<(f64, Violation)>,
+    /// It is one of the initial system.
+    pub of_start: bool,
 }
 
 impl<'a> Verified<'a> {
-    /// Checks rows of this model, run with these values of parameters; `step` where derivatives are difference quotients.
+    /// Checks rows of this model, run with these values of parameters; `step` where derivatives are difference quotients; `from_start` where
+    /// the run begins as the model says.
     pub fn new(
         model: &CompiledModel,
         values: &[(String, f64)],
         step: Option<f64>,
+        from_start: bool,
         sink: &'a mut dyn Sink,
     ) -> Result<Verified<'a>, Vec<Diagnostic>> {
         let options = CompileOptions {
@@ -71,6 +77,7 @@ impl<'a> Verified<'a> {
             step,
             own,
             kept: Vec::new(),
+            at_start: from_start,
             verdict: Verdict::default(),
         })
     }
@@ -83,9 +90,13 @@ impl<'a> Verified<'a> {
     pub fn error(&self, tolerance: f64) -> Option<SimError> {
         let (time, worst) = self.verdict.worst.filter(|(_, w)| w.part > tolerance)?;
         let model = &self.ev.model;
-        let equation = &model.source.equations[worst.equation as usize];
+        let (list, what) = match self.verdict.of_start {
+            false => (&model.source.equations, "its equation"),
+            true => (&model.source.initial.equations, "a condition on the start"),
+        };
+        let equation = &list[worst.equation as usize];
         let mut failure = Failure::new(format!(
-            "a result does not satisfy its equation: {} at time {}",
+            "a result does not satisfy {what}: {} at time {}",
             model.text_of(equation),
             brief(time)
         ));
@@ -125,12 +136,19 @@ impl<'a> Verified<'a> {
         }
         ev.set_time(time);
         self.verdict.rows += 1;
-        match ev.worst_residual(residuals, self.step) {
-            Ok(Some(found)) if (self.verdict.worst).is_none_or(|(_, w)| w.part < found.part) => {
-                self.verdict.worst = Some((time, found));
+        let start = (model.start_residuals.as_ref()).filter(|_| std::mem::take(&mut self.at_start));
+        for (list, of_start) in [(Some(residuals), false), (start, true)] {
+            let Some(list) = list else { continue };
+            match ev.worst_residual(list, self.step) {
+                Ok(Some(found))
+                    if (self.verdict.worst).is_none_or(|(_, w)| w.part < found.part) =>
+                {
+                    self.verdict.worst = Some((time, found));
+                    self.verdict.of_start = of_start;
+                }
+                Ok(_) => {}
+                Err(_) => self.verdict.unchecked += 1,
             }
-            Ok(_) => {}
-            Err(_) => self.verdict.unchecked += 1,
         }
     }
 }

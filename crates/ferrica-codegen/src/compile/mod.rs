@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
 use ferrica_ir::Span;
-use ferrica_ir::causal::{self, Assign, CausalModel, Kind};
+use ferrica_ir::causal::{self, Assign, CausalModel, DaeEquation, Kind};
 use ferrica_ir::diag::Diagnostic;
-use ferrica_ir::expr::{Expr, Ty, VarId};
+use ferrica_ir::expr::{Builtin, Expr, ExprId, Ty, VarId};
 use ferrica_ir::flat::Variability;
 use rustc_hash::FxHashSet;
 
@@ -174,6 +174,7 @@ pub fn compile(
         main,
         layout,
         residuals: None,
+        start_residuals: None,
         redundant: None,
         dae: None,
         ode_jacobian: None,
@@ -191,6 +192,10 @@ pub fn compile(
     if options.form == Form::Check {
         let residuals = Residuals::new(&mut compiled, &has_call, &mut cache);
         compiled.residuals = Some(residuals.map_err(|e| vec![e])?);
+        let list = &model.initial.equations;
+        let asked = asked_of_the_start(&model);
+        let checks = Residuals::of(&mut compiled, list, asked, &has_call, &mut cache);
+        compiled.start_residuals = Some(checks.map_err(|e| vec![e])?);
         return Ok(compiled);
     }
     if options.tangents {
@@ -199,6 +204,30 @@ pub fn compile(
     }
     crate::linearize::attach(&mut compiled, options.form, &has_call, cache).map_err(|e| vec![e])?;
     Ok(compiled)
+}
+
+/// Equations of the initial system that the first row satisfies: those of continuous values only, that no event at the start can have
+/// moved since.
+fn asked_of_the_start(model: &CausalModel) -> Vec<u32> {
+    let still = |id: ExprId| match model.exprs.get(id) {
+        Expr::Var(v) | Expr::Der(v) => match model.vars[v].kind {
+            Kind::Parameter | Kind::Derivative | Kind::Algebraic | Kind::Input => true,
+            Kind::State => !model.reinits.iter().any(|r| r.state == v),
+            Kind::Discrete | Kind::Relation | Kind::External | Kind::Eliminated => false,
+        },
+        Expr::Pre(_) | Expr::Builtin(Builtin::Initial, _) => false,
+        _ => true,
+    };
+    let numbers = |id: ExprId| model.exprs.ty(id) == Ty::Real;
+    let is_asked = |e: &DaeEquation| {
+        let mut asked = numbers(e.lhs) && numbers(e.rhs);
+        (model.exprs).postorder(&[e.lhs, e.rhs], |id| asked &= still(id));
+        asked
+    };
+    let all = model.initial.equations.iter().enumerate();
+    all.filter(|(_, e)| is_asked(e))
+        .map(|(k, _)| k as u32)
+        .collect()
 }
 
 /// Program of rows in the order given.

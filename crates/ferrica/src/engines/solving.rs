@@ -181,7 +181,8 @@ pub fn simulate_stage(
         Ok(Engine::FixedStep(_)) => Some(args.step.unwrap_or(experiment.interval)),
         _ => None,
     };
-    let mut checked = Verified::new(&compiled.model, &compiled.values, step, sink)
+    let from_start = stage.from.is_none();
+    let mut checked = Verified::new(&compiled.model, &compiled.values, step, from_start, sink)
         .map_err(|errors| broken(experiment.start, Failure::Model(errors)))?;
     let mut ended = halved(compiled, experiment, args, None, stage, &mut checked, stats)?;
     if let Some(error) = checked.error(experiment.tolerance) {
@@ -345,7 +346,7 @@ fn march(
     let watched = Watched::new(&compiled.model, plan.wanted.as_ref());
     let watched = match kind {
         // What the simplified graph does not compute is not a number there, and says nothing about an equation.
-        Engine::BondGraph if partitions.is_none() => watched.without_quotients(),
+        Engine::BondGraph if partitions.is_none() => watched.of_some_variables(),
         _ => watched,
     };
     let mut guard = Guard::new(&compiled.model, watched, zeno, sink);
