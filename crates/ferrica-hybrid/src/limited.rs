@@ -6,6 +6,7 @@
 use ferrica_codegen::Failure;
 use ferrica_codegen::limiting::{Limit, exponentials};
 use ferrica_codegen::limits::Limits;
+use ferrica_codegen::model::{System, SystemKind};
 use ferrica_codegen::program::rows;
 use ferrica_solvers::system::EvalError;
 use ferrica_solvers::vectors::all_finite;
@@ -13,13 +14,26 @@ use ferrica_solvers::vectors::all_finite;
 use crate::problem::Problem;
 
 impl Problem {
-    /// Are there exponentials that are limited? They switch as conditions do, without events.
+    /// Are there exponentials that an iteration limits? They switch as conditions do, without events.
     pub fn has_limits(&self) -> bool {
-        let dae = self.model.dae.as_ref().filter(|_| self.dae);
-        let mut all = dae
-            .iter()
-            .flat_map(|d| rows(&self.model.kernels, &d.program));
-        all.any(|(kernel, _)| exponentials(&self.model.kernels.kernels[kernel]) > 0)
+        let kernels = &self.model.kernels;
+        let steep = |(kernel, _)| exponentials(&kernels.kernels[kernel]) > 0;
+        match self.model.dae.as_ref().filter(|_| self.dae) {
+            Some(dae) => rows(kernels, &dae.program).any(steep),
+            // Loops of the explicit form: what they solve for is nowhere else.
+            None => {
+                let limited = |s: &System| {
+                    matches!(
+                        &s.kind,
+                        SystemKind::Nonlinear {
+                            limited: Some(_),
+                            ..
+                        }
+                    )
+                };
+                self.model.systems.values().any(limited)
+            }
+        }
     }
 
     /// How many exponentials are limited.
