@@ -211,7 +211,8 @@ fn can_have(ty: Ty, value: f64) -> bool {
     match ty {
         Ty::Real => value.is_finite(),
         Ty::Boolean => value == 0.0 || value == 1.0,
-        _ => value.is_finite() && value.fract() == 0.0,
+        // A whole number that fits: 1e300 is none.
+        _ => (value as i64) as f64 == value,
     }
 }
 

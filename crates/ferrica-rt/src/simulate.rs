@@ -146,7 +146,7 @@ impl Timing {
     /// What did not arrive or was not taken, in a sentence; nothing if all was well.
     pub fn lost(&self) -> Option<String> {
         let x = self.traffic.as_ref()?;
-        if self.listens && x.received == 0 {
+        if self.listens && x.received == 0 && x.rejected == 0 {
             return Some("no datagram has come: the inputs had their start values".to_string());
         }
         let parts = [
@@ -164,6 +164,9 @@ impl Timing {
         if x.restarts > 0 {
             let times = ferrica_ir::print::counted(x.restarts as usize, "time");
             told.push(format!("{times} the peer began to count anew"));
+        }
+        if self.listens && x.received == 0 {
+            told.push("none was taken: the inputs had their start values".to_string());
         }
         (!told.is_empty()).then(|| format!("datagrams: {}", told.join(", ")))
     }

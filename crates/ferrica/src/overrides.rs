@@ -105,8 +105,12 @@ impl<'a> Names<'a> {
     }
 
     /// A parameter whose name may have been meant.
-    fn similar(&self, name: &str) -> Option<&'a str> {
-        closest_variable(name, self.parameters())
+    fn similar(&self, name: &str) -> Option<String> {
+        if let Some(variable) = name.strip_suffix(".start") {
+            let near = closest_variable(variable, self.0.keys().copied());
+            return near.map(|n| format!("{n}.start"));
+        }
+        closest_variable(name, self.parameters()).map(str::to_owned)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::terminal::print_out;
 
 pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
     let target: Vec<Output> = (args.picture.iter().map(|p| Output::new(p, Kind::Picture)))
-        .chain(args.written.iter().map(|p| Output::new(p, Kind::Text)))
+        .chain(args.written.iter().map(|p| Output::new(p, Kind::Values)))
         .collect();
     let mut inputs = args.data.clone();
     inputs.extend(args.model.file.clone());

@@ -36,6 +36,12 @@ pub fn plot(args: &PlotArgs, reporter: &mut Reporter) -> Outcome {
                 "-y must say what to draw of several results",
             ));
         };
+        if let Some(path) = &args.output {
+            return Err(Failure::usage_with_hint(
+                format!("{}: -y must say what to draw", path.display()),
+                "without -o and -y the variables are listed",
+            ));
+        }
         return print_out(&list_variables(table));
     };
     let panels: Vec<Vec<String>> = list.split(';').map(split_names).collect();

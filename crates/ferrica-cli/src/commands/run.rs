@@ -40,6 +40,18 @@ pub fn run(args: &RunArgs, reporter: &mut Reporter) -> Outcome {
     };
     let outputs = outputs_of(args);
     check_outputs(args, &outputs, reporter)?;
+    let mut names = args
+        .output
+        .vars
+        .iter()
+        .flat_map(|l| split_names(l))
+        .peekable();
+    if names.peek().is_some() && names.all(|n| n == "time") {
+        return Err(Failure::usage_with_hint(
+            "--vars time: the time is in every result",
+            "name a variable of the model; `ferrica vars` lists them",
+        ));
+    }
     let outcome = compile_and_simulate(args, &outputs, reporter, &mut stats);
     // Of several ranks the first one keeps the files.
     if let Some(path) = &args.output.stats

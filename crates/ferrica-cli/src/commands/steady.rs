@@ -14,7 +14,7 @@ use crate::terminal::print_out;
 
 pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     let target: Vec<Output> = (args.written.iter())
-        .map(|p| Output::new(p, Kind::Text))
+        .map(|p| Output::new(p, Kind::Values))
         .collect();
     outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
     let mut plan = Experiment::default();

@@ -160,15 +160,17 @@ fn row_slots(compiled: &Compiled, wanted: Option<&Vec<Slot>>) -> Vec<Slot> {
     slots
 }
 
-/// Of the run and of the slots that its rows hold.
+/// Of the run, of the slots that its rows hold, and of which rows there are.
 fn fingerprint(
     compiled: &Compiled,
     experiment: &Grid,
     solver: &SolverOptions,
     slots: &[Slot],
+    recorder: &Recorder,
 ) -> u64 {
     let mut h = DefaultHasher::new();
-    (fingerprint::of_run(compiled, experiment, solver), slots).hash(&mut h);
+    let run = fingerprint::of_run(compiled, experiment, solver);
+    (run, slots, recorder.event_rows().word()).hash(&mut h);
     h.finish()
 }
 
@@ -331,7 +333,7 @@ pub fn simulate(
         reason: Failure::io(path.display(), e),
     };
     let slots = row_slots(compiled, wanted.as_ref());
-    let print = fingerprint(compiled, experiment, solver, &slots);
+    let print = fingerprint(compiled, experiment, solver, &slots, recorder);
     let mut stored = Stored {
         fingerprint: print,
         every: stage_length(stages.every.unwrap_or(1.0), experiment, solver.step),

@@ -288,6 +288,11 @@ impl Recorder {
         self
     }
 
+    /// Which rows at events are taken.
+    pub fn event_rows(&self) -> EventRows {
+        self.event_rows
+    }
+
     /// Rows at events that `auto` takes.
     fn most_event_rows(&self) -> u64 {
         let widths = [

@@ -32,6 +32,8 @@ pub enum Kind {
     Fmu,
     /// A class of Modelica.
     Class,
+    /// `NAME=VALUE` a line.
+    Values,
     Text,
 }
 
@@ -48,14 +50,14 @@ impl Kind {
             Kind::Linear => &["json", "mat"],
             Kind::Fmu => &["fmu"],
             Kind::Class => &["mo"],
-            Kind::Stats | Kind::Checkpoint | Kind::Text => &[],
+            Kind::Stats | Kind::Checkpoint | Kind::Values | Kind::Text => &[],
         }
     }
 
     fn in_words(self) -> &'static str {
         match self {
             Kind::Result => "a result",
-            Kind::Table => "the table of a sweep",
+            Kind::Table => "a table",
             Kind::Picture | Kind::Drawing => "a picture",
             Kind::BondGraph | Kind::PartitionGraph => "the graph",
             Kind::Stats => "statistics",
@@ -63,13 +65,17 @@ impl Kind {
             Kind::Linear => "a linear model",
             Kind::Fmu => "an FMU",
             Kind::Class => "a model",
+            Kind::Values => "a list of values",
             Kind::Text => "text",
         }
     }
 
     /// May it go to standard output, a pipe or a device?
     fn may_be_stream(self) -> bool {
-        matches!(self, Kind::Result | Kind::Stats | Kind::Linear | Kind::Text)
+        matches!(
+            self,
+            Kind::Result | Kind::Stats | Kind::Linear | Kind::Values | Kind::Text
+        )
     }
 }
 
@@ -139,7 +145,9 @@ pub fn fits(path: &Path, kind: Kind) -> Result<(), Failure> {
     let (ending, endings) = (ending(path), kind.endings());
     let name = path.display();
     if endings.is_empty() {
-        let free = kind == Kind::Text || !TAKEN.contains(&ending.as_str());
+        // A stage of the compiler may be printed as Modelica or as a graph.
+        let free = (kind == Kind::Text && matches!(ending.as_str(), "mo" | "dot"))
+            || !TAKEN.contains(&ending.as_str());
         return match free {
             true => Ok(()),
             false => Err(Failure::usage(format!(
@@ -208,7 +216,7 @@ mod tests {
         );
         assert_eq!(
             refused("s.mat", Kind::Table),
-            "s.mat: the name of the table of a sweep must end in .csv"
+            "s.mat: the name of a table must end in .csv"
         );
         assert_eq!(
             refused("a.pdf", Kind::Picture),

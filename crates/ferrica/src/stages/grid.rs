@@ -36,6 +36,13 @@ impl Grid {
                 "--tol {tolerance} is not between 0 and 1"
             )));
         }
+        // Rounding alone is more than that.
+        if tolerance < f64::EPSILON {
+            return Err(Failure::usage(format!(
+                "--tol {tolerance} is smaller than the rounding of numbers, {:e}",
+                f64::EPSILON
+            )));
+        }
         if args.points == Some(0) {
             return Err(Failure::usage(
                 "--points 0: a run has at least one output interval",
