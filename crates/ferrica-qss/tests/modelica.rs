@@ -327,6 +327,18 @@ fn a_kink_wakes_a_state_at_rest() {
     }
 }
 
+/// Two phases commutate: 13 events, by radau and by bdf at 1e-8. The current of the diode that blocks is a microampere, far less than its quantum: what the state has kept back
+/// while it rested must not let the diode conduct when it steps (196,000 events, or chattering).
+#[test]
+fn a_blocked_diode_does_not_conduct_by_what_its_current_has_kept_back() {
+    let m = compile(include_str!("../../../bench/qss/precision/Commutation.mo"));
+    for method in ["mliqss2", "mliqss3"] {
+        let t = run_with(&m, &experiment(&m, 0.06, 1e-2, 60), method, &["u"]);
+        let events = t.run.qss.events;
+        assert!(events < 20 * 13, "{method}: {events} events");
+    }
+}
+
 /// Tanks whose levels meet, where the slope of the root is infinite and each state reads the other's kink: some ten thousand transitions,
 /// not one for each of the other's. The levels at the end are those of SciPy's LSODA with located switchings (rtol 1e-10).
 #[test]
