@@ -480,3 +480,56 @@ fn algebraic_variables_beside_a_loop_are_evaluated() {
         assert!(r.last("late") < 1e-9, "{solver}: {}", r.last("late"));
     });
 }
+
+/// Ladders of nonlinear resistors. What their loops are torn to is a chain of assignments from one end to the other, along which a difference grows by
+/// a half from rung to rung, 10^70-fold at the end: the iteration variable alone says nothing about the others.
+#[test]
+fn ladders_of_nonlinear_resistors() {
+    // Right-hand sides for a solution that is given.
+    let known = "model L parameter Integer n = N;
+        parameter Real vs[n] = {0.97^k for k in 1:n}, js[n+1] = {0.5*0.98^k for k in 0:n};
+        Real v[n], j[n+1], x(start=0, fixed=true);
+        Real worst = max(max(abs(v[k]/(1+x)/vs[k] - 1) for k in 1:n), max(abs(j[k]/(1+x)/js[k] - 1) for k in 1:n+1));
+        equation der(x) = 1;
+        j[1] + v[1] = (1+x)*(js[1] + vs[1]);
+        for k in 2:n loop
+          v[k-1] - v[k] - 2*j[k] - 0.1*j[k]^3 = (1+x)*(vs[k-1] - vs[k] - 2*js[k]) - 0.1*((1+x)*js[k])^3;
+        end for;
+        j[n+1] - v[n]/3 = (1+x)*(js[n+1] - vs[n]/3);
+        for k in 1:n loop j[k] - j[k+1] - v[k]/10 = (1+x)*(js[k] - js[k+1] - vs[k]/10); end for;
+        annotation(experiment(StopTime=1, Interval=0.1)); end L;";
+    // v[1] from Newton's method on all equations in NumPy, the same for 50, 100 and 1000 rungs.
+    let driven = "model D parameter Integer n = N; Real v[n], j[n+1];
+        equation j[1] = 1 + 0.5*sin(time) - v[1];
+        for k in 2:n loop v[k-1] - v[k] = 2*j[k] + 0.1*j[k]^3; end for;
+        j[n+1] = v[n]/3;
+        for k in 1:n loop j[k] - j[k+1] = v[k]/10; end for;
+        annotation(experiment(StopTime=1, Interval=0.1)); end D;";
+    for n in [20, 100, 400] {
+        let (known, driven) = (
+            known.replace('N', &n.to_string()),
+            driven.replace('N', &n.to_string()),
+        );
+        for solver in ["auto", "radau", "euler", "rt-bdf1"] {
+            let args = ["--solver", solver, "--vars", "worst"];
+            let fixed = ["--step", "0.1"];
+            let steps = matches!(solver, "euler" | "rt-bdf1");
+            let args = if steps {
+                [&args[..], &fixed].concat()
+            } else {
+                args.to_vec()
+            };
+            let r = run(&format!("ladder-{solver}-{n}"), &known, &args);
+            assert!(r.last("worst") < 1e-9, "{solver} {n}: {}", r.last("worst"));
+        }
+        for solver in ["auto", "bdf"] {
+            let r = run(
+                &format!("driven-{solver}-{n}"),
+                &driven,
+                &["--solver", solver, "--verify"],
+            );
+            let off = (r.last("v[1]") - 1.1108381088568484).abs();
+            assert!(off < 1e-8, "{solver} {n}: {off}");
+        }
+    }
+}

@@ -94,7 +94,13 @@ pub(crate) struct SystemState {
     pub x: Vec<f64>,
     pub dx: Vec<f64>,
     pub weights: Vec<f64>,
+    pub rounding: Vec<f64>,
     pub scale: Vec<f64>,
+    /// Inner variables before a correction, and how many times more than the unknowns they have moved last, in parts of their size.
+    pub inner: Vec<f64>,
+    pub gain: Option<f64>,
+    /// The same loop torn elsewhere is solved first: this one was not.
+    pub elsewhere: bool,
 }
 
 /// Work counters.

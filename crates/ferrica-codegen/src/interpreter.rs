@@ -34,7 +34,8 @@ pub fn stop_when(flag: Arc<AtomicBool>) {
     let _ = STOP.set(flag);
 }
 
-fn interrupted() -> bool {
+/// Is the flag set?
+pub fn is_interrupted() -> bool {
     STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
@@ -490,7 +491,7 @@ pub fn look_at_loop(code: &FunctionCode, is_too_much: bool) -> Result<(), String
     if is_too_much {
         return Err(format!("function `{}` loops without end", code.name));
     }
-    if interrupted() {
+    if is_interrupted() {
         return Err(format!("interrupted in function `{}`", code.name));
     }
     Ok(())

@@ -47,11 +47,15 @@ pub trait Sink {
     fn end(&mut self, _ev: &Evaluator, _memory: &[f64]) {}
 }
 
-/// A closure is a sink.
+/// A closure is a sink. A run for it ends with the process that asked for it: it is most often one inside of another.
 impl<F: FnMut(f64, &[f64])> Sink for F {
     fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
         self(time, slots);
         Ok(())
+    }
+
+    fn interrupted(&mut self) -> bool {
+        ferrica_codegen::interpreter::is_interrupted()
     }
 }
 

@@ -4,7 +4,9 @@
 //! tearing, and the Jacobian of the residuals by the chain rule through the inner assignments.
 //!
 //! In the initial system, unknowns whose start values the model gives are iteration variables first: Newton's method begins where
-//! the modeller meant it to. The loop torn for the fewest unknowns is kept beside it, for where that does not converge.
+//! the modeller meant it to. The loop torn for the fewest unknowns is kept beside it, for where that does not converge. So is, beside one whose
+//! assignments are a long chain, the loop torn into short ones: a ladder of nonlinear elements has one iteration variable at its end, which
+//! comes out at the other end 10^50 times larger.
 //!
 //! An equation is solved inside the loop only where the division is safe: by a literal or by a
 //! parameter expression that is not zero.
@@ -23,6 +25,9 @@ use crate::tearing::{Torn, tear};
 const MAX_JACOBIAN_ASSIGNMENTS: usize = 20_000;
 /// Up to so many unknowns a derivative of each is worth its own expression, whatever it is.
 const FEW_UNKNOWNS: usize = 4;
+
+/// A chain of assignments up to this depth is no recurrence that could run away: at a gain of three a step it loses half of the digits.
+const DEEP: usize = 16;
 
 /// See the module comment.
 pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlock {
@@ -68,11 +73,13 @@ pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> NonlinearBlo
         .iter()
         .map(|&v| builder.initial && has_own_start(dae, v))
         .collect();
-    let torn = tear(&local, &guessed);
+    let torn = tear(&local, &guessed, usize::MAX);
     let mut block = assemble(dae, rows, &unknowns, &torn, &solutions);
     block.jacobian = jacobian(builder, dae, &mut block);
-    if guessed.contains(&true) {
-        let other = tear(&local, &vec![false; unknowns.len()]);
+    let deep = torn.depth > DEEP;
+    if deep || guessed.contains(&true) {
+        let depth = if deep { DEEP } else { usize::MAX };
+        let other = tear(&local, &vec![false; unknowns.len()], depth);
         if other.iteration != torn.iteration {
             let other = assemble(dae, rows, &unknowns, &other, &solutions);
             block.other = Some(Box::new(other));

@@ -7,6 +7,9 @@
 //! Cellier's heuristic: while an equation has one unknown left and can be solved for it, solve it;
 //! else tear the unknown that occurs in most of the remaining equations (where an equation would
 //! then become solvable, if there is one).
+//!
+//! A long chain of assignments is a recurrence: what it begins with may come out at its end as many times larger or smaller as numbers
+//! can tell. So a chain can be given a greatest depth, at which another unknown is torn.
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Torn {
@@ -16,11 +19,13 @@ pub struct Torn {
     pub residuals: Vec<u32>,
     /// (equation, unknown) in order.
     pub inner: Vec<(u32, u32)>,
+    /// Assignments in the longest chain of those that read each other.
+    pub depth: usize,
 }
 
 /// `rows[i]`: unknowns of equation i with "can be solved for it". `guessed[c]`: unknown c has a good value to begin with and
-/// is an iteration variable before those that have none.
-pub fn tear(rows: &[Vec<(u32, bool)>], guessed: &[bool]) -> Torn {
+/// is an iteration variable before those that have none. No chain of assignments is longer than `deepest`.
+pub fn tear(rows: &[Vec<(u32, bool)>], guessed: &[bool], deepest: usize) -> Torn {
     let n = guessed.len();
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); n];
     for (i, row) in rows.iter().enumerate() {
@@ -31,6 +36,7 @@ pub fn tear(rows: &[Vec<(u32, bool)>], guessed: &[bool]) -> Torn {
     let mut left: Vec<u32> = rows.iter().map(|r| r.len() as u32).collect();
     let mut known = vec![false; n];
     let mut used = vec![false; rows.len()];
+    let mut depths = vec![0; n];
     let mut torn = Torn::default();
     let mut ready: Vec<u32> = (0..rows.len() as u32)
         .filter(|&i| left[i as usize] == 1)
@@ -48,8 +54,19 @@ pub fn tear(rows: &[Vec<(u32, bool)>], guessed: &[bool]) -> Torn {
             if !solvable {
                 continue;
             }
-            used[i as usize] = true;
-            torn.inner.push((i, c));
+            let depth = 1 + row
+                .iter()
+                .map(|&(d, _)| depths[d as usize])
+                .max()
+                .unwrap_or(0);
+            if depth > deepest {
+                torn.iteration.push(c);
+            } else {
+                used[i as usize] = true;
+                torn.inner.push((i, c));
+                depths[c as usize] = depth;
+                torn.depth = torn.depth.max(depth);
+            }
             settle(c, &columns, &mut known, &mut left, &used, &mut ready);
         } else {
             let Some(c) = choose(rows, &columns, guessed, &known, &left, &used) else {
@@ -140,15 +157,19 @@ mod tests {
         let rows: Vec<Vec<(u32, bool)>> = (0..n)
             .map(|i| vec![(i, true), ((i + 1) % n, true)])
             .collect();
-        let torn = tear(&rows, &vec![false; n as usize]);
+        let torn = tear(&rows, &vec![false; n as usize], usize::MAX);
         assert_eq!((torn.iteration.len(), torn.residuals.len()), (1, 1));
-        assert_eq!(torn.inner.len(), 49);
+        assert_eq!((torn.inner.len(), torn.depth), (49, 49));
+        // Chains of ten: 49 assignments make way for four more unknowns.
+        let torn = tear(&rows, &vec![false; n as usize], 10);
+        assert_eq!((torn.iteration.len(), torn.residuals.len()), (5, 5));
+        assert_eq!((torn.inner.len(), torn.depth), (45, 10));
     }
 
     #[test]
     fn what_cannot_be_solved_is_torn() {
         let rows = vec![vec![(0, false), (1, false)], vec![(0, false), (1, false)]];
-        let torn = tear(&rows, &[false; 2]);
+        let torn = tear(&rows, &[false; 2], usize::MAX);
         assert_eq!((torn.iteration.len(), torn.inner.len()), (2, 0));
     }
 }

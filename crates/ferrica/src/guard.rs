@@ -61,7 +61,11 @@ impl Watched {
         let mut numbers: Vec<Slot> = match wanted {
             // Other slots are not up to date.
             Some(wanted) => wanted.clone(),
-            None if own().next().is_none() => source.vars.keys().filter_map(place).collect(),
+            // What the compiler has made besides, as the derivatives for a loop that was then solved otherwise, is nobody's.
+            None if own().next().is_none() => {
+                let of_the_model = source.vars.iter().filter(|(_, v)| !v.var.hidden);
+                of_the_model.filter_map(|(v, _)| place(v)).collect()
+            }
             None => own().filter_map(|&v| place(v)).collect(),
         };
         numbers.sort_unstable();

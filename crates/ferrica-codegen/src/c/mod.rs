@@ -66,6 +66,7 @@ pub struct CUnit<'a> {
     largest_index: u32,
     /// Of the largest nonlinear system; 0 if there is none.
     most_unknowns: usize,
+    most_inner: usize,
     /// External objects that the slots name by number.
     objects: Option<&'a Runtime>,
     native_parts: native::Parts,
@@ -139,6 +140,7 @@ impl<'a> CUnit<'a> {
             index_used: false,
             largest_index: 0,
             most_unknowns: 0,
+            most_inner: 0,
             objects: None,
             native_parts: native::Parts::new(),
         }
@@ -330,7 +332,11 @@ impl<'a> CUnit<'a> {
         out.push_str(&self.operations.definitions());
         out.push_str(&self.native_definitions());
         if self.most_unknowns > 0 {
-            out.push_str(&system::newton(&self.prefix, self.most_unknowns));
+            out.push_str(&system::newton(
+                &self.prefix,
+                self.most_unknowns,
+                self.most_inner,
+            ));
         }
         out.push_str(&self.text);
         out

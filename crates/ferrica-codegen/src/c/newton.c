@@ -17,6 +17,10 @@ typedef struct {
     unsigned arguments;
     int (*moving)(double *s);
     int (*slopes)(double *s);
+    int inner_count;            /* what assignments of the loop compute, and below which size each is compared with that */
+    const P_index *inner;
+    const double *least;
+    int checked;                /* a chain of assignments may make much of little */
 } P_system;
 
 static void P_take(const P_system *f, const double *s, double *x)
@@ -53,9 +57,10 @@ static void P_scale(const P_system *f, const double *x, double least, double *sc
     }
 }
 
-/* Weights 1/sum|J_ij|*scale_j of the residuals; 1 if all residuals are rounding errors. */
-static int P_weigh(const P_system *f, const double *s, const double *scale, double *w)
+/* Weights 1/sum|J_ij|*scale_j of the residuals; 1 if all residuals are rounding errors of the unknowns x. */
+static int P_weigh(const P_system *f, const double *s, const double *x, const double *scale, double *w)
 {
+    double rounding[P_MOST] = { 0.0 };
     int i, k, zero = 1;
     for (i = 0; i < f->n; i++) {
         w[i] = 0.0;
@@ -64,10 +69,11 @@ static int P_weigh(const P_system *f, const double *s, const double *scale, doub
         const double j = fabs(s[f->matrix + (unsigned)k]);
         if (isfinite(j)) {
             w[(int)f->places[k] / f->n] += j * scale[(int)f->places[k] % f->n];
+            rounding[(int)f->places[k] / f->n] += j * fabs(x[(int)f->places[k] % f->n]);
         }
     }
     for (i = 0; i < f->n; i++) {
-        zero = zero && fabs(s[f->rhs + (unsigned)i]) <= P_ROUNDING * w[i];
+        zero = zero && fabs(s[f->rhs + (unsigned)i]) <= P_ROUNDING * rounding[i];
         w[i] = w[i] > 0.0 ? 1.0 / w[i] : 1.0;
     }
     return zero;
@@ -116,10 +122,52 @@ static int P_correction(const P_system *f, const double *s, double *dx)
     return fine;
 }
 
-static int P_newton(const P_system *f, double *s)
+static void P_note_inner(const P_system *f, const double *s, double *inner)
 {
-    double x[P_MOST] = { 0.0 }, dx[P_MOST] = { 0.0 }, scale[P_MOST] = { 0.0 }, w[P_MOST] = { 0.0 };
-    int i, iteration, stalls = 0, done = 0, fine = P_evaluated(f, s);
+    int i;
+    for (i = 0; i < f->inner_count; i++) {
+        inner[i] = s[f->inner[i]];
+    }
+}
+
+/* The largest movement of an inner variable since it was noted, in parts of its size; what is no number has not come to rest. */
+static double P_inner_movement(const P_system *f, const double *s, const double *inner)
+{
+    double largest = 0.0;
+    int i;
+    for (i = 0; i < f->inner_count; i++) {
+        const double now = s[f->inner[i]];
+        const double moved = fabs(now - inner[i]) / fmax(fabs(now), f->least[i]);
+        const int rests = (now <= inner[i] && now >= inner[i]) || moved <= largest;
+        largest = rests ? largest : moved;
+    }
+    return largest;
+}
+
+/* Do the unknowns determine the inner variables, as precise as numbers are? `gain`: how many times more these have moved last, if positive. */
+static int P_determined(const P_system *f, double *s, double gain)
+{
+    double x[P_MOST] = { 0.0 }, inner[P_MOST_INNER] = { 0.0 }, movement;
+    int i, fine;
+    if (gain >= 0.0) {
+        return gain * P_EPSILON <= P_DETERMINED;
+    }
+    P_note_inner(f, s, inner);
+    P_take(f, s, x);
+    for (i = 0; i < f->n; i++) {
+        s[f->unknowns[i]] = x[i] + P_ROUNDING * fmax(fabs(x[i]), P_INNER_SMALL * f->nominal[i]);
+    }
+    fine = P_evaluated(f, s);
+    movement = P_inner_movement(f, s, inner);
+    P_put(f, s, x);
+    fine = P_evaluated(f, s) && fine;
+    return fine && movement * (P_EPSILON / P_ROUNDING) <= P_DETERMINED;
+}
+
+static int P_newton(const P_system *f, double *s, double *gain)
+{
+    double x[P_MOST] = { 0.0 }, dx[P_MOST] = { 0.0 }, scale[P_MOST] = { 0.0 }, w[P_MOST] = { 0.0 }, inner[P_MOST_INNER] = { 0.0 };
+    int i, iteration, stalls = 0, restless = 0, done = 0, fine = P_evaluated(f, s);
     for (iteration = 0; fine && !done && iteration < 60; iteration++) {
         double size = 0.0, before, damping;
         int accepted = 0;
@@ -129,7 +177,7 @@ static int P_newton(const P_system *f, double *s)
         if (!fine) {
             break;
         }
-        if (P_weigh(f, s, scale, w)) {
+        if (P_weigh(f, s, x, scale, w)) {
             done = 1;
             break;
         }
@@ -141,6 +189,7 @@ static int P_newton(const P_system *f, double *s)
             size = fmax(size, fabs(dx[i] / scale[i]));
         }
         before = P_weighted(f, s, w);
+        P_note_inner(f, s, inner);
         for (damping = 1.0; !accepted && damping >= 1.0 / 4096.0; damping *= 0.5) {
             for (i = 0; i < f->n; i++) {
                 s[f->unknowns[i]] = x[i] - damping * dx[i];
@@ -149,7 +198,15 @@ static int P_newton(const P_system *f, double *s)
                 && (P_weighted(f, s, w) <= (1.0 - 0.25 * damping) * before || size <= P_STEP);
         }
         if (accepted) {
-            done = size <= P_STEP;
+            const double movement = P_inner_movement(f, s, inner);
+            double own = 0.0;
+            for (i = 0; i < f->n; i++) {
+                own = fabs(x[i]) > 0.0 ? fmax(own, fabs(2.0 * damping * dx[i] / x[i])) : own;
+            }
+            *gain = own > P_ROUNDED && f->inner_count > 0 ? movement / own : *gain;
+            done = size <= P_STEP && (f->inner_count == 0 || movement <= P_RESTS);
+            restless += size <= P_STEP && !done;
+            fine = restless <= P_RESTLESS;
         } else {
             P_put(f, s, x);
             /* No descent: at the limit of rounding this is as good as it gets. */
@@ -176,7 +233,7 @@ static int P_at(const P_system *f, double *s, double x)
 }
 
 /* One equation in one unknown: the nearest change of sign around `begin`, then halving. */
-static int P_bracket(const P_system *f, double *s, double begin)
+static int P_bracket(const P_system *f, double *s, double begin, double *gain)
 {
     double near[2] = { 0.0 }, sign[2] = { 0.0 }, reach = 1e-7 * fmax(fabs(begin), 1e-3 * f->nominal[0]);
     double first, beginning, value = HUGE_VAL, low = begin, high = begin;
@@ -230,11 +287,11 @@ static int P_bracket(const P_system *f, double *s, double begin)
         }
     }
     /* A jump over zero is no solution. */
-    return fabs(value) <= 1e-6 * fmax(fabs(first), fabs(beginning)) && (P_newton(f, s) || P_at(f, s, low));
+    return fabs(value) <= 1e-6 * fmax(fabs(first), fabs(beginning)) && (P_newton(f, s, gain) || P_at(f, s, low));
 }
 
 /* Undamped, with limited exponentials: it begins with all tangents at zero; where they are at their arguments the plain method takes over. */
-static int P_limited(const P_system *f, double *s, const double *begin)
+static int P_limited(const P_system *f, double *s, const double *begin, double *gain)
 {
     double dx[P_MOST] = { 0.0 }, here[P_MOST] = { 0.0 }, first = 0.0;
     int i, k, iteration, done = 0, plain_failed = 0, fine = f->count > 0;
@@ -264,7 +321,7 @@ static int P_limited(const P_system *f, double *s, const double *begin)
         }
         if (size <= 1e-3 && home) {
             P_take(f, s, here);
-            done = !plain_failed && P_newton(f, s);
+            done = !plain_failed && P_newton(f, s, gain);
             if (!done && !plain_failed) {
                 plain_failed = 1;
                 P_put(f, s, begin);
@@ -302,7 +359,7 @@ static int P_levenberg_marquardt(const P_system *f, double *s, const double *beg
         }
         P_take(f, s, x);
         P_scale(f, x, 1e-3, scale);
-        if (P_weigh(f, s, scale, w)) {
+        if (P_weigh(f, s, x, scale, w)) {
             done = 1;
             break;
         }
@@ -371,7 +428,7 @@ static int P_levenberg_marquardt(const P_system *f, double *s, const double *beg
 }
 
 /* Begins again beside zero with the unknowns that are zero, where the residuals or their slopes there say nothing. */
-static int P_beside_zero(const P_system *f, double *s, const double *begin)
+static int P_beside_zero(const P_system *f, double *s, const double *begin, double *gain)
 {
     static const double parts[4] = { 1e-2, -1e-2, 1.0, -1.0 };
     double beside[P_MOST] = { 0.0 };
@@ -394,7 +451,7 @@ static int P_beside_zero(const P_system *f, double *s, const double *begin)
             beside[i] = fabs(begin[i]) > 0.0 ? begin[i] : parts[p] * f->nominal[i];
         }
         P_put(f, s, beside);
-        done = P_newton(f, s) || P_levenberg_marquardt(f, s, beside);
+        done = P_newton(f, s, gain) || P_levenberg_marquardt(f, s, beside);
     }
     return done;
 }
@@ -402,15 +459,16 @@ static int P_beside_zero(const P_system *f, double *s, const double *begin)
 /* 0 if the system is solved; otherwise its unknowns are where they were. */
 static int P_solve_nonlinear(const P_system *f, double *s)
 {
-    double begin[P_MOST] = { 0.0 };
+    double begin[P_MOST] = { 0.0 }, gain = -1.0;
     int done;
     P_take(f, s, begin);
-    done = P_newton(f, s) || P_bracket(f, s, begin[0]) || P_limited(f, s, begin)
-        || P_levenberg_marquardt(f, s, begin) || P_beside_zero(f, s, begin);
+    done = P_newton(f, s, &gain) || P_bracket(f, s, begin[0], &gain) || P_limited(f, s, begin, &gain)
+        || P_levenberg_marquardt(f, s, begin) || P_beside_zero(f, s, begin, &gain);
     if (!done) {
         P_put(f, s, f->start);
-        done = P_newton(f, s) || P_levenberg_marquardt(f, s, f->start);
+        done = P_newton(f, s, &gain) || P_levenberg_marquardt(f, s, f->start);
     }
+    done = done && (!f->checked || P_determined(f, s, gain));
     if (!done) {
         P_put(f, s, begin);
     }

@@ -12,16 +12,28 @@ use super::expression::literal;
 use crate::layout::Slot;
 use crate::model::{System, SystemKind};
 use crate::program::{Program, SystemId};
-use crate::solve::{FLAT, LM_SOLVED, ROUNDING, STALLED, STEP_TOLERANCE};
+use crate::solve::{
+    DETERMINED, FLAT, INNER_SMALL, LM_SOLVED, MAX_RESTLESS, RESTS, ROUNDED, ROUNDING, STALLED,
+    STEP_TOLERANCE,
+};
 use crate::tape::{Tape, TapeStep};
 
 /// Elimination is dense: beyond this the code would be too slow and too large.
 const MAX_UNKNOWNS: usize = 200;
 
-/// The methods for nonlinear systems of at most so many unknowns, with the sizes that count as small in the numbers of the code.
-pub(super) fn newton(prefix: &str, most: usize) -> String {
+/// Up to so many unknowns a loop that is torn elsewhere is written too: the methods hold some dense matrices of that size.
+const MOST_ELSEWHERE: usize = 64;
+
+/// The methods for nonlinear systems of at most so many unknowns and inner variables, with the sizes that count as small in the numbers of the code.
+pub(super) fn newton(prefix: &str, most: usize, most_inner: usize) -> String {
     let constants = [
         ("MOST", most.to_string()),
+        ("MOST_INNER", most_inner.max(1).to_string()),
+        ("RESTS", literal(RESTS)),
+        ("RESTLESS", MAX_RESTLESS.to_string()),
+        ("INNER_SMALL", literal(INNER_SMALL)),
+        ("DETERMINED", literal(DETERMINED)),
+        ("ROUNDED", literal(ROUNDED)),
         ("EPSILON", literal(f64::EPSILON)),
         ("ROUNDING", literal(ROUNDING)),
         ("STEP", literal(STEP_TOLERANCE)),
@@ -179,12 +191,28 @@ impl CUnit<'_> {
         let [unknowns, places] = self.system_tables(number, system);
         let failure = self.no_solution("nonlinear", number, system);
         let p = self.prefix.clone();
-        let numbers = |value: &dyn Fn(Slot) -> f64| -> String {
-            let all: Vec<String> = system.unknowns.iter().map(|&u| literal(value(u))).collect();
+        let inner = &system.writes[n..];
+        self.most_inner = self.most_inner.max(inner.len());
+        let numbers = |slots: &[Slot], value: &dyn Fn(Slot) -> f64| -> String {
+            let all: Vec<String> = slots.iter().map(|&u| literal(value(u))).collect();
             all.join(", ")
         };
-        let nominal = numbers(&|slot| self.values.nominal(slot));
-        let start = numbers(&|slot| self.values.start(slot));
+        let nominal = numbers(&system.unknowns, &|slot| self.values.nominal(slot));
+        let start = numbers(&system.unknowns, &|slot| self.values.start(slot));
+        let inner_tables = match inner {
+            [] => "0, 0".to_string(),
+            _ => {
+                let least = numbers(inner, &|slot| INNER_SMALL * self.values.nominal(slot));
+                let (list, count) = (format!("{p}_solve{number}_inner"), inner.len());
+                self.table(&list, inner);
+                let _ = write!(
+                    self.text,
+                    "static const double {p}_solve{number}_least[{count}] = {{ {least} }};\n"
+                );
+                format!("{list}, {p}_solve{number}_least")
+            }
+        };
+        let checked = i32::from(system.other.is_some());
         let _ = write!(
             self.text,
             "static const double {p}_solve{number}_nominal[{n}] = {{ {nominal} }};\n\
@@ -200,13 +228,16 @@ impl CUnit<'_> {
         let _ = write!(
             self.text,
             "static const {p}_system {p}_system{number} = {{\n    {n}, {nnz}, {unknowns}, {places}, {p}_solve{number}_nominal, {p}_solve{number}_start,\n    \
-             {rhs}, {matrix}, {p}_solve{number}_residuals, {p}_solve{number}_matrix, {tangents}\n}};\n\n",
+             {rhs}, {matrix}, {p}_solve{number}_residuals, {p}_solve{number}_matrix, {tangents},\n    \
+             {inner}, {inner_tables}, {checked}\n}};\n\n",
             nnz = system.pattern.nnz(),
             rhs = system.rhs,
             matrix = system.matrix,
+            inner = inner.len(),
         );
         // The same loop torn elsewhere, from where this one began.
-        let Some(other) = system.other else {
+        let small = |id: &SystemId| self.systems[*id].unknowns.len() <= MOST_ELSEWHERE;
+        let Some(other) = system.other.filter(small) else {
             let _ = write!(
                 self.text,
                 "static int {name}(double *s)\n{{\n    return {p}_solve_nonlinear(&{p}_system{number}, s) == 0 ? 0 : {failure};\n}}\n\n"

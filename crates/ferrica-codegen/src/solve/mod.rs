@@ -4,11 +4,14 @@
 //! Jacobian or exact tangents; then with [`limited`] exponentials, then what [`rescue`] has, a restart from the start values, at last the same loop torn elsewhere. A system that stays unsolved is
 //! reported with its largest residuals, the equations they belong to, and the values of the unknowns. Linear systems: [`linear`].
 
+mod inner;
 mod limited;
 mod linear;
 mod rescue;
 mod singular;
 mod tangent;
+
+pub(crate) use inner::{DETERMINED, RESTS, ROUNDED, SMALL as INNER_SMALL};
 
 use ferrica_ir::print::brief;
 use ferrica_solvers::linear::LinearSolver;
@@ -25,6 +28,8 @@ pub(crate) const STEP_TOLERANCE: f64 = 1e-8;
 /// Below this part of its nominal value an unknown is compared with the nominal value.
 const SMALL: f64 = 1e-6;
 const MAX_ITERATIONS: usize = 60;
+/// Corrections within the tolerance after which inner variables still move: quadratic convergence needs two or three.
+pub(crate) const MAX_RESTLESS: usize = 8;
 /// Smallest damping factor.
 const MIN_DAMPING: f64 = 1.0 / 4096.0;
 /// Residual in units of rounding errors of its terms that counts as zero.
@@ -52,6 +57,7 @@ impl Evaluator {
             state.x.resize(n, 0.0);
             state.dx.resize(n, 0.0);
             state.weights.resize(n, 1.0);
+            state.rounding.resize(n, 0.0);
             state.scale.resize(n, 1.0);
         }
         if state.lu.is_none() && n > 1 {
@@ -137,7 +143,17 @@ impl Evaluator {
         let mut state = self.take_state(system, id);
         let mut failure = None;
         let begin = self.values(system);
-        let untouched = system.other.map(|other| (other, self.slots.clone()));
+        let other = system.other.map(|id| (id, self.values(&model.systems[id])));
+        if let Some((other, untouched)) = &other
+            && state.elsewhere
+        {
+            if self.solve_nonlinear(model, *other).is_ok() {
+                self.systems[id] = state;
+                return Ok(());
+            }
+            self.put(&model.systems[*other], untouched);
+            self.put(system, &begin);
+        }
         let mut ok = self.newton(model, system, &mut state, &mut failure)
             || self.bracket(model, system, &mut state, begin[0], &mut failure);
         if !ok {
@@ -157,17 +173,22 @@ impl Evaluator {
                     || self.levenberg_marquardt(model, system, &mut state, &start, &mut failure);
             }
         }
+        ok = ok && (other.is_none() || self.is_determined(model, system, &mut state, &mut failure));
+        let again = !state.elsewhere;
+        state.elsewhere = !ok;
         self.systems[id] = state;
         if ok {
             Ok(())
         } else {
-            if let Some((other, slots)) = untouched {
-                let failed = std::mem::replace(&mut self.slots, slots);
+            if let Some((other, untouched)) = other
+                && again
+            {
+                self.put(&model.systems[other], &untouched);
                 if self.solve_nonlinear(model, other).is_ok() {
                     return Ok(());
                 }
-                self.slots = failed;
             }
+            self.systems[id].elsewhere = false;
             self.put(system, &ended);
             self.residuals(model, system, &mut failure);
             Err(self.not_converged(model, system, &begin, failure))
@@ -198,22 +219,21 @@ impl Evaluator {
         }
     }
 
-    /// Weights 1/Σ|J_ij|·scale_j of the residuals, and whether all residuals are rounding errors.
+    /// Weights 1/Σ|J_ij|·scale_j of the residuals, and whether all residuals are rounding errors of the unknowns.
     fn weigh(&mut self, system: &System, state: &mut SystemState) -> bool {
         state.weights.fill(0.0);
+        state.rounding.fill(0.0);
         for (k, (r, c)) in system.pattern.entries().enumerate() {
             let j = self.slots[system.matrix as usize + k].abs();
             if j.is_finite() {
                 state.weights[r] += j * state.scale[c];
+                state.rounding[r] += j * state.x[c].abs();
             }
         }
         let mut zero = true;
-        for (w, r) in state
-            .weights
-            .iter_mut()
-            .zip(&self.slots[system.rhs as usize..])
-        {
-            zero &= r.abs() <= ROUNDING * *w;
+        let residuals = &self.slots[system.rhs as usize..];
+        for ((w, rounding), r) in (state.weights.iter_mut().zip(&state.rounding)).zip(residuals) {
+            zero &= r.abs() <= ROUNDING * rounding;
             *w = if *w > 0.0 { 1.0 / *w } else { 1.0 };
         }
         zero
@@ -244,7 +264,7 @@ impl Evaluator {
         if !self.residuals(model, system, failure) {
             return false;
         }
-        let mut stalls = 0;
+        let (mut stalls, mut restless) = (0, 0);
         for _ in 0..MAX_ITERATIONS {
             self.counters.newton_iterations += 1;
             if self.slots[b..b + n].iter().all(|&r| r == 0.0) {
@@ -286,6 +306,7 @@ impl Evaluator {
                 .map(|(d, s)| (d / s).abs())
                 .fold(0.0, f64::max);
             let before = self.weighted(system, state);
+            self.note_inner(system, state);
             let mut damping = 1.0;
             let mut accepted = false;
             while damping >= MIN_DAMPING {
@@ -301,8 +322,15 @@ impl Evaluator {
                 }
                 damping *= 0.5;
             }
-            if size <= STEP_TOLERANCE && accepted {
+            if accepted && self.inner_rest(model, system, state, damping) && size <= STEP_TOLERANCE
+            {
                 return true;
+            }
+            if accepted && size <= STEP_TOLERANCE {
+                restless += 1;
+                if restless > MAX_RESTLESS {
+                    return false;
+                }
             }
             if !accepted {
                 stalls += 1;
