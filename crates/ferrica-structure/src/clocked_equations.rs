@@ -143,16 +143,14 @@ impl Pass {
                     let begun = dae.exprs.not(initial);
                     dae.exprs.and_all(&[begun, due])
                 }
-                // One pass after the condition, so that `sample` finds what the event has made of the variables. A
-                // condition that holds from the start on has not become true there: it is no edge.
+                // One pass after the condition, so that `sample` finds what the event has made of the variables; a
+                // condition that holds at the start ticks there.
                 Base::Event(condition, _) => {
                     let name = format!("$condition{}", b + 1);
                     let v = dae.new_var(name, Ty::Boolean, Kind::Discrete, Span::NONE);
                     let lhs = dae.var_expr(v);
                     self.equation(lhs, condition, Span::NONE, 0);
-                    let before = dae.exprs.pre(v, Ty::Boolean);
-                    let initial = dae.exprs.builtin(Builtin::Initial, &[]);
-                    dae.exprs.if_then_else(initial, lhs, before)
+                    dae.exprs.pre(v, Ty::Boolean)
                 }
             };
             let tick = dae.new_var(
