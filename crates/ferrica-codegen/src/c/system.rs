@@ -205,9 +205,9 @@ impl CUnit<'_> {
                 let least = numbers(inner, &|slot| INNER_SMALL * self.values.nominal(slot));
                 let (list, count) = (format!("{p}_solve{number}_inner"), inner.len());
                 self.table(&list, inner);
-                let _ = write!(
+                let _ = writeln!(
                     self.text,
-                    "static const double {p}_solve{number}_least[{count}] = {{ {least} }};\n"
+                    "static const double {p}_solve{number}_least[{count}] = {{ {least} }};"
                 );
                 format!("{list}, {p}_solve{number}_least")
             }
