@@ -533,3 +533,42 @@ fn ladders_of_nonlinear_resistors() {
         }
     }
 }
+
+/// Ladders of resistors of one ohm, all linear: voltages and currents are Fibonacci numbers, counted from the far end. With coefficients that are numbers,
+/// and with one that a state gives.
+#[test]
+fn ladders_of_linear_resistors() {
+    let text = |n: usize, ohm: &str| {
+        format!(
+            "model L parameter Integer n = {n}; Real v[n], j[n+1], w(start=1, fixed=true);
+            equation der(w) = 0; j[1] = 1 - v[1];
+            for k in 2:n loop v[k-1] - v[k] = {ohm}j[k]; end for;
+            j[n+1] = v[n];
+            for k in 1:n loop j[k] - j[k+1] = v[k]; end for;
+            annotation(experiment(StopTime=1)); end L;"
+        )
+    };
+    for n in [8usize, 40, 200] {
+        // Of the numbers from 2 on, in parts of the last one.
+        let mut fibonacci = vec![1.0f64, 1.0];
+        for k in 2..2 * n + 2 {
+            fibonacci.push(fibonacci[k - 1] + fibonacci[k - 2]);
+        }
+        let last = fibonacci[2 * n + 1];
+        for (kind, ohm) in [("number", ""), ("state", "w*")] {
+            for solver in ["auto", "radau", "euler", "rt-bdf1", "qss2"] {
+                let r = run(
+                    &format!("ohm-{kind}-{solver}-{n}"),
+                    &text(n, ohm),
+                    &["--solver", solver],
+                );
+                for k in 1..=n {
+                    let exact = fibonacci[2 * (n - k) + 1] / last;
+                    let value = r.last(&format!("v[{k}]"));
+                    let at = format!("{kind} {solver} {n}: v[{k}] = {value}, not {exact}");
+                    assert!((value - exact).abs() < 1e-12, "{at}");
+                }
+            }
+        }
+    }
+}

@@ -2,8 +2,12 @@
 //!
 //! In: the equations of a component. Out: when all are affine in its unknowns, a linear block
 //! A·x = b. Unknowns that an equation gives with the coefficient ±1 are eliminated as long as that
-//! adds no entries to the matrix; they follow as assignments. A system that shrinks to one unknown
+//! adds no entries to the matrix and no digits are lost; they follow as assignments. A system that shrinks to one unknown
 //! is an assignment too.
+//!
+//! Elimination by structure alone walks along a ladder from one end to the other, and what a rung adds is multiplied by all behind it. So a
+//! pivot is the largest coefficient of its equation or of its unknown, as far as the coefficients are numbers, and no chain of eliminations is
+//! longer than [`DEEP`]: numbers grow by a factor of two a step at most. The rest is factored with pivots that are chosen by values.
 
 use ferrica_dae::Dae;
 use ferrica_ir::causal::{Assign, Block, LinearBlock};
@@ -11,6 +15,11 @@ use ferrica_ir::{Expr, ExprId, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::blocks::{Builder, Row};
+
+/// Eliminations that build on each other: a factor of 2^16 is less than a third of the digits.
+const DEEP: u32 = 16;
+/// Rows of an unknown that are looked through for coefficients larger than the pivot.
+const FEW_ROWS: usize = 64;
 
 /// See the module comment; `None` when an equation is not affine.
 pub fn build(builder: &mut Builder, dae: &mut Dae, rows: &[Row]) -> Option<Vec<Block>> {
@@ -49,6 +58,8 @@ struct Elimination {
     /// Number of rows that contain a column.
     count: Vec<u32>,
     eliminated: Vec<(u32, u32)>,
+    /// Eliminations that a row has behind it, one on the other.
+    depth: Vec<u32>,
     row_used: Vec<bool>,
     column_used: Vec<bool>,
 }
@@ -70,6 +81,7 @@ impl Elimination {
             columns,
             count,
             eliminated: Vec::new(),
+            depth: vec![0; n],
             row_used: vec![false; n],
             column_used: vec![false; n],
         }
@@ -90,10 +102,23 @@ impl Elimination {
         }
     }
 
-    /// The pivot ±1 of the row whose elimination adds no entries.
+    /// The pivot ±1 of the row whose elimination adds no entries and loses no digits.
     fn pivot(&self, dae: &Dae, i: u32) -> Option<(u32, f64)> {
         let row = &self.rows[i as usize];
         let length = row.len() as u32;
+        if self.depth[i as usize] >= DEEP {
+            return None;
+        }
+        let at_most_one = |e: ExprId| dae.exprs.as_f64(e).is_some_and(|v| v.abs() <= 1.0);
+        let largest_of_row = row.iter().all(|&(_, e)| at_most_one(e));
+        let largest_of_column = |c: u32| {
+            let rows = &self.columns[c as usize];
+            let small = |&r: &u32| {
+                let entry = self.rows[r as usize].iter().find(|t| t.0 == c);
+                self.row_used[r as usize] || entry.is_none_or(|&(_, e)| at_most_one(e))
+            };
+            rows.len() <= FEW_ROWS && rows.iter().all(small)
+        };
         row.iter()
             .filter_map(|&(c, e)| {
                 let value = dae.exprs.as_f64(e).filter(|v| v.abs() == 1.0)?;
@@ -101,6 +126,7 @@ impl Elimination {
                 let fill = (length - 1) * n.saturating_sub(1);
                 (fill < length + n).then_some((n, c, value))
             })
+            .filter(|&(_, c, _)| largest_of_row || largest_of_column(c))
             .min_by_key(|&(n, c, _)| (n, c))
             .map(|(_, c, value)| (c, value))
     }
@@ -127,6 +153,7 @@ impl Elimination {
             let old = std::mem::take(&mut self.rows[r as usize]);
             let new = self.subtract(dae, r, &old, &pivot_row, c, factor);
             self.rows[r as usize] = new;
+            self.depth[r as usize] = self.depth[r as usize].max(self.depth[i as usize] + 1);
             let product = dae.exprs.mul(factor, self.rhs[i as usize]);
             self.rhs[r as usize] = dae.exprs.sub(self.rhs[r as usize], product);
             queue.push(r);
