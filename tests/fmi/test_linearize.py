@@ -42,7 +42,7 @@ end Servo;""",
   parameter Real k = 3; parameter Real J1 = 2; parameter Real J2 = 5;
   input Real tau(start = 0.4); output Real phi(start = 0.2, fixed = true); Real w1(start = 0.3, fixed = true); Real w2; Real f; Real y(start = 1);
 equation
-  der(phi) = w1; J1*der(w1) = tau - f - y; J2*der(w2) = f; w2 = 2*w1; y + 0.1*y^3 = k*phi + 0.5*w1;
+  der(phi) = w1; J1*der(w1) = tau - f - y; J2*der(w2) = f; w2 = 2*w1; y + 0.1*y^3 = k*phi + 0.5*w1 + 0.2*tau;
 end Loop;""",
 }
 
@@ -63,8 +63,9 @@ def in_symbols(name):
         rates = {"y": v, "v": (0.3 * p - 4 * v) / 5, "p": (q - 0.3 * v) / 1e-2}
         return {"y": y, "v": v, "p": p}, {"x": x}, rates, {"y": y, "q": q}
     phi, w1, tau, y = s("phi"), s("w1"), s("tau"), s("y")
-    loop = casadi.Function("g", [y, casadi.vertcat(phi, w1)], [y + 0.1 * y**3 - 3 * phi - 0.5 * w1])
-    solved = casadi.rootfinder("y", "newton", loop, {"abstol": 1e-14})(1.0, casadi.vertcat(phi, w1))
+    around = casadi.vertcat(phi, w1, tau)
+    loop = casadi.Function("g", [y, around], [y + 0.1 * y**3 - 3 * phi - 0.5 * w1 - 0.2 * tau])
+    solved = casadi.rootfinder("y", "newton", loop, {"abstol": 1e-14})(1.0, around)
     rates = {"phi": w1, "w1": (tau - solved) / (2 + 2 * 5)}
     return {"phi": phi, "w1": w1}, {"tau": tau}, rates, {"phi": phi}
 

@@ -189,6 +189,7 @@ impl<'a> Compiler<'a> {
         tape
     }
 
+    /// What a derivative can be asked for with respect to, or depends on that: inputs too, for FMUs.
     pub(super) fn is_moving(&self, slot: Slot) -> bool {
         if self.tangents {
             return self.moves_with_anything(slot);
@@ -196,7 +197,7 @@ impl<'a> Compiler<'a> {
         match self.low.layout.var(slot) {
             Some(v) => matches!(
                 self.model().vars[v].kind,
-                Kind::State | Kind::Derivative | Kind::Algebraic
+                Kind::State | Kind::Derivative | Kind::Algebraic | Kind::Input
             ),
             None => self.call_slots.contains(&slot),
         }
