@@ -140,20 +140,16 @@ impl Evaluator {
     fn solve_nonlinear(&mut self, model: &CompiledModel, id: SystemId) -> Result<(), Failure> {
         let system = &model.systems[id];
         self.counters.nonlinear_solves += 1;
-        let mut state = self.take_state(system, id);
-        let mut failure = None;
         let begin = self.values(system);
         let other = system.other.map(|id| (id, self.values(&model.systems[id])));
-        if let Some((other, untouched)) = &other
-            && state.elsewhere
-        {
-            if self.solve_nonlinear(model, *other).is_ok() {
-                self.systems[id] = state;
-                return Ok(());
-            }
-            self.put(&model.systems[*other], untouched);
-            self.put(system, &begin);
+        // Where the other tearing was needed it comes first, and only once.
+        let first = self.systems[id].elsewhere;
+        if first && self.solve_elsewhere(model, other.as_ref()) {
+            return Ok(());
         }
+        self.put(system, &begin);
+        let mut state = self.take_state(system, id);
+        let mut failure = None;
         let mut ok = self.newton(model, system, &mut state, &mut failure)
             || self.bracket(model, system, &mut state, begin[0], &mut failure);
         if !ok {
@@ -174,25 +170,30 @@ impl Evaluator {
             }
         }
         ok = ok && (other.is_none() || self.is_determined(model, system, &mut state, &mut failure));
-        let again = !state.elsewhere;
-        state.elsewhere = !ok;
+        state.elsewhere = false;
         self.systems[id] = state;
         if ok {
-            Ok(())
-        } else {
-            if let Some((other, untouched)) = other
-                && again
-            {
-                self.put(&model.systems[other], &untouched);
-                if self.solve_nonlinear(model, other).is_ok() {
-                    return Ok(());
-                }
-            }
-            self.systems[id].elsewhere = false;
-            self.put(system, &ended);
-            self.residuals(model, system, &mut failure);
-            Err(self.not_converged(model, system, &begin, failure))
+            return Ok(());
         }
+        if !first && self.solve_elsewhere(model, other.as_ref()) {
+            self.systems[id].elsewhere = true;
+            return Ok(());
+        }
+        self.put(system, &ended);
+        self.residuals(model, system, &mut failure);
+        Err(self.not_converged(model, system, &begin, failure))
+    }
+
+    /// The same loop torn elsewhere, from the values that its unknowns had.
+    fn solve_elsewhere(
+        &mut self,
+        model: &CompiledModel,
+        other: Option<&(SystemId, Vec<f64>)>,
+    ) -> bool {
+        other.is_some_and(|(id, begin)| {
+            self.put(&model.systems[*id], begin);
+            self.solve_nonlinear(model, *id).is_ok()
+        })
     }
 
     fn values(&self, system: &System) -> Vec<f64> {
