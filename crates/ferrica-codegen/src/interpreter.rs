@@ -305,8 +305,21 @@ pub fn call<N: Callable>(
     })
 }
 
-/// All partial derivatives of a function, output by output (see [`Callee::Jacobian`]).
-pub fn jacobian(
+/// All partial derivatives of a function, output by output (see [`Callee::Jacobian`]). Where the function fails they are
+/// not numbers: what there is to say about it is said by the call for its value.
+fn jacobian_or_nan(
+    functions: &Functions,
+    rt: &mut Runtime,
+    f: u32,
+    args: &[f64],
+    out: &mut Vec<f64>,
+) {
+    if jacobian(functions, rt, f, args, out).is_err() {
+        out.fill(f64::NAN);
+    }
+}
+
+fn jacobian(
     functions: &Functions,
     rt: &mut Runtime,
     f: u32,
@@ -343,7 +356,10 @@ pub fn run_callee(
 ) -> Result<(), String> {
     match callee {
         Callee::Function(f) => call(functions, rt, f, args, outs),
-        Callee::Jacobian(f) => jacobian(functions, rt, f, args, outs),
+        Callee::Jacobian(f) => {
+            jacobian_or_nan(functions, rt, f, args, outs);
+            Ok(())
+        }
         Callee::Tangent(f) => tangent(functions, rt, f, args, outs),
         Callee::Text(op) => {
             outs.clear();

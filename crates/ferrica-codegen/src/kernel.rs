@@ -118,7 +118,7 @@ pub enum Callee {
     /// Function number of the model.
     Function(u32),
     /// All partial derivatives of function f: output j with respect to argument k is output
-    /// j·(number of arguments) + k.
+    /// j·(number of arguments) + k. Not numbers where the function fails.
     Jacobian(u32),
     /// Value and derivative in one direction of function f: arguments x, ẋ; outputs y, ẏ.
     Tangent(u32),

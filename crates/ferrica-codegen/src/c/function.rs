@@ -335,9 +335,11 @@ impl CUnit<'_> {
         for (k, _) in code.real_inputs.iter().enumerate().filter(|(_, r)| **r) {
             let _ = writeln!(
                 body,
-                "    a[{at}] = 1.0;\n    e = {tangent}(a, c);\n    if (e) return e;\n    a[{at}] = 0.0;\n    \
+                "    a[{at}] = 1.0;\n    e = {tangent}(a, c);\n    a[{at}] = 0.0;\n    \
+                 if (e) {{\n        for (i = 0; i < {all}; i++) y[i] = NAN;\n        return 0;\n    }}\n    \
                  for (i = 0; i < {m}; i++) y[i * {n} + {k}] = c[{m} + i];",
-                at = n + k
+                at = n + k,
+                all = n * m
             );
         }
         if body.is_empty() {

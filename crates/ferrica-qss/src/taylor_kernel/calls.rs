@@ -1,6 +1,9 @@
 //! Calls of functions on power series: exact first derivatives, a difference for the second.
+//!
+//! The difference looks a little before and a little behind the present. Where the function has no value on one side (a
+//! table that begins now, an assertion on its argument), the other side and the present give it.
 
-use ferrica_codegen::kernel::{CallSite, Callee, NO_REG, Reg};
+use ferrica_codegen::kernel::{Bin, CallSite, Callee, NO_REG, Reg};
 use ferrica_ir::Builtin;
 
 use super::{Builder, Series};
@@ -82,18 +85,31 @@ impl Builder {
             }
             sides.push((jacobian(self, at), slopes));
         }
-        let four = self.constant(4.0);
-        let below = self.b.mul(four, delta);
+        let past_and_present = self.scaled(Some(delta), 2.0);
         for (o, s) in outputs.iter_mut().enumerate() {
             let right = directional(self, sides[0].0, o as u32, &sides[0].1);
             let left = directional(self, sides[1].0, o as u32, &sides[1].1);
-            let change = match (right, left) {
-                (Some(r), Some(l)) => self.b.sub(r, l),
+            let bend = match (right, left, past_and_present) {
+                (Some(r), Some(l), Some(span)) => self.bend(s[1], r, l, span),
                 _ => zero,
             };
-            s.push(self.b.div(change, below));
+            s.push(bend);
         }
         outputs
+    }
+
+    /// Half of the second derivative, from the first ones now and half of `span` away on either side. A side that is not
+    /// a number is left out.
+    fn bend(&mut self, now: Reg, right: Reg, left: Reg, span: Reg) -> Reg {
+        let has_right = self.b.binary(Bin::Eq, right, right);
+        let has_left = self.b.binary(Bin::Eq, left, left);
+        let end = self.b.select(has_right, right, now);
+        let begin = self.b.select(has_left, left, now);
+        let change = self.b.sub(end, begin);
+        let both = self.b.binary(Bin::And, has_right, has_left);
+        let twice = self.b.add(span, span);
+        let over = self.b.select(both, twice, span);
+        self.b.div(change, over)
     }
 
     /// A time in which the arguments change by about 1e-5 of their size.
