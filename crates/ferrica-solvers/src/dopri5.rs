@@ -10,7 +10,7 @@ mod dense;
 mod radius;
 mod tableau;
 
-use crate::integrator::{Options, SolverError, Statistics};
+use crate::integrator::{NewtonForm, Options, SolverError, Statistics};
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
@@ -561,6 +561,14 @@ impl State for Dopri5Method {
                 _ => self.dense.value_of(t, k),
             };
         }
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        if self.h_used == 0.0 {
+            coefficients.extend_from_slice(&self.y);
+            return NewtonForm::default();
+        }
+        self.dense.newton_form(self.t, coefficients)
     }
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {

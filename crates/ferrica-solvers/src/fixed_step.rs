@@ -8,7 +8,7 @@ mod drift;
 mod halves;
 
 use crate::equidistant::Equidistant;
-use crate::integrator::{Options, SolverError, Statistics};
+use crate::integrator::{NewtonForm, Options, SolverError, Statistics};
 use crate::stepper::{Method, State, Stepper};
 use crate::system::{EvalError, OdeSystem};
 pub use drift::Drift;
@@ -359,6 +359,23 @@ impl State for FixedStepMethod {
                 *out += s * (s - 1.0) * ((1.0 - 2.0 * s) * (b - a) + (s - 1.0) * fa + s * fb);
             }
         }
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        let (begin, end, h) = (self.t_before, self.t, self.t - self.t_before);
+        coefficients.extend_from_slice(&self.y_before);
+        if h == 0.0 {
+            return NewtonForm::default();
+        }
+        let ends = || self.y_before.iter().zip(&self.y);
+        coefficients.extend(ends().map(|(a, b)| b - a));
+        if self.formula == Formula::Euler {
+            return NewtonForm::new([(begin, 1.0 / h)]);
+        }
+        let slopes = || ends().zip(self.f_before.iter().zip(&self.f));
+        coefficients.extend(slopes().map(|((a, b), (fa, _))| b - a - h * fa));
+        coefficients.extend(slopes().map(|((a, b), (fa, fb))| h * (fa + fb) - 2.0 * (b - a)));
+        NewtonForm::new([begin, end, begin].map(|node| (node, 1.0 / h)))
     }
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {

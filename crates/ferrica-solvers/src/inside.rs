@@ -52,6 +52,9 @@ impl Inside {
 
     /// The step to the point that was looked at last is taken.
     pub fn accept(&mut self, t: f64) {
+        if self.now.is_empty() {
+            return;
+        }
         self.past.rotate_right(1);
         self.past[0].0 = t;
         std::mem::swap(&mut self.past[0].1, &mut self.now);

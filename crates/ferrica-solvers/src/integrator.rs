@@ -191,6 +191,8 @@ pub trait Solution {
     /// The same of some of the unknowns, in the order of `which`.
     fn interpolate_some(&self, t: f64, which: &[usize], y: &mut [f64]);
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]);
+    /// What `interpolate` evaluates, for those that keep it: appends its coefficients.
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm;
 
     /// Root functions that changed sign at `t`, in ascending order; empty unless the last outcome was `RootFound`.
     fn roots_found(&self) -> &[RootHit];
@@ -212,6 +214,35 @@ pub trait Solution {
     /// True when an explicit method finds that stability, not accuracy, bounds its steps.
     fn stiffness_detected(&self) -> bool {
         false
+    }
+}
+
+/// The highest degree of a dense output: that of BDF.
+pub const MOST_DEGREE: usize = 5;
+
+/// The dense output of a step in Newton's form: c_0 + x_0 (c_1 + x_1 (c_2 + …)) with x_j = (t - node_j) · rate_j.
+///
+/// The coefficients are kept beside it: c_0 of all unknowns, c_1 of all unknowns, …
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NewtonForm {
+    pub degree: usize,
+    /// Nodes and rates of the first `degree` factors.
+    pub factors: [(f64, f64); MOST_DEGREE],
+}
+
+impl NewtonForm {
+    pub(crate) fn new<const DEGREE: usize>(factors: [(f64, f64); DEGREE]) -> NewtonForm {
+        let mut form = NewtonForm {
+            degree: DEGREE,
+            ..NewtonForm::default()
+        };
+        form.factors[..DEGREE].copy_from_slice(&factors);
+        form
+    }
+
+    /// The factors x_j at a time; those beyond the degree mean nothing.
+    pub fn at(&self, t: f64) -> [f64; MOST_DEGREE] {
+        self.factors.map(|(node, rate)| (t - node) * rate)
     }
 }
 

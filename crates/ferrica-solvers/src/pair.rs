@@ -1,6 +1,6 @@
 //! Two methods that take turns: the solution is that of the one whose turn it is.
 
-use crate::integrator::{Options, RootHit, Solution, Statistics};
+use crate::integrator::{NewtonForm, Options, RootHit, Solution, Statistics};
 
 pub(crate) trait Pair {
     fn current(&self) -> &dyn Solution;
@@ -39,6 +39,10 @@ impl<P: Pair> Solution for P {
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         self.current().interpolate_derivative(t, yp);
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        self.current().newton_form(coefficients)
     }
 
     fn roots_found(&self) -> &[RootHit] {

@@ -5,7 +5,7 @@
 //! it only after a root was found or the limit was moved back into the last step; ahead of it by a few roundings at most.
 
 use crate::integrator::{
-    Integrator, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
+    Integrator, NewtonForm, Options, RootHit, Solution, SolverError, Statistics, StepOutcome,
 };
 use crate::roots::RootFinder;
 use crate::system::{EvalError, RootFunctions};
@@ -34,6 +34,8 @@ pub trait State {
         }
     }
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]);
+    /// See [`Solution::newton_form`].
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm;
     fn order(&self) -> usize;
     fn options(&self) -> &Options;
     fn options_mut(&mut self) -> &mut Options;
@@ -277,6 +279,10 @@ impl<M: State> Solution for Stepper<M> {
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         self.method.interpolate_derivative(t, yp);
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        self.method.newton_form(coefficients)
     }
 
     fn roots_found(&self) -> &[RootHit] {

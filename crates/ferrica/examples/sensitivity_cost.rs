@@ -18,7 +18,7 @@ type Case = (
     f64,
 );
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 8] = [
     (
         "motor",
         "model M parameter Real R = 1; parameter Real k = 0.1; parameter Real J = 0.01; parameter Real L = 0.01; parameter Real d = 0.002;
@@ -77,6 +77,25 @@ const CASES: [Case; 6] = [
         &["T[1]", "end_"],
         ["a", "q", "h", "T0", "r"],
         1.0,
+    ),
+    (
+        "diode in a loop",
+        "model M parameter Real R = 100; parameter Real Is = 1e-9; parameter Real C = 1e-4; parameter Real V = 5; parameter Real G = 1e-3;
+          Real v(start = 0); Real i = Is*(exp(v/0.025) - 1); Real u(start = 0, fixed = true);
+          equation V*sin(314.16*time) = u + R*i + v; C*der(u) = i - G*u; end M;",
+        &["u", "i"],
+        ["R", "Is", "C", "V", "G"],
+        0.1,
+    ),
+    (
+        "chain of 20 masses",
+        "model M parameter Integer n = 20; parameter Real k = 100; parameter Real m = 0.1; parameter Real d = 0.5; parameter Real c = 50; parameter Real F = 1;
+          Real x[n](each start = 0, each fixed = true); Real v[n](each start = 0, each fixed = true); Real f[n+1];
+          equation f[1] = -k*x[1] - c*x[1]^3; for i in 2:n loop f[i] = k*(x[i-1] - x[i]) + c*(x[i-1] - x[i])^3 + d*(v[i-1] - v[i]); end for; f[n+1] = F*sin(5*time);
+          for i in 1:n loop der(x[i]) = v[i]; m*der(v[i]) = f[i] + (if i == n then f[n+1] else -f[i+1]); end for; end M;",
+        &["x[1]", "x[20]"],
+        ["k", "m", "d", "c", "F"],
+        5.0,
     ),
 ];
 

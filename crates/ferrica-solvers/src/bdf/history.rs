@@ -8,7 +8,9 @@
 //! Brenan, Campbell, Petzold: Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, chapter 5
 //! (DASSL). Invariant between steps: `phi[0]` is the solution at `t`, and `phi[0..=k_used]` with `psi` give the dense output.
 
-pub const MAX_ORDER: usize = 5;
+use crate::integrator::{MOST_DEGREE, NewtonForm};
+
+pub const MAX_ORDER: usize = MOST_DEGREE;
 
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -197,6 +199,24 @@ impl History {
     pub fn interpolate_derivative(&self, t: f64, t_end: f64, yp: &mut [f64]) {
         let (k, _, slope) = self.weights(t, t_end);
         combine(&self.phi[1..=k], &slope[1..=k], yp);
+    }
+
+    /// The φ as they are, over the ends of the last steps.
+    pub fn newton_form(&self, t_end: f64, coefficients: &mut Vec<f64>) -> NewtonForm {
+        let degree = self.k_used.max(1);
+        for phi in &self.phi[..=degree] {
+            coefficients.extend_from_slice(phi);
+        }
+        let mut form = NewtonForm {
+            degree,
+            ..NewtonForm::default()
+        };
+        let mut node = t_end;
+        for (factor, psi) in form.factors[..degree].iter_mut().zip(&self.psi) {
+            *factor = (node, 1.0 / psi);
+            node = t_end - psi;
+        }
+        form
     }
 }
 

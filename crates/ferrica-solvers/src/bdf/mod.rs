@@ -16,7 +16,7 @@ mod vectors;
 
 use crate::implicit::{DaeForm, Form, OdeForm, Point};
 use crate::inside::Inside;
-use crate::integrator::{Options, SolverError, Statistics};
+use crate::integrator::{NewtonForm, Options, SolverError, Statistics};
 use crate::linear::LinearSolver;
 use crate::norm::{largest, set_weights, wrms};
 use crate::stepper::{Method, State, Stepper};
@@ -34,6 +34,9 @@ pub type BdfOde = Stepper<Bdf<OdeForm>>;
 const FIRST_STEP_RESOLUTION: f64 = 1e-12;
 /// Part of the step that the past suggests after an event.
 const RESTART_PART: f64 = 0.1;
+/// A step grows as if its error were larger by this factor (DASSL), and never by more than this error term would let it.
+const RATIO_OF_ERROR: f64 = 2.0;
+const LEAST_ERROR: f64 = 1e-4;
 /// Growth allowed while the order is still being raised after a start.
 const START_GROWTH: f64 = 4.0;
 
@@ -301,7 +304,7 @@ impl<F> Bdf<F> {
 
     /// Factor by which a step could grow if the error term at order `k` is `e`.
     fn ratio(&self, e: f64, k: usize) -> f64 {
-        (2.0 * e + 1e-4).powf(-1.0 / (k + 1) as f64)
+        (RATIO_OF_ERROR * e + LEAST_ERROR).powf(-1.0 / (k + 1) as f64)
     }
 
     /// Size and order of the next step after an accepted one.
@@ -343,11 +346,12 @@ impl<F> Bdf<F> {
                 e = estimate.e_kp1;
             }
         }
-        let ratio = self.ratio(e, self.k);
-        if ratio >= 2.0 {
+        // Most steps could grow, but not to twice their size: that is seen without the root.
+        let size = RATIO_OF_ERROR * e + LEAST_ERROR;
+        if size <= 0.5f64.powi(self.k as i32 + 1) {
             self.h *= 2.0;
-        } else if ratio <= 1.0 {
-            self.h *= ratio.clamp(0.5, 0.9);
+        } else if size >= 1.0 {
+            self.h *= self.ratio(e, self.k).clamp(0.5, 0.9);
         }
     }
 
@@ -538,6 +542,10 @@ impl<F> State for Bdf<F> {
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
         self.history.interpolate_derivative(t, self.t, yp);
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        self.history.newton_form(self.t, coefficients)
     }
 
     fn order(&self) -> usize {

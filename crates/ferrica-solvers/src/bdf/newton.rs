@@ -179,7 +179,11 @@ impl<F> Bdf<F> {
                     return Ok(None);
                 }
             } else {
-                let rate = (norm / first_norm).powf(1.0 / m as f64);
+                let whole = norm / first_norm;
+                let rate = match m {
+                    1 => whole,
+                    _ => whole.powf(1.0 / m as f64),
+                };
                 if rate > 0.9 {
                     break;
                 }

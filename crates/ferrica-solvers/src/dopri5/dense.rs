@@ -4,6 +4,7 @@
 //! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, section II.6.
 
 use super::tableau::D;
+use crate::integrator::NewtonForm;
 
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
@@ -47,6 +48,15 @@ impl Dense {
     /// The value of one unknown.
     pub fn value_of(&self, t: f64, k: usize) -> f64 {
         polynomial((t - self.begin) * self.rate, &self.coefficients[k])
+    }
+
+    /// The same polynomial over the ends of the step.
+    pub fn newton_form(&self, end: f64, coefficients: &mut Vec<f64>) -> NewtonForm {
+        for k in 0..5 {
+            coefficients.extend(self.coefficients.iter().map(|r| r[k]));
+        }
+        let (begin, end) = ((self.begin, self.rate), (end, -self.rate));
+        NewtonForm::new([begin, end, begin, end])
     }
 
     pub fn derivative(&self, t: f64, yp: &mut [f64]) {

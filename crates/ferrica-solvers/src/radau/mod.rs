@@ -14,7 +14,7 @@ mod stages;
 
 use crate::implicit::{DaeForm, Form, OdeForm, Point};
 use crate::inside::Inside;
-use crate::integrator::{Options, RootHit, SolverError, Statistics};
+use crate::integrator::{NewtonForm, Options, RootHit, SolverError, Statistics};
 use crate::linear::LinearSolver;
 use crate::norm::{largest, set_weights, wrms};
 use crate::scalar::Complex;
@@ -471,6 +471,18 @@ impl<F> State for Radau<F> {
             let [y1, a, b, c] = [0, 1, 2, 3].map(|k| self.dense[k][i]);
             *y = y1 + s * (a + (s - (C2 - 1.0)) * (b + (s - (C1 - 1.0)) * c));
         }
+    }
+
+    fn newton_form(&self, coefficients: &mut Vec<f64>) -> NewtonForm {
+        if self.h_used == 0.0 {
+            coefficients.extend_from_slice(&self.y);
+            return NewtonForm::default();
+        }
+        for c in &self.dense {
+            coefficients.extend_from_slice(c);
+        }
+        let nodes = [0.0, C2 - 1.0, C1 - 1.0];
+        NewtonForm::new(nodes.map(|c| (self.t + c * self.h_used, 1.0 / self.h_used)))
     }
 
     fn interpolate_derivative(&self, t: f64, yp: &mut [f64]) {
