@@ -5,6 +5,7 @@
 //! comma is understood where the separator is not a comma. A last line that was cut off is left out, and
 //! the table says so. What the file's partner says of its variables is added.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -47,6 +48,12 @@ pub fn parse_csv(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> 
             path,
             "the first line must name the columns",
         ));
+    }
+    let mut seen = HashSet::new();
+    let mut named = names.iter().filter(|name| !name.is_empty());
+    if let Some(twice) = named.find(|name| !seen.insert(name.as_str())) {
+        let what = format!("two columns are named `{twice}`");
+        return Err(ResultError::format(path, what));
     }
     let time_column = names
         .iter()
@@ -148,13 +155,16 @@ fn take_name(bytes: &mut Vec<u8>) -> String {
 }
 
 fn parse_row(line: &[u8], separator: u8, width: usize, row: &mut Vec<f64>) -> Result<(), String> {
-    for field in line.split(|&b| b == separator).take(width) {
+    let mut fields = line.split(|&b| b == separator);
+    for field in fields.by_ref().take(width) {
         row.push(parse_number(field, separator)?);
     }
-    if row.len() < width {
-        return Err(format!("{} values instead of {width}", row.len()));
+    // Separators may end a line, values may not go on behind the last column: `0,5` would be two numbers.
+    let more = fields.filter(|f| !f.trim_ascii().is_empty()).count();
+    match row.len() + more {
+        found if found == width => Ok(()),
+        found => Err(format!("{found} values instead of {width}")),
     }
-    Ok(())
 }
 
 fn parse_number(field: &[u8], separator: u8) -> Result<f64, String> {
@@ -228,6 +238,13 @@ mod tests {
         assert_eq!(told, "the file is cut off: line 3: 2 values instead of 3");
         let error = parse("time,a\n0,hello\n1,2\n").unwrap_err().to_string();
         assert_eq!(error, "x.csv: line 2: `hello` is not a number");
+        // A decimal comma where commas separate.
+        let error = parse("time,x\n0,5,1,25\n1,5,2,25\n")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error, "x.csv: line 2: 4 values instead of 2");
+        let error = parse("time,x,x\n0,1,2\n").unwrap_err().to_string();
+        assert_eq!(error, "x.csv: two columns are named `x`");
         assert!(parse("").is_err());
         assert!(parse("1,2\n3,4\n").is_err());
     }

@@ -235,7 +235,8 @@ fn from_file(
     hold: bool,
     inputs: &[&Variable],
 ) -> Result<Vec<(String, Signal)>, Failure> {
-    let table = ferrica_results::read(path).map_err(|e| Failure::usage(e.to_string()))?;
+    let table =
+        ferrica_results::read(path).map_err(|e| Failure::coded("E0735", e.to_string(), None))?;
     if let Some(text) = table.incomplete {
         return Err(wrong(format!("{}: {text}", path.display()), None));
     }

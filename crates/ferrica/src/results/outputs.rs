@@ -150,10 +150,13 @@ pub fn fits(path: &Path, kind: Kind) -> Result<(), Failure> {
             || !TAKEN.contains(&ending.as_str());
         return match free {
             true => Ok(()),
-            false => Err(Failure::usage(format!(
-                "{name}: {} would be found under a name that means something else",
-                kind.in_words()
-            ))),
+            false => Err(Failure::usage_with_hint(
+                format!(
+                    "{name}: {} is no .{ending} file, and would be taken for one",
+                    kind.in_words()
+                ),
+                "give it another ending, .txt for example, or none",
+            )),
         };
     }
     if endings.contains(&ending.as_str()) {
