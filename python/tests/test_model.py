@@ -76,6 +76,7 @@ def test_batch_is_a_list_of_runs(rc: ferrica.Model) -> None:
     assert np.allclose(ends, np.exp([-2, -1, -0.5]), rtol=1e-6)
     kept = rc.batch([{"R.R": 50.0}, {"R.R": float("nan")}], errors="keep", stop=0.1)
     assert isinstance(kept[1], ferrica.UsageError) and kept[1].code == "E0732"
+    assert ferrica.bands(kept, "C.v").svg.startswith("<svg")
     with pytest.raises(ferrica.UsageError):
         rc.batch([{"R.R": float("nan")}], stop=0.1)
 
@@ -125,6 +126,8 @@ def test_a_callable_is_followed_between_output_points() -> None:
     # A jump is an event at its own time.
     r = m.simulate(stop=1.0, points=4, inputs={"u": lambda t: 3.0 if t > 0.6180339 else -1.0})
     assert math.isclose(r["x"][-1], 3.0 * (1 - 0.6180339) - 0.6180339, rel_tol=1e-6)
+    with pytest.raises(ferrica.UsageError):
+        m.simulate(1.0).plot()
     noise = iter(range(10**9))
     with pytest.raises(ferrica.UsageError) as caught:
         m.simulate(stop=1.0, inputs={"u": lambda t: float(next(noise) * 7919 % 104729)})
@@ -237,6 +240,9 @@ def test_what_does_not_fit_is_said_in_the_users_words() -> None:
     assert m.linearize(inputs="u", outputs="x").outputs == ["x"]
     p = m.steady_state(free="phi")
     assert abs(p["x"]) < 1e-9
+    # Truth values of numpy are truth values.
+    b = ferrica.loads("model B parameter Boolean on = true; Real x = if on then 1 else 2; end B;")
+    assert b.simulate(params={"on": np.bool_(False)})["x"][-1] == 2.0
     # Numbers of numpy are numbers.
     for one in (np.int64(4), np.float32(4), np.array(4.0), 4):
         assert math.isclose(m.simulate(20, inputs={"u": one})["x"][-1], 2.0, rel_tol=1e-5)
@@ -250,6 +256,7 @@ def test_what_does_not_fit_is_said_in_the_users_words() -> None:
     assert code(ferrica.UsageError, lambda: m.simulate(points=-1)) == "E0730"
     assert code(ferrica.UsageError, lambda: m.batch([{}], threads=-1)) == "E0730"
     assert code(ferrica.UsageError, lambda: m.stepper(dt=nan)) == "E0732"
+    assert code(ferrica.UsageError, lambda: m.stepper(dt=math.inf)) == "E0732"
     assert code(ferrica.FileError, lambda: m.to_fmu("no such folder/m.fmu")) == "E0701"
     assert code(ferrica.UnknownNameError, lambda: m.to_fmu("m.fmu", black_box=True, vars="y")) == "E0731"
     assert code(ferrica.UnknownNameError, lambda: p["X"]) == "E0731"
@@ -293,6 +300,13 @@ def test_spectra() -> None:
     assert caught.value.code == "E0739"
     with pytest.raises(KeyError, match="did you mean `hann`"):
         r.spectrum("y", window="han")
+    # Pulses of width d: 2/(πn)·sin(πnd), wherever their edges are between the output points.
+    m = ferrica.loads("model P parameter Real d = 0.3; Real c = mod(time, 1e-3)/1e-3; Real y = if c < d then 1 else 0; end P;")
+    n = np.arange(1, 21)
+    for d in (0.3, 0.2345):
+        s = m.simulate(0.02, interval=1e-5, params={"d": d}).spectrum("y", fundamental=1000.0)
+        assert np.abs(s.harmonics[:20] - np.abs(2 / (np.pi * n) * np.sin(np.pi * n * d))).max() < 1e-6
+        assert abs(s.amplitude[0] - d) < 1e-6
 
 
 def test_studies_are_drawn_as_on_the_command_line() -> None:

@@ -2,6 +2,9 @@
 //!
 //! In: values over time, at any times. Out: amplitudes over frequency, the fundamental and its harmonics. The trajectory is
 //! sampled evenly by straight lines between rows; the transform is that of Bluestein, so that any number of samples serves.
+//!
+//! Samples say of a jump only between which two of them it is, which is half a sample of a pulse's width. So jumps, two rows at one time, are
+//! taken out before: each is that of a sawtooth with the span's length, whose spectrum is known; what is left is continuous.
 
 use std::f64::consts::{PI, TAU};
 
@@ -147,7 +150,10 @@ impl Spectrum {
             weight += w;
             *v *= w;
         }
-        let transformed = transform(&samples);
+        let jumps = Jumps::new((time, values), (begin, span), samples[0], window);
+        jumps.take_from(&mut samples, (begin, step));
+        let mut transformed = transform(&samples);
+        jumps.give_back(&mut transformed);
         let half = n / 2 + 1;
         let amplitude: Vec<f64> = (transformed[..half].iter().enumerate())
             .map(|(k, &(re, im))| {
@@ -192,6 +198,87 @@ fn sample_count(time: &[f64], span: f64) -> usize {
         .filter(fits)
         .map_or(time.len().max(1) - 1, |n| n as usize);
     n.clamp(4, MAX_SAMPLES)
+}
+
+/// The jumps of a windowed trajectory that is continued periodically.
+struct Jumps {
+    /// Times and heights, ascending.
+    list: Vec<(f64, f64)>,
+    begin: f64,
+    span: f64,
+}
+
+/// A phase that is turned on and on is computed anew after so many times.
+const TURNS: usize = 64;
+
+impl Jumps {
+    /// `first` is the first sample.
+    fn new(
+        (time, values): (&[f64], &[f64]),
+        (begin, span): (f64, f64),
+        first: f64,
+        window: Window,
+    ) -> Jumps {
+        let end = begin + span;
+        let weight = |t: f64| window.weight((t - begin) / span);
+        // From the end of the span to its beginning.
+        let behind = time.partition_point(|t| *t < end).clamp(1, time.len() - 1);
+        let (a, b) = (time[behind - 1], time[behind]);
+        let part = if b > a {
+            ((end - a) / (b - a)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let last = values[behind - 1] + part * (values[behind] - values[behind - 1]);
+        let mut list = vec![(begin, first - weight(end) * last)];
+        for (t, v) in time.windows(2).zip(values.windows(2)) {
+            if t[0] == t[1] && begin < t[0] && t[0] < end && v[0] != v[1] {
+                list.push((t[0], weight(t[0]) * (v[1] - v[0])));
+            }
+        }
+        list.retain(|jump| jump.1 != 0.0);
+        Jumps { list, begin, span }
+    }
+
+    /// Takes their sawteeth, which have no mean, out of samples.
+    fn take_from(&self, samples: &mut [f64], (begin, step): (f64, f64)) {
+        // Before its jump a sawtooth is at -1/2 - (t - jump)/span, behind it one higher.
+        let slope: f64 = self.list.iter().map(|j| j.1).sum::<f64>() / self.span;
+        let early = |&(t, height): &(f64, f64)| height * ((t - self.begin) / self.span - 0.5);
+        let at_begin: f64 = self.list.iter().map(early).sum();
+        let (mut passed, mut k) = (0.0, 0);
+        for (i, sample) in samples.iter_mut().enumerate() {
+            let t = begin + i as f64 * step;
+            while let Some(&(_, height)) = self.list.get(k).filter(|jump| jump.0 <= t) {
+                passed += height;
+                k += 1;
+            }
+            *sample -= at_begin - slope * (t - self.begin) + passed;
+        }
+    }
+
+    /// Adds their spectrum to a transform: that of a sawtooth with a jump of one at τ is exp(-2πinτ)/(2πin).
+    fn give_back(&self, transform: &mut [Complex]) {
+        let n = transform.len();
+        for &(t, height) in &self.list {
+            let part = (t - self.begin) / self.span;
+            let turn = turned(-TAU * part);
+            let mut phase = turn;
+            for (k, value) in transform.iter_mut().enumerate().take(n / 2 + 1).skip(1) {
+                if k % TURNS == 0 {
+                    phase = turned(-TAU * (k as f64 * part).fract());
+                }
+                let size = height * n as f64 / (TAU * k as f64);
+                // Divided by i; at half of the sampling frequency a wave and its mirror are one.
+                let own = match 2 * k == n {
+                    true => (2.0 * size * phase.1, 0.0),
+                    false => (size * phase.1, -size * phase.0),
+                };
+                *value = (value.0 + own.0, value.1 + own.1);
+                phase = times(phase, turn);
+            }
+        }
+    }
 }
 
 /// Evenly spaced values by straight lines; at a jump the value behind it.
@@ -292,6 +379,49 @@ mod tests {
         let of = |f| Spectrum::new(&t, &t, Window::Rectangular, Some(f));
         assert!(of(5.0).is_ok());
         assert_eq!(of(7.0).unwrap_err().code(), "E0739");
+    }
+
+    /// Pulses of width d in a period have harmonics 2/(πn)·sin(πnd), wherever their edges are between the samples.
+    #[test]
+    fn pulses_between_samples() {
+        for (width, points) in [(0.3, 100), (0.2345, 100), (0.01234, 37), (0.5, 64)] {
+            let (mut t, mut y) = (Vec::new(), Vec::new());
+            for period in 0..4 {
+                let at = f64::from(period);
+                let inner = (1..points).map(|k| f64::from(k) / f64::from(points));
+                let grid: Vec<f64> = inner.filter(|x| (x - width).abs() > 1e-12).collect();
+                let rows = [(0.0, 0.0), (0.0, 1.0), (width, 1.0), (width, 0.0)].into_iter();
+                let value = |x: f64| f64::from(u8::from(x < width));
+                let mut rows: Vec<(f64, f64)> =
+                    rows.chain(grid.iter().map(|&x| (x, value(x)))).collect();
+                rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+                t.extend(rows.iter().map(|r| at + r.0));
+                y.extend(rows.iter().map(|r| r.1));
+            }
+            t.push(4.0);
+            y.push(0.0);
+            let s = Spectrum::new(&t, &y, Window::Rectangular, Some(1.0)).unwrap();
+            assert!((s.amplitude[0] - width).abs() < 1e-12, "{}", s.amplitude[0]);
+            for (k, harmonic) in s.harmonics.iter().enumerate().take(15) {
+                let n = (k + 1) as f64;
+                let wanted = 2.0 / (PI * n) * (PI * n * width).sin().abs();
+                assert!(
+                    (harmonic - wanted).abs() < 1e-10,
+                    "{width} {n}: {harmonic} {wanted}"
+                );
+            }
+        }
+    }
+
+    /// A sawtooth is its own jump: its mean is in the middle, its harmonics are 1/(πn).
+    #[test]
+    fn what_jumps_at_the_end_of_the_span() {
+        let t: Vec<f64> = (0..=20).map(|k| f64::from(k) / 20.0).collect();
+        let s = Spectrum::new(&t, &t, Window::Rectangular, None).unwrap();
+        assert!((s.amplitude[0] - 0.5).abs() < 1e-12);
+        for n in 1..10 {
+            assert!((s.amplitude[n] - 1.0 / (PI * n as f64)).abs() < 1e-12);
+        }
     }
 
     /// The definition of the transform is the oracle.
