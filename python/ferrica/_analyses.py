@@ -172,7 +172,7 @@ class Estimate(NamedTuple):
 class Fit:
     """Parameters such that runs come nearest to measurements: ``f["R.R"]``, ``f.errors["R.R"]``."""
 
-    __slots__ = ("estimates", "before", "after", "iterations", "correlation", "indistinct", "_svgs")
+    __slots__ = ("estimates", "before", "after", "iterations", "converged", "correlation", "indistinct", "_svgs")
 
     def __init__(
         self,
@@ -180,6 +180,7 @@ class Fit:
         before: float,
         after: float,
         iterations: int,
+        converged: bool,
         correlation: list[list[float]],
         indistinct: list[list[str]],
         svgs: list[str],
@@ -189,6 +190,8 @@ class Fit:
         self.before = before
         self.after = after
         self.iterations = iterations
+        self.converged = converged
+        """Otherwise the search was given up, and other values may fit better."""
         self.correlation = correlation
         self.indistinct = indistinct
 
@@ -214,12 +217,13 @@ class Fit:
 
     def _repr_html_(self) -> str:
         rows = [[e.name, f"{e.value:.6g}", f"{e.error:.2g}", "at its bound" if e.at_bound else ""] for e in self.estimates]
-        told = f"<p>deviation {self.before:.3g} before, {self.after:.3g} after</p>"
+        given_up = "" if self.converged else f": given up after {self.iterations} iterations, other values may fit better"
+        told = f"<p>deviation {self.before:.3g} before, {self.after:.3g} after{given_up}</p>"
         return table(["parameter", "value", "standard error", ""], rows) + told + "".join(self._svgs)
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{e.name} = {e.value:.6g} ± {e.error:.2g}" for e in self.estimates)
-        return f"<Fit: {parts}>"
+        return f"<Fit: {parts}{'' if self.converged else ', not converged'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
         return [e.name for e in self.estimates]

@@ -104,7 +104,7 @@ class Model:
         unknowns: Sequence[tuple[str, float, float]],
         plan: Plan,
         hold: bool,
-    ) -> tuple[list[tuple[str, float, float, bool]], float, float, int, list[list[float]], list[list[str]], list[str]]: ...
+    ) -> tuple[list[tuple[str, float, float, bool]], float, float, int, bool, list[list[float]], list[list[str]], list[str]]: ...
     def linearize(
         self,
         at: Optional[float],

@@ -146,7 +146,8 @@ class Linear:
         return (Linear, (self._parts,))
 
     def __repr__(self) -> str:
-        counts = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        lists = {"state": self.states, "input": self.inputs, "output": self.outputs}
+        counts = ", ".join(f"{len(names)} {what}{'' if len(names) == 1 else 's'}" for what, names in lists.items())
         return f"<Linear at t = {self.time}: {counts}>"
 
 

@@ -83,10 +83,14 @@ def draw(params: Mapping[str, Any], *, samples: int = 100, seed: int = 1) -> lis
     return [{name: _value(text) for name, text in run} for run in drawn]
 
 
-def bands(results: Iterable[Result], vars: Union[str, Iterable[str]]) -> Plot:
-    """Bands between quantiles of variables over the runs of a batch: the median, half of all runs, nine tenths of them."""
+def bands(results: Iterable[Union[Result, FerricaError]], vars: Union[str, Iterable[str]]) -> Plot:
+    """Bands between quantiles of variables over the runs of a batch: the median, half of all runs, nine tenths of them.
+
+    The exceptions of failed runs, which ``errors="keep"`` leaves in a batch, are passed over.
+    """
     names = _names(vars)
-    return Plot(_ferrica.bands([r._inner for r in results], names), f"bands of {', '.join(names)}")
+    runs = [r._inner for r in results if not isinstance(r, FerricaError)]
+    return Plot(_ferrica.bands(runs, names), f"bands of {', '.join(names)}")
 
 
 def _literal(value: Any) -> str:

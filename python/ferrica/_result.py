@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
 from . import _ferrica
 from ._analyses import Spectrum
-from ._errors import Diagnostic, _unknown
+from ._errors import Diagnostic, _unknown, _usage
 from ._plot import Plot, table
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ class Result:
 
     def plot(self, *names: str) -> Plot:
         """A picture of variables over time, one panel a unit."""
+        if not names:
+            raise _usage("E0730", "a plot needs names of variables", 'plot("C.v", "R*.i")')
         chosen = [n for pattern in names for n in (self.names(pattern) or [pattern])]
         return Plot(self._inner.svg(chosen), ", ".join(chosen))
 

@@ -14,7 +14,7 @@ class Stepper:
     __slots__ = ("_inner", "_dt", "_steps", "_begin")
 
     def __init__(self, inner: _ferrica.Stepper, dt: Optional[float]) -> None:
-        if dt is not None and not dt > 0:
+        if dt is not None and not 0 < dt < float("inf"):
             raise _usage("E0732", f"dt={dt} is not a positive step")
         self._inner = inner
         self._dt = dt

@@ -147,12 +147,13 @@ pub fn draw_spectrum(
 /// Times, then names and values.
 pub type Data = (Vec<f64>, Vec<(String, Vec<f64>)>);
 
-/// Estimates, deviation before and after, iterations, correlation, indistinct parameters, and a picture of each set of measurements.
+/// Estimates, deviation before and after, iterations, whether the search came to its end, correlation, indistinct parameters, and a picture of each set of measurements.
 pub type Fitted = (
     Vec<(String, f64, f64, bool)>,
     f64,
     f64,
     usize,
+    bool,
     Vec<Vec<f64>>,
     Vec<Vec<String>>,
     Vec<String>,
@@ -197,6 +198,7 @@ pub fn fit(
         f.before,
         f.after,
         f.iterations,
+        f.converged,
         f.correlation,
         f.indistinct,
         drawn,

@@ -7,7 +7,7 @@ use ferrica::{Error, Experiment, Role, Value};
 use ferrica_fmi::{FmuOptions, Version};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::analyses;
 use crate::errors::{Message, OrRaise, exception, messages};
@@ -27,8 +27,9 @@ fn values(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Value)>> {
     let mut list = Vec::new();
     for (name, value) in dict {
         let name: String = name.extract()?;
-        let value = if value.is_instance_of::<PyBool>() {
-            Value::Boolean(value.extract()?)
+        // Those of numpy are truth values too, though they have `__float__`.
+        let value = if let Ok(truth) = value.extract::<bool>() {
+            Value::Boolean(truth)
         } else if value.is_instance_of::<PyString>() {
             Value::Literal(value.extract()?)
         } else if let Ok(number) = value.extract::<f64>() {

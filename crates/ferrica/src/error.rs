@@ -156,7 +156,7 @@ pub struct Error {
 /// Code of what a run says when it was interrupted.
 const INTERRUPTED: &str = "E0609";
 /// Code of what is said of a name that is not there.
-const UNKNOWN: &str = "E0731";
+pub(crate) const UNKNOWN: &str = "E0731";
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, failure: &Failure, sources: &SourceMap) -> Error {
@@ -218,6 +218,18 @@ impl Error {
         let hint = near.map(|near| format!("did you mean `{near}`?"));
         let message = format!("there is no {what} `{name}`");
         Error::of(ErrorKind::UnknownName, UNKNOWN, message, hint)
+    }
+
+    /// The same with something more to try.
+    pub(crate) fn with_hint(mut self, hint: String) -> Error {
+        if let Some(first) = self.diagnostics.first_mut() {
+            first.text = format!("{}\n  help: {hint}\n", first.text.trim_end());
+            first.hint = Some(match first.hint.take() {
+                Some(known) => format!("{known}; {hint}"),
+                None => hint,
+            });
+        }
+        self
     }
 
     /// What kind of thing went wrong.

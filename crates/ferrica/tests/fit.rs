@@ -80,6 +80,37 @@ fn a_motor() {
     }
 }
 
+/// With e = 0.5 the bounces accumulate at √(2h/g)·(1 + e)/(1 - e) = 1.35 s: the search cannot begin there, and says with which values.
+#[test]
+fn a_search_that_cannot_begin() {
+    let text = "model B parameter Real e = 0.5; Real h(start = 1, fixed = true); Real v(start = 0, fixed = true);
+      equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -e*pre(v)); end when; end B;";
+    let model = Model::from_text(text).unwrap();
+    let run = (model.set("e", 0.8).unwrap())
+        .simulate(&Experiment::default().stop(1.6).points(80))
+        .unwrap();
+    let seen = Measured::new(run.time().to_vec()).column("h", run["h"].to_vec());
+    let fit = |model: &Model| {
+        model.fit(
+            std::slice::from_ref(&seen),
+            &[unknown("e", 0.3, 0.95)],
+            &Experiment::default(),
+        )
+    };
+    let error = fit(&model).unwrap_err();
+    assert_eq!(error.code(), "E0614");
+    let hint = error.diagnostics()[0].hint.clone().unwrap();
+    assert!(
+        hint.contains("first run of the search, with e = 0.5"),
+        "{hint}"
+    );
+    let found = fit(&model.set("e", 0.75).unwrap()).unwrap();
+    assert!(
+        (found.estimates[0].value - 0.8).abs() < 1e-4 && found.converged,
+        "{found:?}"
+    );
+}
+
 #[test]
 fn bad_data() {
     let model = Model::from_text(MOTOR).unwrap();

@@ -54,6 +54,13 @@ pub fn fit(args: &FitArgs, reporter: &mut Reporter) -> Outcome {
     });
     let found = model.fit(&data, &unknowns, &plan);
     let found = found.map_err(|e| told(&e, reporter))?;
+    if !found.converged {
+        let text = format!(
+            "the search was given up after {} iterations: other values may fit better",
+            found.iterations
+        );
+        reporter.warning(&text);
+    }
     for set in &found.indistinct {
         let text = match set.as_slice() {
             [one] => format!("the data say nothing about `{one}`: it has no influence on them"),

@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
+use ferrica_results::ResultError;
+use ferrica_sim::same_time;
+
 use super::Linearized;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, UNKNOWN};
 use crate::experiment::Experiment;
 use crate::model::Model;
 use crate::sensitivity::Asked;
 use crate::signal::Signal;
+use crate::words::closest_variable;
 
 /// Measured trajectories of one experiment.
 ///
@@ -90,7 +94,10 @@ impl Measured {
     /// ```
     pub fn read(path: impl AsRef<Path>) -> Result<Measured, Error> {
         let table = ferrica_results::read(path.as_ref());
-        let table = table.map_err(|e| Error::of(ErrorKind::Io, "E0701", e.to_string(), None))?;
+        let table = table.map_err(|e| match e {
+            ResultError::Io { .. } => Error::of(ErrorKind::Io, "E0701", e.to_string(), None),
+            ResultError::Format { .. } => wrong(e.to_string()),
+        })?;
         if let Some(text) = table.incomplete {
             return Err(wrong(format!("{}: {text}", path.as_ref().display())));
         }
@@ -116,6 +123,17 @@ pub(super) struct Data<'a> {
 
 pub(super) fn wrong(text: String) -> Error {
     Error::usage("E0738", text)
+}
+
+/// The data have something that the model has not.
+fn no_such_column(name: &str, known: &[String]) -> Error {
+    let near = closest_variable(name, known.iter().map(String::as_str));
+    let hint = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "leave the column out: all others are compared".to_owned(),
+    };
+    let text = format!("the data have a column `{name}`, the model has no such variable");
+    Error::of(ErrorKind::UnknownName, UNKNOWN, text, Some(hint))
 }
 
 impl<'a> Data<'a> {
@@ -151,8 +169,7 @@ impl<'a> Data<'a> {
                 continue;
             }
             if !known.contains(name) {
-                let names = known.iter().map(String::as_str);
-                return Err(Error::unknown("variable", name, names));
+                return Err(no_such_column(name, &known));
             }
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let square = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
@@ -211,11 +228,16 @@ impl<'a> Data<'a> {
         let s = model.sensitivities_at(&asked, &self.experiment)?;
         let mut row = 0;
         for (k, &t) in seen.iter().enumerate() {
-            // The last row of that time: behind an event.
-            while row + 1 < s.time.len() && s.time[row + 1] <= t {
+            // The instant of an event has two rows, as a measured run may have: before it and behind it. It may be another one by rounding.
+            let before = seen.get(k + 1) == Some(&t);
+            let reached = |row: usize| s.time[row] >= t || same_time(s.time[row], t);
+            while row + 1 < s.time.len() && !reached(row) {
                 row += 1;
             }
-            if s.time[row] != t {
+            while !before && row + 1 < s.time.len() && same_time(s.time[row + 1], t) {
+                row += 1;
+            }
+            if !same_time(s.time[row], t) {
                 let text = format!("the run ends at {} before the data do", s.time[row]);
                 return Err(Error::of(ErrorKind::Run, "E0738", text, None));
             }

@@ -37,6 +37,8 @@ pub struct Fit {
     pub after: f64,
     /// Iterations of the search.
     pub iterations: usize,
+    /// The search has come to its end; otherwise it was given up, and other values may fit better.
+    pub converged: bool,
     /// Correlations of the estimates.
     pub correlation: Vec<Vec<f64>>,
     /// Sets of parameters that the data cannot tell apart; a single one has no influence at all.

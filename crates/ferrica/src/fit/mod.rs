@@ -17,6 +17,7 @@ use matrices::{solve_spd, symmetric_eigen};
 use crate::error::{Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::model::Model;
+use crate::words::brief;
 
 /// Iterations after which the search is given up.
 const MAX_ITERATIONS: usize = 60;
@@ -85,6 +86,20 @@ impl Search<'_> {
         Ok(out)
     }
 
+    /// The first run fails: its values can be others.
+    fn cannot_begin(&self, error: Error, point: &[f64]) -> Error {
+        if error.kind() != ErrorKind::Run {
+            return error;
+        }
+        let values: Vec<String> = (self.unknowns.iter().zip(point))
+            .map(|(u, x)| format!("{} = {}", u.name, brief(*x)))
+            .collect();
+        error.with_hint(format!(
+            "this is the first run of the search, with {}: set values from which the run reaches the end of the data",
+            values.join(", ")
+        ))
+    }
+
     /// Moves a point, and says by how much it has moved in parts of the ranges.
     fn moved(&self, point: &[f64], step: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let new: Vec<f64> = (point.iter().zip(step).enumerate())
@@ -146,12 +161,17 @@ impl Model {
             data.push((Data::new(seen, self, experiment)?, seen.time.as_slice()));
         }
         let search = Search { data, unknowns };
-        let mut here = search.at(&point)?;
+        let begun = search.at(&point);
+        let mut here = begun.map_err(|e| search.cannot_begin(e, &point))?;
         let count = here.deviations.len() as f64;
         let before = (here.sum() / count).sqrt();
         let (mut damping, mut growth) = (None, 2.0);
-        let mut iterations = 0;
-        while iterations < MAX_ITERATIONS {
+        let (mut iterations, mut converged) = (0, true);
+        loop {
+            if iterations == MAX_ITERATIONS {
+                converged = false;
+                break;
+            }
             iterations += 1;
             let (matrix, gradient) = here.normal();
             let free: Vec<usize> = (0..point.len())
@@ -210,7 +230,8 @@ impl Model {
                 }
             }
         }
-        Ok(search.judged(&point, &here, before, iterations))
+        let found = search.judged(&point, &here, before, iterations);
+        Ok(Fit { converged, ..found })
     }
 }
 
@@ -249,7 +270,11 @@ impl Search<'_> {
                     lost[active[i]] = true;
                 }
                 let name = |&i: &usize| self.unknowns[active[i]].name.clone();
-                indistinct.push(set.iter().map(name).collect());
+                let names = set.iter().map(name).collect();
+                // Several directions may mix the same ones.
+                if !indistinct.contains(&names) {
+                    indistinct.push(names);
+                }
                 continue;
             }
             for (i, row) in inverse.iter_mut().enumerate() {
@@ -282,6 +307,7 @@ impl Search<'_> {
             before,
             after: (here.sum() / rows as f64).sqrt(),
             iterations,
+            converged: true,
             correlation,
             indistinct,
         }
