@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ferrica::failure::Failure;
 use ferrica::results::outputs::{self, Kind, Output};
 use ferrica::results::pictures::write_picture;
+use ferrica::words::counted;
 use ferrica::{Experiment, Linear, Mode, pictures};
 
 use crate::Outcome;
@@ -139,10 +140,10 @@ fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {
 
 fn table((linear, modes): &Point) -> String {
     let mut out = format!(
-        "{} states, {} inputs, {} outputs at t = {}\n",
-        linear.states.len(),
-        linear.inputs.len(),
-        linear.outputs.len(),
+        "{}, {}, {} at t = {}\n",
+        counted(linear.states.len(), "state"),
+        counted(linear.inputs.len(), "input"),
+        counted(linear.outputs.len(), "output"),
         linear.time
     );
     let modes = match modes {

@@ -2,6 +2,41 @@
 //! over the ranks of a job, into which files.
 //!
 //! [`crate::Model::simulate`] and [`crate::Stepper`] are the short way to the same engines.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use ferrica::stages::report::{Diagnostic, Report, SourceMap};
+//! # #[derive(Default)]
+//! # struct Silent(Arc<SourceMap>);
+//! # impl Report for Silent {
+//! #     fn sources(&self) -> Arc<SourceMap> {
+//! #         self.0.clone()
+//! #     }
+//! #     fn diagnostics(&mut self, _: &[Diagnostic]) {}
+//! # }
+//! use ferrica::engines::recorder::{Recorder, Recording};
+//! use ferrica::engines::solving::simulate;
+//! use ferrica::failure::Failure;
+//! use ferrica::options::{ExperimentOptions, ModelOptions, Solver, SolverOptions};
+//! use ferrica::stages::{grid::Grid, pipeline, stats::Stats};
+//!
+//! let text = "model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;";
+//! let options = ModelOptions { text: Some(text.to_owned()), ..ModelOptions::default() };
+//! let mut stats = Stats::default();
+//! let compiled = pipeline::compile(&options, &mut Silent::default(), &mut stats)?;
+//! let times = ExperimentOptions { stop: Some(2.0), ..ExperimentOptions::default() };
+//! let grid = Grid::new(&times, &compiled.model.source.experiment)?;
+//!
+//! let recording = Recording::new(&compiled.model, &["x".to_owned()]);
+//! let wanted = Some(recording.slots());
+//! let mut recorder = Recorder::default().to_memory(recording);
+//! let solver = SolverOptions { solver: Solver::from_word("qss3").unwrap(), ..SolverOptions::default() };
+//! simulate(&compiled, &grid, &solver, wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+//! recorder.finish().unwrap();
+//! let table = recorder.into_table().unwrap();
+//! assert!((table.series("x").unwrap().last().unwrap() - (-2.0f64).exp()).abs() < 1e-5);
+//! # Ok::<(), Failure>(())
+//! ```
 
 pub use crate::steady::begin as point_of_rest;
 

@@ -3,6 +3,21 @@
 //! In: a model, the values of its parameters ([`Axes`]), an experiment, a solver, and what is kept of a run ([`Measure`]). Out: a row for
 //! each run; one that fails leaves its reason in its row. [`rows`] keeps them in a file while the study goes on, [`march`] leads the
 //! runs over threads and ranks, [`bands`] draws them.
+//!
+//! ```
+//! use ferrica::failure::Failure;
+//! use ferrica::options::Assignment;
+//! use ferrica::study::{Axes, Measure, MeasureKind, is_ok, reason_of};
+//!
+//! let written = |name: &str, value: &str| Assignment { name: name.into(), value: value.into() };
+//! // Two resistors beside ten drawn capacitors; the same seed draws the same.
+//! let axes = Axes::new(&[written("R.R", "50,100"), written("C.C", "normal(1e-3, 1e-5)")], 10, 1)?;
+//! assert_eq!((axes.count(), axes.names().collect::<Vec<_>>()), (20, vec!["R.R", "C.C"]));
+//! assert_eq!(axes.values_of(0)[0].value, "50");
+//! assert!(matches!(Measure::new(MeasureKind::Max, "C.v").kind, MeasureKind::Max));
+//! assert!(is_ok("0,50,4.9,ok\n") && reason_of("1,x,,no number\n") == "no number");
+//! # Ok::<(), Failure>(())
+//! ```
 
 mod axes;
 pub mod bands;
