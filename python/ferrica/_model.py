@@ -318,7 +318,7 @@ class Model:
         """Least squares on measurements: a mapping or data frame with a column ``time``, a :class:`Result`, or a list of them.
 
         Columns with the names of inputs drive these, along straight lines or, with ``hold``, staying until the next
-        row; the others are compared. ``unknowns`` have bounds.
+        row; the others are compared, and of a result all real variables that move. ``unknowns`` have bounds.
         """
         inner = self._with(params, x0)
         plan = _plan(start, None, tol, None, None, None, None, (), True)
@@ -326,7 +326,9 @@ class Model:
         if not isinstance(unknowns, Mapping):
             raise _usage("E0738", "what is looked for is a mapping of names to bounds", '{"R.R": (1, 100)}')
         ranges = [(name, *_bounds(name, bounds)) for name, bounds in unknowns.items()]
-        return Fit(*inner.fit([_measured(d) for d in sets], ranges, plan, hold))
+        runs = any(isinstance(d, Result) for d in sets)
+        moving = {v.name for v in self.variables if v.role in ("state", "continuous", "input")} if runs else set()
+        return Fit(*inner.fit([_measured(d, moving) for d in sets], ranges, plan, hold))
 
     @overload
     def linearize(
@@ -510,10 +512,10 @@ def _samples(name: str, signal: Any) -> tuple[list[float], list[float], bool]:
         raise _usage("E0735", text, '(t, u), (t, u, "hold") or a function') from None
 
 
-def _measured(data: Any) -> tuple[list[float], list[tuple[str, list[float]]]]:
-    """Times and columns of a mapping, a data frame or a result."""
+def _measured(data: Any, moving: set[str]) -> tuple[list[float], list[tuple[str, list[float]]]]:
+    """Times and columns of a mapping or a data frame; of a result, what is ``moving`` in it."""
     if isinstance(data, Result):
-        data = {"time": data.time, **{name: data[name] for name in data}}
+        data = {"time": data.time, **{name: data[name] for name in data if name in moving}}
     if not (hasattr(data, "columns") or hasattr(data, "keys")):
         raise _usage("E0738", f"data for a fit are a mapping or a data frame, not {type(data).__name__}")
     names = [str(n) for n in (data.columns if hasattr(data, "columns") else data.keys())]

@@ -219,6 +219,12 @@ def test_sensitivities_and_a_fit() -> None:
     f = m.fit(data, {"k": (0.1, 10.0)}, tol=1e-9)
     assert math.isclose(f["k"], 0.7, rel_tol=1e-5) and f.after < 1e-5
     assert m.fit(data, {"k": (0.1, 10.0), "a": (0.1, 10.0)}).indistinct == [["k", "a"]]
+    # A run with parameters, derivatives, counters and rows on both sides of events.
+    text = "model B parameter Real e = 0.75; parameter Integer q = 2; Real h(start = 1, fixed = true); Real v(start = 0, fixed = true); "
+    text += "Integer n(start = 0, fixed = true); equation der(h) = v; der(v) = -9.81; "
+    b = ferrica.loads(text + "when h <= 0 then reinit(v, -e*pre(v)); n = pre(n) + 1; end when; end B;")
+    found = b.fit(b.simulate(0.85, params={"e": 0.8}, points=40), {"e": (0.3, 0.95)})
+    assert math.isclose(found["e"], 0.8, rel_tol=1e-4) and found.converged
     with pytest.raises(ValueError, match="time"):
         m.fit({"x": t}, {"k": (0.1, 10.0)})
 

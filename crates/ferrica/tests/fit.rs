@@ -111,6 +111,26 @@ fn a_search_that_cannot_begin() {
     );
 }
 
+/// 0.1·3 is no instant of `sample(0, 0.1)` to the last bit. x = (1 - 0.1·k)ⁿ there, before the sampler acts and behind it.
+#[test]
+fn data_at_the_instants_of_a_sampler() {
+    let text = "model S parameter Real k = 1; discrete Real u(start = 0, fixed = true); Real x(start = 1, fixed = true);
+      equation der(x) = u; when sample(0, 0.1) then u = -k*x; end when; end S;";
+    let model = Model::from_text(text).unwrap();
+    let counted = || (0..=30).map(f64::from);
+    let summed = counted().scan(0.0, |t, _| Some(std::mem::replace(t, *t + 0.1)));
+    for times in [
+        counted().map(|n| 0.1 * n).collect(),
+        summed.collect::<Vec<f64>>(),
+    ] {
+        let x = counted().map(|n| 0.75f64.powf(n)).collect();
+        let seen = Measured::new(times).column("x", x);
+        let fit = model.fit(&[seen], &[unknown("k", 0.1, 5.0)], &Experiment::default());
+        let found = fit.unwrap().estimates[0].value;
+        assert!((found - 2.5).abs() < 1e-5, "{found}");
+    }
+}
+
 #[test]
 fn bad_data() {
     let model = Model::from_text(MOTOR).unwrap();

@@ -130,7 +130,8 @@ fn no_such_column(name: &str, known: &[String]) -> Error {
     let near = closest_variable(name, known.iter().map(String::as_str));
     let hint = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "leave the column out: all others are compared".to_owned(),
+        None => "leave the column out, or say which ones to compare (`--of` on the command line)"
+            .to_owned(),
     };
     let text = format!("the data have a column `{name}`, the model has no such variable");
     Error::of(ErrorKind::UnknownName, UNKNOWN, text, Some(hint))
