@@ -331,15 +331,16 @@ impl<'a> Flattener<'a> {
         if dims.is_empty() && selected.len() == 1 {
             return Ok(self.moved_value(&family, &value, selected[0] as u32));
         }
+        // Without an element its sizes are not asked for; elements without a scalar have theirs.
+        if !selected.is_empty() {
+            dims.extend(value.dims());
+        }
         let mut items = Vec::with_capacity(selected.len() * value.items().len());
         for k in selected {
             match self.moved_value(&family, &value, k as u32) {
                 Some(v) => items.extend_from_slice(v.items()),
                 None => return Ok(None),
             }
-        }
-        if !items.is_empty() {
-            dims.extend(value.dims());
         }
         Ok(Some(Value::array(dims, items)))
     }
