@@ -1,8 +1,9 @@
 //! Crossings of conditions between two events: on which side each condition is, how wide its hysteresis is, and whether it chatters.
 //!
 //! In: the slots where a search begins, and the crossings that it found. Out: sides and widths. Chattering is one condition that changes again and
-//! again at nearly one time: first events are settled the other way round, then the condition gets a wider hysteresis, so that the solution slides
-//! along it; if it chatters still, the run stops and names it.
+//! again at nearly one time and never gets away from its threshold between two changes: first events are settled the other way round, then the
+//! condition gets a wider hysteresis, so that the solution slides along it; if it chatters still, the run stops and names it. A fast oscillation in
+//! a long run is none.
 
 use std::collections::VecDeque;
 
@@ -45,7 +46,31 @@ pub struct Crossings {
     tolerance: f64,
     /// The last events: time and crossing.
     recent: VecDeque<(f64, usize)>,
+    /// The condition that perhaps chatters.
+    pub watch: Option<Watch>,
     prefers_rest: bool,
+}
+
+/// How far a condition that changes often gets away from its threshold, on the side that it is on, between its changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    crossing: usize,
+    farthest: f64,
+}
+
+impl Watch {
+    fn new(crossing: usize) -> Watch {
+        Watch {
+            crossing,
+            farthest: 0.0,
+        }
+    }
+
+    /// Root functions of the conditions at a point of the search, and their sides there.
+    pub fn see(&mut self, roots: &[f64], sides: &[Side]) {
+        let away = roots[self.crossing] - sides[self.crossing].width;
+        self.farthest = self.farthest.max(away);
+    }
 }
 
 impl Crossings {
@@ -60,6 +85,7 @@ impl Crossings {
             relations,
             tolerance,
             recent: VecDeque::new(),
+            watch: None,
             prefers_rest: false,
         }
     }
@@ -92,8 +118,15 @@ impl Crossings {
         side.begin(ev.get(r.zero))
     }
 
-    /// These crossings were found at `t`. `window` is the time within which many of them are chattering. A warning: the solution slides along a
-    /// condition from now on.
+    /// So near to its threshold a condition is at it, as far as the solution tells: within the tolerance of its sides, or within its hysteresis.
+    fn noise(&self, k: usize) -> f64 {
+        let (scale, width) = (self.scales[k], self.widths[k]);
+        let hysteresis = width.relative * scale + width.absolute;
+        (self.tolerance * scale).max(2.0 * hysteresis)
+    }
+
+    /// These crossings were found at `t`. Many of them within the time `window` are chattering if the solution stays at the threshold. A warning:
+    /// it slides along a condition from now on.
     pub fn note(
         &mut self,
         model: &CompiledModel,
@@ -119,6 +152,10 @@ impl Crossings {
             return Ok(None);
         };
         if counts[most] * CHATTER_PART < CHATTER_EVENTS {
+            return Ok(None);
+        }
+        let watch = self.watch.replace(Watch::new(most));
+        if watch.is_none_or(|w| w.crossing != most || w.farthest > self.noise(most)) {
             return Ok(None);
         }
         if !self.prefers_rest {

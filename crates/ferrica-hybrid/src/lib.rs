@@ -42,7 +42,7 @@ mod transport;
 pub use accumulation::{ACCUMULATION_IN_CODE, Accumulation, CoarseEvents, accumulate};
 pub use actions::{Checked, check_assertions, failed_assertion, take_actions};
 pub use crossings::{
-    CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, Side, set_sides,
+    CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, Side, Watch, set_sides,
 };
 pub use delay::{DelayBuffers, LEAST_SIZE};
 pub use dynamic_states::{first_selection, reselect};

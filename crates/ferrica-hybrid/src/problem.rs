@@ -15,7 +15,7 @@ use ferrica_solvers::sparse::CscPattern;
 use ferrica_solvers::system::{DaeSystem, EvalError, OdeSystem};
 use ferrica_solvers::vectors::{all_finite, assign};
 
-use crate::crossings::Side;
+use crate::crossings::{Side, Watch};
 use crate::delay::DelayBuffers;
 use crate::look_ahead::LookAhead;
 use crate::reached::Reached;
@@ -40,6 +40,8 @@ pub struct Problem {
     pub crossings: Vec<usize>,
     /// For each of them its side and the width ε of its hysteresis.
     pub sides: Vec<Side>,
+    /// One of them that perhaps chatters.
+    pub watch: Option<Watch>,
     /// A model without states is integrated with one that stands still.
     pub dummy: bool,
     pub dae: bool,
@@ -207,6 +209,7 @@ impl Problem {
             reads: programs.map(|program| delays.read_by(&model, program)),
             delays,
             sides: vec![Side::default(); crossings.len()],
+            watch: None,
             dummy: model.layout.n_states == 0 && model.dae.is_none(),
             dae: model.dae.is_some(),
             failure: None,

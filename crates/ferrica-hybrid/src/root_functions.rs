@@ -37,6 +37,21 @@ impl Problem {
         g: &mut [f64],
         at_end: bool,
     ) -> Result<(), EvalError> {
+        self.evaluate_roots(t, y, yp, g, at_end)?;
+        if let Some(watch) = &mut self.watch {
+            watch.see(g, &self.sides);
+        }
+        Ok(())
+    }
+
+    fn evaluate_roots(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        yp: &[f64],
+        g: &mut [f64],
+        at_end: bool,
+    ) -> Result<(), EvalError> {
         if std::mem::take(&mut self.known.roots) && t == self.known.time {
             for ((g, &z), &side) in g.iter_mut().zip(&self.known.zeros).zip(&self.sides) {
                 *g = side.root_at_begin(z);

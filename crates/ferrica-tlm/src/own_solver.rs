@@ -7,7 +7,7 @@
 
 use ferrica_codegen::model::CompiledModel;
 use ferrica_codegen::{Evaluator, Failure};
-use ferrica_hybrid::{Crossings, Side, SolverKind};
+use ferrica_hybrid::{Crossings, Side, SolverKind, Watch};
 use ferrica_solvers::auto::Auto;
 use ferrica_solvers::dopri5::Dopri5;
 use ferrica_solvers::integrator::{Integrator, Options, Solution, SolverError, StepOutcome};
@@ -104,6 +104,7 @@ impl OwnSolver {
             ev,
             interval,
             sides: &self.sides,
+            watch: &mut self.crossings.watch,
             failure: None,
             evaluations: 0,
         };
@@ -192,6 +193,7 @@ struct PartSystem<'s> {
     ev: &'s mut Evaluator,
     interval: &'s Interval<'s>,
     sides: &'s [Side],
+    watch: &'s mut Option<Watch>,
     failure: Option<Failure>,
     evaluations: u64,
 }
@@ -234,6 +236,9 @@ impl RootFunctions for PartSystem<'_> {
             let r = &model.relations[k as usize];
             let z = self.ev.get(r.lhs) - self.ev.get(r.rhs);
             *g = side.root_at_begin(z);
+        }
+        if let Some(watch) = self.watch {
+            watch.see(g, self.sides);
         }
         Ok(())
     }
