@@ -9,6 +9,9 @@
 //! To be expected is what lies between the values at both ends, give or take what the slopes there lead to in a step. An extremum of a
 //! smooth function exceeds the values at the ends by an eighth of that. A pulse whose foot hides it thereby is worth some
 //! tolerances only: the foot itself would else be seen.
+//!
+//! That is said of what derivatives read. A condition on such a function may turn twice around an extremum, however little of it that takes (the tip of
+//! a triangular carrier): there next to nothing is to be expected, and the step ends at the extremum itself.
 
 use ferrica_codegen::interval::{Interval, Ranges};
 use ferrica_codegen::time_functions::TimeFunction;
@@ -25,8 +28,13 @@ const LOOKS: u32 = 64;
 const LOOKS_AT_VALUES: u32 = 7;
 /// Parts are not halved beyond this part of the step: it is what an integrator can still cut a step to.
 const NARROWEST: f64 = 1e-9;
-/// A surprise is taken when it is at least this part of what could still be found.
+/// A surprise is taken when it is at least this part of what could still be found, …
 const ENOUGH: f64 = 0.5;
+/// … and this one where a condition reads the function.
+const ENOUGH_TO_DECIDE: f64 = 0.999;
+/// What is to be expected there, in parts of what the slopes lead to. The extremum of a parabola is eight times as far, so that steps end at it; with none at
+/// all, the next step, which begins within a thousandth of it, would end there too.
+const HIDDEN: f64 = 1.0 / 64.0;
 /// Passes over all functions after one of them has shortened the step.
 const PASSES: u32 = 8;
 
@@ -119,7 +127,11 @@ impl Watched<'_> {
         }
         let d = SLOPE * (end - t);
         let slopes = (self.at(t + d) - first).abs() + (last - self.at(end - d)).abs();
-        let reach = slopes / SLOPE + rounding;
+        let (hidden, enough) = match self.function.decides {
+            true => (HIDDEN, ENOUGH_TO_DECIDE),
+            false => (1.0, ENOUGH),
+        };
+        let reach = hidden * slopes / SLOPE + rounding;
         if !reach.is_finite() {
             return Ok(None);
         }
@@ -137,7 +149,7 @@ impl Watched<'_> {
         // The largest surprise so far and its place; the last place before it without one.
         let mut most = (0.0, t, t);
         for _ in 0..looks {
-            parts.retain(|p| p.excess > 0.0 && p.excess * ENOUGH > most.0);
+            parts.retain(|p| p.excess > 0.0 && p.excess * enough > most.0);
             let largest = |a: &usize, b: &usize| {
                 let (a, b) = (&parts[*a], &parts[*b]);
                 let width = |p: &Part| p.to - p.from;

@@ -81,7 +81,8 @@ impl Located {
     }
 }
 
-/// What derivatives and delayed signals are computed from and an event can change.
+/// What derivatives and delayed signals are computed from and an event can change; and functions of time that conditions read, for a step that goes on behind an event has
+/// been looked ahead at with these functions as they were before it.
 pub struct Shape {
     /// Discrete variables, conditions, left limits and delayed values.
     slots: Vec<Slot>,
@@ -97,6 +98,10 @@ impl Shape {
         }
         let mut read = read_slots(model, &model.rhs_program);
         read.extend(read_slots(model, &model.delay_program));
+        for f in model.time_functions.iter().filter(|f| f.decides) {
+            read.push(model.kernels.operands(f.row));
+            read.extend(f.call.iter().flat_map(|call| read_slots(model, call)));
+        }
         let mut slots: Vec<Slot> = (read.into_iter().flatten().copied())
             .filter(|&s| changes[s as usize])
             .collect();
