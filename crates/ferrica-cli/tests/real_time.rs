@@ -219,9 +219,11 @@ fn settings_that_meet_a_precision_are_found() {
 #[needs("python3")]
 #[test]
 fn a_peer_in_python_controls_the_plant() {
-    let mut peer = Command::new("python3");
-    peer.arg(exchange().join("peer.py"));
-    controls_the_plant("python", peer);
+    for solver in ["rt-bdf2", "liqss2"] {
+        let mut peer = Command::new("python3");
+        peer.arg(exchange().join("peer.py"));
+        controls_the_plant("python", peer, solver);
+    }
 }
 
 /// The same in C.
@@ -235,7 +237,55 @@ fn a_peer_in_c_controls_the_plant() {
         .status()
         .unwrap();
     assert!(built.success());
-    controls_the_plant("c", Command::new(program));
+    for solver in ["rt-bdf2", "qss3"] {
+        controls_the_plant("c", Command::new(&program), solver);
+    }
+}
+
+/// A quantized-state run against the clock is the run without one, where no inputs come: the exponential, an event and a sampler. Its time is that of the clock.
+#[test]
+fn quantized_states_go_by_the_clock() {
+    let text = "model M Real x(start = 1, fixed = true), y(start = 0, fixed = true); discrete Real n(start = 0, fixed = true); output Real z = 2*x;
+         equation der(x) = -x; der(y) = if x > 0.9 then 1 else 0; when sample(0, 0.05) then n = pre(n) + 1; end when; end M;";
+    for solver in ["qss1", "qss3", "liqss2", "mliqss2"] {
+        let plain = [
+            "--solver", solver, "--tol", "1e-3", "--stop", "0.2", "--points", "20",
+        ];
+        let paced = [&plain[..], &["--realtime", "--step", "0.01"]].concat();
+        let began = std::time::Instant::now();
+        let found = common::run("paced", text, &paced);
+        assert!(began.elapsed().as_secs_f64() >= 0.2);
+        let expected = common::run(
+            "unpaced",
+            text,
+            &[&plain[..], &["--event-rows", "off"]].concat(),
+        );
+        for name in ["time", "x", "y", "n", "z"] {
+            assert_eq!(found[name].len(), 21, "{solver} {name}");
+            for (a, b) in found[name].iter().zip(&expected[name]) {
+                assert!((a - b).abs() < 2e-3, "{solver} {name}: {a} {b}");
+            }
+        }
+        assert!((found.last("x") - (-0.2f64).exp()).abs() < 1e-2);
+        assert!((found.last("y") - (1.0f64 / 0.9).ln()).abs() < 2e-2);
+        assert_eq!(found.last("n"), 5.0, "{solver}");
+    }
+    let text = |args: &[&str]| {
+        let out = ferrica("refused", &[&["--realtime"], args].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(text(&["--solver", "bdf"]).contains("--realtime belongs to"));
+    assert!(text(&["--solver", "qss2", "--steps"]).contains("does not go with"));
+    let far = ferrica(
+        "refused",
+        &["--solver", "qss2", "--realtime", "--step", "2"],
+    );
+    assert!(
+        String::from_utf8(far.stderr)
+            .unwrap()
+            .contains("longer than the run")
+    );
 }
 
 fn exchange() -> PathBuf {
@@ -248,7 +298,7 @@ fn exchange_folder(name: &str) -> PathBuf {
     folder
 }
 
-fn controls_the_plant(name: &str, mut command: Command) {
+fn controls_the_plant(name: &str, mut command: Command, solver: &str) {
     let (examples, folder) = (exchange(), exchange_folder(name));
     let free = || {
         let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -267,10 +317,8 @@ fn controls_the_plant(name: &str, mut command: Command) {
     let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
         .arg("run")
         .arg(examples.join("Plant.mo"))
-        .args(
-            "--solver rt-bdf2 --step 0.01 --stop 2 -o plant.csv --stats plant.json -q --realtime"
-                .split(' '),
-        )
+        .args("--step 0.01 --stop 2 -o plant.csv --stats plant.json -q --realtime".split(' '))
+        .args(["--solver", solver])
         .args(["--listen", &format!("127.0.0.1:{plant}")])
         .args(["--send-to", &format!("127.0.0.1:{own}")])
         .current_dir(&folder)

@@ -169,12 +169,16 @@ impl CoarseEvents {
 
     /// The conditions are so at `t`.
     pub fn note(&mut self, t: f64, memory: impl Fn(usize) -> f64) {
-        for (k, last) in self.memories.iter_mut().enumerate() {
-            let now = memory(k);
-            if now != *last && !last.is_nan() {
-                self.accumulation.note(k, now != 0.0, t);
-            }
-            *last = now;
+        for k in 0..self.memories.len() {
+            self.change(k, memory(k), t);
+        }
+    }
+
+    /// Condition `k` is so at `t`.
+    pub fn change(&mut self, k: usize, now: f64, t: f64) {
+        let last = std::mem::replace(&mut self.memories[k], now);
+        if now != last && !last.is_nan() {
+            self.accumulation.note(k, now != 0.0, t);
         }
     }
 

@@ -15,6 +15,10 @@
 //!    between move.
 //! 6. Otherwise no: smooth waves and oscillations make every state move all the time, which is what
 //!    classic solvers are best at.
+//!
+//! Of these only the third is a reason to take the method unasked ([`choose`]), because there the run itself can tell whether it pays: at each event a classic
+//! solver evaluates the whole model at least once. A quantized run that has cost less than that is the cheaper one, whatever else the model does. One that
+//! costs more is ended, and the classic solver tries to come as far with a few times that work: if it does, it is the one that goes on; if not, the quantized run may cost that much.
 
 use std::sync::Arc;
 
@@ -22,6 +26,7 @@ use ferrica_codegen::{CompiledModel, Evaluator};
 use ferrica_sim::{Experiment, start};
 
 use crate::quantizer::{Family, Method};
+use crate::settings::Worth;
 
 pub const FEW_STATES: usize = 200;
 pub const DENSE: f64 = 10.0;
@@ -30,6 +35,12 @@ pub const SPREAD: f64 = 100.0;
 pub const HELD: f64 = 0.05;
 pub const STRONGLY: f64 = 3.0;
 pub const FRONT: f64 = 5.0;
+/// Cost of one evaluation in a quantized run, with the transition around it, in evaluations of a derivative or a condition among all others of the model.
+const DEARER: f64 = 16.0;
+/// Evaluations of the whole model that a run may cost before its first event: about a hundred steps.
+const FIRST: f64 = 500.0;
+/// Tolerances below this one ask for third order: the second makes transitions in inverse proportion to the root of the tolerance, the third to its cubic root.
+const TIGHT: f64 = 1e-4;
 /// A state rests if it would move by less than this part of the largest one in the time of the run.
 const REST: f64 = 1e-3;
 
@@ -70,11 +81,7 @@ pub fn rule(m: &Measures) -> Recommendation {
         let text = format!("a derivative reads {:.1} states on average", m.coupling);
         (None, text)
     } else if m.relations * EVENT_SHARE >= m.states {
-        let text = format!(
-            "{} states, sparse, with {} local conditions",
-            m.states, m.relations
-        );
-        (Some(liqss2), text)
+        (Some(liqss2), local_reason(m.states, m.relations))
     } else if m.spread >= SPREAD && m.dominant >= 0.8 {
         let text = format!(
             "{} states, sparse, stiff on the diagonal (spread {:.0})",
@@ -129,6 +136,60 @@ pub fn recommend(model: &Arc<CompiledModel>, experiment: &Experiment) -> Option<
     let mut started = start(model, experiment).ok()?;
     let length = experiment.stop - experiment.start;
     measure(&mut started.problem.ev, length).map(|m| rule(&m))
+}
+
+/// A method for the default solver to take, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub method: Method,
+    pub reason: String,
+    /// Work of one evaluation of the whole model.
+    whole: f64,
+}
+
+impl Choice {
+    /// What a run may cost, a classic solver being taken to need so many evaluations of the model for each event.
+    pub fn worth(&self, each_event: f64) -> Worth {
+        Worth {
+            first: FIRST * each_event * self.whole,
+            each_event: each_event * self.whole,
+        }
+    }
+
+    /// Evaluations of the model that a run has been worth which has ended after so many events.
+    pub fn evaluations(each_event: f64, events: u64) -> f64 {
+        each_event * (FIRST + events as f64)
+    }
+}
+
+/// The method that a run of a model with this tolerance is to begin with unasked; `None` for a classic solver. Looks at nothing but the shape of the model.
+pub fn choose(model: &CompiledModel, tolerance: f64) -> Option<Choice> {
+    let states = model.layout.n_states;
+    let relations = local_conditions(model);
+    let is_local = states >= FEW_STATES
+        && relations * EVENT_SHARE >= states
+        && coupling(model).is_some_and(|c| c <= DENSE);
+    // What has a memory of its own, or acts outside, cannot begin anew.
+    let begins_anew = model.effects.is_empty()
+        && model.delays.is_empty()
+        && model.transports.is_empty()
+        && model.dynamic_states.is_empty();
+    if !is_local || !begins_anew {
+        return None;
+    }
+    let whole = (states + relations) as f64 / DEARER;
+    Some(Choice {
+        method: Method {
+            family: Family::Liqss,
+            order: if tolerance < TIGHT { 3 } else { 2 },
+        },
+        reason: local_reason(states, relations),
+        whole,
+    })
+}
+
+fn local_reason(states: usize, relations: usize) -> String {
+    format!("{states} states, sparse, with {relations} local conditions")
 }
 
 /// States in a derivative, on average; `None` without an ODE form.

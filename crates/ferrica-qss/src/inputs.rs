@@ -55,8 +55,7 @@ pub fn renew<M: QssModel, const N: usize>(
         node.project_input::<N>(&c, s);
         return s.max(least);
     }
-    // What is accepted as the remainder of the Taylor polynomial: the projection on the interval leaves less than a quantum of it.
-    let bearable = (N + 1) as f64 * node.quantum;
+    let bearable = bearable::<N>(node.quantum);
     let taylor = s;
     if s.is_nan() || s > length {
         s = length;
@@ -97,6 +96,11 @@ pub fn renew<M: QssModel, const N: usize>(
     along_the_values::<M, N>(model, node, (k, t), &c, (taylor, until), (control, length))
 }
 
+/// What is accepted as the remainder of a polynomial: the projection on the interval leaves less than a quantum of it.
+fn bearable<const N: usize>(quantum: f64) -> f64 {
+    (N + 1) as f64 * quantum
+}
+
 /// The same for a function with kinks or jumps ahead: it is looked up along the step.
 fn along_the_values<M: QssModel, const N: usize>(
     model: &mut M,
@@ -119,7 +123,9 @@ fn along_the_values<M: QssModel, const N: usize>(
             return s;
         }
         let rise = there[0] - polynomial[0];
-        if follows(&|p| polynomial[0] + p * rise) {
+        // In the first order its mean is kept, which holds for the whole step alone: an event may cut it short.
+        let is_kept = N > 1 || rise.abs() <= bearable::<N>(quantum);
+        if is_kept && follows(&|p| polynomial[0] + p * rise) {
             let chord = [polynomial[0], rise / s, 0.0, 0.0, 0.0];
             node.take_input::<N>(t, &chord, control);
             node.project_input::<N>(&chord, s);

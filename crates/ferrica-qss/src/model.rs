@@ -133,6 +133,12 @@ pub trait QssModel {
         [0.0; 5]
     }
 
+    /// Do events change time input k, so that what it is now says nothing of later?
+    fn events_change_input(&self, k: usize) -> bool {
+        let _ = k;
+        false
+    }
+
     /// Time from which on the last polynomial of input k is another one, where that is known.
     fn input_until(&self, k: usize) -> f64 {
         let _ = k;

@@ -5,6 +5,22 @@ use crate::quantizer::Method;
 /// First absolute quantum of a state of unknown size, as a part of the later one.
 pub const UNSCALED: f64 = 1e-3;
 
+/// What a run may cost to be preferred to a method that evaluates the whole model at each event, in evaluations of single derivatives and conditions: so much at first, and
+/// so much more for each instant with events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Worth {
+    pub first: f64,
+    pub each_event: f64,
+}
+
+impl Worth {
+    /// Is so much work after so many instants with events too much?
+    pub fn is_spent(&self, stats: &QssStats) -> bool {
+        let work = stats.derivative_evaluations + stats.crossing_evaluations + stats.input_updates;
+        work as f64 > self.first + self.each_event * stats.events as f64
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub method: Method,
@@ -19,6 +35,8 @@ pub struct Settings {
     pub unscaled: Vec<usize>,
     /// Give up after so many transitions (0: never).
     pub max_transitions: u64,
+    /// End the run (E0620) when it costs more than this.
+    pub worth: Option<Worth>,
 }
 
 impl Settings {
@@ -32,6 +50,7 @@ impl Settings {
             overrides: Vec::new(),
             unscaled: Vec::new(),
             max_transitions: 0,
+            worth: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A compiled model and an experiment to a trajectory, by a quantized-state method.
 //!
 //! Shaped as `ferrica_sim::simulate`: the same experiment, sink, statistics and errors. The tolerance
-//! of the experiment is the relative quantum (a tenth of it in the methods of first order); the absolute one is the tolerance times the nominal
+//! of the experiment is the relative quantum; the absolute one is the tolerance times the nominal
 //! value of each state, or for states without one, times the largest value so far (at most one).
 
 use std::collections::HashSet;
@@ -19,8 +19,9 @@ use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
 use crate::engine::run;
 use crate::observer::{Happening, Observer, Trajectories};
+use crate::port::{Port, Talk};
 use crate::quantizer::Method;
-use crate::settings::{QssStats, Settings, busiest};
+use crate::settings::{QssStats, Settings, Worth, busiest};
 use crate::uncertainty::Uncertainty;
 
 /// So many of the busiest states and conditions are told.
@@ -40,6 +41,8 @@ pub struct QssOptions {
     pub event_rows: bool,
     /// Give up after so many transitions (0: never).
     pub max_transitions: u64,
+    /// Give up when the run costs more than this.
+    pub worth: Option<Worth>,
 }
 
 impl QssOptions {
@@ -51,6 +54,7 @@ impl QssOptions {
             every_transition: false,
             event_rows: true,
             max_transitions: 0,
+            worth: None,
         }
     }
 }
@@ -92,11 +96,31 @@ impl QssRun {
     }
 }
 
+/// How a run exchanges values with the world: so many times after the start, with this time in between (see [`crate::port`]).
+pub struct Door {
+    pub period: f64,
+    pub times: u64,
+    pub inputs: Vec<Slot>,
+    pub outputs: Vec<Slot>,
+    pub talk: Talk,
+}
+
 /// Runs the experiment. Rows go to the sink, also those before a failure.
 pub fn simulate(
     model: &Arc<CompiledModel>,
     experiment: &Experiment,
     options: &QssOptions,
+    sink: &mut dyn Sink,
+) -> Result<QssRun, SimError> {
+    simulate_open(model, experiment, options, None, sink)
+}
+
+/// The same with a door to the world.
+pub fn simulate_open(
+    model: &Arc<CompiledModel>,
+    experiment: &Experiment,
+    options: &QssOptions,
+    door: Option<Door>,
     sink: &mut dyn Sink,
 ) -> Result<QssRun, SimError> {
     let clock = Instant::now();
@@ -105,7 +129,7 @@ pub fn simulate(
     out.stats.form = "qss";
     out.stats.states = model.layout.n_states;
     out.stats.equations = model.source.equations.len();
-    let done = march(model, experiment, options, sink, &mut out, clock);
+    let done = march(model, experiment, (options, door), sink, &mut out, clock);
     match done {
         Ok(()) => Ok(out),
         Err(mut e) => {
@@ -118,7 +142,7 @@ pub fn simulate(
 fn march(
     model: &Arc<CompiledModel>,
     experiment: &Experiment,
-    options: &QssOptions,
+    (options, door): (&QssOptions, Option<Door>),
     sink: &mut dyn Sink,
     out: &mut QssRun,
     clock: Instant,
@@ -150,6 +174,11 @@ fn march(
         .chain(&model.action_program.rows)
         .any(|&s| s == Layout::TERMINAL);
     compiled.ends = uses_terminal && !experiment.more;
+    if let Some(door) = door {
+        let grid = (begin, door.period, door.times);
+        let port = Port::new(&compiled, grid, door.inputs, door.outputs, door.talk);
+        compiled.connect(port);
+    }
     let followed = !compiled.ev.rt.followers.is_empty();
     let wanted = experiment.wanted.as_deref().filter(|_| !followed);
     let output = Output::new(&mut compiled, wanted);
@@ -165,6 +194,7 @@ fn march(
         assertions: Assertions::new(&compiled),
         output,
         followed,
+        turned: Vec::new(),
         slots,
         seconds: 0.0,
         last: begin,
@@ -230,6 +260,7 @@ pub fn settings(
     settings.start = experiment.start;
     settings.absolute = tolerance * options.absolute_factor;
     settings.max_transitions = options.max_transitions;
+    settings.worth = options.worth;
     let first = model.layout.states;
     for i in 0..model.layout.n_states {
         match model.given_nominal(first + i as Slot) {
@@ -332,6 +363,8 @@ struct Recorder<'s> {
     uncertainty: Option<Uncertainty>,
     /// Are there objects with a history of their own? They hear of each transition, everything being evaluated.
     followed: bool,
+    /// Room for the relations of an event without rows.
+    turned: Vec<(usize, bool)>,
     slots: usize,
     seconds: f64,
     /// Time of the last row.
@@ -366,6 +399,11 @@ impl Recorder<'_> {
         self.seconds += clock.elapsed().as_secs_f64();
         self.sink.progress(at.time);
         self.stop_if_interrupted(at.time)
+    }
+
+    /// Would rows at an event be written? Where every transition has a row, events have one as well.
+    fn takes_event_rows(&self) -> bool {
+        self.event_rows && (self.every || self.sink.wants_event_rows())
     }
 
     fn stop_if_interrupted(&mut self, time: f64) -> Result<(), Diagnostic> {
@@ -406,7 +444,14 @@ impl Observer<CompiledQss> for Recorder<'_> {
                 .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
         }
         match what {
-            Happening::BeforeEvent | Happening::AfterEvent if !self.event_rows => Ok(()),
+            Happening::BeforeEvent if !self.takes_event_rows() => Ok(()),
+            Happening::AfterEvent if !self.takes_event_rows() => {
+                self.turned.clear();
+                self.turned.extend(model.turned());
+                let slots = &model.ev.slots[..self.slots];
+                self.sink.instant(slots, &self.turned, &[]);
+                Ok(())
+            }
             // With every transition, events are transitions like others.
             Happening::BeforeEvent | Happening::AfterEvent => self.row(model, at, !self.every),
             Happening::State(_) | Happening::Input(_) if self.every => self.row(model, at, false),

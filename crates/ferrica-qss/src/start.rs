@@ -33,8 +33,8 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
     for k in 0..structure.inputs {
         let node = &mut nodes[states + k];
         let length = settings.stop - settings.start;
-        let floor = input_floor::<M, N>(model, k, settings);
-        (node.floor, node.most) = (floor as f32, floor as f32);
+        let (floor, most) = input_floor::<M, N>(model, k, settings);
+        (node.floor, node.most) = (floor as f32, most as f32);
         rests.push(renew::<M, N>(model, node, (k, t), control, length));
     }
     let mut q = vec![[0.0; N]; longest(&structure.reads)];
@@ -72,15 +72,43 @@ pub(crate) fn initial_nodes<M: QssModel, const N: usize, const D: usize>(
 
 /// Places of the run at which a function of time is looked up to find out its size.
 const PLACES: u32 = 64;
+/// Halvings of the run down to the first place at which one is looked up that events change.
+const HALVINGS: i32 = 20;
 
-/// Smallest quantum of time input k: a part of the tolerance of its size, which is found by looking it up along the run. A tolerance of one unit
+/// Smallest quantum of time input k at first, and how far it may grow: a part of the tolerance of its size, which is found by looking it up along the run. A tolerance of one unit
 /// would freeze what is small. In the higher orders that part is small, as it is for a state of unknown size: what is zero for
 /// long is then followed by readers that add it up.
-fn input_floor<M: QssModel, const N: usize>(model: &mut M, k: usize, settings: &Settings) -> f64 {
+///
+/// What an event changes (the ramp of a sawtooth, which begins anew) says nothing of its size behind the event: the ramp goes on for the whole run. There the smallest size that is
+/// seen anywhere counts, and in the first order it grows with what the function does.
+fn input_floor<M: QssModel, const N: usize>(
+    model: &mut M,
+    k: usize,
+    settings: &Settings,
+) -> (f64, f64) {
     let part = if N > 1 { UNSCALED } else { 1.0 };
     let (start, length) = (settings.start, settings.stop - settings.start);
     if model.reach(k, start, start) == Reach::Exact || !length.is_finite() {
-        return part * settings.absolute;
+        return (part * settings.absolute, part * settings.absolute);
+    }
+    if model.events_change_input(k) {
+        let places = (0..=HALVINGS).map(|h| start + length * (-f64::from(h)).exp2());
+        let sizes = std::iter::once(start)
+            .chain(places)
+            .map(|t| model.input(k, t)[0].abs());
+        let seen = sizes.filter(|&size| size.is_finite() && size > 0.0);
+        let least = seen.fold(f64::INFINITY, f64::min);
+        model.failure();
+        let floor = match least.is_finite() && settings.relative > 0.0 {
+            true => settings.relative * least,
+            false => settings.absolute,
+        };
+        let most = if N > 1 {
+            UNSCALED * floor
+        } else {
+            f64::INFINITY
+        };
+        return (UNSCALED * floor, most);
     }
     let mut size = 0.0;
     for place in 0..=PLACES {
@@ -91,11 +119,11 @@ fn input_floor<M: QssModel, const N: usize>(model: &mut M, k: usize, settings: &
     }
     // A place where the function is not defined: no failure of the run.
     model.failure();
-    if size > 0.0 && settings.relative > 0.0 {
-        part * settings.relative * size
-    } else {
-        part * settings.absolute
-    }
+    let floor = match size > 0.0 && settings.relative > 0.0 {
+        true => part * settings.relative * size,
+        false => part * settings.absolute,
+    };
+    (floor, floor)
 }
 
 pub(crate) fn not_finite<M: QssModel>(model: &mut M, j: usize, time: f64) -> Diagnostic {

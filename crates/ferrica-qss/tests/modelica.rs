@@ -36,6 +36,26 @@ fn exponential_decay() {
     }
 }
 
+/// A triangular carrier begins anew 20,000 times: below 0.3 it is for 0.65 of each period. Its size is that of one period, and not that of a
+/// ramp through the whole run.
+#[test]
+fn a_carrier_in_a_long_run() {
+    let m = compile(
+        "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true); Real z = 1000*time, carrier = 4*abs(z - floor(z + 0.5)) - 1;
+         equation der(x) = if 0.3 > carrier then 1 else -1; der(y) = carrier; end M;",
+    );
+    for method in METHODS {
+        // The first order makes a transition for each quantum.
+        let first = ["qss1", "liqss1", "cqss"].contains(&method);
+        let stop = if first { 2.0 } else { 20.0 };
+        let t = run_with(&m, &experiment(&m, stop, 1e-2, 10), method, &["x", "y"]);
+        let (time, v) = t.rows.last().unwrap();
+        let what = format!("{method} at {time}: {v:?}");
+        assert!((v[0] - 0.3 * time).abs() < 0.01 * time, "{what}");
+        assert!(v[1].abs() < 0.01 * time, "{what}");
+    }
+}
+
 /// x'' = −x by two states and an algebraic variable between them.
 #[test]
 fn oscillator_with_output() {

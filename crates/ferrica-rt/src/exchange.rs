@@ -14,7 +14,7 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use ferrica_codegen::{CompiledModel, Slot};
+use ferrica_codegen::{CompiledModel, Failure, Slot};
 use ferrica_ir::expr::Ty;
 
 const MAGIC: [u8; 4] = *b"FRT1";
@@ -27,6 +27,18 @@ pub struct Peers {
     pub send_to: Option<SocketAddr>,
     /// Silence after which the run ends.
     pub listen_timeout: Option<Duration>,
+}
+
+/// Top-level inputs with their types.
+pub fn inputs(model: &CompiledModel) -> Vec<(Slot, Ty)> {
+    let own = |v| (model.layout.slot(v)).map(|s| (s, model.source.vars[v].var.ty));
+    model.source.inputs.iter().filter_map(|&v| own(v)).collect()
+}
+
+/// Top-level outputs, and whether they have the other sign.
+pub fn outputs(model: &CompiledModel) -> Vec<(Slot, bool)> {
+    let all = model.source.outputs.iter();
+    all.filter_map(|&v| model.layout.place(v)).collect()
 }
 
 /// What happened to datagrams.
@@ -65,17 +77,8 @@ impl Exchange {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let socket = UdpSocket::bind(peers.listen.unwrap_or(any))?;
         socket.set_nonblocking(true)?;
-        let inputs: Vec<(Slot, Ty)> = (model.source.inputs.iter())
-            .filter_map(|&v| {
-                model
-                    .layout
-                    .slot(v)
-                    .map(|s| (s, model.source.vars[v].var.ty))
-            })
-            .collect();
-        let outputs: Vec<(Slot, bool)> = (model.source.outputs.iter())
-            .filter_map(|&v| model.layout.place(v))
-            .collect();
+        let inputs = inputs(model);
+        let outputs = outputs(model);
         Ok(Exchange {
             socket,
             send_to: peers.send_to,
@@ -147,11 +150,17 @@ impl Exchange {
         self.heard = Instant::now();
     }
 
-    /// How long nothing has come, if that is longer than it may be.
-    pub fn silence(&self) -> Option<Duration> {
-        let limit = self.listen_timeout.filter(|_| self.listens)?;
+    /// An error where nothing has come for longer than it may be.
+    pub fn is_heard(&self) -> Result<(), Failure> {
+        let limit = self.listen_timeout.filter(|_| self.listens);
         let silent = self.heard.elapsed();
-        (silent > limit).then_some(silent)
+        if limit.is_none_or(|limit| silent <= limit) {
+            return Ok(());
+        }
+        Err(Failure::new(format!(
+            "no datagram has come for {:.3} s: the peer is gone, or sends elsewhere",
+            silent.as_secs_f64()
+        )))
     }
 
     /// Sends the outputs.

@@ -35,5 +35,5 @@ pub mod tangent;
 
 pub use exchange::Peers;
 pub use method::{BdfStart, Formulation, Method, RtOptions};
-pub use pace::{RealTime, Timing};
+pub use pace::{Pace, RealTime, Timing};
 pub use simulate::{RtRun, Watch, dae_form, simulate, simulate_watched};

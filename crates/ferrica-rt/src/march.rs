@@ -474,12 +474,8 @@ impl<'a> March<'a> {
             return Ok(());
         };
         let event = exchange.receive(&mut self.p.ev.slots);
-        if let Some(silent) = exchange.silence() {
-            let text = format!(
-                "no datagram has come for {:.3} s: the peer is gone, or sends elsewhere",
-                silent.as_secs_f64()
-            );
-            return Err(self.fail("E0712", Failure::new(text)));
+        if let Err(silence) = exchange.is_heard() {
+            return Err(self.fail("E0712", silence));
         }
         self.crossings_are_old();
         if event {

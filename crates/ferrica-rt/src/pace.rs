@@ -1,9 +1,9 @@
-//! The march against the clock: when a step may begin, how long it took, rows kept until the end.
+//! A march against the clock, of this crate or of another engine: when a step may begin, how long it took, rows kept until the end.
 
 use std::time::{Duration, Instant};
 
-use ferrica_codegen::{CompiledModel, Slot};
-use ferrica_sim::{Experiment, Sink};
+use ferrica_codegen::{CompiledModel, Failure, Slot};
+use ferrica_sim::{Experiment, SimError, Sink};
 
 use crate::clock::Privileges;
 use crate::exchange::{Exchange, Peers, Traffic};
@@ -62,6 +62,50 @@ struct Rows {
 }
 
 impl Pace {
+    /// For a run of another engine that goes by the grid of this experiment; and how many steps that has.
+    pub fn beside(
+        model: &CompiledModel,
+        experiment: &Experiment,
+        options: &RealTime,
+    ) -> Result<(Pace, u64), SimError> {
+        let wrong = |code, failure| SimError::new(code, experiment.start, failure);
+        let step = experiment.step.unwrap_or(experiment.interval);
+        let grid =
+            Grid::new(experiment.start, experiment.stop, step).map_err(|f| wrong("E0704", f))?;
+        let pace = Pace::new(model, experiment, &grid, options);
+        let pace = pace.map_err(|text| wrong("E0704", Failure::new(text)))?;
+        Ok((pace, grid.steps))
+    }
+
+    /// Instant number `k` of the grid: the step before it is done, its outputs go out, and the next one begins when the clock says so, with the inputs that have come.
+    /// There is none behind the last instant. The first one begins the loop.
+    pub fn turn(
+        &mut self,
+        (k, last): (u64, u64),
+        time: f64,
+        slots: &mut [f64],
+    ) -> Result<(), Failure> {
+        if k == 0 {
+            self.begin();
+        } else {
+            self.done(time);
+            if let Some(exchange) = &mut self.exchange {
+                exchange.send(k, time, slots);
+            }
+        }
+        if k >= last {
+            return Ok(());
+        }
+        self.wait(k + 1);
+        match &mut self.exchange {
+            Some(exchange) => {
+                exchange.receive(slots);
+                exchange.is_heard()
+            }
+            None => Ok(()),
+        }
+    }
+
     pub fn new(
         model: &CompiledModel,
         experiment: &Experiment,

@@ -73,41 +73,7 @@ impl RtRun {
             self.unknowns, self.iterated, self.factor_entries
         ));
         if let Some(t) = &self.timing {
-            let us = |s: f64| s * 1e6;
-            let line = |name: &str, h: &crate::latency::Histogram| {
-                format!(
-                    "{name} in µs: min {:.1}, median {:.1}, p99 {:.1}, p99.9 {:.1}, max {:.1}",
-                    us(h.min()),
-                    us(h.percentile(0.5)),
-                    us(h.percentile(0.99)),
-                    us(h.percentile(0.999)),
-                    us(h.max())
-                )
-            };
-            lines.push(line("work of a step", &t.work));
-            lines.push(line("response", &t.response));
-            lines.push(format!(
-                "{} deadlines missed; longest step {:.1} µs, to time {}; memory {}, priority {}",
-                t.deadline_misses,
-                us(t.longest.0),
-                ferrica_ir::print::brief(t.longest.1),
-                if t.memory_locked {
-                    "locked"
-                } else {
-                    "not locked"
-                },
-                if t.real_time_priority {
-                    "real-time"
-                } else {
-                    "ordinary"
-                }
-            ));
-            if let Some(x) = &t.traffic {
-                lines.push(format!(
-                    "datagrams: {} received, {} sent, {} missing, {} late, {} rejected, {} unsent, {} restarts",
-                    x.received, x.sent, x.missing, x.late, x.rejected, x.unsent, x.restarts
-                ));
-            }
+            lines.extend(t.summary());
         }
         if let Some((last, largest)) = self.constraint_rate {
             lines.push(format!(
@@ -119,6 +85,48 @@ impl RtRun {
 }
 
 impl Timing {
+    /// What the clock and the peers said, in a few lines.
+    pub fn summary(&self) -> Vec<String> {
+        let us = |s: f64| s * 1e6;
+        let line = |name: &str, h: &crate::latency::Histogram| {
+            format!(
+                "{name} in µs: min {:.1}, median {:.1}, p99 {:.1}, p99.9 {:.1}, max {:.1}",
+                us(h.min()),
+                us(h.percentile(0.5)),
+                us(h.percentile(0.99)),
+                us(h.percentile(0.999)),
+                us(h.max())
+            )
+        };
+        let mut lines = vec![
+            line("work of a step", &self.work),
+            line("response", &self.response),
+        ];
+        lines.push(format!(
+            "{} deadlines missed; longest step {:.1} µs, to time {}; memory {}, priority {}",
+            self.deadline_misses,
+            us(self.longest.0),
+            ferrica_ir::print::brief(self.longest.1),
+            if self.memory_locked {
+                "locked"
+            } else {
+                "not locked"
+            },
+            if self.real_time_priority {
+                "real-time"
+            } else {
+                "ordinary"
+            }
+        ));
+        if let Some(x) = &self.traffic {
+            lines.push(format!(
+                "datagrams: {} received, {} sent, {} missing, {} late, {} rejected, {} unsent, {} restarts",
+                x.received, x.sent, x.missing, x.late, x.rejected, x.unsent, x.restarts
+            ));
+        }
+        lines
+    }
+
     /// The clock in one line.
     pub fn headline(&self) -> String {
         let us = |s: f64| s * 1e6;

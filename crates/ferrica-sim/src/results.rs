@@ -33,7 +33,8 @@ pub trait Sink {
     }
 
     /// Told at each event of a run before it is settled: all slots right before it (if event rows are wanted), conditions that change
-    /// with their new values, samplers whose instant it is.
+    /// with their new values, samplers whose instant it is. A quantized-state method, which evaluates no rows at events that are not wanted, tells it after the event instead, of
+    /// the conditions that it reached.
     fn instant(&mut self, _slots: &[f64], _forced: &[(usize, bool)], _samplers: &[usize]) {}
 
     /// Told after each step, before an event at its end is settled: the solution from the time that was reached before to now.

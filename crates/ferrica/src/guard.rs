@@ -168,6 +168,13 @@ impl Sink for Guard<'_> {
         self.inner.wants_event_rows()
     }
 
+    fn instant(&mut self, slots: &[f64], forced: &[(usize, bool)], samplers: &[usize]) {
+        if let (Some(zeno), Some(&time)) = (&mut self.zeno, slots.first()) {
+            zeno.changed(time, forced);
+        }
+        self.inner.instant(slots, forced, samplers);
+    }
+
     fn interrupted(&mut self) -> bool {
         self.found.is_some() || self.inner.interrupted()
     }

@@ -1,13 +1,16 @@
-//! The flags of the real-time solvers, and their runs.
+//! The flags of the real-time solvers, and their runs; quantized-state methods against the clock.
 
+use std::cell::RefCell;
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use ferrica_codegen::{CompiledModel, Failure as Failed};
+use ferrica_qss::simulate::{Door, QssOptions, QssRun};
 use ferrica_results::plot::{Axis, Figure, Mark, Series};
 use ferrica_results::{ResultFile, ResultWriter, Source, VariableInfo, glob_matches};
-use ferrica_rt::{Method, Peers, RealTime, RtOptions, Timing};
+use ferrica_rt::{Method, Pace, Peers, RealTime, RtOptions, Timing, exchange};
 use ferrica_sim::{SimError, Sink, ValueSource, result_variables};
 
 use crate::failure::Failure;
@@ -23,7 +26,6 @@ impl RealTimeOptions {
             (self.formulation.is_some(), "--formulation"),
             (self.refactor, "--refactor"),
             (self.residual_tolerance.is_some(), "--residual-tolerance"),
-            (self.realtime, "--realtime"),
             (self.stage_times, "--stage-times"),
             (self.constraint_rates.is_some(), "--constraint-rates"),
         ];
@@ -36,13 +38,24 @@ pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
     let own = &args.real_time;
     let word = args.solver.word();
     let method = Method::from_name(word);
+    let quantized = ferrica_qss::Method::parse(word).is_some() && args.partition.is_none();
     if method.is_none() {
-        return match own.given() {
-            Some(flag) => Err(Failure::usage(format!(
+        if let Some(flag) = own.given() {
+            return Err(Failure::usage(format!(
                 "{flag} belongs to the real-time solvers: add --solver rt-bdf2 or another rt- one"
-            ))),
-            None => Ok(()),
-        };
+            )));
+        }
+        if own.realtime && !quantized {
+            return Err(Failure::usage(
+                "--realtime belongs to the real-time solvers and the quantized-state methods: add --solver rt-bdf2 or liqss2, or another one of these",
+            ));
+        }
+        if own.realtime && (args.verify || args.steps) {
+            let flag = if args.verify { "--verify" } else { "--steps" };
+            return Err(Failure::usage(format!(
+                "{flag} does not go with --realtime and a quantized-state method"
+            )));
+        }
     }
     if let Some(tolerance) = own.residual_tolerance
         && !(tolerance >= 0.0 && tolerance.is_finite())
@@ -99,15 +112,79 @@ pub fn options(method: Method, args: &SolverOptions) -> RtOptions {
         options.residual_tolerance = tolerance;
     }
     options.stage_times = own.stage_times;
-    if own.realtime {
-        let peers = (own.listen.is_some() || own.send_to.is_some()).then_some(Peers {
-            listen: own.listen,
-            send_to: own.send_to,
-            listen_timeout: own.listen_timeout.map(Duration::from_secs_f64),
-        });
-        options.real_time = Some(RealTime { peers });
-    }
+    options.real_time = own.realtime.then(|| clock(own));
     options
+}
+
+/// What paces a run.
+fn clock(own: &RealTimeOptions) -> RealTime {
+    let peers = (own.listen.is_some() || own.send_to.is_some()).then_some(Peers {
+        listen: own.listen,
+        send_to: own.send_to,
+        listen_timeout: own.listen_timeout.map(Duration::from_secs_f64),
+    });
+    RealTime { peers }
+}
+
+/// A quantized-state method against the clock: it runs ahead to the next instant of the grid, and waits there. Its rows are kept until the end, as those of the real-time
+/// solvers are. The lines tell what the clock said.
+pub fn quantized(
+    compiled: &Compiled,
+    plan: &ferrica_sim::Experiment,
+    options: &QssOptions,
+    args: &RealTimeOptions,
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<(QssRun, Vec<String>), SimError> {
+    let model = &compiled.model;
+    let (pace, times) = Pace::beside(model, plan, &clock(args))?;
+    let pace = Rc::new(RefCell::new(pace));
+    let own = pace.clone();
+    let door = Door {
+        period: plan.step.unwrap_or(plan.interval),
+        times,
+        inputs: exchange::inputs(model).iter().map(|i| i.0).collect(),
+        outputs: exchange::outputs(model).iter().map(|o| o.0).collect(),
+        talk: Box::new(move |k, time, slots| own.borrow_mut().turn((k, times), time, slots)),
+    };
+    let mut kept = KeptRows {
+        pace: &pace,
+        inner: sink,
+        last: Vec::new(),
+    };
+    let mut options = options.clone();
+    options.event_rows = false;
+    let ended = ferrica_qss::simulate::simulate_open(model, plan, &options, Some(door), &mut kept);
+    let last = kept.last;
+    let mut pace = pace.borrow_mut();
+    pace.end();
+    let written = pace.write_rows(&last, sink);
+    let mut run = ended?;
+    written.map_err(|e| SimError::unwritten(run.stats.end_time, &e))?;
+    let warnings = &mut run.stats.warnings;
+    told_by_the_clock(compiled, plan, &pace.timing, args, (stats, warnings));
+    Ok((run, pace.timing.summary()))
+}
+
+/// Rows for the end of the run.
+struct KeptRows<'a> {
+    pace: &'a RefCell<Pace>,
+    inner: &'a mut dyn Sink,
+    /// Slots of the last row.
+    last: Vec<f64>,
+}
+
+impl Sink for KeptRows<'_> {
+    fn row(&mut self, time: f64, slots: &[f64]) -> io::Result<()> {
+        self.pace.borrow_mut().keep_row(time, slots);
+        self.last.resize(slots.len(), 0.0);
+        self.last.copy_from_slice(slots);
+        Ok(())
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.inner.interrupted()
+    }
 }
 
 /// Runs a compiled model.
@@ -169,21 +246,33 @@ pub fn simulate(
         stats.extra.push(("stage_other", other));
     }
     if let Some(timing) = &run.timing {
-        clock_stats(timing, stats);
-        stats.told.push(timing.headline());
-        let step = plan.step.unwrap_or(plan.interval);
-        if let Some(path) = &args.latency_plot
-            && let Err(e) = write_picture(&latency_picture(&compiled.name, step, timing), path)
-        {
-            let text = format!("there is no picture of the latencies: {e}");
-            run.stats.warnings.push(warning(plan.stop, text));
-        }
-        if let Some(text) = timing.lost() {
-            run.stats.warnings.push(warning(plan.stop, text));
-        }
+        let warnings = &mut run.stats.warnings;
+        told_by_the_clock(compiled, plan, timing, args, (stats, warnings));
     }
     stats.notes.extend(run.summary());
     Ok(run.stats)
+}
+
+/// Numbers, a line, a picture and warnings.
+fn told_by_the_clock(
+    compiled: &Compiled,
+    plan: &ferrica_sim::Experiment,
+    timing: &Timing,
+    args: &RealTimeOptions,
+    (stats, warnings): (&mut Stats, &mut Vec<ferrica_sim::Warning>),
+) {
+    clock_stats(timing, stats);
+    stats.told.push(timing.headline());
+    let step = plan.step.unwrap_or(plan.interval);
+    if let Some(path) = &args.latency_plot
+        && let Err(e) = write_picture(&latency_picture(&compiled.name, step, timing), path)
+    {
+        let text = format!("there is no picture of the latencies: {e}");
+        warnings.push(warning(plan.stop, text));
+    }
+    if let Some(text) = timing.lost() {
+        warnings.push(warning(plan.stop, text));
+    }
 }
 
 fn warning(time: f64, message: String) -> ferrica_sim::Warning {

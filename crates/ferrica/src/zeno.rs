@@ -36,6 +36,15 @@ impl Zeno {
         }
     }
 
+    /// An event of which there is no row: these relations have become so.
+    pub fn changed(&mut self, time: f64, relations: &[(usize, bool)]) {
+        for &(relation, memory) in relations {
+            if let Ok(k) = self.relations.binary_search(&relation) {
+                self.events.change(k, f64::from(u8::from(memory)), time);
+            }
+        }
+    }
+
     /// A row: the relation whose events accumulate, and when.
     pub fn look(&mut self, time: f64, slots: &[f64]) -> Option<(usize, f64)> {
         let Zeno {

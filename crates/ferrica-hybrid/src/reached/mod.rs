@@ -321,6 +321,11 @@ impl<P: Present> ReachedEvent<'_, P> {
         self.reached.set(self.ev, memory, 1.0);
     }
 
+    /// A value that comes from outside.
+    pub fn give(&mut self, slot: Slot, value: f64) {
+        self.reached.set(self.ev, slot, value);
+    }
+
     /// Passes until nothing changes. False: all equations took part.
     pub fn settle(
         &mut self,

@@ -1,7 +1,7 @@
 //! The compiled model as the engine sees it.
 
 use ferrica_codegen::interval::Interval;
-use ferrica_codegen::{Failure, Layout};
+use ferrica_codegen::{Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
 use ferrica_sim::{EventResult, holds, side as side_of};
@@ -27,6 +27,26 @@ impl CompiledQss {
             -f64::MIN_POSITIVE
         };
         g
+    }
+
+    /// The timer of the port: what has come.
+    #[cold]
+    fn open_port(
+        &mut self,
+        at: Trajectories<'_>,
+        timer: u32,
+        changes: &mut Changes,
+    ) -> Result<Vec<(Slot, f64)>, Diagnostic> {
+        let Some(mut port) = self.port.take() else {
+            return Ok(Vec::new());
+        };
+        let arrived = port.open(self, at);
+        let arrived = arrived.map_err(|f| diagnostic("E0712", f))?;
+        let samplers = self.samplers.len();
+        self.instants[samplers] = port.due(&self.instants[..samplers]);
+        changes.timers.push((timer, self.instants[samplers]));
+        self.port = Some(port);
+        Ok(arrived)
     }
 
     /// The polynomial of a source of a delay, or of a delay time, from now on.
@@ -143,6 +163,11 @@ impl QssModel for CompiledQss {
         std::array::from_fn(|c| self.ev.slots[c * stride + slot])
     }
 
+    fn events_change_input(&self, k: usize) -> bool {
+        let own = k.checked_sub(self.histories.len());
+        own.is_some_and(|k| self.changing_inputs[k])
+    }
+
     fn input_until(&self, _: usize) -> f64 {
         self.until
     }
@@ -188,7 +213,14 @@ impl QssModel for CompiledQss {
         for &(z, side) in event.crossings {
             self.sides[z as usize] = side;
         }
-        for &k in event.timers {
+        let (mut timers, mut arrived) = (event.timers, Vec::new());
+        if let Some((&last, others)) = timers.split_last()
+            && last as usize == self.samplers.len()
+        {
+            timers = others;
+            arrived = self.open_port(at, last, changes)?;
+        }
+        for &k in timers {
             self.samplers[k as usize].take(event.time);
             self.instants[k as usize] = instant(&self.samplers, &self.instants, k as usize);
             changes.timers.push((k, self.instants[k as usize]));
@@ -203,8 +235,11 @@ impl QssModel for CompiledQss {
             let largest = self.local[1].largest(z as usize);
             settling.cross(z, (side_of(op, true) > 0.0) == positive, largest);
         }
-        for &k in event.timers {
+        for &k in timers {
             settling.sample(k as usize);
+        }
+        for (slot, value) in arrived {
+            settling.give(slot, value);
         }
         settling
             .settle_crossed(&mut result)

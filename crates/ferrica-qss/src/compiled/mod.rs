@@ -32,7 +32,8 @@ use crate::model::{Incidence, Structure};
 use crate::observer::Trajectories;
 use crate::plans::{Plans, Shapeliness};
 use crate::poles::Poles;
-use crate::splitting::{SplitStep, split};
+use crate::port::Port;
+use crate::splitting::{SplitStep, changes, split};
 use crate::standing::Standing;
 use crate::systems::TaylorSystem;
 use crate::taylor_kernel::Motion;
@@ -76,6 +77,8 @@ pub struct CompiledQss {
     /// See `QssModel::omitted`.
     omitted: f64,
     inputs: Vec<Row>,
+    /// Which of them events change.
+    changing_inputs: Vec<bool>,
     first_input: Slot,
     /// Systems with the coefficients of derivatives and of crossings.
     systems: [Vec<TaylorSystem>; 2],
@@ -102,9 +105,25 @@ pub struct CompiledQss {
     /// Message of `terminate`.
     pub terminated: Option<String>,
     pub warnings: Vec<Warning>,
+    /// Its timer is the one behind those of the samplers.
+    port: Option<Port>,
 }
 
 impl CompiledQss {
+    /// The run exchanges values with the world.
+    pub fn connect(&mut self, port: Port) {
+        self.instants.push(port.due(&self.instants));
+        self.structure.timers += 1;
+        self.port = Some(port);
+    }
+
+    /// Relations that the last event may have changed, as they are now.
+    pub(crate) fn turned(&self) -> impl Iterator<Item = (usize, bool)> {
+        let memory = |r: usize| self.ev.slots[self.model.relations[r].memory as usize] != 0.0;
+        let reached = self.events.relations.iter().map(|&r| r as usize);
+        reached.map(move |r| (r, memory(r)))
+    }
+
     /// `ev` holds the model initialized at its start time.
     pub fn new(mut ev: Evaluator, order: usize) -> Result<CompiledQss, Diagnostic> {
         let model = ev.model.clone();
@@ -210,6 +229,8 @@ impl CompiledQss {
             .iter()
             .map(|f| bank.bind(f, INPUT_COEFFICIENTS, &motion_of))
             .collect();
+        let changing = |constants: &Vec<Slot>| constants.iter().any(|&s| changes(&model, s));
+        let changing_inputs = parts.input_constants.iter().map(changing).collect();
         bank.seal();
         for plans in &mut local {
             plans.seal(&ev.slots);
@@ -251,6 +272,7 @@ impl CompiledQss {
             poles,
             omitted: 0.0,
             inputs,
+            changing_inputs,
             first_input: parts.inputs.first,
             systems,
             samplers,
@@ -267,6 +289,7 @@ impl CompiledQss {
             ends: false,
             terminated: None,
             warnings: Vec::new(),
+            port: None,
             model,
             ev,
         })

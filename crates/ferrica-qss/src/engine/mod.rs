@@ -50,7 +50,7 @@ use crate::plans::Shapeliness;
 use crate::quantizer::Family;
 use crate::reaches::initial_reaches;
 use crate::scheduler::Scheduler;
-use crate::settings::{QssStats, Settings};
+use crate::settings::{QssStats, Settings, Worth};
 use crate::start::{initial_nodes, longest};
 
 use ahead::Foresight;
@@ -124,6 +124,7 @@ struct Engine<'m, M, const N: usize, const D: usize, const C: usize> {
     /// Time of the run.
     length: f64,
     max_transitions: u64,
+    worth: Option<Worth>,
     /// Number of transitions at which progress is looked at, the time of the last look, and how far the run had come since the one before.
     look_at: u64,
     looked: f64,
@@ -180,6 +181,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'m,
             stop: settings.stop,
             length: settings.stop - settings.start,
             max_transitions: settings.max_transitions,
+            worth: settings.worth,
             look_at: match settings.max_transitions {
                 0 => PATIENCE,
                 n => n.min(PATIENCE),
@@ -260,6 +262,9 @@ impl<'m, M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'m,
             rounds += 1;
             if rounds.is_multiple_of(LOOK) {
                 observer.look(self.time)?;
+                if self.worth.is_some_and(|w| w.is_spent(&self.stats)) {
+                    return Err(self.too_many());
+                }
             }
             let (leaf, t) = self.scheduler.next();
             let horizon = t.min(self.stop);

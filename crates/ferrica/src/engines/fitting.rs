@@ -12,7 +12,7 @@ use crate::options::SolverOptions;
 const QUANTIZED: &str =
     "qss1, qss2, qss3, liqss1, liqss2, liqss3, mliqss1, mliqss2, mliqss3, cqss, qbg, qbg2 and qbg3";
 const REAL_TIME: &str = "rt-bdf1, rt-bdf2, rt-bdf3, rt-tr, rt-trnp and rt-ode";
-const FIXED: &str = "rk4, euler, the rt- solvers, --partition tlm and --inline";
+const FIXED: &str = "rk4, euler, the rt- solvers, --realtime, --partition tlm and --inline";
 
 /// The first option that the solver does not look at.
 pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
@@ -35,7 +35,12 @@ pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
             bond_graph,
             "qbg, qbg2 and qbg3",
         ),
-        ("--step", args.step.is_some(), !quantized, FIXED),
+        (
+            "--step",
+            args.step.is_some(),
+            !quantized || args.real_time.realtime,
+            FIXED,
+        ),
         (
             "--iterations",
             args.iterations.is_some(),

@@ -42,6 +42,7 @@ pub use crate::steady::begin as point_of_rest;
 
 pub mod bond_graph;
 pub mod checkpoint;
+pub(crate) mod chosen;
 pub mod fitting;
 pub mod halves;
 pub mod interruption;

@@ -4,19 +4,21 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ferrica_codegen::Slot;
+use ferrica_ir::print::brief;
 use ferrica_ir::{Diagnostic, Span};
-use ferrica_qss::Method;
 use ferrica_qss::simulate::{QssOptions, QssRun};
+use ferrica_qss::{Method, Worth};
 use ferrica_sim::{Doubt, Initialized, SimError, Sink, Snapshot, SolverKind, Verified};
 
 use crate::engines::bond_graph;
+use crate::engines::chosen;
 use crate::engines::fitting;
 use crate::engines::halves::{self, Beside, Keeping, Kept, Verdict};
 use crate::engines::partitioned;
 use crate::engines::ranks;
 use crate::failure::Failure;
 use crate::guard::{Guard, Watched};
-use crate::options::{Inline, Solver, SolverOptions};
+use crate::options::{Inline, RealTimeOptions, Solver, SolverOptions};
 use crate::real_time;
 use crate::stages::grid::Grid;
 use crate::stages::pipeline::{Compiled, not_built_in};
@@ -154,6 +156,13 @@ pub fn recommendation(
 ) -> Option<String> {
     if args.solver != Solver::Auto || args.partition.is_some() {
         return None;
+    }
+    if let Some(choice) = chosen::choice(compiled, args, experiment.tolerance) {
+        return Some(format!(
+            "auto begins with {}: {} (--solver bdf or dopri5 for a classic one)",
+            choice.method.name(),
+            choice.reason
+        ));
     }
     let r = rule(compiled, experiment)?;
     let method = r.method?.name();
@@ -301,6 +310,47 @@ fn march(
         time: experiment.start,
         reason,
     })?;
+    let tolerance = experiment.tolerance;
+    let whole_run = stage.from.is_none() && !stage.more;
+    let choice = whole_run.then(|| chosen::choice(compiled, args, tolerance));
+    let Some(choice) = choice.flatten() else {
+        return march_with(
+            kind,
+            None,
+            compiled,
+            experiment,
+            args,
+            (wanted, stage),
+            sink,
+            stats,
+        );
+    };
+    let mut run = |kind, worth, sink: &mut dyn Sink| {
+        let part = (wanted.clone(), stage.clone());
+        march_with(kind, worth, compiled, experiment, args, part, sink, stats)
+    };
+    let (ended, left) = chosen::run(&choice, kind, &mut run, sink);
+    if let Some(time) = left {
+        let method = choice.method.name();
+        stats.notes.push(format!(
+            "{method} was left for a classic solver, whose rows begin behind t = {}",
+            brief(time)
+        ));
+    }
+    ended
+}
+
+/// Runs one engine; a quantized one as long as it is worth it.
+fn march_with(
+    kind: Engine,
+    worth: Option<Worth>,
+    compiled: &Compiled,
+    experiment: &Grid,
+    args: &SolverOptions,
+    (wanted, stage): (Option<Vec<Slot>>, Stage),
+    sink: &mut dyn Sink,
+    stats: &mut Stats,
+) -> Result<Ended, Broken> {
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         stop: experiment.stop,
@@ -372,9 +422,10 @@ fn march(
         Engine::Quantized(method) => {
             let mut options = QssOptions::new(method);
             options.every_transition = args.steps;
+            options.worth = worth;
             let quanta = args.quanta.iter();
             options.quanta = quanta.map(|q| (q.state.clone(), q.value)).collect();
-            quantized(compiled, &plan, &options, sink, stats)
+            quantized(compiled, &plan, (&options, &args.real_time), sink, stats)
         }
         Engine::BondGraph => bond_graph::simulate(compiled, &plan, args, sink, stats),
         Engine::FixedStep(method) => {
@@ -422,11 +473,17 @@ fn march(
 fn quantized(
     compiled: &Compiled,
     plan: &ferrica_sim::Experiment,
-    options: &QssOptions,
+    (options, clock): (&QssOptions, &RealTimeOptions),
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<ferrica_sim::Stats, SimError> {
-    let run = ferrica_qss::simulate::simulate(&compiled.model, plan, options, sink)?;
+    let (run, timing) = match clock.realtime {
+        true => real_time::quantized(compiled, plan, options, clock, sink, stats)?,
+        false => {
+            let run = ferrica_qss::simulate::simulate(&compiled.model, plan, options, sink)?;
+            (run, Vec::new())
+        }
+    };
     let QssRun {
         stats: work, qss, ..
     } = &run;
@@ -439,6 +496,7 @@ fn quantized(
     stats.extra.push(("pair_steps", qss.pair_steps as f64));
     stats.extra.push(("kernels", run.kernels as f64));
     stats.notes = run.summary();
+    stats.notes.extend(timing);
     Ok(work.clone())
 }
 
