@@ -22,6 +22,7 @@
 
 use std::sync::Arc;
 
+use ferrica_codegen::kernel::Op;
 use ferrica_codegen::{CompiledModel, Evaluator};
 use ferrica_sim::{Experiment, start};
 
@@ -39,6 +40,8 @@ pub const FRONT: f64 = 5.0;
 const DEARER: f64 = 16.0;
 /// Evaluations of the whole model that a run may cost before its first event: about a hundred steps.
 const FIRST: f64 = 500.0;
+/// Unknowns of a loop that is solved as fast as other rows are evaluated.
+const SMALL_LOOP: usize = 2;
 /// Tolerances below this one ask for third order: the second makes transitions in inverse proportion to the root of the tolerance, the third to its cubic root.
 const TIGHT: f64 = 1e-4;
 /// A state rests if it would move by less than this part of the largest one in the time of the run.
@@ -174,7 +177,7 @@ pub fn choose(model: &CompiledModel, tolerance: f64) -> Option<Choice> {
         && model.delays.is_empty()
         && model.transports.is_empty()
         && model.dynamic_states.is_empty();
-    if !is_local || !begins_anew {
+    if !is_local || !begins_anew || !has_cheap_lists(model) {
         return None;
     }
     let whole = (states + relations) as f64 / DEARER;
@@ -186,6 +189,17 @@ pub fn choose(model: &CompiledModel, tolerance: f64) -> Option<Choice> {
         reason: local_reason(states, relations),
         whole,
     })
+}
+
+/// Is the evaluation of a derivative what it is counted for? One that solves a loop or calls a function may cost any number of others.
+fn has_cheap_lists(model: &CompiledModel) -> bool {
+    let calls = |op: &Op| matches!(op, Op::Call(_));
+    let mut kernels = model.kernels.kernels.values();
+    model
+        .systems
+        .values()
+        .all(|s| s.unknowns.len() <= SMALL_LOOP)
+        && !kernels.any(|k| k.ops.iter().any(calls))
 }
 
 fn local_reason(states: usize, relations: usize) -> String {
