@@ -194,6 +194,15 @@ def test_linear_models_are_exact() -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(linear)).A, linear.A)
     with pytest.raises(KeyError, match="input"):
         m.linearize(inputs=["g"])
+    # Values of inputs that the linear model is not asked for hold too, or are refused.
+    d = ferrica.loads("model D input Real u; input Real d; Real x(start = 1, fixed = true); equation der(x) = u - d*x; end D;")
+    assert d.linearize(inputs=["u"], values={"d": 3.0}).A[0, 0] == -3
+    with pytest.raises(KeyError, match="did you mean `d`"):
+        d.linearize(values={"D": 3.0})
+    with pytest.raises(ferrica.UsageError, match="one value"):
+        d.linearize(inputs=["u"], values={"d": ([0.0, 1.0], [3.0, 3.0])})  # type: ignore[dict-item]
+    with pytest.raises(ferrica.UsageError, match="is an input"):
+        d.simulate(params={"u": 1.0})
 
 
 def test_an_operating_point_and_the_linear_model_there() -> None:

@@ -176,6 +176,7 @@ impl Model {
         let inputs: Vec<String> = names(inputs, &|| own(self.inputs()).collect());
         let outputs: Vec<String> = names(outputs, &|| own(self.outputs()).collect());
         let failed = |e: Failure| run_error(&e, self.sources());
+        self.have_one_value(experiment)?;
         let mut flat = flat.clone();
         self.hold_inputs(&mut flat, &inputs, experiment)?;
         integrate_outputs(&mut flat, &outputs)?;
@@ -214,6 +215,22 @@ impl Model {
         Ok(linear)
     }
 
+    /// What is given for inputs is one value each, and they are inputs.
+    fn have_one_value(&self, experiment: &Experiment) -> Result<(), Error> {
+        let known: Vec<String> = self.inputs().into_iter().map(|v| v.name).collect();
+        for (name, signal) in &experiment.inputs {
+            if !known.contains(name) {
+                let names = known.iter().map(String::as_str);
+                return Err(Error::unknown("input", name, names));
+            }
+            if !matches!(signal, Signal::Constant(_)) {
+                let text = format!("`{name}`: a linear model is made at one value of an input");
+                return Err(Error::usage("E0736", text));
+            }
+        }
+        Ok(())
+    }
+
     /// Inputs become states that stay where they are.
     fn hold_inputs(
         &self,
@@ -237,16 +254,8 @@ impl Model {
             };
             must_be_real(&flat.vars[v])?;
             let given = experiment.inputs.iter().find(|(n, _)| n == name);
-            let value = match given {
-                Some((_, Signal::Constant(x))) => Some(*x),
-                Some(_) => {
-                    let text = format!("`{name}`: a linear model is made at one value of an input");
-                    return Err(Error::usage("E0736", text));
-                }
-                None => None,
-            };
-            if let Some(x) = value {
-                flat.vars[v].start = Some(flat.exprs.real(x));
+            if let Some((_, Signal::Constant(x))) = given {
+                flat.vars[v].start = Some(flat.exprs.real(*x));
             }
             become_state(flat, v);
             flat.vars[v].causality = Causality::Local;

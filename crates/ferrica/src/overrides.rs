@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use ferrica_ir::expr::{Expr, ExprId, Ty, VarId};
-use ferrica_ir::flat::{FlatModel, Variability, Variable};
+use ferrica_ir::flat::{Causality, FlatModel, Variability, Variable};
 use ferrica_ir::similar::closest_variable;
 use ferrica_ir::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -69,6 +69,12 @@ impl<'a> Names<'a> {
                 Variability::Constant => Err(Failure::usage(format!(
                     "`{name}` is a constant and cannot be changed"
                 ))),
+                _ if variable.causality == Causality::Input => Err(Failure::usage_with_hint(
+                    format!("`{name}` is an input, not a parameter"),
+                    format!(
+                        "inputs are driven from outside; `{name}.start` is the value of one that nothing drives"
+                    ),
+                )),
                 _ => Err(Failure::usage_with_hint(
                     format!("`{name}` is not a parameter but computed by the model"),
                     format!("`{name}.start` sets the value it starts with"),
