@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from peer import CASES, HERE, TOLERANCES, bench, error, ours
+from peer import CASES, HERE, TOLERANCES, bench, error, ours, record
 
 
 def classic(program, model, tolerance):
@@ -22,6 +22,7 @@ def classic(program, model, tolerance):
 
 def main():
     ferrica, program = map(os.path.abspath, sys.argv[1:3])
+    ratios = []
     print("model | bdf, 1e-3: ms (mean error) | liqss2, 1e-3: ms (mean error), gain | liqss2 at that error: tolerance, ms, gain")
     for _, model, method, solver, interval, names in CASES[:2]:
         with tempfile.TemporaryDirectory() as folder:
@@ -37,6 +38,8 @@ def main():
             bdf_ms = min(bdf_ms, classic(program, model, 1e-3))
         print(f"{model} | {bdf_ms:.0f} ({bdf_error:.1e}) | {same_ms:.1f} ({same_error:.1e}), {bdf_ms / same_ms:.1f} | "
               f"{loosest:.1e}, {equal_ms:.1f}, {bdf_ms / equal_ms:.1f}", flush=True)
+        ratios.append(equal_ms / bdf_ms)
+    record("qss/bdf", ratios)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from figures import record  # noqa: E402
 # name of the peer's model, ours, method, reference solver, grid, variables
 CASES = [
     ("inverters", "Inverters", "liqss2", "dopri5", 1.0, ["x[2]", "x[101]", "x[251]", "x[400]"]),
@@ -92,6 +94,7 @@ def bench(program, model, method, tolerance):
 
 def main():
     ferrica, program, mmoc, engine, *objects = map(os.path.abspath, sys.argv[1:])
+    ratios = []
     print(f"{'model':12} {'':6} {'tolerance':>9} {'transitions':>11} {'CPU ms':>8} {'us each':>8} {'mean error':>11}")
     for peer, model, method, classic, interval, names in CASES:
         with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +136,9 @@ def main():
             for who, tol, n, ms, err in (("peer", 1e-3, peer_n, peer_ms, peer_error), ("ours", tolerance, own_n, own_ms, own_error)):
                 print(f"{peer:12} {who:6} {tol:9.1e} {n:11d} {ms:8.2f} {ms * 1e3 / n:8.3f} {err:11.2e}")
             print(f"{'':12} ratio of the times {own_ms / peer_ms:.2f}")
+            ratios.append(own_ms / peer_ms)
+    if len(ratios) == len(CASES):
+        record("qss/peer", ratios)
 
 
 if __name__ == "__main__":

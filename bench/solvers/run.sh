@@ -18,6 +18,7 @@ cc -O3 $include "$here/ladder_klu.c" -o "$out/ladder_klu" $klu
 cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p ferrica-solvers --examples
 ours="${CARGO_TARGET_DIR:-$root/target}/release/examples"
 repeats=${REPEATS:-30}
+measure() {
 for rtol in 1e-4 1e-6 1e-8; do
   "$ours/rlc_ladder" 1000 $rtol "$REFERENCE" "$repeats"
   "$out/ladder_ida" 1000 $rtol "$REFERENCE" "$repeats"
@@ -29,3 +30,8 @@ for rtol in 1e-4 1e-6 1e-8; do
 done
 "$ours/linear_ladder" 10 100 1000 5000
 "$out/ladder_klu" 10 100 1000 5000
+}
+measure > "$out/figures"
+cat "$out/figures"
+# What README and book quote.
+python3 "$root/bench/figures.py" solvers "$out/figures"

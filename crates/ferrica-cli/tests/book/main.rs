@@ -134,6 +134,55 @@ fn figures_of_the_built_in_library_are_those_of_the_file() {
     assert!(page.contains(&format!("{} classes have the same", figure("interfaces"))));
 }
 
+/// README's table of ratios, and those of them that the book repeats, are what the scripts of `bench` have written last.
+#[test]
+fn ratios_of_times_are_those_of_the_file() {
+    let file = std::fs::read_to_string(root().join("bench/figures.json")).unwrap();
+    let figures: serde_json::Value = serde_json::from_str(&file).unwrap();
+    let figures = figures.as_object().unwrap();
+    let list = |name: &str| -> Vec<&str> {
+        let ratios = figures[name]["ratios"].as_array().unwrap();
+        ratios.iter().map(|r| r.as_str().unwrap()).collect()
+    };
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let compared = readme.split("## How it compares").nth(1).unwrap();
+    let compared = compared.split("\n## ").next().unwrap();
+    let rows: Vec<Vec<&str>> = (compared.lines())
+        .filter(|l| l.starts_with("| ") && !l.starts_with("| problem"))
+        .map(|l| l.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(
+        rows.len(),
+        figures.len(),
+        "a row for each entry of the file"
+    );
+    for (name, entry) in figures {
+        let problem = entry["problem"].as_str().unwrap();
+        let row = rows.iter().find(|r| r[0].starts_with(problem));
+        let row = row.unwrap_or_else(|| panic!("{name}: no row of README begins with `{problem}`"));
+        let ratios = list(name).join(", ");
+        let quoted: String = (row[2].chars())
+            .take_while(|c| c.is_ascii_digit() || ".,".contains(*c) || *c == ' ')
+            .collect();
+        assert_eq!(quoted.trim_matches([' ', ',']), ratios, "{name}");
+        let script = entry["script"].as_str().unwrap();
+        assert!(row[3].contains(script), "{name}: {}", row[3]);
+    }
+    let page = root().join("docs/src/solvers/quantized-states.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let ours = page.lines().filter(|l| l.starts_with("| | ours |"));
+    let ratios: Vec<&str> = ours
+        .map(|l| {
+            l.trim_end_matches([' ', '|'])
+                .rsplit('|')
+                .next()
+                .unwrap()
+                .trim()
+        })
+        .collect();
+    assert_eq!(ratios, list("qss/peer"), "quantized-states.md");
+}
+
 #[test]
 fn the_reference_lists_the_commands_and_flags_there_are() {
     let faults = reference::flags(&root());
