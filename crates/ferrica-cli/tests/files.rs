@@ -358,6 +358,56 @@ fn units_and_descriptions_come_back() {
     }
 }
 
+/// Parameters that are texts stay with a result in every format; a reader of numbers passes them over.
+#[test]
+fn texts_stay_with_a_result() {
+    let model = "model M
+  type E = enumeration(a, b);
+  parameter String s = \"abc\" + String(n) \"a name\";
+  parameter String t[2] = {\"1.5\", \"say \\\"x\\\"\"};
+  parameter Integer n = 3;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 1;
+end M;";
+    let folder = folder("texts", model);
+    for file in ["r.csv", "r.mat", "r.parquet"] {
+        succeeds(
+            &folder,
+            &["run", "m.mo", "-p", "n=4", "-o", file, "--quiet"],
+        );
+        let bytes = fs::read(folder.join(match file {
+            "r.csv" => "r.csv.json",
+            other => other,
+        }));
+        let text = String::from_utf8_lossy(&bytes.unwrap()).into_owned();
+        for value in ["abc4", "1.5", "a name", "t[2]"] {
+            assert!(text.contains(value), "{file}: {value}");
+        }
+        let listed = ferrica(&folder, &["plot", file]);
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(
+            listed.contains('x') && !listed.contains("NaN"),
+            "{file}: {listed}"
+        );
+        assert!(!listed.contains("t[1]"), "{file}: {listed}");
+    }
+    succeeds(&folder, &["diff", "r.mat", "r.csv"]);
+    let partner = fs::read_to_string(folder.join("r.csv.json")).unwrap();
+    let partner: serde_json::Value = serde_json::from_str(&partner).unwrap();
+    let parameters = partner["parameters"].as_array().unwrap();
+    let value = |name: &str| &parameters.iter().find(|p| p["name"] == name).unwrap()["value"];
+    assert_eq!(value("s"), "abc4");
+    assert_eq!(value("t[2]"), "say \"x\"");
+    // A pattern that names none of them leaves them out.
+    succeeds(
+        &folder,
+        &["run", "m.mo", "-o", "x.csv", "--vars", "x", "--quiet"],
+    );
+    let partner = fs::read_to_string(folder.join("x.csv.json")).unwrap();
+    assert!(!partner.contains("abc3"), "{partner}");
+}
+
 #[test]
 fn misspelled_names_get_a_suggestion_and_quiet_runs_say_nothing() {
     let model = "model M\n  parameter Real gain = 1;\n  Real speed(start = 1, fixed = true);\nequation\n  \

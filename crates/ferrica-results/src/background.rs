@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::{ResultWriter, VariableInfo};
+use crate::{ResultWriter, TextParameter, VariableInfo};
 
 /// So many numbers wake the thread …
 const MANY: usize = 1 << 15;
@@ -109,6 +109,10 @@ impl Background {
 }
 
 impl ResultWriter for Background {
+    fn texts(&mut self, texts: &[TextParameter]) -> io::Result<()> {
+        lock(&self.shared.writer).texts(texts)
+    }
+
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()> {
         lock(&self.shared.writer).begin(variables)
     }

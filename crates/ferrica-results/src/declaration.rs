@@ -4,6 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// What is said for the type of a parameter that is a text.
+pub const TEXT: &str = "String";
+
 /// The kind of values; all are stored as numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ValueType {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     Background, Beside, CsvWriter, MatWriter, ParquetWriter, Place, ResultError, ResultFormat,
-    ResultWriter, VariableInfo, partner,
+    ResultWriter, TextParameter, VariableInfo, partner,
 };
 
 pub struct ResultFile {
@@ -20,6 +20,7 @@ pub struct ResultFile {
     partner: Option<Beside>,
     rows: u64,
     begun: bool,
+    texts: Vec<TextParameter>,
 }
 
 /// Looks at a place for a result and makes ready to write there; `inputs` are what the command reads.
@@ -74,6 +75,7 @@ pub fn create(path: &Path, inputs: &[&Path]) -> Result<ResultFile, ResultError> 
         partner: partner.transpose().map_err(io)?,
         rows: 0,
         begun: false,
+        texts: Vec::new(),
     })
 }
 
@@ -104,6 +106,11 @@ impl ResultFile {
 }
 
 impl ResultWriter for ResultFile {
+    fn texts(&mut self, texts: &[TextParameter]) -> io::Result<()> {
+        self.texts = texts.to_vec();
+        self.writer.as_mut().map_or(Ok(()), |w| w.texts(texts))
+    }
+
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()> {
         self.begun = true;
         if let Some(beside) = &mut self.beside {
@@ -111,7 +118,7 @@ impl ResultWriter for ResultFile {
         }
         if let Some(partner) = &mut self.partner {
             partner.begin()?;
-            partner::begin(partner.file(), variables)?;
+            partner::begin(partner.file(), variables, &self.texts)?;
         }
         self.writer.as_mut().map_or(Ok(()), |w| w.begin(variables))
     }

@@ -30,7 +30,7 @@ pub use background::Background;
 pub use beside::{Beside, partial_of};
 pub use csv_reader::{parse_csv, read_csv};
 pub use csv_writer::CsvWriter;
-pub use declaration::{Declaration, ValueType};
+pub use declaration::{Declaration, TEXT, ValueType};
 pub use error::ResultError;
 pub use file::{ResultFile, create};
 pub use mat_reader::{parse_mat, read_mat};
@@ -40,6 +40,6 @@ pub use partner::partner_of;
 pub use place::{Place, write_file};
 pub use table::{Column, ResultTable, read};
 pub use variable::{
-    Layout, Resolved, SelectedColumn, Selection, Source, VariableInfo, glob_matches,
+    Layout, Resolved, SelectedColumn, Selection, Source, TextParameter, VariableInfo, glob_matches,
 };
 pub use writer::{MemoryWriter, ResultFormat, ResultWriter};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Column, Declaration, ResultError, ResultTable};
+use crate::{Column, Declaration, ResultError, ResultTable, TEXT};
 
 pub fn read_mat(path: &Path) -> Result<ResultTable, ResultError> {
     let bytes = fs::read(path).map_err(|e| ResultError::io(path, e))?;
@@ -163,11 +163,15 @@ pub fn parse_mat(bytes: &[u8], path: &Path) -> Result<ResultTable, ResultError> 
                 .or_insert_with(|| source.signal(row - 1).into());
             Column::Series(values.clone())
         };
-        table.push(text_of(&name, i), column);
         let words = match &description {
             Some(d) if i < if transposed { d.columns } else { d.rows } => text_of(d, i),
             _ => String::new(),
         };
+        // A text is no number.
+        if words.ends_with(&format!("[:#(type={TEXT})]")) {
+            continue;
+        }
+        table.push(text_of(&name, i), column);
         table.declare(table.names.len() - 1, Declaration::from_line(&words));
     }
     Ok(table)

@@ -5,7 +5,7 @@
 //! sign, interpolation, extrapolation), `data_1` (what is constant, at the first and last time) and
 //! `data_2` (what varies: one column a time, so that rows can be appended). Row 1 of both data
 //! matrices is the time. An alias is only one more entry in `dataInfo`; a negative row number is a
-//! negative alias.
+//! negative alias. A parameter whose value is a text is a constant without a value, whose description ends with the text.
 //!
 //! The number of columns of `data_2` and the last time in `data_1` are not known in advance; they
 //! are patched with every piece that is written. A file whose writer was killed in between has more rows
@@ -13,7 +13,7 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use crate::{Layout, Resolved, ResultWriter, VariableInfo};
+use crate::{Layout, Resolved, ResultWriter, TEXT, TextParameter, VariableInfo};
 
 /// Element types as the fourth digit group of a v4 header wants them (little endian).
 pub(crate) const MAT_DOUBLE: u32 = 0;
@@ -34,6 +34,7 @@ pub struct MatWriter<W: Write + Seek> {
     stop_time_at: u64,
     count_at: u64,
     dirty: bool,
+    texts: Vec<TextParameter>,
     /// A piece was not written as a whole: what follows would stand in the wrong place.
     broken: bool,
 }
@@ -51,6 +52,7 @@ impl<W: Write + Seek> MatWriter<W> {
             stop_time_at: 0,
             count_at: 0,
             dirty: false,
+            texts: Vec::new(),
             broken: false,
         }
     }
@@ -118,6 +120,11 @@ impl<W: Write + Seek> MatWriter<W> {
 }
 
 impl<W: Write + Seek> ResultWriter for MatWriter<W> {
+    fn texts(&mut self, texts: &[TextParameter]) -> io::Result<()> {
+        self.texts = texts.to_vec();
+        Ok(())
+    }
+
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()> {
         let layout = Layout::new(variables)?;
         self.columns = layout.columns;
@@ -132,18 +139,20 @@ impl<W: Write + Seek> ResultWriter for MatWriter<W> {
             }
         }
 
+        let texts = std::mem::take(&mut self.texts);
         let names = std::iter::once("time").chain(variables.iter().map(|v| v.name.as_str()));
-        self.text_columns("name", names)?;
-        let descriptions: Vec<String> = variables.iter().map(|v| v.declared.to_line()).collect();
-        let texts = std::iter::once("Simulation time [s]");
+        self.text_columns("name", names.chain(texts.iter().map(|t| t.name.as_str())))?;
+        let descriptions = variables.iter().map(|v| v.declared.to_line());
+        let descriptions: Vec<String> = descriptions.chain(texts.iter().map(text_line)).collect();
+        let of_time = std::iter::once("Simulation time [s]");
         self.text_columns(
             "description",
-            texts.chain(descriptions.iter().map(String::as_str)),
+            of_time.chain(descriptions.iter().map(String::as_str)),
         )?;
 
         // Constants in order of appearance; row 1 is the time.
         let mut constants = Vec::new();
-        self.header("dataInfo", MAT_INT32, 4, variables.len() + 1)?;
+        self.header("dataInfo", MAT_INT32, 4, variables.len() + texts.len() + 1)?;
         push_ints(&mut self.pending, [0, 1, 0, -1]);
         for resolved in &layout.resolved {
             let info = match *resolved {
@@ -157,6 +166,10 @@ impl<W: Write + Seek> ResultWriter for MatWriter<W> {
                 }
             };
             push_ints(&mut self.pending, info);
+        }
+        for _ in &texts {
+            constants.push(f64::NAN);
+            push_ints(&mut self.pending, [1, constants.len() as i32 + 1, 0, 0]);
         }
 
         self.header("data_1", MAT_DOUBLE, constants.len() + 1, 2)?;
@@ -220,6 +233,15 @@ impl<W: Write + Seek> Drop for MatWriter<W> {
             let _ = self.patch();
         }
     }
+}
+
+/// The format has numbers only: the text stands in the description.
+fn text_line(t: &TextParameter) -> String {
+    let name = match t.description.as_str() {
+        "" => String::new(),
+        words => format!("{words} "),
+    };
+    format!("{name}= \"{}\" [:#(type={TEXT})]", t.value)
 }
 
 fn push_ints(out: &mut Vec<u8>, ints: [i32; 4]) {

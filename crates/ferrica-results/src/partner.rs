@@ -26,7 +26,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::csv_writer::push_number;
-use crate::{Column, Declaration, Layout, Resolved, ResultTable, ValueType, VariableInfo};
+use crate::{
+    Column, Declaration, Layout, Resolved, ResultTable, TEXT, TextParameter, ValueType,
+    VariableInfo,
+};
 
 const FORMAT: &str = "ferrica result 1";
 /// The end of a file whose run is not complete.
@@ -96,7 +99,11 @@ fn value_of(entry: &Value) -> Option<f64> {
 }
 
 /// Writes all but the number of rows.
-pub fn begin(file: &mut File, variables: &[VariableInfo]) -> io::Result<()> {
+pub fn begin(
+    file: &mut File,
+    variables: &[VariableInfo],
+    texts: &[TextParameter],
+) -> io::Result<()> {
     let layout = Layout::new(variables)?;
     let mut out = BufWriter::new(file);
     let time = Declaration {
@@ -131,6 +138,17 @@ pub fn begin(file: &mut File, variables: &[VariableInfo]) -> io::Result<()> {
             write!(out, "{separator}{entry}")?;
             separator = ",\n";
         }
+    }
+    for t in texts {
+        let mut map = Map::new();
+        map.insert("name".into(), t.name.as_str().into());
+        map.insert("value".into(), t.value.as_str().into());
+        if !t.description.is_empty() {
+            map.insert("description".into(), t.description.as_str().into());
+        }
+        map.insert("type".into(), TEXT.into());
+        write!(out, "{separator}{}", Value::Object(map))?;
+        separator = ",\n";
     }
     write!(out, "\n],\n{OPEN_END}")?;
     out.flush()
@@ -187,7 +205,8 @@ pub fn add(csv: &Path, table: &mut ResultTable) {
             ));
         }
     }
-    for entry in list("parameters").into_iter().flatten() {
+    let numbers = |e: &&Value| e.get("type").is_none_or(|t| t != TEXT);
+    for entry in list("parameters").into_iter().flatten().filter(numbers) {
         if let Some(value) = value_of(entry) {
             table.push(name(entry).to_owned(), Column::Constant(value));
             table.declare(table.names.len() - 1, declaration(entry));

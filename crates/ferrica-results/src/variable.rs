@@ -49,6 +49,14 @@ impl VariableInfo {
     }
 }
 
+/// A parameter whose value is a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextParameter {
+    pub name: String,
+    pub description: String,
+    pub value: String,
+}
+
 /// A variable with its aliases followed to the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Resolved {
@@ -136,6 +144,7 @@ pub struct SelectedColumn {
 pub struct Selection {
     pub variables: Vec<VariableInfo>,
     pub columns: Vec<SelectedColumn>,
+    pub texts: Vec<TextParameter>,
 }
 
 impl Selection {
@@ -153,6 +162,7 @@ impl Selection {
             return Ok(Selection {
                 variables: variables.to_vec(),
                 columns,
+                texts: Vec::new(),
             });
         }
         // The first kept variable that reads a column holds it, with that variable's sign.

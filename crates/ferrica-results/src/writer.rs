@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::{Layout, Resolved, ResultTable, VariableInfo};
+use crate::{Layout, Resolved, ResultTable, TextParameter, VariableInfo};
 
 /// A sink for the rows of one run.
 ///
@@ -11,6 +11,10 @@ use crate::{Layout, Resolved, ResultTable, VariableInfo};
 /// before, after), then `finish`. `values` holds one number for each variable whose source is
 /// [`crate::Source::Column`], in list order; the writer expands aliases and constants.
 pub trait ResultWriter {
+    /// Told before `begin`; a format that has no place for texts leaves them out.
+    fn texts(&mut self, _texts: &[TextParameter]) -> io::Result<()> {
+        Ok(())
+    }
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()>;
     fn row(&mut self, time: f64, values: &[f64]) -> io::Result<()>;
     /// Makes the rows so far safe from an end of the process, where the format can.

@@ -74,7 +74,7 @@ pub fn compare(args: &CompareArgs, reporter: &mut Reporter) -> Outcome {
         return precision::search(args, &compiled, &experiment, reporter);
     }
     let patterns = patterns(args, &compiled);
-    let slots = Recording::new(&compiled.model, &patterns).slots();
+    let slots = Recording::new(&compiled, &patterns).slots();
     if slots.is_empty() {
         return Err(Failure::usage(
             "no variable to compare: name some with --vars",
@@ -239,7 +239,7 @@ pub(super) fn simulate(
     slots: &[Slot],
 ) -> Result<(ResultTable, f64, Stats), Failure> {
     let mut stats = Stats::default();
-    let mut recorder = Recorder::default().to_memory(Recording::new(&compiled.model, patterns));
+    let mut recorder = Recorder::default().to_memory(Recording::new(compiled, patterns));
     let began = Instant::now();
     let wanted = Some(slots.to_vec());
     solving::simulate(

@@ -178,7 +178,7 @@ pub fn search(
             interval,
             ..*experiment
         },
-        slots: Recording::new(&compiled.model, &patterns).slots(),
+        slots: Recording::new(compiled, &patterns).slots(),
         variables,
         patterns,
         times: (1..=samples)

@@ -297,7 +297,7 @@ fn record(
     patterns: &[String],
     slots: Option<&FxHashSet<Slot>>,
 ) -> Result<Recording, Failure> {
-    let recording = Recording::limited(&compiled.model, patterns, slots);
+    let recording = Recording::limited(compiled, patterns, slots);
     if recording.is_empty() && !patterns.is_empty() {
         let list = patterns.join(", ");
         let names = variable_names(compiled);

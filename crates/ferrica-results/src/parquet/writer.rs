@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::thrift::{self, push_varint};
 use super::{MAGIC, code};
-use crate::{Layout, Resolved, ResultWriter, ValueType, VariableInfo};
+use crate::{Layout, Resolved, ResultWriter, TEXT, TextParameter, ValueType, VariableInfo};
 
 /// Numbers held in memory before a row group is written: 32 MB.
 const GROUP_VALUES: usize = 4 << 20;
@@ -54,6 +54,7 @@ pub struct ParquetWriter<W: Write + Seek> {
     /// Where the last footer ended.
     footer_end: u64,
     open: bool,
+    texts: Vec<TextParameter>,
 }
 
 impl<W: Write + Seek> ParquetWriter<W> {
@@ -70,6 +71,7 @@ impl<W: Write + Seek> ParquetWriter<W> {
             last_footer: Instant::now(),
             footer_end: 0,
             open: false,
+            texts: Vec::new(),
         }
     }
 
@@ -230,7 +232,8 @@ impl<W: Write + Seek> ParquetWriter<W> {
         }
     }
 
-    /// What the model says of the variables: `unit/NAME`, `display_unit/NAME`, `description/NAME` and `type/NAME`.
+    /// What the model says of the variables: `unit/NAME`, `display_unit/NAME`, `description/NAME` and `type/NAME`;
+    /// `value/NAME` of a parameter that is a text.
     fn key_values(&self, w: &mut thrift::Writer) {
         let mut pairs: Vec<(String, String)> = vec![("unit/time".into(), "s".into())];
         for v in &self.variables {
@@ -247,6 +250,13 @@ impl<W: Write + Seek> ParquetWriter<W> {
             ];
             let told = texts.iter().filter(|(_, text)| !text.is_empty());
             pairs.extend(told.map(|(key, text)| (format!("{key}/{}", v.name), (*text).clone())));
+        }
+        for t in &self.texts {
+            pairs.push((format!("type/{}", t.name), TEXT.into()));
+            pairs.push((format!("value/{}", t.name), t.value.clone()));
+            if !t.description.is_empty() {
+                pairs.push((format!("description/{}", t.name), t.description.clone()));
+            }
         }
         w.list_of_structs(5, pairs.len());
         for (key, value) in &pairs {
@@ -276,6 +286,11 @@ fn page_header(kind: i64, size: usize, values: usize, encoding: i64) -> Vec<u8> 
 }
 
 impl<W: Write + Seek> ResultWriter for ParquetWriter<W> {
+    fn texts(&mut self, texts: &[TextParameter]) -> io::Result<()> {
+        self.texts = texts.to_vec();
+        Ok(())
+    }
+
     fn begin(&mut self, variables: &[VariableInfo]) -> io::Result<()> {
         let layout = Layout::new(variables)?;
         self.variables = variables.to_vec();

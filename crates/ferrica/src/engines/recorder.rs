@@ -8,20 +8,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ferrica_codegen::CompiledModel;
 pub use ferrica_codegen::Slot;
+use ferrica_codegen::{CompiledModel, Evaluator};
+use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::Ty;
 use ferrica_ir::flat::{Variability, Variable};
 use ferrica_results::plot::split_names;
 use ferrica_results::{
     Declaration, MemoryWriter, ResultFile, ResultTable, ResultWriter, SelectedColumn, Selection,
-    Source, ValueType, VariableInfo, glob_matches,
+    Source, TextParameter, ValueType, VariableInfo, glob_matches,
 };
 use ferrica_sim::{ResultVariable, Sink, ValueSource, result_variables_where};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::failure::Failure;
 use crate::options::EventRows;
+use crate::stages::pipeline::Compiled;
 use crate::undefined::Undefined;
 
 /// Which variables are recorded, and where their values stand.
@@ -33,16 +35,17 @@ pub struct Recording {
 
 impl Recording {
     /// The variables that match one of the patterns, all if there is none.
-    pub fn new(model: &CompiledModel, patterns: &[String]) -> Recording {
-        Recording::limited(model, patterns, None)
+    pub fn new(compiled: &Compiled, patterns: &[String]) -> Recording {
+        Recording::limited(compiled, patterns, None)
     }
 
     /// Of the matching variables those in the given slots, and parameters.
     pub fn limited(
-        model: &CompiledModel,
+        compiled: &Compiled,
         patterns: &[String],
         slots: Option<&FxHashSet<Slot>>,
     ) -> Recording {
+        let model = &compiled.model;
         let mut recording = Recording {
             selection: Selection::default(),
             constants: Vec::new(),
@@ -59,6 +62,7 @@ impl Recording {
             }
             recording.add(model, variable, !patterns.is_empty(), &mut holder);
         }
+        recording.selection.texts = text_parameters(compiled, wanted);
         recording
     }
 
@@ -143,6 +147,49 @@ impl Recording {
     }
 }
 
+/// Parameters whose values are texts. Most of them are literals; what is computed needs the others.
+fn text_parameters(compiled: &Compiled, wanted: impl Fn(&str) -> bool) -> Vec<TextParameter> {
+    let model = &compiled.model;
+    let source = &model.source;
+    let mut computed: Option<Option<Evaluator>> = None;
+    let mut texts = Vec::new();
+    for (id, v) in &source.vars {
+        if v.var.ty != Ty::String
+            || v.var.hidden
+            || v.kind != Kind::Parameter
+            || !wanted(&v.var.name)
+        {
+            continue;
+        }
+        let literal = v.var.binding.and_then(|b| source.exprs.as_str(b));
+        let value = match literal {
+            Some(text) => Some(text.to_owned()),
+            None => {
+                let known = computed.get_or_insert_with(|| {
+                    let mut ev = Evaluator::new(Arc::clone(model));
+                    for (name, value) in &compiled.values {
+                        if let Some((slot, negated)) = model.find(name) {
+                            ev.set_value(slot, if negated { -value } else { *value });
+                        }
+                    }
+                    ev.run_parameters().is_ok().then_some(ev)
+                });
+                let slot = model.layout.place(id).map(|p| p.0);
+                known
+                    .as_ref()
+                    .zip(slot)
+                    .map(|(ev, slot)| ev.text(slot).to_owned())
+            }
+        };
+        texts.extend(value.map(|value| TextParameter {
+            name: v.var.name.clone(),
+            description: v.var.description.to_string(),
+            value,
+        }));
+    }
+    texts
+}
+
 /// What the model says of a variable.
 fn declaration(model: &CompiledModel, v: &Variable) -> Declaration {
     Declaration {
@@ -199,6 +246,7 @@ impl<W: ResultWriter> Output<W> {
             selection,
             constants,
         } = &mut self.recording;
+        self.writer.texts(&selection.texts)?;
         for &(index, slot, negated) in constants.iter() {
             let value = slots.get(slot as usize).copied().unwrap_or(f64::NAN);
             let value = if negated { -value } else { value };

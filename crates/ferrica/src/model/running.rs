@@ -173,5 +173,5 @@ fn recording(
     patterns: &[String],
     slots: Option<&FxHashSet<Slot>>,
 ) -> Recording {
-    Recording::limited(&compiled.model, patterns, slots)
+    Recording::limited(compiled, patterns, slots)
 }
