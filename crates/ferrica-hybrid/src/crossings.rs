@@ -257,14 +257,10 @@ impl Side {
         }
     }
 
-    /// The root function where a search begins. Without a value (outside of the domain of one of its terms) a relation keeps its side.
+    /// The root function where a search begins. Without a value (outside of the domain of one of its terms) it is no number, and the relation keeps its side.
     #[inline]
     pub fn root_at_begin(self, z: f64) -> f64 {
-        if z.is_nan() {
-            1.0
-        } else {
-            self.sign * z + self.width
-        }
+        self.sign * z + self.width
     }
 
     /// The root function behind that.

@@ -296,7 +296,7 @@ impl Problem {
     /// No condition has changed and the zero functions are known: may their search go on with the sides and widths it had?
     pub fn keeps_sides(&mut self) -> bool {
         self.zeros_are_current = true;
-        (0..self.crossings.len()).all(|k| self.root(k) > 0.0)
+        !(0..self.crossings.len()).any(|k| self.root(k) <= 0.0)
     }
 
     /// The slots hold a settled point from which an integration begins now: derivatives and zero functions are known there.

@@ -11,6 +11,10 @@
 //! Illinois method where that may not be trusted, on the function whose root is nearest, until it is as short as rounding of `t`
 //! allows; the answer is its right end. With known rates it begins with the root of the cubic that has them, and its tangent there.
 //!
+//! A function may have no value (not a number) in a part of the step. Where it loses it, the step is searched up to that place first, so that
+//! a change right before it is not lost; while it has none it counts as positive, and the place where it has a value again, that is
+//! not, is a change.
+//!
 //! A function that is exactly zero at the beginning takes the sign it has a little later (Hiebert and
 //! Shampine, as in DASRT and IDA), so that an event does not find itself again. One that stays zero is dormant, and leaving
 //! zero counts as a change.
@@ -55,13 +59,18 @@ pub struct RootFinder {
 }
 
 fn crosses(lo: f64, hi: f64) -> bool {
-    if lo > 0.0 {
+    if lo > 0.0 || lo.is_nan() {
         hi <= 0.0
     } else if lo < 0.0 {
         hi >= 0.0
     } else {
-        hi != 0.0
+        hi < 0.0 || hi > 0.0
     }
+}
+
+/// Does some function have a value at the first of two times only?
+fn any_lost(lo: &[f64], hi: &[f64]) -> bool {
+    lo.iter().zip(hi).any(|(a, b)| !a.is_nan() && b.is_nan())
 }
 
 /// The root inside of a segment of this width of the cubic with these values and rates at its ends, as a part of it, and the rate there.
@@ -202,6 +211,14 @@ impl RootFinder {
             }
         }
         eval(t_hi, None, &mut self.end)?;
+        let (t_lo, rates) = match any_lost(&self.lo, &self.end) {
+            false => (t_lo, rates),
+            true => match self.search_to_lost(t_lo, t_hi, eval)? {
+                Ok(hit) => return Ok(Some(hit)),
+                Err(rest) => (rest, false),
+            },
+        };
+        let h = t_hi - t_lo;
         let mut a = t_lo;
         let look_inside = interior
             && h > 8.0 * RESOLUTION * t_hi.abs()
@@ -253,6 +270,52 @@ impl RootFinder {
         }
         assign(&mut self.lo, &self.end);
         Ok(None)
+    }
+
+    /// Searches up to where functions lose their values: the time of a change before that, or else the time from which the rest is to be
+    /// searched, from where on these functions have none.
+    fn search_to_lost(
+        &mut self,
+        t_lo: f64,
+        t_hi: f64,
+        eval: &mut impl FnMut(f64, Option<&[usize]>, &mut [f64]) -> Result<(), EvalError>,
+    ) -> Result<Result<f64, f64>, EvalError> {
+        let finest = 1e-3 * (t_hi - t_lo);
+        let mut from = t_lo;
+        while any_lost(&self.lo, &self.end) {
+            let (mut a, mut b) = (from, t_hi);
+            assign(&mut self.probe, &self.end);
+            while b - a > RESOLUTION * b.abs().max(finest) {
+                let t = a + 0.5 * (b - a);
+                if t <= a || t >= b {
+                    break;
+                }
+                match eval(t, None, &mut self.hi) {
+                    // Off the solution's points.
+                    Err(EvalError::Recoverable(_)) => {
+                        b = t;
+                        continue;
+                    }
+                    other => other?,
+                }
+                if any_lost(&self.lo, &self.hi) {
+                    b = t;
+                    std::mem::swap(&mut self.hi, &mut self.probe);
+                } else if any_cross(&self.lo, &self.hi) {
+                    return self.locate((a, t), None, false, eval).map(Ok);
+                } else {
+                    a = t;
+                    assign(&mut self.lo, &self.hi);
+                }
+            }
+            from = a;
+            for (lo, b) in self.lo.iter_mut().zip(&self.probe) {
+                if b.is_nan() {
+                    *lo = f64::NAN;
+                }
+            }
+        }
+        Ok(Err(from))
     }
 
     /// Whether the parabola through the last three points of some function leaves its chord over this step so
@@ -384,7 +447,9 @@ impl RootFinder {
             let mut part = -1.0;
             for &i in followed {
                 if crosses(self.lo[i], self.hi[i]) {
+                    // Beside a place without a value it is nearest.
                     let p = (self.hi[i] / (self.hi[i] - self.lo[i])).abs();
+                    let p = if p.is_nan() { f64::INFINITY } else { p };
                     if p > part {
                         (i_best, part) = (i, p);
                     }

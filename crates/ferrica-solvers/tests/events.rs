@@ -198,6 +198,33 @@ fn pair_of_crossings_inside_a_step() {
 }
 
 /// A function that is zero at the start is no event there; one that stays zero for a while is one when it leaves.
+/// sqrt(0.5 - y) - 0.3 with y = t is zero at 0.41 and has no value from 0.5 on; sqrt(y - 0.6) - 0.2, of which the finder knows that it was
+/// positive, has none before 0.6 and is negative there. Both lie in one step, and so does the end of a third one that never changes.
+#[test]
+fn changes_beside_places_without_a_value() {
+    for (name, mut i) in methods(Options::new(1e-6, 1e-8)) {
+        let mut system = Hybrid {
+            n: 1,
+            n_roots: 3,
+            f: |_: f64, _: &[f64], d: &mut [f64]| d[0] = 1.0,
+            g: |_: f64, y: &[f64], g: &mut [f64]| {
+                g[0] = (0.5 - y[0]).sqrt() - 0.3;
+                g[1] = (y[0] - 0.6).sqrt() - 0.2;
+                g[2] = (0.55 - y[0]).sqrt() + 0.1;
+            },
+        };
+        i.init(&mut system, 0.0, &[0.0], &[]).unwrap();
+        for (index, expected) in [(0, 0.41), (1, 0.6)] {
+            let StepOutcome::RootFound { t } = until(&mut *i, &mut system, 1.0) else {
+                panic!("{name}")
+            };
+            assert!((t - expected).abs() < 1e-6, "{name}: {t}");
+            let found: Vec<usize> = i.roots_found().iter().map(|h| h.index).collect();
+            assert_eq!(found, [index], "{name}");
+        }
+    }
+}
+
 #[test]
 fn zero_at_the_start() {
     for (name, mut i) in methods(Options::new(1e-7, 1e-9)) {
