@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::Diagnostic;
+use ferrica_ir::causal::Kind;
+use ferrica_ir::expr::VarId;
 use ferrica_ir::print::brief;
 use ferrica_sim::{SimError, Sink};
 
@@ -27,6 +29,8 @@ pub struct Guard<'a> {
     dependence: OnceCell<Dependence>,
     /// The value without meaning that something depends on in the last row, and the time of that row.
     read_since: Option<(Slot, f64)>,
+    /// The values of discrete variables in the last row.
+    before: Vec<f64>,
     pub found: Option<Found>,
 }
 
@@ -39,6 +43,8 @@ pub struct Watched {
     computed: Arc<[Slot]>,
     /// Unknowns that a division gives which the model's text does not have.
     quotients: Arc<[Slot]>,
+    /// What changes at events only: when-clauses have given it its value.
+    discrete: Arc<[(Slot, VarId)]>,
 }
 
 /// Why a run cannot go on.
@@ -59,7 +65,7 @@ impl Watched {
         let own = || source.states.iter().chain(&source.outputs);
         let place = |v| model.layout.place(v).map(|(slot, _)| slot);
         let mut numbers: Vec<Slot> = match wanted {
-            // Other slots are not up to date.
+            // Other slots are not up to date, but for those that are computed beside them.
             Some(wanted) => wanted.clone(),
             // What the compiler has made besides, as the derivatives for a loop that was then solved otherwise, is nobody's.
             None if own().next().is_none() => {
@@ -72,22 +78,40 @@ impl Watched {
         numbers.dedup();
         let is_known = |s: &Slot| wanted.is_none() || numbers.binary_search(s).is_ok();
         let quotients = quotients(model).filter(is_known).collect();
-        let computed = source.vars.iter().filter(|(_, v)| is_computed(v));
+        let slots = |v: VarId| place(v);
         let computed = match wanted {
-            Some(_) => Arc::default(),
-            None => computed.filter_map(|(v, _)| place(v)).collect(),
+            Some(wanted) => {
+                let variables = wanted.iter().filter_map(|&s| model.variable(s));
+                let doubtful = Dependence::doubtful(source, variables);
+                doubtful.into_iter().filter_map(slots).collect()
+            }
+            None => {
+                let computed = source.vars.iter().filter(|(_, v)| is_computed(v));
+                computed.filter_map(|(v, _)| place(v)).collect()
+            }
         };
+        let discrete = source.vars.iter().filter(|(_, v)| v.kind == Kind::Discrete);
+        let discrete = discrete.filter_map(|(v, _)| Some((place(v)?, v)));
         Watched {
             numbers: numbers.into(),
             computed,
             quotients,
+            discrete: discrete.collect(),
         }
+    }
+
+    /// What is to be computed in each row beside what was asked for: other variables change at events, and are known.
+    pub fn computed(&self, model: &CompiledModel) -> impl Iterator<Item = Slot> {
+        let kind = |s: &Slot| model.variable(*s).map(|v| model.source.vars[v].kind);
+        let all = self.computed.iter().copied();
+        all.filter(move |s| matches!(kind(s), Some(Kind::Algebraic | Kind::Derivative)))
     }
 
     /// The same for an engine that does not compute all variables.
     pub fn of_some_variables(mut self) -> Watched {
         self.quotients = Arc::default();
         self.computed = Arc::default();
+        self.discrete = Arc::default();
         self
     }
 }
@@ -106,6 +130,7 @@ impl<'a> Guard<'a> {
             zeno,
             dependence: OnceCell::new(),
             read_since: None,
+            before: Vec::new(),
             found: None,
         }
     }
@@ -123,6 +148,13 @@ impl<'a> Guard<'a> {
             return Err(io::Error::other("a value is not a number"));
         }
         let any = self.watched.computed.iter().any(|s| nan(&s));
+        let given = self.changed(values, any);
+        if let Some(slot) = given {
+            self.found.get_or_insert(Found::NotANumber(slot, time));
+            return Err(io::Error::other(
+                "a when-clause has read a value that is not a number",
+            ));
+        }
         let read = any.then(|| self.read(values)).flatten();
         // Right behind a threshold what its condition guards has no value, until the event that is due there.
         self.read_since = match (read, self.read_since) {
@@ -146,6 +178,25 @@ impl<'a> Guard<'a> {
 }
 
 impl Guard<'_> {
+    /// A value that is not a number from which a when-clause has given a discrete variable another one since the last row.
+    fn changed(&mut self, values: &[f64], any: bool) -> Option<Slot> {
+        let now = |s: Slot| values.get(s as usize).copied().unwrap_or(0.0);
+        let discrete = &self.watched.discrete;
+        let mut changed = Vec::new();
+        if any {
+            let old = discrete.iter().zip(&self.before);
+            let moved = old.filter(|((slot, _), before)| now(*slot) != **before);
+            changed = moved.map(|((_, v), _)| *v).collect();
+        }
+        self.before.clear();
+        self.before.extend(discrete.iter().map(|&(s, _)| now(s)));
+        if changed.is_empty() {
+            return None;
+        }
+        let dependence = (self.dependence).get_or_init(|| Dependence::new(&self.model.source));
+        dependence.given_nothing(self.model, values, changed)
+    }
+
     /// A value that is not a number and that derivatives, outputs or conditions of reinits read in this row.
     fn read(&self, values: &[f64]) -> Option<Slot> {
         let dependence = (self.dependence).get_or_init(|| Dependence::new(&self.model.source));

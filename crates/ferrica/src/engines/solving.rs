@@ -351,6 +351,14 @@ fn march_with(
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
+    let watched = Watched::new(&compiled.model, wanted.as_ref());
+    // What the guard of the run looks at is computed in each row as well.
+    let wanted = wanted.map(|mut wanted| {
+        wanted.extend(watched.computed(&compiled.model));
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    });
     let plan = ferrica_sim::Experiment {
         start: experiment.start,
         stop: experiment.stop,
@@ -393,7 +401,6 @@ fn march_with(
         Engine::FixedStep(_) => Some(args.step.unwrap_or(experiment.interval)),
     };
     let zeno = step.map(|step| Zeno::new(&compiled.model, &compiled.values, step));
-    let watched = Watched::new(&compiled.model, plan.wanted.as_ref());
     let watched = match kind {
         // What the simplified graph does not compute is not a number there, and says nothing about an equation.
         Engine::BondGraph if partitions.is_none() => watched.of_some_variables(),
