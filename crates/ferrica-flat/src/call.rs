@@ -475,6 +475,7 @@ impl<'a> Flattener<'a> {
             return self.runtime_call(scope, signature, &env, span, &why);
         }
         let before = self.flat.exprs.len();
+        let asserted = self.asserted.len();
         let effects = self.flat.effects.len();
         let assertions = self.flat.assertions.len();
         let emitter = std::mem::take(&mut self.emitter);
@@ -494,7 +495,9 @@ impl<'a> Flattener<'a> {
         self.budget = budget - (given - self.budget);
         self.active.pop();
         self.emitter = emitter;
-        match result {
+        // What a call at run time asserts itself.
+        let own = self.asserted.split_off(asserted);
+        let result = match result {
             // What it does besides must be done where its results are computed.
             Ok(v) if self.flat.effects.len() > effects && !signature.outputs.is_empty() => {
                 let made = self.flat.effects.split_off(effects);
@@ -507,13 +510,15 @@ impl<'a> Flattener<'a> {
                     self.forget_messages(marks);
                     self.flat.effects.truncate(effects);
                     self.flat.effects.extend(made);
-                    return Ok(self.without_events(&v));
+                    self.asserted.extend(own);
+                    Ok(self.without_events(&v))
+                } else {
+                    // The function asserts it itself, between what it does before and after.
+                    for a in self.flat.assertions.split_off(assertions) {
+                        self.assertions_seen.remove(&(a.guard, a.condition));
+                    }
+                    call
                 }
-                // The function asserts it itself, between what it does before and after.
-                for a in self.flat.assertions.split_off(assertions) {
-                    self.assertions_seen.remove(&(a.guard, a.condition));
-                }
-                call
             }
             Ok(v)
                 if !self.constant
@@ -529,6 +534,7 @@ impl<'a> Flattener<'a> {
                     }
                     _ => {
                         self.forget_messages(marks);
+                        self.asserted.extend(own);
                         Ok(self.without_events(&v))
                     }
                 }
@@ -536,7 +542,10 @@ impl<'a> Flattener<'a> {
             Ok(v) if !self.constant && !literal && self.derivative_is_given(def, &env, &v) => {
                 self.runtime_call(scope, signature, &env, span, &why)
             }
-            Ok(v) => Ok(self.without_events(&v)),
+            Ok(v) => {
+                self.asserted.extend(own);
+                Ok(self.without_events(&v))
+            }
             Err(d) if d.code == "E0310" && self.late_ranges => {
                 let call = self.runtime_call(scope, signature, &env, span, &d);
                 call.map_err(|_| d)
@@ -549,7 +558,13 @@ impl<'a> Flattener<'a> {
                 call.map_err(|_| d)
             }
             Err(d) => Err(d),
+        };
+        if self.emitter.is_writing() {
+            for s in self.asserted.split_off(asserted) {
+                self.emitter.push(s);
+            }
         }
+        result
     }
 }
 

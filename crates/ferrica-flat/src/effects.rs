@@ -1,6 +1,7 @@
 //! Calls that are statements: `assert`, `terminate`, `reinit`, and functions called for their effect.
 
 use ferrica_ir::flat::{Assertion, Effect, Terminate};
+use ferrica_ir::function::Stmt;
 use ferrica_ir::{Builtin, Diagnostic, Expr, ExprId, Span, Ty};
 use ferrica_syntax::ast;
 
@@ -63,6 +64,15 @@ impl<'a> Flattener<'a> {
         Some(self.flat.exprs.and_all(&list))
     }
 
+    /// What a function asserts in a branch of an if-expression holds only where that is taken.
+    pub fn where_taken(&mut self, condition: ExprId) -> ExprId {
+        let Some(taken) = self.guard() else {
+            return condition;
+        };
+        let not_taken = self.flat.exprs.not(taken);
+        self.flat.exprs.or_all(&[not_taken, condition])
+    }
+
     fn assert_statement(&mut self, call: &'a ast::Call, env: &Env, span: Span) -> R<()> {
         let condition = self.argument(call, 0, "condition", env, span)?;
         let Some(condition) = condition.scalar() else {
@@ -122,8 +132,13 @@ impl<'a> Flattener<'a> {
         is_error: bool,
         span: Span,
     ) {
-        // Conditions over the slots of a run-time function cannot be checked outside of it.
-        if self.constant || !self.lowering.is_empty() || self.reads_memory(condition) {
+        if self.constant {
+            return;
+        }
+        // Conditions over the slots of a run-time function are checked in it.
+        if !self.lowering.is_empty() || self.reads_memory(condition) {
+            let holds = self.where_taken(condition);
+            self.asserted.push(Stmt::Assert(holds, message, is_error));
             return;
         }
         let mut guard = self.guard_of_an_assertion();

@@ -38,11 +38,16 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         let declared = signature.outputs.iter().chain(&signature.locals);
         self.declare_locals(declared.collect(), &mut env, span)?;
+        self.declare_unsure(scope, &mut env);
         for (at, section) in self.algorithms_of(scope) {
             env.scope = at;
             if self.run(&section.statements, &mut env, true)? == Flow::Return {
                 break;
             }
+        }
+        if let Some(unsure) = self.unsure.get(&scope).cloned() {
+            let of = self.class_name(scope);
+            self.promises(&unsure.outputs, &of, &env, span)?;
         }
         let mut results = Vec::with_capacity(signature.outputs.len());
         for p in &signature.outputs {
@@ -96,6 +101,7 @@ impl<'a> Flattener<'a> {
             ast::StatementKind::Assign(target, e) => {
                 let value = first_of(self.eval(e, env)?);
                 self.assign(target, value, env, s.span)?;
+                self.is_assigned(target, env)?;
             }
             ast::StatementKind::TupleAssign(targets, e) => {
                 let value = self.eval(e, env)?;
@@ -117,6 +123,7 @@ impl<'a> Flattener<'a> {
                 for (t, v) in targets.iter().zip(values) {
                     if let Some(t) = t {
                         self.assign(t, v, env, s.span)?;
+                        self.is_assigned(t, env)?;
                     }
                 }
             }

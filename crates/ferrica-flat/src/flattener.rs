@@ -72,8 +72,12 @@ pub struct Flattener<'a> {
     /// Sizes that `end` stands for, innermost last.
     pub ends: Vec<ferrica_ir::ExprId>,
     pub signatures: FxHashMap<ScopeId, Rc<crate::signature::Signature<'a>>>,
-    /// Functions whose variables have values where they are read, as far as that can be seen.
-    pub assigned_checked: FxHashSet<ScopeId>,
+    /// What calls assert whose course is followed inside of a function that is executed at run time: it asserts that itself.
+    pub asserted: Vec<ferrica_ir::function::Stmt>,
+    /// Functions that have been looked at for variables without a value, with what they assign on some ways only.
+    pub unsure: FxHashMap<ScopeId, Rc<crate::checks::Unsure>>,
+    /// Places that read such a variable.
+    pub unsure_reads: FxHashSet<Span>,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,
     /// How many run-time decisions surround what is being evaluated.
@@ -196,7 +200,9 @@ impl<'a> Flattener<'a> {
             observed: None,
             ends: Vec::new(),
             signatures: FxHashMap::default(),
-            assigned_checked: FxHashSet::default(),
+            asserted: Vec::new(),
+            unsure: FxHashMap::default(),
+            unsure_reads: FxHashSet::default(),
             guards: Vec::new(),
             undecided: 0,
             active: Vec::new(),

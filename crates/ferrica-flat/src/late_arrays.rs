@@ -238,16 +238,7 @@ impl<'a> Flattener<'a> {
             x.builtin(Builtin::StringOf, &[size]),
         ];
         let text = parts[1..].iter().fold(parts[0], |a, &b| x.add(a, b));
-        // In a branch of an if-expression only where it is taken.
-        let guards = self.guards.clone();
-        let holds = match guards.is_empty() {
-            true => inside,
-            false => {
-                let taken = self.flat.exprs.and_all(&guards);
-                let not_taken = self.flat.exprs.not(taken);
-                self.flat.exprs.or_all(&[not_taken, inside])
-            }
-        };
+        let holds = self.where_taken(inside);
         self.emitter.push(Stmt::Assert(holds, text, true));
         Ok(Pos::Dynamic(index))
     }

@@ -36,6 +36,8 @@ pub struct Emitter {
     pub late: FxHashMap<ferrica_ir::Symbol, crate::late_arrays::LateArray>,
     /// Have all outputs their slots, so that tables may follow?
     pub outputs_placed: bool,
+    /// Outputs that the end of the function asks for: some ways do not assign them.
+    pub promised: Vec<ferrica_ir::Symbol>,
 }
 
 impl Emitter {
@@ -68,6 +70,11 @@ impl Emitter {
         }
         self.tables.insert(values, first);
         first
+    }
+
+    /// Is a function being written, or is the course of a call followed?
+    pub fn is_writing(&self) -> bool {
+        !self.blocks.is_empty()
     }
 
     pub fn push(&mut self, s: Stmt) {
@@ -134,6 +141,7 @@ impl<'a> Flattener<'a> {
         self.functions.insert(key.clone(), id);
         let guards = std::mem::take(&mut self.guards);
         let emitter = std::mem::take(&mut self.emitter);
+        let asserted = std::mem::take(&mut self.asserted);
         let depth = std::mem::take(&mut self.depth);
         let slices = self.slices.take();
         self.lowering.push(scope);
@@ -142,6 +150,7 @@ impl<'a> Flattener<'a> {
         self.depth = depth;
         self.slices = slices;
         let written = std::mem::replace(&mut self.emitter, emitter);
+        self.asserted = asserted;
         self.guards = guards;
         match result {
             Ok((inputs, outputs)) => {
@@ -358,10 +367,12 @@ impl<'a> Flattener<'a> {
             }
         }
         self.emitter.outputs_placed = true;
+        self.emit_unsure(scope, &mut inner, span)?;
         for (at, section) in self.algorithms_of(scope) {
             inner.scope = at;
             self.emit_block(&section.statements, &mut inner)?;
         }
+        self.emit_end(&inner, span)?;
         Ok((inputs, outputs))
     }
 

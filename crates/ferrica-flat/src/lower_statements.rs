@@ -44,10 +44,11 @@ impl<'a> Flattener<'a> {
                 let done = value.and_then(|v| self.emit_to(target, &v, env, s.span));
                 match done {
                     Err(d) if d.code == "E0310" && self.is_slice(target) => {
-                        self.emit_slice_assign(target, e, env, s.span)
+                        self.emit_slice_assign(target, e, env, s.span)?;
                     }
-                    done => done,
+                    done => done?,
                 }
+                self.is_assigned(target, env)
             }
             ast::StatementKind::TupleAssign(targets, e) => {
                 let values = match self.eval(e, env)? {
@@ -70,6 +71,7 @@ impl<'a> Flattener<'a> {
                 self.emit_scalars(&to, &from, s.span)?;
                 for (t, m, _) in held {
                     self.emit_to(t, &m, env, s.span)?;
+                    self.is_assigned(t, env)?;
                 }
                 Ok(())
             }
@@ -120,10 +122,21 @@ impl<'a> Flattener<'a> {
                 Ok(())
             }
             ast::StatementKind::Return => {
+                self.emit_end(env, s.span)?;
                 self.emitter.push(Stmt::Return);
                 Ok(())
             }
         }
+    }
+
+    /// Where a function ends, its outputs have values.
+    pub fn emit_end(&mut self, env: &Env, span: Span) -> R<()> {
+        let Some(&scope) = self.lowering.last() else {
+            return Ok(());
+        };
+        let outputs = self.emitter.promised.clone();
+        let of = self.class_name(scope);
+        self.promises(&outputs, &of, env, span)
     }
 
     fn emit_if(

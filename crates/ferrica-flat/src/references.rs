@@ -21,6 +21,7 @@ impl<'a> Flattener<'a> {
         let first = &r.parts[0];
         if !r.global {
             if let Some(local) = env.local(first.name) {
+                self.asks_for(first.name, env, r.span)?;
                 let mut value = local.value.clone();
                 value = match self.late_sizes(first.name, env).map(<[_]>::to_vec) {
                     Some(sizes) => self.late_elements(&value, &sizes, first, env, r.span)?,

@@ -16,6 +16,8 @@ mod redeclare;
 mod scoping;
 mod unassigned;
 
+pub use unassigned::Unsure;
+
 use ferrica_ir::{Diagnostic, Span};
 
 use crate::flattener::Flattener;
