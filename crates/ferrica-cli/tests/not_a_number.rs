@@ -151,8 +151,77 @@ end M;"
             assert_eq!(done.status.code(), Some(1), "{slope} {flags}: {told}");
             assert!(told.contains("error[E06"), "{slope} {flags}: {told}");
         }
+        // What is not in the result is looked at as well.
+        let done = launch(&format!("goes-on-unseen-{k}"), &text, &["--vars", "w"]);
+        assert_eq!(done.status.code(), Some(1), "{slope}: {}", said(&done));
         let guarded = text.replace(slope, "if x > 0.5 and y > 0.2 then y else 0");
+        let done = launch(&format!("guarded-unseen-{k}"), &guarded, &["--vars", "w"]);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
         let done = launch(&format!("guarded-{k}"), &guarded, &[]);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    }
+}
+
+/// A when-clause that gives a variable another value from what is no number: the run ends, whether y is in the result or not. One that reads y
+/// where it has a value goes on.
+#[test]
+fn a_when_clause_gives_no_value_from_nothing() {
+    for (k, (body, wanted)) in [
+        (
+            "when sample(0.2, 0.2) then n = if y > 0.3 then 1 else 2; end when;",
+            "n",
+        ),
+        (
+            "when sample(0.2, 0.2) then m = max(y, 0.1); n = 0; end when;",
+            "m",
+        ),
+        (
+            "when x < 0.3 then n = if y > 0.3 then 1 else 2; end when;",
+            "n",
+        ),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let also = if body.contains("m =") {
+            ""
+        } else {
+            "when initial() then m = 0; end when;"
+        };
+        let text = format!(
+            "model M
+  Real x(start = 1, fixed = true), y;
+  Integer n(start = 0, fixed = true);
+  discrete Real m(start = 0, fixed = true);
+equation
+  der(x) = -1;
+  y = sqrt(noEvent(x - 0.5));
+  {body}
+  {also}
+end M;"
+        );
+        for flags in [
+            "--solver auto",
+            "--solver bdf",
+            "--solver rk4 --step 0.01",
+            "--solver qss2",
+        ] {
+            for vars in [&[][..], &["--vars", wanted][..]] {
+                let mut args: Vec<&str> = flags.split(' ').collect();
+                args.extend(vars);
+                let done = launch(&format!("when-{k}"), &text, &args);
+                let told = said(&done);
+                assert_eq!(done.status.code(), Some(1), "{body} {args:?}: {told}");
+                assert!(
+                    told.contains("error[E0613]: `y`"),
+                    "{body} {args:?}: {told}"
+                );
+            }
+        }
+        let early = text
+            .replace("0.2, 0.2", "0.2, 5")
+            .replace("x < 0.3", "x < 0.7");
+        let done = launch(&format!("when-early-{k}"), &early, &["--vars", wanted]);
         assert_eq!(done.status.code(), Some(0), "{}", said(&done));
     }
 }

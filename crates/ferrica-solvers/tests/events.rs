@@ -197,8 +197,7 @@ fn pair_of_crossings_inside_a_step() {
     }
 }
 
-/// A function that is zero at the start is no event there; one that stays zero for a while is one when it leaves.
-/// sqrt(0.5 - y) - 0.3 with y = t is zero at 0.41 and has no value from 0.5 on; sqrt(y - 0.6) - 0.2, of which the finder knows that it was
+/// sqrt(0.5 - y) - 0.3 with y = t is zero at 0.41 and has no value from 0.5 on; sqrt(y - 0.6) - 0.9, of which the finder knows that it was
 /// positive, has none before 0.6 and is negative there. Both lie in one step, and so does the end of a third one that never changes.
 #[test]
 fn changes_beside_places_without_a_value() {
@@ -209,7 +208,7 @@ fn changes_beside_places_without_a_value() {
             f: |_: f64, _: &[f64], d: &mut [f64]| d[0] = 1.0,
             g: |_: f64, y: &[f64], g: &mut [f64]| {
                 g[0] = (0.5 - y[0]).sqrt() - 0.3;
-                g[1] = (y[0] - 0.6).sqrt() - 0.2;
+                g[1] = (y[0] - 0.6).sqrt() - 0.9;
                 g[2] = (0.55 - y[0]).sqrt() + 0.1;
             },
         };
@@ -225,6 +224,7 @@ fn changes_beside_places_without_a_value() {
     }
 }
 
+/// A function that is zero at the start is no event there; one that stays zero for a while is one when it leaves.
 #[test]
 fn zero_at_the_start() {
     for (name, mut i) in methods(Options::new(1e-7, 1e-9)) {
