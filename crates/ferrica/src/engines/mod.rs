@@ -27,7 +27,7 @@
 //! let times = ExperimentOptions { stop: Some(2.0), ..ExperimentOptions::default() };
 //! let grid = Grid::new(&times, &compiled.model.source.experiment)?;
 //!
-//! let recording = Recording::new(&compiled.model, &["x".to_owned()]);
+//! let recording = Recording::new(&compiled, &["x".to_owned()]);
 //! let wanted = Some(recording.slots());
 //! let mut recorder = Recorder::default().to_memory(recording);
 //! let solver = SolverOptions { solver: Solver::from_word("qss3").unwrap(), ..SolverOptions::default() };
