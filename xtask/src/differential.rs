@@ -25,6 +25,8 @@ pub fn run(options: &Options) -> Result<bool, String> {
         .collect();
     // For each engine: right, refused, wrong.
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    // For each code: how often, and where first.
+    let mut refusals: BTreeMap<String, (usize, u64)> = BTreeMap::new();
     let (mut seed, mut unfair, mut done) = (options.seed, 0, 0);
     while done < options.count {
         let mut batch = Vec::new();
@@ -46,7 +48,10 @@ pub fn run(options: &Options) -> Result<bool, String> {
                 let engine = engines[entry.engine];
                 let place = match &entry.cell {
                     Cell::Right | Cell::Absent => 0,
-                    Cell::Refused(_) => 1,
+                    Cell::Refused(code) => {
+                        refusals.entry(code.clone()).or_insert((0, *seed)).0 += 1;
+                        1
+                    }
                     Cell::Wrong(why) => {
                         told.push((engine, why));
                         2
@@ -68,6 +73,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
     for engine in &engines {
         let [right, refused, wrong] = counts.get(engine.name).copied().unwrap_or_default();
         println!("{:<24}{right:>8}{refused:>10}{wrong:>8}", engine.name);
+    }
+    for (code, (count, first)) in &refusals {
+        println!("{code}: {count} refusals, the first of seed {first}");
     }
     Ok(counts.values().all(|c| c[2] == 0))
 }

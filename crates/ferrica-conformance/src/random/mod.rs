@@ -51,7 +51,8 @@ impl Trial {
                 *gap = (gap.0.min(*t), gap.1.max(*t));
             }
         }
-        for (_, delay) in &model.delays {
+        for delay in model.delays.iter().filter(|d| d.swing == 0.0) {
+            let delay = delay.time;
             let late: Vec<(f64, f64)> = closed.iter().map(|g| (g.0 + delay, g.1 + delay)).collect();
             closed.extend(late);
         }
@@ -61,7 +62,7 @@ impl Trial {
             closed,
             spread: 0.0,
         };
-        let continuous = trial.model.states.len() + trial.model.algebraics.len();
+        let continuous = trial.model.reals();
         for side in &sides {
             for ((t, a), (_, b)) in trial.truth.rows.iter().zip(&side.rows) {
                 if trial.is_closed(*t) {
@@ -115,7 +116,7 @@ impl Trial {
 
     fn compare(&self, found: &Trajectory, engine: &Engine) -> Result<(), String> {
         let names = self.model.names();
-        let continuous = self.model.states.len() + self.model.algebraics.len();
+        let continuous = self.model.reals();
         let coarse = (2.0 * engine.promise.tolerance).max(FINE) + 3.0 * self.spread;
         let allowed = if engine.promise.coarse { coarse } else { FINE };
         for (k, name) in names.iter().enumerate() {

@@ -2,7 +2,9 @@
 //! conditions, passes at instants as the language specification has them. It also says when a model is no fair test: where an arbitrarily
 //! small error decides what happens.
 
-use super::model::{Action, Algebraic, Condition, Expr, Model, Source, When};
+use std::cell::Cell;
+
+use super::model::{Action, Algebraic, Condition, Expr, MOST_WHOLE, Model, Source, When};
 
 /// The end of all runs.
 pub const STOP: f64 = 2.0;
@@ -31,61 +33,90 @@ pub type Unfair = &'static str;
 
 /// Does a discrete variable follow from itself within one pass? Such equations need not have a solution.
 fn has_discrete_loop(model: &Model) -> bool {
-    let n = model.discretes.len();
+    let n = model.discretes.len() + model.kept.len();
+    let mut reads = Reads {
+        model,
+        seen: vec![false; n],
+    };
     // What each discrete variable reads: directly, then through the others.
-    let mut reads = vec![vec![false; n]; n];
-    for (conditions, actions) in model.whens.iter().flat_map(|w| {
-        // All branches decide about all variables of the clause.
+    let mut all = vec![vec![false; n]; n];
+    for w in &model.whens {
         let conditions: Vec<&Condition> = w.branches.iter().flat_map(|b| &b.0).collect();
-        w.branches.iter().map(move |b| (conditions.clone(), &b.1))
-    }) {
-        for a in actions {
-            let Action::Set(d, e) = a else { continue };
-            let mut seen = |k: usize| reads[*d][k] = true;
-            discretes_in(model, e, &mut seen);
-            for c in &conditions {
-                discretes_of(model, c, &mut seen);
-            }
+        for action in w.branches.iter().flat_map(|b| &b.1) {
+            reads.seen.fill(false);
+            // All branches decide about all variables of the clause.
+            conditions.iter().for_each(|c| reads.condition(c));
+            // A choice decides about all that it assigns.
+            action.visit(&mut |a| match a {
+                Action::Set(_, e) | Action::Keep(_, e) => reads.expression(e),
+                Action::Choose(c, ..) => reads.condition(c),
+                Action::Reinit(..) => {}
+            });
+            action.visit(&mut |a| {
+                let target = match a {
+                    Action::Set(d, _) => *d,
+                    Action::Keep(k, _) => model.discretes.len() + k,
+                    Action::Reinit(..) | Action::Choose(..) => return,
+                };
+                for (all, seen) in all[target].iter_mut().zip(&reads.seen) {
+                    *all |= *seen;
+                }
+            });
         }
     }
     for middle in 0..n {
         for from in 0..n {
             for to in 0..n {
-                reads[from][to] |= reads[from][middle] && reads[middle][to];
+                all[from][to] |= all[from][middle] && all[middle][to];
             }
         }
     }
-    (0..n).any(|k| reads[k][k])
+    (0..n).any(|k| all[k][k])
 }
 
-fn discretes_in(model: &Model, e: &Expr, seen: &mut impl FnMut(usize)) {
-    match e {
-        Expr::Discrete(k) => seen(*k),
-        Expr::Algebraic(k) => discretes_in(model, model.algebraics[*k].right(), seen),
-        Expr::Add(a, b) => {
-            discretes_in(model, a, seen);
-            discretes_in(model, b, seen);
+/// The discrete variables, then the sampled ones, that something reads in one pass.
+struct Reads<'a> {
+    model: &'a Model,
+    seen: Vec<bool>,
+}
+
+impl<'a> Reads<'a> {
+    fn expression(&mut self, e: &'a Expr) {
+        match e {
+            Expr::Discrete(k) | Expr::Mod(k, _) => self.seen[*k] = true,
+            Expr::Kept(k) => self.seen[self.model.discretes.len() + k] = true,
+            Expr::Algebraic(k) => self.expression(self.model.algebraics[*k].right()),
+            Expr::Add(a, b) => {
+                self.expression(a);
+                self.expression(b);
+            }
+            Expr::Multiply(_, a)
+            | Expr::Sin(a)
+            | Expr::Call(a)
+            | Expr::Floor(a)
+            | Expr::Abs(a)
+            | Expr::Max(a, _) => self.expression(a),
+            Expr::If(c, a, b) => {
+                self.condition(c);
+                self.expression(a);
+                self.expression(b);
+            }
+            _ => {}
         }
-        Expr::Multiply(_, a) | Expr::Sin(a) | Expr::Call(a) => discretes_in(model, a, seen),
-        Expr::If(c, a, b) => {
-            discretes_of(model, c, seen);
-            discretes_in(model, a, seen);
-            discretes_in(model, b, seen);
-        }
-        _ => {}
     }
-}
 
-fn discretes_of(model: &Model, c: &Condition, seen: &mut impl FnMut(usize)) {
-    match c {
-        Condition::AtLeast(k, _) => seen(*k),
-        Condition::Above(e, _) | Condition::Below(e, _) => discretes_in(model, e, seen),
-        Condition::And(a, b) | Condition::Or(a, b) => {
-            discretes_of(model, a, seen);
-            discretes_of(model, b, seen);
+    fn condition(&mut self, c: &'a Condition) {
+        match c {
+            Condition::AtLeast(k, _) | Condition::Change(k) => self.seen[*k] = true,
+            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
+            Condition::And(a, b) | Condition::Or(a, b) => {
+                self.condition(a);
+                self.condition(b);
+            }
+            Condition::Not(a) => self.condition(a),
+            Condition::Flag(k) | Condition::Edge(k) => self.condition(&self.model.flags[*k]),
+            _ => {}
         }
-        Condition::Not(a) => discretes_of(model, a, seen),
-        Condition::After(_) | Condition::Sample(..) => {}
     }
 }
 
@@ -105,6 +136,14 @@ struct Relation<'a> {
     left: &'a Expr,
     threshold: f64,
     above: bool,
+    place: Place,
+}
+
+/// The condition of a relation, or a whole part with a threshold of its argument.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Condition(*const Condition),
+    Floor(*const Expr),
 }
 
 struct Machine<'a> {
@@ -112,7 +151,7 @@ struct Machine<'a> {
     relations: Vec<Relation<'a>>,
     /// The sides of relations, constant between instants; found by the address of the condition.
     sides: Vec<bool>,
-    places: Vec<*const Condition>,
+    moved: f64,
     t: f64,
     /// The last instant, which decides conditions of time.
     passed: f64,
@@ -121,7 +160,16 @@ struct Machine<'a> {
     y: Vec<f64>,
     n: Vec<f64>,
     before_n: Vec<f64>,
+    /// Sampled real variables.
+    r: Vec<f64>,
+    before_r: Vec<f64>,
+    /// States of clocked partitions, as they are held.
+    s: Vec<f64>,
+    before_flags: Vec<bool>,
+    is_initial: bool,
     is_sampling: bool,
+    /// A condition in the body of a clause was asked for near its threshold.
+    is_close: Cell<bool>,
     /// The conditions of all branches in the last pass.
     last: Vec<bool>,
     /// For each delay: times, values.
@@ -136,7 +184,7 @@ impl<'a> Machine<'a> {
             model,
             relations: Vec::new(),
             sides: Vec::new(),
-            places: Vec::new(),
+            moved,
             t: 0.0,
             passed: 0.0,
             x: model.states.iter().map(|s| s.0).collect(),
@@ -144,7 +192,13 @@ impl<'a> Machine<'a> {
             y: vec![0.0; model.algebraics.len()],
             n: model.discretes.iter().map(|&d| d as f64).collect(),
             before_n: Vec::new(),
+            r: model.kept.clone(),
+            before_r: Vec::new(),
+            s: vec![0.0; model.clocked.len()],
+            before_flags: Vec::new(),
+            is_initial: false,
             is_sampling: false,
+            is_close: Cell::new(false),
             last: Vec::new(),
             history: vec![Vec::new(); model.delays.len()],
             out: Run::default(),
@@ -156,12 +210,22 @@ impl<'a> Machine<'a> {
                 Condition::Below(e, v) => (e, v + moved, false),
                 _ => continue,
             };
-            m.places.push(c);
             m.relations.push(Relation {
                 left,
                 threshold,
                 above,
+                place: Place::Condition(c),
             });
+        }
+        for (e, left) in floors(model) {
+            for whole in 1 - MOST_WHOLE..MOST_WHOLE {
+                m.relations.push(Relation {
+                    left,
+                    threshold: whole as f64 + moved,
+                    above: true,
+                    place: Place::Floor(e),
+                });
+            }
         }
         m.sides = vec![false; m.relations.len()];
         m
@@ -170,11 +234,18 @@ impl<'a> Machine<'a> {
     fn start(&mut self) -> Result<(), Unfair> {
         self.before_x = self.x.clone();
         self.before_n = self.n.clone();
+        self.before_r = self.r.clone();
         self.remember();
+        self.is_initial = true;
         for pass in 0.. {
             self.solve();
             let sides = self.actual();
-            if sides == self.sides {
+            let before = (self.n.clone(), self.r.clone());
+            self.n.clone_from(&self.before_n);
+            self.r.clone_from(&self.before_r);
+            self.act_at_start();
+            self.solve();
+            if sides == self.sides && before == (self.n.clone(), self.r.clone()) {
                 break;
             }
             if pass > PASSES {
@@ -185,17 +256,39 @@ impl<'a> Machine<'a> {
         if self.gaps().iter().any(|g| g.abs() < CLEAR) {
             return Err("a condition is near its threshold at the start");
         }
+        self.is_initial = false;
+        self.before_n = self.n.clone();
+        self.before_r = self.r.clone();
+        self.before_flags = self.flags();
         // What holds after initialization does not become true.
         self.last = self.branch_conditions();
+        if !self.model.clocked.is_empty() {
+            self.instant(true)?;
+            self.remember();
+        }
         Ok(())
+    }
+
+    /// The clauses that are active during initialization.
+    fn act_at_start(&mut self) {
+        let model = self.model;
+        let mut chosen = Vec::new();
+        for w in &model.whens {
+            let (conditions, actions) = &w.branches[0];
+            if conditions.contains(&Condition::Initial) {
+                actions.iter().for_each(|a| self.chosen(a, &mut chosen));
+            }
+        }
+        self.assign(&chosen);
     }
 
     fn march(&mut self) -> Result<(), Unfair> {
         let mut gaps = self.gaps();
         let mut slopes = vec![0.0f64; gaps.len()];
+        let wholes: Vec<&Expr> = floors(self.model).into_iter().map(|f| f.1).collect();
         loop {
             while self.next_row as f64 * INTERVAL <= self.t + 1e-9 {
-                let all = [&self.x[..], &self.y, &self.n].concat();
+                let all = [&self.x[..], &self.y, &self.r, &self.s, &self.n].concat();
                 self.out.rows.push((self.next_row as f64 * INTERVAL, all));
                 self.next_row += 1;
             }
@@ -248,6 +341,12 @@ impl<'a> Machine<'a> {
             if self.x.iter().any(|x| x.is_nan() || x.abs() > LARGEST) {
                 return Err("a state grows");
             }
+            if wholes
+                .iter()
+                .any(|e| self.value(e).abs() > MOST_WHOLE as f64 - 1.0)
+            {
+                return Err("the argument of a whole part grows");
+            }
         }
     }
 
@@ -265,8 +364,13 @@ impl<'a> Machine<'a> {
                 _ => {}
             }
         }
+        for c in &self.model.clocked {
+            instant = instant.min((after / c.period).ceil() * c.period);
+        }
         let mut until = (self.t + STEP).min(self.next_row as f64 * INTERVAL);
-        for (_, delay) in &self.model.delays {
+        // Where nothing jumps nothing arrives.
+        for delay in self.model.delays.iter().filter(|d| d.swing == 0.0) {
+            let delay = delay.time;
             for e in self.out.instants.iter().chain(&[0.0]) {
                 if e + delay > after {
                     until = until.min(e + delay);
@@ -289,38 +393,34 @@ impl<'a> Machine<'a> {
             return Err("too many instants");
         }
         let changed = self.sides.clone();
+        let mut flags = self.flags();
         self.passed = self.t;
         self.remember();
         self.is_sampling = is_timed;
+        self.tick(is_timed);
         let mut pass = 0;
         loop {
             self.before_x = self.x.clone();
-            let before = (self.n.clone(), self.sides.clone(), self.last.clone());
+            self.before_flags = flags;
+            let before = (
+                (self.n.clone(), self.r.clone()),
+                self.sides.clone(),
+                self.last.clone(),
+            );
             self.before_n = self.n.clone();
-            self.solve();
-            self.sides = self.actual();
-            self.solve();
-            // All equations of a pass hold at once: a clause sees what another one sets in this pass, and left limits stay.
-            let mut now = self.branch_conditions();
-            let mut reinits = self.act(&now);
-            self.solve();
-            for _ in 0..PASSES {
-                let then = self.branch_conditions();
-                if then == now {
-                    break;
-                }
-                now = then;
-                self.n.clone_from(&self.before_n);
-                reinits = self.act(&now);
-                self.solve();
-            }
+            self.before_r = self.r.clone();
+            let (now, reinits) = self.pass()?;
+            flags = self.flags();
             self.last = now;
             for (k, v) in reinits {
                 self.x[k] = v;
             }
-            if before == (self.n.clone(), self.sides.clone(), self.last.clone())
-                && self.before_x == self.x
-            {
+            let after = (
+                (self.n.clone(), self.r.clone()),
+                self.sides.clone(),
+                self.last.clone(),
+            );
+            if before == after && self.before_x == self.x && self.before_flags == flags {
                 break;
             }
             pass += 1;
@@ -330,6 +430,9 @@ impl<'a> Machine<'a> {
         }
         self.is_sampling = false;
         self.last = self.branch_conditions();
+        if self.is_close.get() {
+            return Err("a condition in a clause is near its threshold");
+        }
         // Those that have just changed are at their thresholds; others must be clear of them.
         for (k, g) in self.gaps().iter().enumerate() {
             if (is_timed || changed[k] == self.sides[k]) && g.abs() < CLEAR {
@@ -339,12 +442,42 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// All equations of a pass hold at once: a clause sees what another one sets, conditions are those of the values, and left limits
+    /// stay. The conditions of all branches, and values for states.
+    fn pass(&mut self) -> Result<(Vec<bool>, Vec<(usize, f64)>), Unfair> {
+        for _ in 0..PASSES {
+            let before = (self.n.clone(), self.r.clone(), self.sides.clone());
+            self.solve();
+            self.sides = self.actual();
+            self.solve();
+            let now = self.branch_conditions();
+            self.n.clone_from(&self.before_n);
+            self.r.clone_from(&self.before_r);
+            let reinits = self.act(&now);
+            self.solve();
+            let after = (self.n.clone(), self.r.clone(), self.sides.clone());
+            if before == after && self.actual() == self.sides && self.branch_conditions() == now {
+                return Ok((now, reinits));
+            }
+        }
+        Err("a pass does not settle")
+    }
+
+    /// Clocked partitions go on from the left limits.
+    fn tick(&mut self, is_timed: bool) {
+        for (k, c) in self.model.clocked.iter().enumerate() {
+            let n = (self.t / c.period).round();
+            if is_timed && (n * c.period - self.t).abs() < 1e-9 {
+                self.s[k] = c.keep * self.s[k] + c.part * self.x[c.state];
+            }
+        }
+    }
+
     /// New discrete values, and values for states.
     fn act(&mut self, now: &[bool]) -> Vec<(usize, f64)> {
         let model = self.model;
         let mut at = 0;
-        let mut sets: Vec<(usize, &Expr)> = Vec::new();
-        let mut reinits: Vec<(usize, &Expr)> = Vec::new();
+        let mut chosen = Vec::new();
         for w in &model.whens {
             let mut taken = false;
             for (conditions, actions) in &w.branches {
@@ -355,12 +488,28 @@ impl<'a> Machine<'a> {
                     continue;
                 }
                 taken = true;
-                for a in actions {
-                    match a {
-                        Action::Set(d, e) => sets.push((*d, e)),
-                        Action::Reinit(s, e) => reinits.push((*s, e)),
-                    }
-                }
+                actions.iter().for_each(|a| self.chosen(a, &mut chosen));
+            }
+        }
+        self.assign(&chosen)
+    }
+
+    /// The actions that are meant by one: conditions in bodies go by the values of the instant.
+    fn chosen(&self, action: &'a Action, out: &mut Vec<&'a Action>) {
+        match action {
+            Action::Choose(c, yes, no) => {
+                let list = if self.holds(c) { yes } else { no };
+                list.iter().for_each(|a| self.chosen(a, out));
+            }
+            other => out.push(other),
+        }
+    }
+
+    fn assign(&mut self, actions: &[&Action]) -> Vec<(usize, f64)> {
+        let mut sets: Vec<(usize, &Expr)> = Vec::new();
+        for a in actions {
+            if let Action::Set(d, e) = a {
+                sets.push((*d, e));
             }
         }
         // Each reads new values of those before it.
@@ -368,8 +517,22 @@ impl<'a> Machine<'a> {
         for (d, e) in sets {
             self.n[d] = self.value(e);
         }
-        let values = reinits.into_iter().map(|(s, e)| (s, self.value(e)));
-        values.collect()
+        for a in actions {
+            if let Action::Keep(k, e) = a {
+                self.r[*k] = self.value(e);
+            }
+        }
+        let mut reinits = Vec::new();
+        for a in actions {
+            if let Action::Reinit(s, e) = a {
+                reinits.push((*s, self.value(e)));
+            }
+        }
+        reinits
+    }
+
+    fn flags(&self) -> Vec<bool> {
+        self.model.flags.iter().map(|c| self.holds(c)).collect()
     }
 
     fn branch_conditions(&self) -> Vec<bool> {
@@ -397,10 +560,19 @@ impl<'a> Machine<'a> {
 
     fn holds(&self, c: &Condition) -> bool {
         match c {
-            Condition::Above(..) | Condition::Below(..) => {
-                let place = self.places.iter().position(|p| std::ptr::eq(*p, c));
-                place.is_some_and(|k| self.sides[k])
+            Condition::Above(e, v) | Condition::Below(e, v) => {
+                let place = Place::Condition(c);
+                let known = self.relations.iter().position(|r| r.place == place);
+                known.map_or_else(
+                    || self.holds_by_values(c, self.value(e) - v - self.moved),
+                    |k| self.sides[k],
+                )
             }
+            Condition::Flag(k) => self.holds(&self.model.flags[*k]),
+            Condition::Was(d, v) => self.before_n[*d] == *v as f64,
+            Condition::Change(d) => self.n[*d] != self.before_n[*d],
+            Condition::Edge(k) => self.holds(&self.model.flags[*k]) && !self.before_flags[*k],
+            Condition::Initial => self.is_initial,
             Condition::After(t) => self.passed >= t - 1e-9,
             Condition::Sample(start, period) => {
                 let k = ((self.t - start) / period).round();
@@ -410,6 +582,17 @@ impl<'a> Machine<'a> {
             Condition::And(a, b) => self.holds(a) && self.holds(b),
             Condition::Or(a, b) => self.holds(a) || self.holds(b),
             Condition::Not(a) => !self.holds(a),
+        }
+    }
+
+    /// In the body of a clause.
+    fn holds_by_values(&self, c: &Condition, gap: f64) -> bool {
+        if gap.abs() < CLEAR {
+            self.is_close.set(true);
+        }
+        match c {
+            Condition::Below(..) => gap < 0.0,
+            _ => gap > 0.0,
         }
     }
 
@@ -430,6 +613,17 @@ impl<'a> Machine<'a> {
                 let u = self.value(a);
                 u / (1.0 + u * u)
             }
+            Expr::Kept(k) => self.r[*k],
+            Expr::PreKept(k) => self.before_r[*k],
+            Expr::Held(k) => self.s[*k],
+            Expr::Floor(_) => {
+                let place = Place::Floor(e);
+                let own = (0..self.sides.len()).filter(|k| self.relations[*k].place == place);
+                own.filter(|k| self.sides[*k]).count() as f64 - MOST_WHOLE as f64
+            }
+            Expr::Abs(a) => self.value(a).abs(),
+            Expr::Max(a, v) => self.value(a).max(*v),
+            Expr::Mod(k, m) => self.n[*k].rem_euclid(*m as f64),
             Expr::If(c, a, b) => match self.holds(c) {
                 true => self.value(a),
                 false => self.value(b),
@@ -484,10 +678,10 @@ impl<'a> Machine<'a> {
     }
 
     fn remember(&mut self) {
-        for (k, (source, _)) in self.model.delays.iter().enumerate() {
-            let v = match source {
-                Source::State(s) => self.x[*s],
-                Source::Discrete(d) => self.n[*d],
+        for (k, delay) in self.model.delays.iter().enumerate() {
+            let v = match delay.source {
+                Source::State(s) => self.x[s],
+                Source::Discrete(d) => self.n[d],
             };
             self.history[k].push((self.t, v));
         }
@@ -495,7 +689,8 @@ impl<'a> Machine<'a> {
 
     /// The remembered value; after a jump at exactly that time.
     fn delayed(&self, k: usize) -> f64 {
-        let past = self.t - self.model.delays[k].1;
+        let delay = &self.model.delays[k];
+        let past = self.t - delay.time - delay.swing * (3.0 * self.t).sin();
         let list = &self.history[k];
         let after = list.partition_point(|p| p.0 <= past + 1e-12);
         match (after.checked_sub(1), list.get(after)) {
@@ -509,51 +704,71 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// All conditions of a model, also those inside of others.
+/// All conditions of a model that make events, also those inside of others.
 pub fn conditions(model: &Model) -> Vec<&Condition> {
-    fn of<'a>(c: &'a Condition, out: &mut Vec<&'a Condition>) {
-        out.push(c);
+    let mut walk = Walk::default();
+    walk.model(model);
+    walk.conditions
+}
+
+/// All whole parts of a model that make events, with their arguments.
+fn floors(model: &Model) -> Vec<(*const Expr, &Expr)> {
+    let mut walk = Walk::default();
+    walk.model(model);
+    walk.floors
+}
+
+#[derive(Default)]
+struct Walk<'a> {
+    conditions: Vec<&'a Condition>,
+    floors: Vec<(*const Expr, &'a Expr)>,
+}
+
+impl<'a> Walk<'a> {
+    /// What stands in the bodies of clauses makes no events.
+    fn model(&mut self, model: &'a Model) {
+        let right = model.states.iter().map(|s| &s.1);
+        let right = right.chain(model.algebraics.iter().map(Algebraic::right));
+        right.for_each(|e| self.expression(e));
+        let branches = model.whens.iter().flat_map(|w| &w.branches);
+        let conditions = branches.flat_map(|b| &b.0).chain(&model.flags);
+        conditions.for_each(|c| self.condition(c));
+    }
+
+    fn condition(&mut self, c: &'a Condition) {
+        self.conditions.push(c);
         match c {
             Condition::And(a, b) | Condition::Or(a, b) => {
-                of(a, out);
-                of(b, out);
+                self.condition(a);
+                self.condition(b);
             }
-            Condition::Not(a) => of(a, out),
-            Condition::Above(e, _) | Condition::Below(e, _) => inside(e, out),
+            Condition::Not(a) => self.condition(a),
+            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
             _ => {}
         }
     }
-    fn inside<'a>(e: &'a Expr, out: &mut Vec<&'a Condition>) {
+
+    fn expression(&mut self, e: &'a Expr) {
         match e {
             Expr::Add(a, b) => {
-                inside(a, out);
-                inside(b, out);
+                self.expression(a);
+                self.expression(b);
             }
-            Expr::Multiply(_, a) | Expr::Sin(a) | Expr::Call(a) => inside(a, out),
+            Expr::Floor(a) => {
+                self.floors.push((e, a));
+                self.expression(a);
+            }
+            Expr::Multiply(_, a)
+            | Expr::Sin(a)
+            | Expr::Call(a)
+            | Expr::Abs(a)
+            | Expr::Max(a, _) => self.expression(a),
             Expr::If(c, a, b) => {
-                of(c, out);
-                inside(a, out);
-                inside(b, out);
+                self.condition(c);
+                self.expression(a);
+                self.expression(b);
             }
             _ => {}
         }
     }
-    let mut out = Vec::new();
-    for (_, e) in &model.states {
-        inside(e, &mut out);
-    }
-    for a in &model.algebraics {
-        inside(a.right(), &mut out);
-    }
-    for (conditions, actions) in model.whens.iter().flat_map(|w| &w.branches) {
-        for c in conditions {
-            of(c, &mut out);
-        }
-        for a in actions {
-            match a {
-                Action::Set(_, e) | Action::Reinit(_, e) => inside(e, &mut out),
-            }
-        }
-    }
-    out
 }

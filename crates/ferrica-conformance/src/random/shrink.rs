@@ -1,6 +1,6 @@
 //! Smaller models that still show a fault.
 
-use super::model::{Action, Condition, Expr, Model};
+use super::model::{Action, Condition, Expr, Model, Source};
 
 /// Makes a model smaller as long as the fault stays.
 pub fn shrink(model: &Model, is_faulty: impl Fn(&Model) -> bool) -> Model {
@@ -24,7 +24,17 @@ fn smaller(m: &Model) -> Vec<Model> {
             out.push(c);
         }
     };
-    for k in 0..m.whens.len() {
+    if let Some(family) = &m.family {
+        push(&Model::remove_family);
+        push(&|c| {
+            c.remove_family();
+            c.add_family(super::model::Family {
+                n: family.n / 2,
+                ..family.clone()
+            });
+        });
+    }
+    for k in 0..m.before_family()[2] {
         push(&|c| {
             c.whens.remove(k);
         });
@@ -53,18 +63,15 @@ fn smaller(m: &Model) -> Vec<Model> {
                         c.whens[k].branches[b].1.remove(i);
                     });
                 }
-                let (Action::Set(_, e) | Action::Reinit(_, e)) = &actions[i];
-                for simpler in simpler_expressions(e) {
+                for simpler in simpler_actions(&actions[i]) {
                     push(&|c| {
-                        let (Action::Set(_, e) | Action::Reinit(_, e)) =
-                            &mut c.whens[k].branches[b].1[i];
-                        *e = simpler.clone();
+                        c.whens[k].branches[b].1.splice(i..=i, simpler.clone());
                     });
                 }
             }
         }
     }
-    for k in 0..m.states.len() {
+    for k in 0..m.before_family()[0] {
         for simpler in simpler_expressions(&m.states[k].1) {
             push(&|c| c.states[k].1 = simpler.clone());
         }
@@ -77,57 +84,175 @@ fn smaller(m: &Model) -> Vec<Model> {
             push(&|c| c.algebraics[k] = c.algebraics[k].with(simpler.clone()));
         }
     }
+    for k in 0..m.flags.len() {
+        for simpler in simpler_conditions(&m.flags[k]) {
+            push(&|c| c.flags[k] = simpler.clone());
+        }
+    }
+    for k in 0..m.delays.len() {
+        push(&|c| c.delays[k].swing = 0.0);
+    }
+    for k in 0..m.whens.len() {
+        push(&|c| c.whens[k].is_algorithm = false);
+    }
     push(&|c| c.has_array = false);
+    push(&|c| c.has_if_equations = false);
     last_unused(m, &mut out);
     out
 }
 
 /// The last variable of a kind, if nothing reads or sets it.
 fn last_unused(m: &Model, out: &mut Vec<Model>) {
-    let (mut x, mut y, mut n, mut d) = (0, 0, 0, 0);
-    m.visit(&mut |e| match e {
-        Expr::State(k) | Expr::PreState(k) => x = x.max(k + 1),
-        Expr::Algebraic(k) => y = y.max(k + 1),
-        Expr::Discrete(k) | Expr::Pre(k) => n = n.max(k + 1),
-        Expr::Delayed(k) => d = d.max(k + 1),
-        _ => {}
-    });
-    for c in super::reference::conditions(m) {
-        if let Condition::AtLeast(k, _) = c {
-            n = n.max(k + 1);
+    let used = Used::of(m);
+    let mut push = |is_used: bool, drop: &dyn Fn(&mut Model)| {
+        if !is_used {
+            let mut c = m.clone();
+            drop(&mut c);
+            if c != *m {
+                out.push(c);
+            }
         }
-    }
-    for a in m.whens.iter().flat_map(|w| &w.branches).flat_map(|b| &b.1) {
-        match a {
-            Action::Set(k, _) => n = n.max(k + 1),
-            Action::Reinit(k, _) => x = x.max(k + 1),
-        }
-    }
-    if d < m.delays.len() {
-        let mut c = m.clone();
+    };
+    push(used.delays >= m.delays.len(), &|c| {
         c.delays.pop();
-        out.push(c);
+    });
+    push(used.algebraics >= m.algebraics.len(), &|c| {
+        c.algebraics.pop();
+    });
+    push(used.kept >= m.kept.len(), &|c| {
+        c.kept.pop();
+    });
+    push(used.flags >= m.flags.len(), &|c| {
+        c.flags.pop();
+    });
+    push(used.held >= m.clocked.len(), &|c| {
+        c.clocked.pop();
+    });
+    // Those of a family are the last ones.
+    let has_family = m.family.is_some();
+    push(has_family || used.discretes >= m.discretes.len(), &|c| {
+        c.discretes.pop();
+        c.modes.retain(|d| *d < c.discretes.len());
+    });
+    push(
+        has_family || used.states >= m.states.len() || m.states.len() == 1,
+        &|c| {
+            c.states.pop();
+        },
+    );
+}
+
+/// How many of each kind are needed.
+#[derive(Default)]
+struct Used {
+    states: usize,
+    algebraics: usize,
+    discretes: usize,
+    delays: usize,
+    kept: usize,
+    flags: usize,
+    held: usize,
+}
+
+impl Used {
+    fn of(m: &Model) -> Used {
+        let mut used = Used::default();
+        for e in m.states.iter().map(|s| &s.1) {
+            used.expression(e);
+        }
+        for a in &m.algebraics {
+            used.expression(a.right());
+        }
+        for c in m.flags.iter() {
+            used.condition(c);
+        }
+        for c in m.whens.iter().flat_map(|w| &w.branches).flat_map(|b| &b.0) {
+            used.condition(c);
+        }
+        m.visit_actions(&mut |a| match a {
+            Action::Set(k, e) => {
+                used.discretes = used.discretes.max(k + 1);
+                used.expression(e);
+            }
+            Action::Reinit(k, e) => {
+                used.states = used.states.max(k + 1);
+                used.expression(e);
+            }
+            Action::Keep(k, e) => {
+                used.kept = used.kept.max(k + 1);
+                used.expression(e);
+            }
+            Action::Choose(c, ..) => used.condition(c),
+        });
+        for d in &m.delays {
+            match d.source {
+                Source::State(k) => used.states = used.states.max(k + 1),
+                Source::Discrete(k) => used.discretes = used.discretes.max(k + 1),
+            }
+        }
+        for c in &m.clocked {
+            used.states = used.states.max(c.state + 1);
+        }
+        used
     }
-    for (source, _) in &m.delays {
-        match source {
-            super::model::Source::State(k) => x = x.max(k + 1),
-            super::model::Source::Discrete(k) => n = n.max(k + 1),
+
+    fn expression(&mut self, e: &Expr) {
+        match e {
+            Expr::State(k) | Expr::PreState(k) => self.states = self.states.max(k + 1),
+            Expr::Algebraic(k) => self.algebraics = self.algebraics.max(k + 1),
+            Expr::Discrete(k) | Expr::Pre(k) | Expr::Mod(k, _) => {
+                self.discretes = self.discretes.max(k + 1);
+            }
+            Expr::Delayed(k) => self.delays = self.delays.max(k + 1),
+            Expr::Kept(k) | Expr::PreKept(k) => self.kept = self.kept.max(k + 1),
+            Expr::Held(k) => self.held = self.held.max(k + 1),
+            Expr::Add(a, b) => {
+                self.expression(a);
+                self.expression(b);
+            }
+            Expr::Multiply(_, a)
+            | Expr::Sin(a)
+            | Expr::Call(a)
+            | Expr::Floor(a)
+            | Expr::Abs(a)
+            | Expr::Max(a, _) => self.expression(a),
+            Expr::If(c, a, b) => {
+                self.condition(c);
+                self.expression(a);
+                self.expression(b);
+            }
+            Expr::Number(_) | Expr::Time => {}
         }
     }
-    if y < m.algebraics.len() {
-        let mut c = m.clone();
-        c.algebraics.pop();
-        out.push(c);
+
+    fn condition(&mut self, c: &Condition) {
+        match c {
+            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
+            Condition::AtLeast(k, _) | Condition::Was(k, _) | Condition::Change(k) => {
+                self.discretes = self.discretes.max(k + 1);
+            }
+            Condition::Flag(k) | Condition::Edge(k) => self.flags = self.flags.max(k + 1),
+            Condition::And(a, b) | Condition::Or(a, b) => {
+                self.condition(a);
+                self.condition(b);
+            }
+            Condition::Not(a) => self.condition(a),
+            Condition::After(_) | Condition::Sample(..) | Condition::Initial => {}
+        }
     }
-    if n < m.discretes.len() {
-        let mut c = m.clone();
-        c.discretes.pop();
-        out.push(c);
-    }
-    if x < m.states.len() && m.states.len() > 1 {
-        let mut c = m.clone();
-        c.states.pop();
-        out.push(c);
+}
+
+/// What an action can be replaced with. The variables of an enumeration have values of their own.
+fn simpler_actions(a: &Action) -> Vec<Vec<Action>> {
+    let with = |e: &Expr, action: &dyn Fn(Expr) -> Action| {
+        let list = simpler_expressions(e).into_iter();
+        list.map(|e| vec![action(e)]).collect::<Vec<_>>()
+    };
+    match a {
+        Action::Set(d, e) => with(e, &|e| Action::Set(*d, e)),
+        Action::Reinit(s, e) => with(e, &|e| Action::Reinit(*s, e)),
+        Action::Keep(k, e) => with(e, &|e| Action::Keep(*k, e)),
+        Action::Choose(_, yes, no) => vec![yes.clone(), no.clone()],
     }
 }
 
@@ -163,6 +288,7 @@ fn simpler_expressions(e: &Expr) -> Vec<Expr> {
             out.push(Expr::Number(1.0));
             out.extend(simpler_expressions(a).iter().map(|s| Expr::Sin(boxed(s))));
         }
+        Expr::Floor(a) | Expr::Abs(a) | Expr::Max(a, _) => out.push((**a).clone()),
         Expr::Call(a) => {
             out.push((**a).clone());
             out.extend(simpler_expressions(a).iter().map(|s| Expr::Call(boxed(s))));
