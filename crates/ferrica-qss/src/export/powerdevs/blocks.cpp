@@ -76,6 +76,8 @@ static void assert_all(bool of_when_clauses, double t)
 
 static bool above(int k) { return @N@_operator[k] == '>' || @N@_operator[k] == ']'; }
 
+static bool holds_at_threshold(int k) { return @N@_operator[k] == '[' || @N@_operator[k] == ']' || @N@_operator[k] == '='; }
+
 // Is a relation of time at its threshold? All that happens at one instant is one event, whatever the rounding of the times.
 static bool near(int k)
 {
@@ -87,8 +89,7 @@ static bool near(int k)
 // At its threshold, is a relation of time still what it was (`time > 1`)? Then it turns right after it.
 static bool turns_after(int k)
 {
-  const bool there = @N@_operator[k] == '[' || @N@_operator[k] == ']' || @N@_operator[k] == '=';
-  return @N@_timed[k] && near(k) && (s[@N@_relation[k][0]] != 0.0) == there;
+  return @N@_timed[k] && near(k) && (s[@N@_relation[k][0]] != 0.0) == holds_at_threshold(k);
 }
 
 // The crossing says how a relation holds, and not its sides, which are equal but for rounding. A zero that a reinit has made is meant.
@@ -261,7 +262,8 @@ double @N@_blocks::lasts(double h)
   return least + 4e-16 * fabs(clock);
 }
 
-// Time until the function of a detection is on the other side. Between the places where its slope vanishes it is monotone: there a
+// Time until the function of a detection is on the other side. One that rests at zero is on the side that its relation has there, wherever the
+// polynomial before it led. Between the places where its slope vanishes it is monotone: there a
 // change of side is found by halving.
 double @N@_blocks::crossing() const
 {
@@ -269,6 +271,8 @@ double @N@_blocks::crossing() const
   double c[4], place[4] = { 0, 0, 0, 0 };
   int places = 1;
   for (int k = 0; k < 4; k++) c[k] = sign * signal[k];
+  if (c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 0)
+    return positive == (holds_at_threshold(number) == above(number)) ? NEVER : 0;
   // Right after an event the function is zero, up to rounding.
   if (fresh) c[0] += 1e-10 * reach + 1e-15 * fabs(clock * c[1]);
   if (c[0] < 0) return 0;
