@@ -4,8 +4,9 @@
 //! Both are made from the kernels of the blocks and equations (see `partials.rs`), one derivative
 //! kernel a shape.
 
-use ferrica_ir::causal::Kind;
+use ferrica_ir::causal::{Block, Kind};
 use ferrica_ir::diag::Diagnostic;
+use ferrica_ir::{ExprId, Span};
 use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,9 @@ use crate::coloring::color_columns;
 use crate::compile::Form;
 use crate::kernel::KernelId;
 use crate::layout::Slot;
+use crate::lower::{Definitions, Lowering};
 use crate::model::{BlockId, BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
+use crate::program::{Program, joined};
 use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
 use crate::steep::stay_beside;
@@ -38,7 +41,7 @@ pub fn attach(
         Form::Auto => prefers_dae(model),
     };
     if dae {
-        match dae_form(model, has_call, &mut cache) {
+        match dae_form(model, form == Form::Dae, has_call, &mut cache) {
             Ok(dae) => model.dae = Some(dae),
             Err(e) if form == Form::Dae => return Err(e),
             Err(_) => {}
@@ -52,7 +55,7 @@ pub fn attach(
         };
         match ode_jacobian(model, &mut cache, limit) {
             Some(jacobian) => model.ode_jacobian = Some(jacobian),
-            None => match dae_form(model, has_call, &mut cache) {
+            None => match dae_form(model, false, has_call, &mut cache) {
                 Ok(dae) => model.dae = Some(dae),
                 Err(_) => model.ode_jacobian = ode_jacobian(model, &mut cache, usize::MAX),
             },
@@ -167,8 +170,25 @@ fn tape_of(
     tape
 }
 
+/// Discrete variables that are made of continuous ones without an event (`Boolean b = noEvent(x > 1)`), by what they are made of: they
+/// change in a step, and are no unknowns of it.
+fn without_events(model: &CompiledModel) -> Definitions {
+    let source = &model.source;
+    let blocks = source.blocks.iter().zip(&source.continuous);
+    blocks
+        .filter_map(|(block, &continuous)| match block {
+            Block::Assign(a) if continuous && source.vars[a.var].kind == Kind::Discrete => {
+                Some((model.layout.slot(a.var)?, a.expr))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Discrete variables without events are part of it where it is `asked_for`: methods of variable steps have the ODE form for them.
 fn dae_form(
     model: &mut CompiledModel,
+    asked_for: bool,
     has_call: &[bool],
     cache: &mut PartialCache,
 ) -> Result<DaeForm, Diagnostic> {
@@ -196,7 +216,7 @@ fn dae_form(
     if unknowns.len() != n {
         return Err(Diagnostic::error(
             "E0604",
-            ferrica_ir::Span::NONE,
+            Span::NONE,
             format!(
                 "the DAE form has {n} equations for {} unknowns: use the ODE form for this model",
                 unknowns.len()
@@ -213,30 +233,27 @@ fn dae_form(
     for block in model.main.blocks.values().filter(|b| b.continuous) {
         for &slot in writes(&model.kernels, &model.systems, block) {
             if let Some(v) = model.layout.var(slot)
-                && match source.vars[v].kind {
-                    Kind::Algebraic | Kind::Derivative => true,
-                    // Made of continuous values without an event.
-                    Kind::Discrete => matches!(block.kind, BlockKind::Row(_)),
-                    _ => false,
-                }
+                && matches!(source.vars[v].kind, Kind::Algebraic | Kind::Derivative)
                 && !column.contains_key(&slot)
             {
-                return Err(Diagnostic::error(
-                    "E0604",
-                    source.vars[v].var.span,
-                    format!(
-                        "`{}` is not determined by the DAE form: use the ODE form for this model",
-                        source.vars[v].var.name
-                    ),
-                ));
+                return Err(undetermined(model, slot));
             }
         }
+    }
+    let definitions = without_events(model);
+    if let (false, Some(slot)) = (asked_for, definitions.keys().next()) {
+        return Err(undetermined(model, *slot));
+    }
+    let beside = definition_rows(model, &definitions, has_call)?;
+    if !beside.is_empty() {
+        model.relation_program = joined(&beside, &model.relation_program);
     }
     let active = |s: Slot| column.contains_key(&s);
     let mut rows = residual_rows(
         model,
         &source.equations,
         &equations,
+        definitions,
         has_call,
         cache,
         &active,
@@ -262,5 +279,36 @@ fn dae_form(
         pattern,
         entries,
         equations,
+        beside,
     })
+}
+
+fn undetermined(model: &CompiledModel, slot: Slot) -> Diagnostic {
+    let var = model.layout.var(slot).map(|v| &model.source.vars[v].var);
+    let (name, span) = var.map_or(("a variable", Span::NONE), |v| (&v.name, v.span));
+    let text =
+        format!("`{name}` is not determined by the DAE form: use the ODE form for this model");
+    Diagnostic::error("E0604", span, text)
+}
+
+/// Rows that compute variables by their definitions alone.
+fn definition_rows(
+    model: &mut CompiledModel,
+    definitions: &Definitions,
+    has_call: &[bool],
+) -> Result<Program, Diagnostic> {
+    let source = model.source.clone();
+    let mut low = Lowering::new(&source, &mut model.layout, has_call);
+    low.definitions.clone_from(definitions);
+    let mut list: Vec<(Slot, ExprId)> = definitions.iter().map(|(&s, &e)| (s, e)).collect();
+    list.sort_unstable();
+    let mut rows = Vec::with_capacity(list.len());
+    for (slot, e) in list {
+        low.begin();
+        let value = low.expr(e, Span::NONE)?;
+        let (kernel, operands) = low.builder.finish(&[value]);
+        let row = model.kernels.add_row(kernel, &operands, &[slot]);
+        rows.push((row.kernel, model.kernels.row(row).to_vec()));
+    }
+    Ok(independent_rows(rows))
 }

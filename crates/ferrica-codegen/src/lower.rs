@@ -14,7 +14,7 @@ use ferrica_ir::{Span, print};
 use rustc_hash::FxHashMap;
 
 use crate::kernel::{Bin, CallSite, Callee, KernelBuilder, NO_REG, Reg, TextOp, Un};
-use crate::layout::Layout;
+use crate::layout::{Layout, Slot};
 use crate::runtime::literal_handle;
 
 /// Which nodes of an arena are, or contain, one of a kind; children have smaller ids, so one pass is
@@ -32,6 +32,9 @@ pub fn nodes_with(arena: &ExprArena, kind: impl Fn(Expr) -> bool) -> Vec<bool> {
 
 /// Clearing a map costs its capacity: after a huge expression it is made anew.
 pub const KEPT_CAPACITY: usize = 1024;
+
+/// Slots of variables with the expressions that stand for them.
+pub type Definitions = FxHashMap<Slot, ExprId>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
@@ -66,6 +69,8 @@ pub struct Lowering<'a> {
     pub hoisted_discrete: FxHashMap<ExprId, u32>,
     /// What is lowered runs at events only.
     pub in_discrete: bool,
+    /// Variables that are read as what they are defined by.
+    pub definitions: Definitions,
 }
 
 impl<'a> Lowering<'a> {
@@ -86,7 +91,14 @@ impl<'a> Lowering<'a> {
             hoisted: FxHashMap::default(),
             hoisted_discrete: FxHashMap::default(),
             in_discrete: false,
+            definitions: Definitions::default(),
         }
+    }
+
+    /// The expression that stands for a variable.
+    fn definition(&self, v: VarId, key: Key) -> Option<ExprId> {
+        let slot = self.layout.slot(v).filter(|_| !key.pre)?;
+        self.definitions.get(&slot).copied()
     }
 
     fn hoisted_slot(&self, call: ExprId) -> Option<u32> {
@@ -220,6 +232,13 @@ impl<'a> Lowering<'a> {
             Expr::Call(..) if self.is_hoisted(key.id) => {
                 self.tasks.push(Task::Finish(key));
             }
+            Expr::Var(v) => {
+                self.tasks.push(Task::Finish(key));
+                if let Some(e) = self.definition(v, key) {
+                    let value = self.key(e, key.guard, key.pre);
+                    self.tasks.push(Task::Visit(value));
+                }
+            }
             _ => {
                 self.tasks.push(Task::Finish(key));
                 let at = self.tasks.len();
@@ -265,7 +284,10 @@ impl<'a> Lowering<'a> {
                 self.builder.slot(slot)
             }
             Expr::Time => self.builder.slot(Layout::TIME),
-            Expr::Var(v) => self.variable(key, v, key.pre, span)?,
+            Expr::Var(v) => match self.definition(v, key) {
+                Some(e) => self.reg(e, key),
+                None => self.variable(key, v, key.pre, span)?,
+            },
             Expr::Pre(v) => self.variable(key, v, true, span)?,
             Expr::Der(_) => {
                 return Err(self.unsupported(key.id, span, "derivative left in a sorted equation"));

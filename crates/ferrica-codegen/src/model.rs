@@ -149,6 +149,9 @@ pub struct DaeForm {
     pub entries: Vec<(u32, Slot, bool)>,
     /// Equation of each residual.
     pub equations: Vec<u32>,
+    /// Discrete variables that follow the unknowns without an event: equations have what they are made of in their place. The rows stand before those of
+    /// relations, too.
+    pub beside: Program,
 }
 
 /// ∂(derivatives)/∂(states) of the ODE form.

@@ -91,6 +91,30 @@ impl Program {
     }
 }
 
+/// One program after another.
+pub fn joined(first: &Program, second: &Program) -> Program {
+    let mut out = Program {
+        steps: first.steps.clone(),
+        rows: [&first.rows[..], &second.rows].concat(),
+        ..Program::default()
+    };
+    let offset = first.rows.len() as u32;
+    out.steps
+        .extend(second.steps.iter().map(|step| match *step {
+            Step::Batch {
+                kernel,
+                first,
+                count,
+            } => Step::Batch {
+                kernel,
+                first: first + offset,
+                count,
+            },
+            solve @ Step::Solve(_) => solve,
+        }));
+    out
+}
+
 /// All kernels of a model, each once, and the rows of its blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Kernels {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::evaluator::{Evaluator, Failure};
 use crate::kernel::KernelId;
 use crate::layout::Slot;
-use crate::lower::Lowering;
+use crate::lower::{Definitions, Lowering};
 use crate::model::CompiledModel;
 use crate::program::Program;
 use crate::tape::{PartialCache, independent_rows};
@@ -29,11 +29,13 @@ pub struct ResidualRows {
     pub entries: Vec<(usize, Slot, Slot)>,
 }
 
-/// Lowers the residuals of these equations of a list, with partial derivatives for the active operands.
+/// Lowers the residuals of these equations of a list, with partial derivatives for the active operands. Variables that have a definition
+/// are not read.
 pub fn residual_rows(
     model: &mut CompiledModel,
     list: &[DaeEquation],
     equations: &[u32],
+    definitions: Definitions,
     has_call: &[bool],
     cache: &mut PartialCache,
     active: &dyn Fn(Slot) -> bool,
@@ -45,6 +47,7 @@ pub fn residual_rows(
     let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
     let mut entries = Vec::new();
     let mut low = Lowering::new(&source, &mut model.layout, has_call);
+    low.definitions = definitions;
     for group in groups_by_call(&source, list, equations, has_call) {
         low.begin();
         let mut results = Vec::with_capacity(group.len());
@@ -166,7 +169,8 @@ impl Residuals {
     ) -> Result<Residuals, Diagnostic> {
         let slots = model.layout.len() as Slot;
         let active = |s: Slot| s < slots;
-        let rows = residual_rows(model, list, &equations, has_call, cache, &active)?;
+        let none = Definitions::default();
+        let rows = residual_rows(model, list, &equations, none, has_call, cache, &active)?;
         let nominals = rows.entries.iter().map(|e| model.nominal(e.1)).collect();
         Ok(Residuals {
             equations,

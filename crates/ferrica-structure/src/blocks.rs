@@ -40,6 +40,8 @@ pub struct Builder {
     pub time_events: EntitySet<VarId>,
     /// Blocks of the initial system are being made.
     pub initial: bool,
+    /// Equations of loops that were cut, as the blocks of the simulation form have them.
+    pub cut: Vec<Row>,
     values: Option<ParameterValues>,
 }
 
@@ -265,6 +267,9 @@ impl Builder {
                     (a.get(e) == Expr::Var(v)).then_some(replacement)
                 });
             }
+        }
+        if !self.initial {
+            self.cut.extend(&new_rows);
         }
         for part in self.split(dae, &new_rows) {
             self.component(dae, system, &part, out);

@@ -103,6 +103,10 @@ pub fn causalize(
     }
     initial_guards.attach(&mut dae);
     let (fastest_source, source_parameters) = source_rate::fastest(&mut dae, &mut builder, &system);
+    for row in builder.cut {
+        let equation = &mut system.equations[row.equation as usize];
+        (equation.lhs, equation.rhs) = (row.lhs, row.rhs);
+    }
     let mut model = assemble(dae, system, matching, blocks, initial);
     model.fastest_source = fastest_source;
     model.source_parameters = source_parameters;

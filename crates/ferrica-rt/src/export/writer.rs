@@ -5,7 +5,7 @@
 use ferrica_codegen::c::expression::{comment, literal};
 use ferrica_codegen::c::text::{list, nested, quoted};
 use ferrica_codegen::c::{CUnit, Values};
-use ferrica_codegen::program::{Kernels, Program};
+use ferrica_codegen::program::{Kernels, Program, joined};
 use ferrica_codegen::{CompiledModel, Slot};
 use ferrica_sim::{Experiment, Problem};
 
@@ -50,7 +50,11 @@ impl Writer<'_> {
     pub(super) fn files(&self, experiment: &Experiment) -> Result<Exported, String> {
         let mut kernels = self.model.kernels.clone();
         let plan = &self.causal.plan;
-        let outputs = moved(&plan.outputs, &plan.kernels, &mut kernels);
+        let mut outputs = moved(&plan.outputs, &plan.kernels, &mut kernels);
+        if let Some(dae) = &self.model.dae {
+            let beside = moved(&dae.beside, &self.model.kernels, &mut kernels);
+            outputs = joined(&outputs, &beside);
+        }
         let mut formulas = Vec::new();
         for r in &self.causal.reductions {
             let Some(code) = &r.code else { continue };

@@ -29,6 +29,7 @@ impl March<'_> {
     ) -> Result<bool, SimError> {
         let model = self.model.clone();
         self.place();
+        self.follow_unknowns()?;
         let t = self.now;
         self.tell_followers()?;
         let at_output = self.grid.same(self.output_points.next(), t);
@@ -108,6 +109,18 @@ impl March<'_> {
         self.event_row(sink)?;
         self.p.place(end, &self.y, &self.rates);
         self.p.apply_delays().map_err(|e| self.fail("E0605", e))
+    }
+
+    /// What follows the unknowns without an event. They are all there: relations could read it.
+    fn follow_unknowns(&mut self) -> Result<(), SimError> {
+        let model = self.model.clone();
+        match &model.dae {
+            Some(dae) if !dae.beside.is_empty() => {
+                let done = self.p.ev.run(&dae.beside);
+                done.map_err(|e| self.fail("E0605", e))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Objects with a history of their own hear of the end of the step; the values stay those that the method has found.
