@@ -6,6 +6,7 @@
 //! the mean of h since the last look says how near to the boundary the steps were.
 
 use crate::norm::wrms;
+use crate::stability::dominant;
 use crate::system::OdeSystem;
 
 /// Steps between two looks, and evaluations of a look: half a percent of the evaluations in between.
@@ -16,6 +17,11 @@ const DISTURBANCE: f64 = 0.1;
 /// h ρ from which on steps are held by stability, whose real boundary is 3.3. In a bend they settle at two thirds of that, because their swing reaches where it is
 /// steeper. Accuracy alone, an undamped oscillation at a tolerance of 1e-2, leads to 1.7: the error of a step is some 3e-4 (hω)⁶.
 const HELD: f64 = 0.6 * 3.3;
+/// The same where the fastest mode decays without oscillating: since the last look it has died away many times over and asks for no accuracy, so that less is
+/// evidence enough. Behind a root, whose slope falls to both sides, a swing settles at half of the boundary.
+const HELD_OF_A_DECAY: f64 = 0.4 * 3.3;
+/// A mode whose imaginary part is a smaller part of it does not oscillate.
+const STRAIGHT: f64 = 0.1;
 /// Looks in a row that have seen it.
 const SEEN: u32 = 2;
 
@@ -32,6 +38,8 @@ pub(super) struct Radius {
     /// A direction, and what the Jacobian makes of it.
     v: Vec<f64>,
     jv: Vec<f64>,
+    /// The last three directions in units of the tolerance, each what the Jacobian makes of the one before.
+    last: [Vec<f64>; 3],
 }
 
 impl Radius {
@@ -41,6 +49,7 @@ impl Radius {
             f: vec![0.0; n],
             v: Vec::with_capacity(n),
             jv: vec![0.0; n],
+            last: [vec![0.0; n], vec![0.0; n], vec![0.0; n]],
             ..Radius::default()
         }
     }
@@ -84,6 +93,7 @@ impl Radius {
                 return (evaluations, 0);
             }
             let scale = DISTURBANCE / size;
+            self.remember(weight, scale);
             for (v, y) in self.v.iter_mut().zip(&self.y) {
                 *v = y + scale * *v;
             }
@@ -96,12 +106,28 @@ impl Radius {
             }
             radius = wrms(&self.v, weight) / DISTURBANCE;
         }
-        self.seen = if mean * radius > HELD {
+        self.remember(weight, 1.0);
+        let [v, jv, jjv] = &self.last;
+        let decays = dominant(v, jv, jjv).is_some_and(|m| m.re < 0.0 && m.im < -STRAIGHT * m.re);
+        let limit = if decays { HELD_OF_A_DECAY } else { HELD };
+        self.seen = if mean * radius > limit {
             self.seen + 1
         } else {
             0
         };
         let held = if self.seen >= SEEN { EVERY } else { 0 };
         (evaluations, u64::from(held))
+    }
+
+    /// The direction becomes the last one; it is scaled by `scale` from now on, and those before it with it.
+    fn remember(&mut self, weight: &[f64], scale: f64) {
+        self.last.rotate_left(1);
+        let [first, second, third] = &mut self.last;
+        for ((x, v), w) in third.iter_mut().zip(&self.v).zip(weight) {
+            *x = v * w * scale;
+        }
+        for x in first.iter_mut().chain(second) {
+            *x *= scale;
+        }
     }
 }
