@@ -3,7 +3,7 @@
 use ferrica_ir::calculus::takes_first_when;
 use ferrica_ir::elementary;
 use ferrica_ir::flat::{Origin, Variability, Variable};
-use ferrica_ir::{BinaryOp, Builtin, Expr, ExprId, Span, Symbol, Ty};
+use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::eval::Env;
@@ -78,6 +78,14 @@ impl<'a> Flattener<'a> {
             "String" => return self.string_of(call, env, span).map(Some),
             "Integer" if !args.is_empty() => {
                 let v = self.eval_one(self.one_arg(args, text, span)?, env)?;
+                if let Some(s) = v.items().first().and_then(|v| v.scalar())
+                    && !matches!(self.flat.exprs.ty(s), Ty::Enum(_) | Ty::Integer)
+                {
+                    return Err(Box::new(
+                        Diagnostic::error("E0330", span, "`Integer` takes the literal of an enumeration")
+                            .with_hint("`integer(x)` is the greatest Integer that is not above `x`"),
+                    ));
+                }
                 return Ok(Some(self.map_builtin(Builtin::EnumToInt, &v)));
             }
             "smooth" => {

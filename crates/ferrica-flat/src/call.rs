@@ -432,6 +432,7 @@ impl<'a> Flattener<'a> {
         let mut env = Env::new(scope);
         self.bind_inputs(scope, signature, values, &mut env, span)?;
         let def = self.tree.scopes[scope].class.def;
+        self.check_one_body(scope);
         if let Some((ext_scope, external)) = self.external_of(scope) {
             return self.external_call(scope, ext_scope, external, signature, &env, span);
         }

@@ -180,6 +180,7 @@ impl<'a> Flattener<'a> {
         let builtin = self.tree.scopes[type_scope].builtin;
         let external = builtin == Some(Ty::External);
         if builtin.is_none() {
+            self.check_has_instances(id, type_scope);
             self.check_prefixes(id, type_scope);
             self.check_flow_record(id, type_scope);
         }
@@ -549,6 +550,9 @@ impl<'a> Flattener<'a> {
             return id;
         }
         let name = self.tree.name(id);
+        if let Element::Class(c) = &self.tree.elements[id] {
+            self.check_outer_class(c.class.def);
+        }
         let inner = self.around(instance).find(|&s| {
             let found = self.tree.scopes[s].members.get(&name);
             found.is_some_and(|&e| {

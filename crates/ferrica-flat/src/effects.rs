@@ -24,8 +24,9 @@ impl<'a> Flattener<'a> {
             "assert" => self.assert_statement(call, env, e.span),
             "terminate" => {
                 let message = self.argument(call, 0, "message", env, e.span)?;
-                let Some(message) = message.scalar() else {
-                    return Ok(());
+                let text = message.scalar();
+                let Some(message) = text.filter(|&m| self.flat.exprs.ty(m) == Ty::String) else {
+                    return error("E0330", e.span, "the message of `terminate` must be a String");
                 };
                 let guard = self.guard();
                 let guard = guard.unwrap_or_else(|| self.flat.exprs.bool(true));

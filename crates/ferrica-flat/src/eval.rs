@@ -12,8 +12,9 @@ use rustc_hash::FxHashMap;
 
 use crate::call::first_of;
 use crate::flattener::{Flattener, R, error};
-use crate::instance::ScopeId;
+use crate::instance::{Element, ScopeId};
 use crate::limits;
+use crate::lookup::Found;
 use crate::modifier::{Binding, Pick};
 use crate::value::{Record, Value};
 
@@ -233,6 +234,15 @@ impl<'a> Flattener<'a> {
             &b.symbolic
         };
         let cached = cache.borrow().clone();
+        if cached.is_none()
+            && let Some((expr, rest)) = self.field_of_constructor(b.expr, b.scope, &b.picks)?
+        {
+            let field = Binding {
+                picks: rest.to_vec(),
+                ..Binding::new(expr, b.scope)
+            };
+            return self.eval_binding(&field, constant);
+        }
         let mut value = match cached {
             Some(v) => v,
             None => {
@@ -279,6 +289,46 @@ impl<'a> Flattener<'a> {
             };
         }
         Ok(value)
+    }
+
+    /// A field of `R(a = x, b = y)` is the argument of its name, whatever the others depend on: the argument, and what is left to be picked of it.
+    fn field_of_constructor<'p>(
+        &mut self,
+        expr: &'a ast::Expr,
+        scope: ScopeId,
+        picks: &'p [Pick],
+    ) -> R<Option<(&'a ast::Expr, &'p [Pick])>> {
+        let (ast::ExprKind::Call(call), [Pick::Field(field), rest @ ..]) = (&expr.kind, picks)
+        else {
+            return Ok(None);
+        };
+        let args = &call.args;
+        let given = args.named.iter().find(|a| a.name == *field);
+        let (Some(given), true) = (given, args.positional.is_empty()) else {
+            return Ok(None);
+        };
+        let name = ast::Name {
+            global: call.function.global,
+            parts: call.function.parts.iter().map(|p| p.name).collect(),
+            span: call.function.span,
+        };
+        let Ok(Found::Element(e)) = self.lookup_class(scope, &name) else {
+            return Ok(None);
+        };
+        if !matches!(self.tree.elements[e], Element::Class(_)) {
+            return Ok(None);
+        }
+        let class = self.class_scope(e)?;
+        self.expand(class)?;
+        if self.tree.scopes[class].class.def.kind != ast::ClassKind::Record {
+            return Ok(None);
+        }
+        // What is wrong with the call is told where it is evaluated as a whole.
+        let signature = self.signature(class)?;
+        let known = |a: &ast::NamedArg| signature.inputs.iter().any(|p| p.name == a.name);
+        let complete = (signature.inputs.iter())
+            .all(|p| p.binding.is_some() || args.named.iter().any(|a| a.name == p.name));
+        Ok((args.named.iter().all(known) && complete).then_some((&given.value, rest)))
     }
 
     // Control.
@@ -473,6 +523,9 @@ impl<'a> Flattener<'a> {
                 (0..count as i64)
                     .map(|k| Value::Scalar(x.int(a + k * step)))
                     .collect()
+            }
+            (Expr::Enum(..), _) | (_, Expr::Enum(..)) | (Expr::Bool(_), _) if step.is_some() => {
+                return error("E0324", span, "a range with a step goes from number to number");
             }
             (Expr::Enum(id, a), Expr::Enum(_, b)) => (a..=b)
                 .map(|k| Value::Scalar(x.enum_literal(id, k)))

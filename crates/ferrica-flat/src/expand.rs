@@ -260,8 +260,11 @@ impl<'a> Flattener<'a> {
         for b in breaks {
             let missing = match &b.kind {
                 ast::DeselectionKind::Component(n) => {
-                    let found = self.tree.scopes[base].members.contains_key(n);
-                    (!found).then(|| format!("no element `{n}`"))
+                    match self.tree.scopes[base].members.get(n) {
+                        Some(&e) if self.tree.component(e).is_some() => None,
+                        Some(_) => Some(format!("a class `{n}`, but no such component")),
+                        None => Some(format!("no element `{n}`")),
+                    }
                 }
                 ast::DeselectionKind::Connection(x, y) => {
                     (!self.has_connection(base, x, y)).then(|| format!("no `connect({x}, {y})`"))
@@ -321,7 +324,9 @@ impl<'a> Flattener<'a> {
                 span,
                 format!("`{class}` has no element `{name}` to modify"),
             );
-            if let Some(near) = crate::lookup::closest(name, &names) {
+            if let Some(hint) = crate::foreign_names::renamed(&class, name.as_str()) {
+                d = d.with_hint(hint);
+            } else if let Some(near) = crate::lookup::closest(name, &names) {
                 d = d.with_hint(format!("did you mean `{near}`?"));
             } else if let Some(hint) = self.modifiable(scope) {
                 d = d.with_hint(hint);

@@ -141,7 +141,16 @@ impl<'a> Flattener<'a> {
         let mut inner = env.clone();
         let mut out = Vec::with_capacity(signature.outputs.len());
         for p in &signature.outputs {
-            let v = self.default_value(p, &inner, span)?;
+            let mut v = self.default_value(p, &inner, span)?;
+            let open = p.dims.iter().any(|d| matches!(d.0, ast::Subscript::Colon(_)));
+            if let (true, Some(b)) = (open, &p.binding) {
+                // `output Real B[:, :] = A` is as large as its value.
+                let value = self.eval_local_binding(b, &inner)?;
+                v = match p.ty {
+                    ParamType::Scalar(ty) => value.map_scalars(&mut |_| self.zero(ty)),
+                    _ => value,
+                };
+            }
             inner.locals.push(Local {
                 name: p.name,
                 value: v.clone(),

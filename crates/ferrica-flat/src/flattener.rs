@@ -78,6 +78,9 @@ pub struct Flattener<'a> {
     pub unsure: FxHashMap<ScopeId, Rc<crate::checks::Unsure>>,
     /// Places that read such a variable.
     pub unsure_reads: FxHashSet<Span>,
+    /// Functions that are known to have no more than one body.
+    pub body_checked: FxHashSet<ScopeId>,
+    pub(crate) event_memo: crate::function_events::EventMemo,
     /// Run-time conditions around the statement that is being executed.
     pub guards: Vec<ExprId>,
     /// How many run-time decisions surround what is being evaluated.
@@ -203,6 +206,8 @@ impl<'a> Flattener<'a> {
             asserted: Vec::new(),
             unsure: FxHashMap::default(),
             unsure_reads: FxHashSet::default(),
+            body_checked: FxHashSet::default(),
+            event_memo: Default::default(),
             guards: Vec::new(),
             undecided: 0,
             active: Vec::new(),

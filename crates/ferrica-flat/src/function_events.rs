@@ -2,7 +2,6 @@
 
 use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{Builtin, Expr, ExprId, Ty};
-use rustc_hash::FxHashSet;
 
 use crate::eval::Env;
 use crate::flattener::Flattener;
@@ -18,7 +17,7 @@ impl Flattener<'_> {
         for local in &mut env.locals {
             local.value = local
                 .value
-                .map_scalars(&mut |e| match makes_events(&self.flat, e) {
+                .map_scalars(&mut |e| match makes_events(&self.flat, &mut self.event_memo, e) {
                     true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
                     false => e,
                 });
@@ -29,8 +28,7 @@ impl Flattener<'_> {
     /// The results of a call whose body takes its place: Real ones whose body holds relations are marked.
     pub(crate) fn without_events(&mut self, v: &Value) -> Value {
         v.map_scalars(&mut |root| {
-            let exprs = &self.flat.exprs;
-            match exprs.ty(root) == Ty::Real && makes_events(&self.flat, root) {
+            match self.flat.exprs.ty(root) == Ty::Real && makes_events(&self.flat, &mut self.event_memo, root) {
                 true => self.flat.exprs.builtin(Builtin::Body, &[root]),
                 false => root,
             }
@@ -42,7 +40,7 @@ impl Flattener<'_> {
         let guard = self.guard()?;
         let of_a_function = !self.active.is_empty()
             && !self.is_of_a_when_clause(guard)
-            && makes_events(&self.flat, guard);
+            && makes_events(&self.flat, &mut self.event_memo, guard);
         Some(match of_a_function {
             true => self.flat.exprs.builtin(Builtin::NoEvent, &[guard]),
             false => guard,
@@ -50,45 +48,67 @@ impl Flattener<'_> {
     }
 }
 
+/// What is known of expressions: answers are kept, for results of one call share most of their parts, and what a loop adds up is read by each of its rounds.
+#[derive(Default)]
+pub(crate) struct EventMemo {
+    makes_events: Vec<Option<bool>>,
+    continuous: Vec<Option<bool>>,
+}
+
 /// Does an expression hold a relation or a step function of what varies continuously, outside of `noEvent`, bodies and arguments?
-fn makes_events(flat: &FlatModel, root: ExprId) -> bool {
+fn makes_events(flat: &FlatModel, memo: &mut EventMemo, root: ExprId) -> bool {
     use Builtin::*;
-    let exprs = &flat.exprs;
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        let turns = match exprs.get(id) {
+    let continuous = &mut memo.continuous;
+    holds_below(flat, &mut memo.makes_events, root, |id, expr| {
+        let turns = match expr {
             Expr::Binary(op, ..) => op.is_relation(),
-            Expr::Builtin(NoEvent | Body | Argument, _) => continue,
+            Expr::Builtin(NoEvent | Body | Argument, _) => return Some(false),
             Expr::Builtin(f, _) => matches!(f, Floor | Ceil | Integer | Div | Mod | Rem),
             _ => false,
         };
-        if turns && is_continuous(flat, id) {
-            return true;
-        }
-        exprs.for_each_child(id, |c| {
-            if seen.insert(c) {
-                stack.push(c);
-            }
-        });
-    }
-    false
+        (turns && is_continuous(flat, continuous, id)).then_some(true)
+    })
 }
 
-/// Does an expression read what varies between events?
-fn is_continuous(flat: &FlatModel, root: ExprId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        match flat.exprs.get(id) {
-            Expr::Time | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => return true,
-            Expr::Var(v) if flat.vars[v].variability == Variability::Continuous => return true,
-            _ => flat.exprs.for_each_child(id, |c| {
-                if seen.insert(c) {
-                    stack.push(c);
-                }
-            }),
+/// Does an expression read what varies between events? A variable that a when-clause turns out to determine later counts as what it was taken for.
+fn is_continuous(flat: &FlatModel, memo: &mut Vec<Option<bool>>, root: ExprId) -> bool {
+    holds_below(flat, memo, root, |_, expr| match expr {
+        Expr::Time | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => Some(true),
+        Expr::Var(v) => Some(flat.vars[v].variability == Variability::Continuous),
+        _ => None,
+    })
+}
+
+/// Is something true of an expression or of one of its parts? `here` says what a node decides by itself. Each node is looked at once.
+fn holds_below(
+    flat: &FlatModel,
+    memo: &mut Vec<Option<bool>>,
+    root: ExprId,
+    mut here: impl FnMut(ExprId, Expr) -> Option<bool>,
+) -> bool {
+    let exprs = &flat.exprs;
+    let at = |id: ExprId| id.as_u32() as usize;
+    if memo.len() < exprs.len() {
+        memo.resize(exprs.len(), None);
+    }
+    let mut stack = vec![(root, false)];
+    while let Some((id, expanded)) = stack.pop() {
+        if memo[at(id)].is_some() {
+            continue;
+        }
+        if expanded {
+            let mut any = false;
+            exprs.for_each_child(id, |c| any |= memo[at(c)] == Some(true));
+            memo[at(id)] = Some(any);
+            continue;
+        }
+        match here(id, exprs.get(id)) {
+            Some(known) => memo[at(id)] = Some(known),
+            None => {
+                stack.push((id, true));
+                exprs.for_each_child(id, |c| stack.push((c, false)));
+            }
         }
     }
-    false
+    memo[at(root)] == Some(true)
 }

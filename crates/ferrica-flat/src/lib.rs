@@ -37,6 +37,7 @@ mod expandable;
 mod external;
 mod family;
 mod flattener;
+mod foreign_names;
 mod function_events;
 mod instance;
 mod instances;

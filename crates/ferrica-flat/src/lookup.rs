@@ -6,6 +6,7 @@ use ferrica_ir::{Diagnostic, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::flattener::{Flattener, R, error};
+use crate::foreign_names::{foreign, renamed};
 use crate::instance::{ClassElement, ClassRef, Element, ElementId, Expansion, ScopeId};
 
 /// What a name means.
@@ -346,10 +347,13 @@ impl<'a> Flattener<'a> {
         );
         let predefined = ["Real", "Integer", "Boolean", "String"];
         names.extend(predefined.map(Symbol::intern));
-        match closest(name, &names) {
-            Some(near) => d.with_hint(format!("did you mean `{near}`?")),
-            None if span.is_none() => d,
-            None => d.with_hint("declare it, import it, or give its library with --lib DIR"),
+        let near = closest(name, &names);
+        let same = |n: &Symbol| n.as_str().eq_ignore_ascii_case(name.as_str());
+        match (near, foreign(name.as_str())) {
+            (near, Some(hint)) if !near.as_ref().is_some_and(same) => d.with_hint(hint),
+            (Some(near), _) => d.with_hint(format!("did you mean `{near}`?")),
+            _ if span.is_none() => d,
+            _ => d.with_hint("declare it, import it, or give its library with --lib DIR"),
         }
     }
 
@@ -368,6 +372,9 @@ impl<'a> Flattener<'a> {
         }
         let class = self.class_name(scope);
         let d = Diagnostic::error("E0202", span, format!("`{class}` has no member `{name}`"));
+        if let Some(hint) = renamed(&class, name.as_str()) {
+            return d.with_hint(hint);
+        }
         match closest(name, &names) {
             Some(near) => d.with_hint(format!("did you mean `{near}`?")),
             // The classes of the built-in library have all members of the standard ones; its packages have not all classes.

@@ -40,6 +40,7 @@ impl<'a> Flattener<'a> {
                 return Ok(value);
             }
             if first.name == self.names.time && r.parts.len() == 1 {
+                no_subscripts(first, "time")?;
                 let kind = self.tree.scopes[env.scope].class.def.kind;
                 if kind.is_function() || kind.is_record() || kind.is_connector() {
                     return Err(Box::new(
@@ -104,6 +105,7 @@ impl<'a> Flattener<'a> {
         let Some(part) = r.parts.get(1) else {
             return error("E0203", r.span, "a type is not a value");
         };
+        no_subscripts(part, "the literal of an enumeration")?;
         self.enum_literal(id, part.name, r.span)
     }
 
@@ -146,6 +148,7 @@ impl<'a> Flattener<'a> {
         self.expand(scope)?;
         match self.tree.scopes[scope].builtin {
             Some(Ty::Enum(id)) if parts.len() == 2 => {
+                no_subscripts(&parts[1], "the literal of an enumeration")?;
                 return self.enum_literal(id, parts[1].name, parts[1].span);
             }
             _ => {}
@@ -453,5 +456,13 @@ impl<'a> Flattener<'a> {
             return value;
         }
         self.flat.exprs.var(v, ty)
+    }
+}
+
+/// What is a scalar by its nature has no elements.
+fn no_subscripts(part: &ast::RefPart, what: &str) -> R<()> {
+    match part.subscripts.is_empty() {
+        true => Ok(()),
+        false => error("E0316", part.span, format!("{what} is a scalar and has no subscripts")),
     }
 }

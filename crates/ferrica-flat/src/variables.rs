@@ -215,6 +215,9 @@ impl<'a> Flattener<'a> {
         );
         let start = self.attribute(&attributes, "start", &dims, Some(ty), span)?;
         let fixed = self.attribute(&attributes, "fixed", &dims, Some(Ty::Boolean), span)?;
+        if variability == Variability::Constant {
+            self.check_constant_is_fixed(name, span, fixed.as_ref());
+        }
         let min = self.attribute(&attributes, "min", &dims, None, span)?;
         let max = self.attribute(&attributes, "max", &dims, None, span)?;
         let nominal = self.attribute(&attributes, "nominal", &dims, None, span)?;

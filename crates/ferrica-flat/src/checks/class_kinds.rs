@@ -11,6 +11,9 @@ use crate::limits::MAX_NESTING;
 /// How often a class may be nested in itself before that is taken for endless recursion.
 const MAX_NESTED: u32 = 20;
 
+/// Languages of external functions; those other tools have of their own are none here.
+const LANGUAGES: [&str; 3] = ["C", "FORTRAN 77", "builtin"];
+
 /// Names of the predefined types and of `time`, which nothing else may have. Packages that only describe the language have a
 /// class for each of them.
 pub fn is_reserved(name: Symbol, around: ClassKind) -> bool {
@@ -92,6 +95,9 @@ impl<'a> Flattener<'a> {
                 "move it to a model or block that uses the class",
             );
         }
+        if let Some(x) = &body.external {
+            self.check_external(def, x);
+        }
         if let (true, Some(a), Some(x)) =
             (kind.is_function(), body.algorithms.first(), &body.external)
         {
@@ -117,6 +123,35 @@ impl<'a> Flattener<'a> {
                     def.name
                 ),
                 "join the sections into one",
+            );
+        }
+    }
+
+    /// Functions are computed elsewhere, in a language that has a binding (section 12.9).
+    fn check_external(&mut self, def: &ast::ClassDef, external: &ast::ExternalDecl) {
+        let kind = def.kind;
+        if !kind.is_function() {
+            self.violation(
+                "E0210",
+                external.span,
+                format!(
+                    "the {} `{}` has an external clause, which only functions have",
+                    kind.keywords(),
+                    def.name
+                ),
+                "declare a function with it, and call it here",
+            );
+        } else if let Some(language) = external.language.as_deref()
+            && !LANGUAGES.contains(&language)
+        {
+            self.violation(
+                "E0211",
+                external.span,
+                format!(
+                    "the function `{}` is external in `{language}`, a language that has no binding",
+                    def.name
+                ),
+                "write `external \"C\"` or `external \"FORTRAN 77\"`",
             );
         }
     }

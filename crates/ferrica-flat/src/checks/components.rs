@@ -8,8 +8,53 @@ use crate::flattener::{Flattener, R};
 use crate::instance::{Content, Element, ElementId, ScopeId, State};
 use crate::lookup::Found;
 use crate::modifier::Binding;
+use crate::value::Value;
 
 impl<'a> Flattener<'a> {
+    /// Packages and operators have no instances, and a type that stands for none of the predefined types has no values.
+    pub(crate) fn check_has_instances(&mut self, id: ElementId, type_scope: ScopeId) {
+        let (name, span) = match self.tree.component(id) {
+            Some(c) => (c.name, c.span()),
+            None => return,
+        };
+        let def = self.tree.scopes[type_scope].class.def;
+        let hint = match def.kind {
+            ast::ClassKind::Package | ast::ClassKind::Operator => {
+                "name what is in it by its full name, or declare a record or model"
+            }
+            ast::ClassKind::Type if def.long().is_some_and(|b| b.elements.is_empty()) => {
+                "write `type T = Real`, or `extends Real` in it"
+            }
+            _ => return,
+        };
+        self.violation(
+            "E0212",
+            span,
+            format!(
+                "`{name}` is of the {} `{}`, which has no instances",
+                def.kind.keywords(),
+                def.name
+            ),
+            hint,
+        );
+    }
+
+    /// An `outer` class is the inner one, as it is.
+    pub(crate) fn check_outer_class(&mut self, def: &ast::ClassDef) {
+        let ast::ClassBody::Short(short) = &def.body else {
+            return;
+        };
+        if let Some(m) = (short.modification.as_ref()).filter(|m| !m.args.is_empty()) {
+            let name = def.name;
+            self.violation(
+                "E0236",
+                m.span,
+                format!("the `outer` class `{name}` has a modifier"),
+                format!("modify the `inner` class `{name}` instead"),
+            );
+        }
+    }
+
     /// A component of a class has prefixes that its class can take.
     pub(crate) fn check_prefixes(&mut self, id: ElementId, type_scope: ScopeId) {
         let Some(c) = self.tree.component(id) else {
@@ -327,6 +372,28 @@ impl<'a> Flattener<'a> {
                 span,
                 format!("the constant `{name}` has no value"),
                 "give it one: `constant Real c = 1;`",
+            );
+        }
+    }
+
+    /// What initial equations may give a value is no constant.
+    pub(crate) fn check_constant_is_fixed(
+        &mut self,
+        name: Symbol,
+        span: Span,
+        fixed: Option<&Value>,
+    ) {
+        let mut scalars = Vec::new();
+        if let Some(v) = fixed {
+            v.scalars(&mut scalars);
+        }
+        let free = scalars.iter().any(|&s| self.flat.exprs.as_bool(s) == Some(false));
+        if free {
+            self.violation(
+                "E0238",
+                span,
+                format!("the constant `{name}` has `fixed = false`"),
+                "declare it as a parameter, or remove the attribute",
             );
         }
     }

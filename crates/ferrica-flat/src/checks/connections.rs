@@ -139,6 +139,20 @@ impl<'a> Flattener<'a> {
         {
             return;
         }
+        if x.causality.is_some() != y.causality.is_some() {
+            let (name_a, name_b) = names(self);
+            let (causal, other) = match x.causality {
+                Some(_) => (name_a, name_b),
+                None => (name_b, name_a),
+            };
+            self.violation(
+                "E0352",
+                span,
+                format!("`{causal}` is an input or output, `{other}` is neither"),
+                "write an equation, or give both connectors a direction",
+            );
+            return;
+        }
         // Seen from the connection, public inputs outside and outputs inside bring a value.
         let source = |causality: Option<ast::Causality>, outside: bool| {
             matches!(

@@ -14,6 +14,9 @@ impl Flattener<'_> {
         let x = &self.flat.exprs;
         let left_limits = x.ids().any(|id| matches!(x.get(id), Expr::Pre(_)));
         for e in &self.flat.equations {
+            if e.origin == Origin::When {
+                found.extend(self.state_of_a_when_clause(e, &differentiated));
+            }
             let written = matches!(e.origin, Origin::Equation | Origin::Binding);
             if left_limits && (written || e.origin == Origin::Generated) {
                 found.extend(self.left_limit_of_a_state(e, &differentiated));
@@ -48,6 +51,25 @@ impl Flattener<'_> {
             }
         });
         out
+    }
+
+    /// What a when-clause determines keeps its value between events: it has no derivative.
+    fn state_of_a_when_clause(
+        &self,
+        e: &Equation,
+        differentiated: &FxHashSet<VarId>,
+    ) -> Option<Diagnostic> {
+        let Expr::Var(v) = self.flat.exprs.get(e.lhs) else {
+            return None;
+        };
+        let name = &self.flat.vars[v].name;
+        let d = Diagnostic::error(
+            "E0368",
+            e.span,
+            format!("`{name}` has a derivative, but a when-clause determines it"),
+        );
+        let hint = format!("write `reinit({name}, value)` to give the state another value at an event");
+        differentiated.contains(&v).then(|| d.with_hint(hint))
     }
 
     /// Variables that when-clauses and algorithms determine.

@@ -249,16 +249,21 @@ impl<'a> Flattener<'a> {
     }
 
     /// `(a, b)` is no value.
+    /// A value, or an operand of it, is no list in parentheses.
     pub(crate) fn check_no_tuple(&mut self, e: &ast::Expr) {
-        if let ast::ExprKind::Tuple(items) = &e.kind
-            && items.len() != 1
-        {
-            self.violation(
-                "E0331",
-                e.span,
-                "a list in parentheses is no value",
-                "write an array as `{a, b}`; `(a, b)` stands left of a call with several results only",
-            );
+        let mut stack = vec![e];
+        while let Some(e) = stack.pop() {
+            match &e.kind {
+                ast::ExprKind::Tuple(items) if items.len() != 1 => self.violation(
+                    "E0331",
+                    e.span,
+                    "a list in parentheses is no value",
+                    "write an array as `{a, b}`; `(a, b)` stands left of a call with several results only",
+                ),
+                ast::ExprKind::Unary(_, a) => stack.push(a),
+                ast::ExprKind::Binary(_, pair) => stack.extend([&pair.1, &pair.0]),
+                _ => {}
+            }
         }
     }
 

@@ -52,6 +52,30 @@ impl<'a> Flattener<'a> {
         ))
     }
 
+    /// A function has one body, its own or an inherited one. One that takes the place of the function that it extends may have another one.
+    pub(crate) fn check_one_body(&mut self, scope: ScopeId) {
+        if !self.body_checked.insert(scope) {
+            return;
+        }
+        let own = self.tree.scopes[scope].class.def.long();
+        if own.is_none_or(|body| body.class_extends.is_some()) {
+            return;
+        }
+        let bodies = self.algorithms_of(scope);
+        let Some(&(_, last)) = bodies.last() else {
+            return;
+        };
+        if bodies.len() > 1 || self.external_of(scope).is_some() {
+            let name = self.class_name(scope);
+            self.violation(
+                "E0211",
+                last.span,
+                format!("the function `{name}` has more than one body, one of them inherited"),
+                "inherit from a partial function without a body, or call the other function",
+            );
+        }
+    }
+
     /// A function says how its outputs are computed: by statements, in a foreign language, or by their declarations.
     pub(crate) fn check_has_body(
         &mut self,

@@ -48,6 +48,16 @@ impl<'a> Flattener<'a> {
                 .with_hint("declare it as `replaceable` there, or modify it without `redeclare`"),
             ));
         }
+        if let ast::ElementKind::Component(c) = &new.kind
+            && let Some(condition) = &c.condition
+        {
+            self.violation(
+                "E0240",
+                condition.span,
+                format!("the redeclaration of `{name}` has a condition, but it keeps that of its declaration"),
+                "remove the condition, or write it where the element is declared",
+            );
+        }
         if let (ast::ElementKind::Component(a), ast::ElementKind::Component(b)) =
             (&old.kind, &new.kind)
             && a.prefixes.variability == Some(ast::Variability::Constant)
