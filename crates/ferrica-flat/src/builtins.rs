@@ -82,8 +82,12 @@ impl<'a> Flattener<'a> {
                     && !matches!(self.flat.exprs.ty(s), Ty::Enum(_) | Ty::Integer)
                 {
                     return Err(Box::new(
-                        Diagnostic::error("E0330", span, "`Integer` takes the literal of an enumeration")
-                            .with_hint("`integer(x)` is the greatest Integer that is not above `x`"),
+                        Diagnostic::error(
+                            "E0330",
+                            span,
+                            "`Integer` takes the literal of an enumeration",
+                        )
+                        .with_hint("`integer(x)` is the greatest Integer that is not above `x`"),
                     ));
                 }
                 return Ok(Some(self.map_builtin(Builtin::EnumToInt, &v)));

@@ -26,7 +26,11 @@ impl<'a> Flattener<'a> {
                 let message = self.argument(call, 0, "message", env, e.span)?;
                 let text = message.scalar();
                 let Some(message) = text.filter(|&m| self.flat.exprs.ty(m) == Ty::String) else {
-                    return error("E0330", e.span, "the message of `terminate` must be a String");
+                    return error(
+                        "E0330",
+                        e.span,
+                        "the message of `terminate` must be a String",
+                    );
                 };
                 let guard = self.guard();
                 let guard = guard.unwrap_or_else(|| self.flat.exprs.bool(true));

@@ -525,7 +525,11 @@ impl<'a> Flattener<'a> {
                     .collect()
             }
             (Expr::Enum(..), _) | (_, Expr::Enum(..)) | (Expr::Bool(_), _) if step.is_some() => {
-                return error("E0324", span, "a range with a step goes from number to number");
+                return error(
+                    "E0324",
+                    span,
+                    "a range with a step goes from number to number",
+                );
             }
             (Expr::Enum(id, a), Expr::Enum(_, b)) => (a..=b)
                 .map(|k| Value::Scalar(x.enum_literal(id, k)))

@@ -259,13 +259,11 @@ impl<'a> Flattener<'a> {
     fn check_deselections(&mut self, base: ScopeId, breaks: &[ast::Deselection]) {
         for b in breaks {
             let missing = match &b.kind {
-                ast::DeselectionKind::Component(n) => {
-                    match self.tree.scopes[base].members.get(n) {
-                        Some(&e) if self.tree.component(e).is_some() => None,
-                        Some(_) => Some(format!("a class `{n}`, but no such component")),
-                        None => Some(format!("no element `{n}`")),
-                    }
-                }
+                ast::DeselectionKind::Component(n) => match self.tree.scopes[base].members.get(n) {
+                    Some(&e) if self.tree.component(e).is_some() => None,
+                    Some(_) => Some(format!("a class `{n}`, but no such component")),
+                    None => Some(format!("no element `{n}`")),
+                },
                 ast::DeselectionKind::Connection(x, y) => {
                     (!self.has_connection(base, x, y)).then(|| format!("no `connect({x}, {y})`"))
                 }

@@ -142,7 +142,10 @@ impl<'a> Flattener<'a> {
         let mut out = Vec::with_capacity(signature.outputs.len());
         for p in &signature.outputs {
             let mut v = self.default_value(p, &inner, span)?;
-            let open = p.dims.iter().any(|d| matches!(d.0, ast::Subscript::Colon(_)));
+            let open = p
+                .dims
+                .iter()
+                .any(|d| matches!(d.0, ast::Subscript::Colon(_)));
             if let (true, Some(b)) = (open, &p.binding) {
                 // `output Real B[:, :] = A` is as large as its value.
                 let value = self.eval_local_binding(b, &inner)?;

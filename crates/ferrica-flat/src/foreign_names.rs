@@ -18,15 +18,27 @@ const FOREIGN: [(&str, &str); 27] = [
     ("pi", "write `Modelica.Constants.pi`"),
     ("inf", "write `Modelica.Constants.inf`"),
     ("eps", "write `Modelica.Constants.eps`"),
-    ("length", "`size(x, 1)` is the number of elements of an array"),
-    ("numel", "`size(x, 1)` is the number of elements of a vector"),
-    ("norm", "write `Modelica.Math.Vectors.norm(x)` or `sqrt(x*x)`"),
+    (
+        "length",
+        "`size(x, 1)` is the number of elements of an array",
+    ),
+    (
+        "numel",
+        "`size(x, 1)` is the number of elements of a vector",
+    ),
+    (
+        "norm",
+        "write `Modelica.Math.Vectors.norm(x)` or `sqrt(x*x)`",
+    ),
     ("eye", "write `identity(n)`"),
     ("True", "write `true`"),
     ("False", "write `false`"),
     ("float", "the type is called `Real`"),
     ("double", "the type is called `Real`"),
-    ("int", "the type is called `Integer`; `integer(x)` rounds down"),
+    (
+        "int",
+        "the type is called `Integer`; `integer(x)` rounds down",
+    ),
     ("bool", "the type is called `Boolean`"),
     ("string", "the type is called `String`"),
 ];
@@ -39,7 +51,11 @@ const RENAMED: [(&str, &str, &str); 8] = [
     ("Modelica.Blocks.Tables", "CombiTable1D", "CombiTable1Dv"),
     ("Modelica.Blocks.Tables", "CombiTable2D", "CombiTable2Ds"),
     ("Modelica.Blocks.Sources", "Clock", "ContinuousClock"),
-    ("Modelica.Media.Incompressible.TableBased", "Polynomials_Temp", "Modelica.Math.Polynomials"),
+    (
+        "Modelica.Media.Incompressible.TableBased",
+        "Polynomials_Temp",
+        "Modelica.Math.Polynomials",
+    ),
     ("", "freqHz", "f"),
 ];
 

@@ -15,23 +15,25 @@ impl Flattener<'_> {
             return env;
         }
         for local in &mut env.locals {
-            local.value = local
-                .value
-                .map_scalars(&mut |e| match makes_events(&self.flat, &mut self.event_memo, e) {
-                    true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
-                    false => e,
-                });
+            local.value = local.value.map_scalars(&mut |e| match makes_events(
+                &self.flat,
+                &mut self.event_memo,
+                e,
+            ) {
+                true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
+                false => e,
+            });
         }
         env
     }
 
     /// The results of a call whose body takes its place: Real ones whose body holds relations are marked.
     pub(crate) fn without_events(&mut self, v: &Value) -> Value {
-        v.map_scalars(&mut |root| {
-            match self.flat.exprs.ty(root) == Ty::Real && makes_events(&self.flat, &mut self.event_memo, root) {
-                true => self.flat.exprs.builtin(Builtin::Body, &[root]),
-                false => root,
-            }
+        v.map_scalars(&mut |root| match self.flat.exprs.ty(root) == Ty::Real
+            && makes_events(&self.flat, &mut self.event_memo, root)
+        {
+            true => self.flat.exprs.builtin(Builtin::Body, &[root]),
+            false => root,
         })
     }
 

@@ -463,6 +463,10 @@ impl<'a> Flattener<'a> {
 fn no_subscripts(part: &ast::RefPart, what: &str) -> R<()> {
     match part.subscripts.is_empty() {
         true => Ok(()),
-        false => error("E0316", part.span, format!("{what} is a scalar and has no subscripts")),
+        false => error(
+            "E0316",
+            part.span,
+            format!("{what} is a scalar and has no subscripts"),
+        ),
     }
 }

@@ -387,7 +387,9 @@ impl<'a> Flattener<'a> {
         if let Some(v) = fixed {
             v.scalars(&mut scalars);
         }
-        let free = scalars.iter().any(|&s| self.flat.exprs.as_bool(s) == Some(false));
+        let free = scalars
+            .iter()
+            .any(|&s| self.flat.exprs.as_bool(s) == Some(false));
         if free {
             self.violation(
                 "E0238",

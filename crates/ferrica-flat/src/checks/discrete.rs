@@ -68,7 +68,8 @@ impl Flattener<'_> {
             e.span,
             format!("`{name}` has a derivative, but a when-clause determines it"),
         );
-        let hint = format!("write `reinit({name}, value)` to give the state another value at an event");
+        let hint =
+            format!("write `reinit({name}, value)` to give the state another value at an event");
         differentiated.contains(&v).then(|| d.with_hint(hint))
     }
 
