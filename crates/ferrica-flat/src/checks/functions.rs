@@ -65,7 +65,11 @@ impl<'a> Flattener<'a> {
         let Some(&(_, last)) = bodies.last() else {
             return;
         };
-        if bodies.len() > 1 || self.external_of(scope).is_some() {
+        let external = self.external_of(scope);
+        // Those of the class itself are told where it is looked at.
+        let inherited =
+            bodies.iter().any(|b| b.0 != scope) || external.is_some_and(|x| x.0 != scope);
+        if inherited && (bodies.len() > 1 || external.is_some()) {
             let name = self.class_name(scope);
             self.violation(
                 "E0211",
