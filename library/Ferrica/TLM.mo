@@ -258,7 +258,195 @@ package TLM "Transmission lines: components that cut a model into independent pa
     a = noEvent(if free < y_min or free > y_max then 0 else w^2*(u - free) - 2*D*w*v_free);
   end LimitedFilter;
 
+  model MultiConductorLine "Coupled conductors over a common return"
+    // Each mode travels by itself, with its own speed. The modes are scaled so that the capacitance of each is one: its impedance is its travelling time.
+    parameter Integer n(min=1) = 2 "Conductors";
+    parameter SI.Length length = 1 "Length";
+    parameter Real L[n, n](each unit="H/m") = 2.5e-7*(identity(n) + 0.2*(ones(n, n) - identity(n))) "Inductances of a metre";
+    parameter Real C[n, n](each unit="F/m") = 1e-10*(identity(n) - 0.1*(ones(n, n) - identity(n))) "Capacitances of a metre: negative between conductors";
+    parameter SI.Resistance R[n](each min=0) = zeros(n) "Series resistance of each conductor, half of it at each end";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p1[n] "Port 1, conductors";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n1 "Port 1, return";
+    Modelica.Electrical.Analog.Interfaces.PositivePin p2[n] "Port 2, conductors";
+    Modelica.Electrical.Analog.Interfaces.NegativePin n2 "Port 2, return";
+    SI.Voltage c1[n](each start=0) "Modal waves that arrive at port 1";
+    SI.Voltage c2[n](each start=0) "Modal waves that arrive at port 2";
+    SI.Current i1[n] "Modal currents into port 1";
+    SI.Current i2[n] "Modal currents into port 2";
+    final parameter Real Tv[n, n] = coupledModes(length*L, length*C) "Voltages of the modes, in columns";
+    final parameter Real Ti[n, n] = length*C*Tv "Their currents";
+    final parameter SI.Time T[n] = {sqrt(Ti[:, k]*(length*L*Ti[:, k])) for k in 1:n} "Travelling times of the modes";
+    final parameter SI.Resistance Z[n] = {sqrt(Ti[:, k]*(length*L*Ti[:, k])) for k in 1:n} "Their impedances";
+  initial equation
+    startTime = time;
+  equation
+    sum(p1.i) + n1.i = 0;
+    sum(p2.i) + n2.i = 0;
+    i1 = transpose(Tv)*p1.i;
+    i2 = transpose(Tv)*p2.i;
+    for k in 1:n loop
+      p1[k].v - n1.v = Tv[k, :]*(c1 + Z .* i1) + R[k]/2*p1[k].i;
+      p2[k].v - n2.v = Tv[k, :]*(c2 + Z .* i2) + R[k]/2*p2[k].i;
+      c1[k] = if time < startTime + T[k] then 0 else delay(c2[k] + 2*Z[k]*i2[k], T[k]);
+      c2[k] = if time < startTime + T[k] then 0 else delay(c1[k] + 2*Z[k]*i1[k], T[k]);
+    end for;
+  end MultiConductorLine;
+
+  function coupledModes "Voltages of the independent waves of coupled lossless conductors, in columns: v = Tv*vm, i = C*Tv*im"
+    // With C = S S' and S' L S = Q diag(lambda) Q': Tv = inv(S') Q makes C the identity and L diag(lambda). Q by Jacobi's rotations,
+    // which keep it orthogonal also where modes are equally fast.
+    input Real L[:, :] "Inductances, for all of the length";
+    input Real C[size(L, 1), size(L, 1)] "Capacitances: positive diagonal, negative between conductors";
+    output Real Tv[size(L, 1), size(L, 1)] = zeros(size(L, 1), size(L, 1)) "Voltages of the modes, in columns";
+  protected
+    constant Integer sweeps = 30 "Each squares what is left beside the diagonal";
+    Integer n = size(L, 1);
+    Real S[size(L, 1), size(L, 1)] = zeros(size(L, 1), size(L, 1)) "Lower triangle";
+    Real M[size(L, 1), size(L, 1)];
+    Real Q[size(L, 1), size(L, 1)] = identity(size(L, 1));
+    Real t, c, s, theta, a, b, sum, rest;
+  algorithm
+    for j in 1:n loop
+      sum := C[j, j];
+      for k in 1:j - 1 loop
+        sum := sum - S[j, k]^2;
+      end for;
+      assert(sum > 0, "the capacitances of coupled conductors must be a positive definite matrix");
+      S[j, j] := sqrt(sum);
+      for i in j + 1:n loop
+        sum := C[i, j];
+        for k in 1:j - 1 loop
+          sum := sum - S[i, k]*S[j, k];
+        end for;
+        S[i, j] := sum/S[j, j];
+      end for;
+    end for;
+    M := transpose(S)*L*S;
+    for sweep in 1:sweeps loop
+      rest := 0;
+      for p in 1:n - 1 loop
+        for q in p + 1:n loop
+          rest := rest + abs(M[p, q])/sqrt(abs(M[p, p]*M[q, q]) + Modelica.Constants.small);
+          if M[p, q] <> 0 then
+            theta := (M[q, q] - M[p, p])/(2*M[p, q]);
+            t := (if theta >= 0 then 1 else -1)/(abs(theta) + sqrt(1 + theta^2));
+            c := 1/sqrt(1 + t^2);
+            s := t*c;
+            for k in 1:n loop
+              a := M[k, p];
+              b := M[k, q];
+              M[k, p] := c*a - s*b;
+              M[k, q] := s*a + c*b;
+            end for;
+            for k in 1:n loop
+              a := M[p, k];
+              b := M[q, k];
+              M[p, k] := c*a - s*b;
+              M[q, k] := s*a + c*b;
+            end for;
+            for k in 1:n loop
+              a := Q[k, p];
+              b := Q[k, q];
+              Q[k, p] := c*a - s*b;
+              Q[k, q] := s*a + c*b;
+            end for;
+          end if;
+        end for;
+      end for;
+      if rest < 1e-15 then
+        break;
+      end if;
+    end for;
+    for j in 1:n loop
+      assert(M[j, j] > 0, "the inductances of coupled conductors must be a positive definite matrix");
+      // S' x = Q[:, j], from the last row up.
+      for i in n:-1:1 loop
+        sum := Q[i, j];
+        for k in i + 1:n loop
+          sum := sum - S[k, i]*Tv[k, j];
+        end for;
+        Tv[i, j] := sum/S[i, i];
+      end for;
+    end for;
+  end coupledModes;
+
+  model HeatLine "Wave of heat between two ports"
+    parameter SI.Time T(min=0) = 1e-3 "Travelling time from end to end";
+    parameter Real Zc(unit="K/W", min=0) = 1 "Characteristic impedance: travelling time over heat capacity";
+    parameter SI.ThermalResistance R(min=0) = 0 "Resistance, half of it at each end";
+    parameter SI.Temperature T_start = 293.15 "Temperature before the start";
+    parameter SI.HeatFlowRate Q_start = 0 "Heat from port_a to port_b before the start";
+    final parameter SI.Time startTime(fixed=false) "Start of the simulation";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a port_a "One end";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_b port_b "Other end";
+    SI.Temperature c_a(start=T_start - Zc*Q_start) "Wave that arrives at port_a";
+    SI.Temperature c_b(start=T_start + Zc*Q_start) "Wave that arrives at port_b";
+  initial equation
+    startTime = time;
+  equation
+    port_a.T = c_a + (Zc + R/2)*port_a.Q_flow;
+    port_b.T = c_b + (Zc + R/2)*port_b.Q_flow;
+    c_a = if time < startTime + T then T_start - Zc*Q_start else delay(c_b + 2*Zc*port_b.Q_flow, T);
+    c_b = if time < startTime + T then T_start + Zc*Q_start else delay(c_a + 2*Zc*port_a.Q_flow, T);
+  end HeatLine;
+
+  model HeatRod "Rod that conducts and stores heat, in sections: each of the travelling time T, with the added thermal inertance T^2 n/C"
+    // Heat diffuses and has no wave: a section shorter than its own time constant, T << R C/n^2, comes near to that.
+    parameter Integer n(min=1) = 10 "Sections";
+    parameter SI.HeatCapacity C = 1000 "Heat capacity";
+    parameter SI.ThermalResistance R = 1 "Resistance from end to end";
+    parameter SI.Time T(min=0) = 0.01*R*C/n^2 "Travelling time of a section";
+    parameter SI.Temperature T_start = 293.15 "Temperature before the start";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a port_a "One end";
+    Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_b port_b "Other end";
+    HeatLine line[n](each T=T, each Zc=T*n/C, each R=R/n, each T_start=T_start);
+  equation
+    connect(port_a, line[1].port_a);
+    for k in 2:n loop
+      connect(line[k - 1].port_b, line[k].port_a);
+    end for;
+    connect(line[n].port_b, port_b);
+  end HeatRod;
+
+  model Hysteresis "Damping of a material: springs in parallel, each of which slips at its force"
+    // W. D. Iwan (1966), of elements by Jenkins. A cycle takes energy by its amplitude, whatever its speed: 4 F (a - F/k) of each element that slips.
+    extends Modelica.Mechanics.Translational.Interfaces.PartialCompliant;
+    parameter SI.TranslationalSpringConstant k[:] = {1e5, 1e5} "Stiffnesses";
+    parameter SI.Force F[size(k, 1)] = {50, 100} "Forces at which they slip";
+    SI.Velocity v_rel "Rate of s_rel";
+    SI.Force f_k[size(k, 1)](each start=0, each fixed=true) "Forces of the elements";
+    Boolean slips[size(k, 1)] "An element slips";
+  equation
+    v_rel = der(s_rel);
+    f = sum(f_k);
+    for i in 1:size(k, 1) loop
+      slips[i] = f_k[i] >= F[i] and v_rel > 0 or f_k[i] <= -F[i] and v_rel < 0;
+      der(f_k[i]) = if slips[i] then 0 else k[i]*v_rel;
+    end for;
+  end Hysteresis;
+
   package Examples "Small models that run"
+    model Crosstalk "A step on one of two coupled conductors is heard on the other"
+      MultiConductorLine line(length=10, L=[3e-7, 6e-8; 6e-8, 3e-7], C=[1e-10, -1e-11; -1e-11, 1e-10]);
+      Modelica.Electrical.Analog.Sources.StepVoltage source(V=1, startTime=1e-8);
+      Modelica.Electrical.Analog.Basic.Resistor own(R=50), near(R=50), far[2](each R=50);
+      Modelica.Electrical.Analog.Basic.Ground ground;
+    equation
+      connect(source.n, ground.p);
+      connect(source.p, own.p);
+      connect(own.n, line.p1[1]);
+      connect(near.p, line.p1[2]);
+      connect(near.n, ground.p);
+      connect(line.n1, ground.p);
+      connect(line.n2, ground.p);
+      for k in 1:2 loop
+        connect(far[k].p, line.p2[k]);
+        connect(far[k].n, ground.p);
+      end for;
+      annotation(experiment(StopTime=4e-7, Interval=1e-9));
+    end Crosstalk;
+
     model MatchedCable "A step runs along a cable and is absorbed by its matched end"
       Modelica.Electrical.Analog.Sources.StepVoltage source(V=10, startTime=1e-6);
       Modelica.Electrical.Analog.Basic.Resistor sourceImpedance(R=50);

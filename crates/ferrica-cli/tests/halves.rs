@@ -81,6 +81,59 @@ fn the_phase_of_a_relay_that_drifts_is_told() {
     }
 }
 
+/// x = cos t. The trapezoidal rule turns by t h²/12 too little, BDF2 by four times as much too little, and the first order loses the amplitude.
+const OSCILLATOR: &str = "model M
+  Real x(start=1, fixed=true), v(start=0, fixed=true);
+equation
+  der(x) = v;
+  der(v) = -x;
+end M;
+";
+
+/// x = 1 − exp(−t), which forgets what each step has left out.
+const LAG: &str = "model M
+  Real x(start=0, fixed=true);
+equation
+  der(x) = 1 - x;
+end M;
+";
+
+#[test]
+fn what_a_formula_leaves_out_of_its_steps_is_told_where_it_adds_up() {
+    let (oscillator, lag) = (folder("oscillator", OSCILLATOR), folder("lag", LAG));
+    for (folder, solver, step, wrong) in [
+        (&oscillator, "rt-tr", "0.2", true),
+        (&oscillator, "rt-tr", "0.01", false),
+        (&oscillator, "rt-bdf1", "0.005", true),
+        (&oscillator, "rt-bdf2", "0.1", true),
+        (&oscillator, "rt-bdf3", "0.2", true),
+        (&oscillator, "rt-bdf3", "0.02", false),
+        (&oscillator, "rt-ode", "0.2", true),
+        (&lag, "rt-tr", "0.2", false),
+        (&lag, "rt-bdf1", "0.01", false),
+    ] {
+        let args =
+            format!("M.mo --solver {solver} --step {step} --stop 100 --interval 0.2 -o r.csv");
+        let out = run(folder, &args);
+        assert!(out.status.success(), "{}", said(&out));
+        let rows = std::fs::read_to_string(folder.join("r.csv")).unwrap();
+        let errors = rows.lines().skip(1).map(|row| {
+            let mut cells = row.split(',').map(|c| c.parse::<f64>().unwrap());
+            let (t, x) = (cells.next().unwrap(), cells.next().unwrap());
+            let (truth, range) = match std::ptr::eq(folder, &oscillator) {
+                true => (t.cos(), 2.0),
+                false => (1.0 - (-t).exp(), 1.0),
+            };
+            ((x - truth) / range).powi(2)
+        });
+        let errors: Vec<f64> = errors.collect();
+        let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
+        assert_eq!(error > 0.02, wrong, "{solver} {step}: {error}");
+        let told = said(&out).contains("W0601") && said(&out).contains("is wrong by about");
+        assert_eq!(told, wrong, "{solver} {step}: {}", said(&out));
+    }
+}
+
 #[test]
 fn growth_through_lines_is_an_error() {
     let networks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/networks/Networks.mo");
@@ -100,4 +153,20 @@ fn growth_through_lines_is_an_error() {
         let names = told.contains("E0616") && told.contains("would do");
         assert_eq!(names, grows, "{args}: {told}");
     }
+}
+
+/// x follows sin t within a nanosecond: dopri5 is stable up to 3.3 ns, which is 3e9 steps for 10 s.
+#[test]
+fn an_explicit_solver_that_crawls_names_one_that_does_not() {
+    let folder = folder(
+        "stiff",
+        "model M Real x(start=0, fixed=true); equation der(x) = -1e9*(x - sin(time)); end M;",
+    );
+    let out = run(&folder, "M.mo --solver dopri5 --stop 10 -o r.csv");
+    let told = said(&out);
+    assert!(!out.status.success(), "{told}");
+    assert!(told.contains("error[E0611]: the model is stiff"), "{told}");
+    assert!(told.contains("--solver bdf"), "{told}");
+    let out = run(&folder, "M.mo --solver bdf --stop 10 -o r.csv");
+    assert!(out.status.success(), "{}", said(&out));
 }

@@ -136,7 +136,7 @@ fn a_rank_that_dies_ends_the_run_with_its_name_and_keeps_the_results() {
     let output = job.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
-    assert!(text.contains("rank 1"), "{text}");
+    assert!(text.contains("error[E0612]: rank 1 (process"), "{text}");
     let rows = std::fs::read_to_string(&kept).unwrap();
     assert!(rows.lines().count() > 3 && rows.ends_with('\n'));
 }
@@ -166,31 +166,82 @@ fn a_killed_run_over_ranks_goes_on() {
     let whole = format!("{run} -o whole.csv --checkpoint whole.bin --every 0.1");
     let output = mpirun(&folder, 1, &whole).wait_with_output().unwrap();
     assert!(output.status.success());
-    let part = format!("{run} -o part.csv --checkpoint part.bin --every 0.1");
-    let first = mpirun(&folder, 2, &part);
-    let second = loop {
-        let mut found = children(first.id()).into_iter();
-        match found.find(|&id| rank(id) == Some(1)) {
-            Some(id) if folder.join("part.bin").exists() => break id,
-            _ => std::thread::sleep(std::time::Duration::from_millis(1)),
+    for (ranks, ranks_after) in [(2, 2), (4, 8), (8, 1)] {
+        let part = format!("{run} -o part.csv --checkpoint part.bin --every 0.1");
+        let first = mpirun(&folder, ranks, &part);
+        let last = loop {
+            let mut found = children(first.id()).into_iter();
+            match found.find(|&id| rank(id) == Some(ranks - 1)) {
+                Some(id) if folder.join("part.bin").exists() => break id,
+                _ => std::thread::sleep(std::time::Duration::from_millis(1)),
+            }
+        };
+        let mut kill = Command::new("kill");
+        let kill = kill.args(["-9", &last.to_string()]).status().unwrap();
+        assert!(kill.success());
+        let output = first.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success(),
+            "{ranks} ranks: it ended before it was killed"
+        );
+        assert!(!text.contains("panicked"), "{text}");
+        let rest = format!("{run} -o part.csv --resume part.bin");
+        let rest = mpirun(&folder, ranks_after, &rest);
+        let output = rest.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{text}");
+        let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+        assert_eq!(text("whole.csv").lines().count(), 202);
+        assert!(
+            text("whole.csv") == text("part.csv"),
+            "{ranks} ranks: the results differ"
+        );
+        for file in ["part.bin", "part.csv"] {
+            std::fs::remove_file(folder.join(file)).unwrap();
         }
-    };
-    let mut kill = Command::new("kill");
-    assert!(
-        kill.args(["-9", &second.to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let output = first.wait_with_output().unwrap();
-    assert!(!output.status.success(), "it ended before it was killed");
-    let rest = mpirun(&folder, 2, &format!("{run} -o part.csv --resume part.bin"));
-    let output = rest.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
-    assert_eq!(text("whole.csv").lines().count(), 202);
-    assert!(text("whole.csv") == text("part.csv"), "the results differ");
+    }
+}
+
+/// The ten networks of `tests/networks` with the steps that they have on threads.
+#[test]
+fn networks_give_the_bits_of_threads_on_two_four_and_eight_ranks() {
+    let _one = alone();
+    let folder = folder("mpi-networks");
+    let networks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/networks/Networks.mo");
+    std::fs::copy(networks, folder.join("Networks.mo")).unwrap();
+    for (name, step) in [
+        ("Cable", "2.5e-7"),
+        ("Ladder", "6.25e-8"),
+        ("Star", "2.5e-7"),
+        ("Pulses", "2.5e-7"),
+        ("Pipe", "1.25e-4"),
+        ("Tree", "1.25e-4"),
+        ("Rod", "1.25e-4"),
+        ("Train", "1.25e-4"),
+        ("Turbine", "1.25e-4"),
+        ("Drive", "1.25e-4"),
+    ] {
+        let run = format!("run Networks.mo -m Networks.{name} --partition tlm --step {step}");
+        let threads = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(run.split(' '))
+            .args(["--threads", "2", "-o", "threads.csv"])
+            .current_dir(&folder)
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&threads.stderr);
+        assert!(threads.status.success(), "{name}: {said}");
+        let truth = std::fs::read(folder.join("threads.csv")).unwrap();
+        for ranks in [2, 4, 8] {
+            let job = mpirun(&folder, ranks, &format!("{run} -o ranks.csv"));
+            let output = job.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name} on {ranks}: {said}");
+            let found = std::fs::read(folder.join("ranks.csv")).unwrap();
+            assert!(found == truth, "{name}: {ranks} ranks differ from threads");
+        }
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod explicit;
 mod grid_point;
 mod instants;
 pub(crate) mod restart;
+mod truncation;
 pub(crate) mod within;
 
 use std::io;
@@ -266,22 +267,26 @@ impl<'a> March<'a> {
         self.run.stats.doubt = self.doubt();
     }
 
-    /// Events by the states shift what follows, each by a little; what dies away within a step is not seen by it.
+    /// Events by the states shift what follows, each by a little; what dies away within a step is not seen by it, and what the formula leaves out of each step adds up.
     fn doubt(&self) -> Option<Doubt> {
         if self.pace.is_some() {
             return None;
         }
         let events = self.run.stats.state_events;
         let seen = match self.run.layers {
-            0 => (events >= MANY_EVENTS)
-                .then(|| format!("{} by the states", counted(events as usize, "event")))?,
-            n => format!(
+            0 if events >= MANY_EVENTS => Some(format!(
+                "{} by the states",
+                counted(events as usize, "event")
+            )),
+            0 if self.divergence.truncation.doubts(self.run.stats.steps) => None,
+            0 => return None,
+            n => Some(format!(
                 "{} left a motion that died away within a step",
                 counted(n as usize, "event")
-            ),
+            )),
         };
         Some(Doubt {
-            seen: Some(seen),
+            seen,
             step: self.grid.step,
             order: match self.options.method {
                 Method::Bdf1 => 1,

@@ -2,9 +2,11 @@
 //!
 //! In: each accepted step. Out: an error where very many steps have moved no state by as much as the tolerance, and time by so little that the
 //! run would never come to its end. What keeps steps so short is then no motion of the model but a place that the method does not get over.
+//!
+//! So is there one where the stability of the explicit method keeps steps so short: an implicit one takes longer steps, and the message names some.
 
 use ferrica_codegen::Failure;
-use ferrica_hybrid::SimError;
+use ferrica_hybrid::{SimError, SolverKind};
 use ferrica_ir::print::brief;
 
 use crate::simulate::Run;
@@ -13,6 +15,9 @@ use crate::simulate::Run;
 const STEPS: u64 = 100_000;
 /// Part of the run that so many steps must lead through: less is 10^11 steps for all of it.
 const PART: f64 = 1e-6;
+/// The same where stability holds nearly all of them: a hundred million steps for all of the run, many minutes; so many looks in a row have to see it.
+const STIFF_PART: f64 = 1e-3;
+const STIFF_LOOKS: u32 = 3;
 
 #[derive(Default)]
 pub(crate) struct Progress {
@@ -20,6 +25,9 @@ pub(crate) struct Progress {
     /// Time and unknowns at the last look.
     time: f64,
     y: Vec<f64>,
+    /// Steps that stability has held until the last look, and looks in a row that have seen only such.
+    stiff_steps: u64,
+    stiff_looks: u32,
 }
 
 impl Run<'_> {
@@ -57,9 +65,33 @@ impl Run<'_> {
                 ..SimError::new("E0611", t, failure)
             });
         }
+        let led = t - progress.time;
         progress.time = t;
         progress.y.clear();
         progress.y.extend_from_slice(y);
-        Ok(())
+        self.watch_stability(t, led)
+    }
+
+    /// After a look at `t`, to which so much time has led since the last one.
+    fn watch_stability(&mut self, t: f64, led: f64) -> Result<(), SimError> {
+        let stiff_steps = self.integrator.statistics().stiff_steps;
+        let progress = &mut self.progress;
+        let held = stiff_steps.saturating_sub(progress.stiff_steps);
+        progress.stiff_steps = stiff_steps;
+        let span = self.experiment.stop - self.experiment.start;
+        let crawls = 4 * held > 3 * STEPS && led < STIFF_PART * span;
+        progress.stiff_looks = if crawls { progress.stiff_looks + 1 } else { 0 };
+        if self.experiment.solver != SolverKind::Dopri5 || progress.stiff_looks < STIFF_LOOKS {
+            return Ok(());
+        }
+        let text = format!(
+            "the model is stiff: the stability of dopri5 holds its steps at {:.1e}, and the rest of the run would take {:.0e} of them",
+            led / STEPS as f64,
+            (self.experiment.stop - t) / led * STEPS as f64
+        );
+        Err(SimError {
+            hint: Some("--solver bdf, radau or auto takes longer steps".to_string()),
+            ..SimError::new("E0611", t, Failure::new(text))
+        })
     }
 }

@@ -112,8 +112,13 @@ impl<'t> Mail<'t> {
         if self.transport.rank() != 0 {
             self.send_rows(exchange);
         }
-        while let Some(message) = self.transport.receive() {
-            self.waiting.push(message);
+        // What comes behind the word to stop is for the end of the stage.
+        while !self.stopped {
+            match self.transport.receive() {
+                Some(message) if message[0] == STOP => self.stopped = true,
+                Some(message) => self.waiting.push(message),
+                None => break,
+            }
         }
         let mut held = Vec::new();
         for message in std::mem::take(&mut self.waiting) {
@@ -143,9 +148,7 @@ impl<'t> Mail<'t> {
     /// False: there is no room yet.
     fn take(&mut self, message: &[f64], plan: &Plan, exchange: &Exchange) -> bool {
         let kind = message[0];
-        if kind == STOP {
-            self.stopped = true;
-        } else if kind == BROKEN {
+        if kind == BROKEN {
             let bytes: Vec<u8> = message[2..].iter().map(|&b| b as u8).collect();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             self.broken = Some((message[1], Failure::new(text)));
@@ -191,16 +194,16 @@ impl<'t> Mail<'t> {
         let mut message = vec![BROKEN, time];
         message.extend(text.bytes().map(f64::from));
         self.transport.send(0, message);
-        self.transport.flush();
+        self.transport.flush(&mut || false);
     }
 
     /// The first rank ends the run for all.
-    pub fn stop_all(&mut self) {
+    pub fn stop_all(&mut self, give_up: &mut dyn FnMut() -> bool) {
         if self.transport.rank() == 0 {
             for to in 1..self.transport.size() {
                 self.transport.send(to, vec![STOP, 0.0]);
             }
         }
-        self.transport.flush();
+        self.transport.flush(give_up);
     }
 }

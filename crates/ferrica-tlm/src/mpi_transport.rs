@@ -70,20 +70,27 @@ impl MpiTransport {
         }
     }
 
-    /// Forgets messages that are on their way; waits until at most `left` are pending.
-    fn complete(&mut self, left: usize) {
+    /// Forgets messages that are on their way; waits until at most `left` are pending, or somebody gives up.
+    fn complete(&mut self, left: usize, give_up: &mut dyn FnMut() -> bool) {
         while let Some((request, _)) = self.pending.front_mut() {
             let mut done = 0;
             // SAFETY: the request was started by `send` and has not completed; its message is kept beside it.
             unsafe { ffi::MPI_Test(&mut **request, &mut done, ffi::RSMPI_STATUS_IGNORE) };
             if done != 0 {
                 self.pending.pop_front();
-            } else if self.pending.len() <= left {
+            } else if self.pending.len() <= left || give_up() {
                 return;
             } else {
                 std::thread::yield_now();
             }
         }
+    }
+}
+
+impl Drop for MpiTransport {
+    fn drop(&mut self) {
+        // The library may still read what a rank that has died has not taken.
+        std::mem::forget(std::mem::take(&mut self.pending));
     }
 }
 
@@ -103,7 +110,7 @@ impl Transport for MpiTransport {
     }
 
     fn send(&mut self, to: usize, message: Vec<f64>) {
-        self.complete(MAX_PENDING);
+        self.complete(MAX_PENDING, &mut || false);
         // SAFETY: a null request is one that has not been started.
         let mut request = Box::new(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: the message is kept, unchanged, until the request has completed; moving the vector does not move
@@ -128,8 +135,8 @@ impl Transport for MpiTransport {
         Some(numbers)
     }
 
-    fn flush(&mut self) {
-        self.complete(0);
+    fn flush(&mut self, give_up: &mut dyn FnMut() -> bool) {
+        self.complete(0, give_up);
     }
 
     fn places(&self) -> Vec<Place> {

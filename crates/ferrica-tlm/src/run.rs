@@ -41,6 +41,8 @@ const LAST_PASSES: usize = 200;
 #[derive(Default)]
 struct Common {
     stop: AtomicBool,
+    /// The run has failed or somebody wants no more of it: what a rank has not taken need not arrive.
+    given_up: AtomicBool,
     steps: AtomicU64,
     evaluations: AtomicU64,
     events: AtomicU64,
@@ -250,6 +252,7 @@ pub fn simulate_on(
             let ended = taker.take(&mut p, &mut stats, sink, more, &mut |t, row, time, sink| {
                 t.wait(row, time, sink)
             });
+            common.given_up.store(ended.is_err(), Ordering::Relaxed);
             common.stop.store(true, Ordering::Relaxed);
             ended
         })
@@ -418,7 +421,7 @@ impl<'a> Work<'a> {
                 // Mail goes on until the first rank has all results.
                 end = common.stop.load(Ordering::Relaxed);
                 if end {
-                    mail.stop_all();
+                    mail.stop_all(&mut || common.given_up.load(Ordering::Relaxed));
                 }
             }
             if end {

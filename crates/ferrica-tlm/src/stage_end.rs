@@ -43,7 +43,7 @@ pub fn share(
         }
         there
     };
-    transport.flush();
+    transport.flush(&mut || failed || give_up());
     good
 }
 

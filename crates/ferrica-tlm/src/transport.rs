@@ -20,8 +20,8 @@ pub trait Transport: Send {
     fn send(&mut self, to: usize, message: Vec<f64>);
     /// A message that has arrived, if there is one.
     fn receive(&mut self) -> Option<Vec<f64>>;
-    /// Waits until all that was sent is on its way.
-    fn flush(&mut self);
+    /// Waits until all that was sent is on its way, or somebody gives up: a rank that has died takes nothing more.
+    fn flush(&mut self, give_up: &mut dyn FnMut() -> bool);
     /// Where the ranks are, if that is known.
     fn places(&self) -> Vec<Place> {
         Vec::new()
@@ -65,5 +65,5 @@ impl Transport for Channels {
         self.from.try_recv().ok()
     }
 
-    fn flush(&mut self) {}
+    fn flush(&mut self, _give_up: &mut dyn FnMut() -> bool) {}
 }

@@ -1,4 +1,4 @@
-//! What a linear model does to oscillations: C·(iω - A)⁻¹·B + D, sparse.
+//! What a linear model does to oscillations: C·(iω - A)⁻¹·B + D, sparse, with its delays as they are (see [`crate::delayed`]).
 
 use std::f64::consts::TAU;
 
@@ -27,9 +27,17 @@ impl Linear {
     /// # Ok::<(), ferrica::Error>(())
     /// ```
     pub fn response(&self, output: usize, input: usize, frequencies: &[f64]) -> Vec<(f64, f64)> {
-        let n = self.states.len();
-        let entries = self.a.entries.iter().map(|&(r, c, _)| (r, c));
-        let pattern = CscPattern::from_entries(n, entries).with_diagonal();
+        let (n, delays) = (self.states.len(), &self.delays);
+        // Unknowns: the states, then what comes out of the delays.
+        let size = n + delays.times.len();
+        let states = self.a.entries.iter().map(|&(r, c, v)| (r, c, v));
+        let into = delays.e.entries.iter().map(|&(r, c, v)| (r, n + c, v));
+        let fixed: Vec<(usize, usize, f64)> = states.chain(into).collect();
+        let from = delays.g.entries.iter().map(|&(r, c, v)| (n + r, c, v));
+        let own = delays.k.entries.iter().map(|&(r, c, v)| (n + r, n + c, v));
+        let turned: Vec<(usize, usize, f64)> = from.chain(own).collect();
+        let entries = fixed.iter().chain(&turned).map(|&(r, c, _)| (r, c));
+        let pattern = CscPattern::from_entries(size, entries).with_diagonal();
         let mut solver: LinearSolver<Complex> = LinearSolver::new(pattern.clone());
         let direct: f64 = (self.d.entries.iter())
             .filter(|e| (e.0, e.1) == (output, input))
@@ -38,29 +46,54 @@ impl Linear {
         let mut last = 0.0;
         (frequencies.iter())
             .map(|&f| {
+                // What a delay does to an oscillation.
+                let turn = |k: usize| {
+                    let (sin, cos) = (-TAU * f * delays.times[k]).sin_cos();
+                    Complex::new(cos, sin)
+                };
                 let mut matrix = vec![Complex::new(0.0, 0.0); pattern.nnz()];
-                for &(r, c, value) in &self.a.entries {
+                let mut add = |r: usize, c: usize, value: Complex| {
                     if let Some(k) = pattern.find(r, c) {
-                        matrix[k].re -= value;
+                        matrix[k].re += value.re;
+                        matrix[k].im += value.im;
                     }
+                };
+                for &(r, c, value) in &fixed {
+                    add(r, c, Complex::new(-value, 0.0));
                 }
-                for k in (0..n).filter_map(|k| pattern.find(k, k)) {
-                    matrix[k].im += TAU * f;
+                for &(r, c, value) in &turned {
+                    let turn = turn(r - n);
+                    add(r, c, Complex::new(-value * turn.re, -value * turn.im));
                 }
-                let mut x = vec![Complex::new(0.0, 0.0); n];
+                for k in 0..size {
+                    let own = match k < n {
+                        true => Complex::new(0.0, TAU * f),
+                        false => Complex::new(1.0, 0.0),
+                    };
+                    add(k, k, own);
+                }
+                let mut x = vec![Complex::new(0.0, 0.0); size];
                 for &(r, c, value) in &self.b.entries {
                     if c == input {
                         x[r].re += value;
                     }
                 }
-                if n > 0 {
+                for &(r, c, value) in &delays.h.entries {
+                    if c == input {
+                        let turn = turn(r);
+                        x[n + r].re += value * turn.re;
+                        x[n + r].im += value * turn.im;
+                    }
+                }
+                if size > 0 {
                     if solver.factor(&matrix).is_err() {
                         return (f64::NAN, f64::NAN);
                     }
                     solver.solve(&mut x);
                 }
                 let (mut re, mut im) = (direct, 0.0);
-                for &(r, c, value) in &self.c.entries {
+                let through = delays.f.entries.iter().map(|&(r, c, v)| (r, n + c, v));
+                for (r, c, value) in self.c.entries.iter().copied().chain(through) {
                     if r == output {
                         re += value * x[c].re;
                         im += value * x[c].im;
@@ -77,7 +110,7 @@ impl Linear {
             .collect()
     }
 
-    /// Frequencies in hertz at which something happens: from a decade below the slowest pole to one above the fastest.
+    /// Frequencies in hertz at which something happens: from a decade below the slowest pole or the longest delay to one above the fastest.
     ///
     /// ```
     /// use ferrica::{Experiment, Model};
@@ -89,7 +122,12 @@ impl Linear {
     pub fn frequencies(&self) -> Vec<f64> {
         let poles = self.eigenvalues().unwrap_or_default();
         let sizes = poles.iter().map(|(re, im)| re.hypot(*im) / TAU);
-        let sizes: Vec<f64> = sizes.filter(|s| *s > 0.0 && s.is_finite()).collect();
+        // A line resonates where it is a quarter of a wave long.
+        let quarters = self.delays.times.iter().map(|t| 0.25 / t);
+        let sizes: Vec<f64> = sizes
+            .chain(quarters)
+            .filter(|s| *s > 0.0 && s.is_finite())
+            .collect();
         let low = sizes.iter().copied().fold(f64::INFINITY, f64::min);
         let high = sizes.iter().copied().fold(0.0, f64::max);
         let (low, high) = match sizes.is_empty() {

@@ -49,6 +49,7 @@
 //! ```
 
 mod columns;
+mod delayed;
 mod dependence;
 mod drawing;
 mod error;
@@ -92,6 +93,7 @@ mod undetermined;
 pub mod words;
 mod zeno;
 
+pub use delayed::Delays;
 pub use drawing::BondGraph;
 pub use error::{Diagnostic, Error, ErrorKind, Place};
 pub use experiment::{Experiment, solvers};

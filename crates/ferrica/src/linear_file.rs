@@ -73,7 +73,8 @@ fn json(linear: &Linear, modes: Option<&[Mode]>) -> String {
         };
         format!("[{}]", list.iter().map(of).collect::<Vec<_>>().join(", "))
     });
-    let fields = [
+    let delays = &linear.delays;
+    let mut fields = vec![
         ("time", number(linear.time)),
         ("states", names(&linear.states)),
         ("inputs", names(&linear.inputs)),
@@ -88,6 +89,16 @@ fn json(linear: &Linear, modes: Option<&[Mode]>) -> String {
         ("eigenvalues", poles.unwrap_or_else(|| "null".to_owned())),
         ("participation", parts.unwrap_or_else(|| "null".to_owned())),
     ];
+    if !delays.times.is_empty() {
+        fields.extend([
+            ("delays", numbers(&delays.times)),
+            ("E", matrix(&delays.e)),
+            ("F", matrix(&delays.f)),
+            ("G", matrix(&delays.g)),
+            ("H", matrix(&delays.h)),
+            ("K", matrix(&delays.k)),
+        ]);
+    }
     let lines: Vec<String> = (fields.iter())
         .map(|(name, value)| format!("  \"{name}\": {value}"))
         .collect();

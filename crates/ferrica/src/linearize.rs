@@ -13,6 +13,7 @@ use ferrica_ir::flat::{
 };
 use ferrica_sim::{Sink, Snapshot};
 
+use crate::delayed::{self, Channel, Delays};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::experiment::{Experiment, Interrupt};
 use crate::failure::Failure;
@@ -39,7 +40,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    fn new(rows: usize, columns: usize) -> Matrix {
+    pub(crate) fn new(rows: usize, columns: usize) -> Matrix {
         Matrix {
             rows,
             columns,
@@ -102,7 +103,9 @@ pub struct Linear {
     pub c: Matrix,
     /// ∂y/∂u
     pub d: Matrix,
-    /// What the linear model leaves out: samplers, and the other side of conditions that are at their thresholds.
+    /// What goes through delays.
+    pub delays: Delays,
+    /// What the linear model leaves out: samplers, and the other side of conditions that are at their thresholds; and what of it is not in A, B, C, D.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -178,8 +181,14 @@ impl Model {
         let failed = |e: Failure| run_error(&e, self.sources());
         self.have_one_value(experiment)?;
         let mut flat = flat.clone();
-        self.hold_inputs(&mut flat, &inputs, experiment)?;
-        integrate_outputs(&mut flat, &outputs)?;
+        let channels = delayed::open(&mut flat);
+        let with = |own: &[String], of: fn(&Channel) -> &String| -> Vec<String> {
+            own.iter().chain(channels.iter().map(of)).cloned().collect()
+        };
+        let (all_inputs, all_outputs) =
+            (with(&inputs, |c| &c.shift), with(&outputs, |c| &c.source));
+        self.hold_inputs(&mut flat, &all_inputs, experiment)?;
+        integrate_outputs(&mut flat, &all_outputs)?;
         let options = ferrica_structure::Options::default();
         let causal = ferrica_structure::compile(flat, &options);
         let causal = causal.map_err(|e| failed(Failure::Model(e)))?.model;
@@ -194,7 +203,7 @@ impl Model {
         let grid = Grid::new(&experiment.span, &compiled.source.experiment)
             .map_err(|e| Error::new(ErrorKind::Usage, &e, self.sources()))?;
         let mut ev = match experiment.steady {
-            true => self.at_rest(&model, &grid, outputs.len(), experiment)?,
+            true => self.at_rest(&model, &grid, all_outputs.len(), experiment)?,
             false => self.point(&model, &grid, at, experiment)?,
         };
         let Some(jacobian) = &model.ode_jacobian else {
@@ -210,8 +219,12 @@ impl Model {
             let error = ferrica_sim::SimError::new("E0605", ev.time(), e);
             failed(Failure::model(error.diagnostic()))
         })?;
-        let mut linear = pick(&model, &ev, &values, inputs, outputs);
+        let whole = pick(&model, &ev, &values, all_inputs, all_outputs);
+        let time = |c: &Channel| (model.find(&c.time)).map_or(f64::NAN, |(slot, _)| ev.get(slot));
+        let times = channels.iter().map(time).collect();
+        let mut linear = without_channels(whole, inputs.len(), outputs.len(), times);
         linear.diagnostics = left_out(&model, &mut ev);
+        linear.diagnostics.extend(linear.delays.left_out());
         Ok(linear)
     }
 
@@ -522,6 +535,7 @@ fn pick(
         inputs,
         outputs,
         x,
+        delays: Delays::default(),
         diagnostics: Vec::new(),
     };
     let Some(jacobian) = &model.ode_jacobian else {
@@ -545,4 +559,72 @@ fn pick(
         }
     }
     linear
+}
+
+/// Takes what belongs to delays out of the inputs and outputs, of which they are the last.
+fn without_channels(whole: Linear, inputs: usize, outputs: usize, times: Vec<f64>) -> Linear {
+    /// The part of a matrix that begins at a row and a column.
+    fn part(of: &Matrix, (row, rows): (usize, usize), (column, columns): (usize, usize)) -> Matrix {
+        let mut out = Matrix::new(rows, columns);
+        let inside = |&&(i, j, _): &&(usize, usize, f64)| {
+            (row..row + rows).contains(&i) && (column..column + columns).contains(&j)
+        };
+        let entries = of.entries.iter().filter(inside);
+        out.entries
+            .extend(entries.map(|&(i, j, value)| (i - row, j - column, value)));
+        out
+    }
+    let (n, d) = (whole.states.len(), times.len());
+    let (x, u, y) = ((0, n), (0, inputs), (0, outputs));
+    let (into, from) = ((inputs, d), (outputs, d));
+    Linear {
+        delays: Delays {
+            times,
+            e: part(&whole.b, x, into),
+            f: part(&whole.d, y, into),
+            g: part(&whole.c, from, x),
+            h: part(&whole.d, from, u),
+            k: part(&whole.d, from, into),
+        },
+        b: part(&whole.b, x, u),
+        c: part(&whole.c, y, x),
+        d: part(&whole.d, y, u),
+        inputs: whole.inputs[..inputs].to_vec(),
+        outputs: whole.outputs[..outputs].to_vec(),
+        u: whole.u[..inputs].to_vec(),
+        y: whole.y[..outputs].to_vec(),
+        ..whole
+    }
+}
+
+impl Delays {
+    fn left_out(&self) -> Vec<Diagnostic> {
+        let n = self.times.len();
+        let mut told = Vec::new();
+        if n == 0 {
+            return told;
+        }
+        let count = match n {
+            1 => "a delay".to_owned(),
+            _ => format!("{n} delays"),
+        };
+        told.push(Diagnostic::warning(
+            "W0605",
+            format!("what goes through {count} is not in A, B, C, D, nor in their poles and zeros; the frequency response has it"),
+        ));
+        let reads = |j: usize| {
+            let all = [&self.e, &self.f, &self.k];
+            all.iter().any(|m| m.entries.iter().any(|e| e.1 == j))
+        };
+        let silent = (0..n).filter(|&j| !reads(j)).count();
+        if silent > 0 {
+            told.push(Diagnostic::warning(
+                "W0605",
+                format!(
+                    "nothing comes out of {silent} of {n} delays at this point, as before the first wave has arrived: a later point has their influence"
+                ),
+            ));
+        }
+        told
+    }
 }

@@ -330,3 +330,103 @@ fn zeros_are_those_of_the_transfer_function() {
         "model M input Real u; Real a; output Real y; equation der(a) = u - a; der(y) = -y; end M;";
     assert_eq!(zeros(apart), None);
 }
+
+/// Complex numbers as pairs, for closed forms.
+type C = (f64, f64);
+
+fn times(a: C, b: C) -> C {
+    (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+}
+
+fn plus(a: C, b: C) -> C {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+fn over(a: C, b: C) -> C {
+    let n = b.0 * b.0 + b.1 * b.1;
+    let (re, im) = times(a, (b.0, -b.1));
+    (re / n, im / n)
+}
+
+/// Voltage and current at the begin of a lossless line from those at its end.
+fn line((v, i): (C, C), z: f64, angle: f64) -> (C, C) {
+    let (sin, cos) = angle.sin_cos();
+    (
+        plus(times((cos, 0.0), v), times((0.0, z * sin), i)),
+        plus(times((0.0, sin / z), v), times((cos, 0.0), i)),
+    )
+}
+
+/// A source of 20 Ω, a line, at whose end an open line branches off, another line, and 100 Ω beside 1 nF: by the chain matrices of the telegrapher's equations.
+#[test]
+fn lines_have_the_frequency_response_of_the_telegraphers_equations() {
+    let text = "model Net
+  model Line parameter Real T; parameter Real Z; Real v1, i1, v2, i2, c1, c2;
+  equation
+    v1 = c1 + Z*i1; v2 = c2 + Z*i2;
+    c1 = delay(c2 + 2*Z*i2, T); c2 = delay(c1 + 2*Z*i1, T);
+  end Line;
+  input Real u; output Real y(start = 0, fixed = true);
+  Line a(T = 1e-6, Z = 50), stub(T = 0.7e-6, Z = 75), b(T = 1.3e-6, Z = 60);
+equation
+  u = a.v1 + 20*a.i1;
+  a.v2 = b.v1; a.v2 = stub.v1; a.i2 + b.i1 + stub.i1 = 0; stub.i2 = 0;
+  b.v2 = y; 1e-9*der(y) = -b.i2 - y/100;
+end Net;";
+    let model = Model::from_text(text).unwrap();
+    let linear = model
+        .linearize(None, None, None, &Experiment::default())
+        .unwrap();
+    assert_eq!(linear.delays.times.len(), 6);
+    assert_eq!((linear.states.len(), linear.inputs.len()), (1, 1));
+    // What is left out is told: A, B, C, D know nothing of the way from u to y.
+    let told = linear
+        .diagnostics
+        .iter()
+        .any(|d| d.code == "W0605" && d.message.contains("6 delays"));
+    assert!(told, "{:?}", linear.diagnostics);
+    let frequencies = [1e3, 5e4, 2e5, 3.3e5, 1e6, 2.7e6];
+    let found = linear.response(0, 0, &frequencies);
+    for (&f, (amplitude, phase)) in frequencies.iter().zip(found) {
+        let w = std::f64::consts::TAU * f;
+        let at_load = ((1.0, 0.0), (0.01, w * 1e-9));
+        let (v, i) = line(at_load, 60.0, w * 1.3e-6);
+        let open = line(((1.0, 0.0), (0.0, 0.0)), 75.0, w * 0.7e-6);
+        let i = plus(i, times(v, over(open.1, open.0)));
+        let (v, i) = line((v, i), 50.0, w * 1e-6);
+        let truth = over((1.0, 0.0), plus(v, times((20.0, 0.0), i)));
+        let size = truth.0.hypot(truth.1);
+        let angle = phase.to_radians() - truth.1.atan2(truth.0);
+        assert!(
+            (amplitude / size - 1.0).abs() < 1e-10,
+            "{f}: {amplitude} {size}"
+        );
+        assert!(
+            angle.sin().abs() < 1e-9 && angle.cos() > 0.0,
+            "{f}: {angle}"
+        );
+    }
+}
+
+/// At the start a line of the library is what was before it: nothing comes through yet, and that is told.
+#[test]
+fn before_the_first_wave_nothing_comes_through_and_that_is_told() {
+    let text = "model Late
+  input Real u; output Real y;
+equation
+  y = if time < 0.5 then 0 else delay(u, 0.5);
+end Late;";
+    let model = Model::from_text(text).unwrap();
+    let at = |t: Option<f64>| {
+        let linear = model.linearize(t, None, None, &Experiment::default());
+        let linear = linear.unwrap();
+        let told = linear
+            .diagnostics
+            .iter()
+            .any(|d| d.message.contains("nothing comes out"));
+        (linear.response(0, 0, &[0.25])[0], told)
+    };
+    assert_eq!(at(None), ((0.0, 0.0), true));
+    let ((amplitude, phase), told) = at(Some(1.0));
+    assert!((amplitude - 1.0).abs() < 1e-12 && (phase + 45.0).abs() < 1e-9 && !told);
+}

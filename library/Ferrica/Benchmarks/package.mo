@@ -102,7 +102,7 @@ package Benchmarks "Models with published or independently computed results"
     Path axis2(R=1);
     Path innerRotor(R=0.025);
     Path outerRotor(R=0.015);
-    Path airgap(R=R_airgap);
+    replaceable Path airgap(R=R_airgap) constrainedby Modelica.Thermal.HeatTransfer.Interfaces.Element1D "Between rotor and stator";
     Path tooth1(R=0.025);
     Path tang(R=0.01);
     Path tooth2(R=0.01);
@@ -162,6 +162,39 @@ package Benchmarks "Models with published or independently computed results"
     connect(Q_bearing2.port, bearing2.port);
     annotation(experiment(StopTime=5000, Interval=1));
   end MotorThermal;
+
+  model AirGap "Heat path through the air between rotor and stator, by its temperature"
+    extends Modelica.Thermal.HeatTransfer.Interfaces.Element1D;
+    parameter SI.AngularVelocity w = 1570 "Speed of the rotor";
+    parameter SI.Length e = 0.82e-3 "Thickness of the gap";
+    parameter SI.Length R_m = 72.61e-3 "Mean radius of the gap";
+    parameter SI.Length stack = 0.074246 "Length of the gap";
+    parameter SI.Pressure p = 101325 "Pressure of the air";
+    final parameter Real x = (e/R_m)/(1 - e/(2*R_m));
+    final parameter Real P = 0.0571*(1 - 0.625*x) + 0.00056/(1 - 0.625*x);
+    final parameter Real F_g = Modelica.Constants.pi^4/P/(1697*(1 - e/(2*R_m))^2) "Of the geometry";
+    SI.Temperature T "Of the air: the mean of both sides";
+    SI.ThermalConductivity k_a "Of the air";
+    SI.DynamicViscosity mu "Of the air, by Sutherland";
+    Real nu(unit="m2/s") "Kinematic viscosity";
+    Real Ta_m "Modified Taylor number";
+    Real Nu "Nusselt number";
+    SI.ThermalResistance R "Of the gap";
+  equation
+    T = (port_a.T + port_b.T)/2;
+    k_a = 2.64638e-3*(T/1)^1.5/(T + 245.4*10^(-12/T));
+    mu = 1.458e-6*T^1.5/(T + 110.4);
+    nu = mu*287.05*T/p;
+    Ta_m = w^2*R_m*e^3/nu^2/F_g;
+    Nu = if Ta_m < 1700 then 2 elseif Ta_m < 1e4 then 0.128*Ta_m^0.367 else 0.409*Ta_m^0.241;
+    R = 2*e/(Nu*k_a*2*Modelica.Constants.pi*R_m*stack);
+    R*Q_flow = dT;
+  end AirGap;
+
+  model MotorThermalAir "The same with an air gap whose resistance depends on its temperature"
+    extends MotorThermal(redeclare AirGap airgap);
+    annotation(experiment(StopTime=5000, Interval=1));
+  end MotorThermalAir;
 
   model HalfWave "Half-wave rectifier with smoothing capacitor"
     Modelica.Electrical.Analog.Sources.SineVoltage source(V=10, f=50);

@@ -234,11 +234,18 @@ fn compile_and_simulate(
             }
         }
         Err(failure) if recorder.was_interrupted() => {
-            let kept = kept.map_or(String::new(), |text| format!("; {text}"));
-            return Err(Failure::Io(format!(
-                "interrupted at t = {}{kept}",
-                brief(failure.time)
-            )));
+            // A rank that died, and what was seen of the run until then.
+            if let Failure::Model(told) = &failure.reason {
+                reporter.diagnostics(told.iter().filter(|d| d.code != "E0609"));
+            }
+            let mut text = format!("interrupted at t = {}", brief(failure.time));
+            if let Some(kept) = kept {
+                text += &format!("; {kept}");
+            }
+            if let Some(path) = args.stages.checkpoint.as_ref().filter(|p| p.exists()) {
+                text += &format!("; `--resume {}` goes on", near(path));
+            }
+            return Err(Failure::Io(text));
         }
         // Another rank than the first has no results to speak of.
         Err(failure) if ranks::rank() > 0 => return Err(failure.reason),

@@ -17,6 +17,7 @@ use ferrica_sim::{AGAIN, EXPLAINED, GROWN, SimError, Warning, growing_mode};
 use ferrica_solvers::stability::Mode;
 
 use super::March;
+use super::truncation::Truncation;
 use crate::method::{BdfStart, Method, RtOptions};
 
 /// Steps between two looks, and steps in a row of each.
@@ -56,6 +57,7 @@ pub(super) struct Divergence {
     fastest: f64,
     /// State that rings, the ratio of its differences, since when, and how often that was seen.
     ringing: Option<(usize, f64, f64, u32)>,
+    pub(super) truncation: Truncation,
 }
 
 impl Divergence {
@@ -63,6 +65,7 @@ impl Divergence {
     pub(super) fn begin(&mut self, march_sizes: impl Iterator<Item = f64>) {
         self.sizes = march_sizes.map(|s| (s, GROWN * s)).collect();
         self.rows = vec![vec![0.0; self.sizes.len()]; LOOKED_AT];
+        self.truncation.begin(self.sizes.len());
     }
 }
 
@@ -151,6 +154,7 @@ impl March<'_> {
             watch.swinging = Some((since, seen + 1));
         }
         if events == watch.events {
+            watch.truncation.look(self.options.method, &watch.rows);
             self.look_for_ringing();
         }
         let unconverged = self.run.unconverged_steps > self.divergence.unconverged;

@@ -459,21 +459,27 @@ fn march_with(
             reason: Failure::model(told),
         });
     }
+    let warnings = |work: &ferrica_sim::Stats| -> Vec<Diagnostic> {
+        let all = work.warnings.iter();
+        all.map(|w| Diagnostic::warning("W0601", w.span, w.message.clone()))
+            .collect()
+    };
     match ended {
         Ok(work) => Ok(Ended {
             time: work.end_time,
+            warnings: warnings(&work),
             terminated: work.terminated,
             doubt: work.doubt,
-            warnings: work
-                .warnings
-                .into_iter()
-                .map(|w| Diagnostic::warning("W0601", w.span, w.message))
-                .collect(),
         }),
-        Err(error) => Err(Broken {
-            time: error.time,
-            reason: Failure::model(error.diagnostic()),
-        }),
+        // What was seen until then may be its reason.
+        Err(error) => {
+            let mut told = warnings(&error.stats);
+            told.push(error.diagnostic());
+            Err(Broken {
+                time: error.time,
+                reason: Failure::Model(told),
+            })
+        }
     }
 }
 

@@ -92,7 +92,7 @@ fn meet(t: &mut dyn Transport) {
         for to in 1..t.size() {
             t.send(to, vec![MEET]);
         }
-        t.flush();
+        t.flush(&mut || false);
     } else {
         wait(t);
     }
@@ -120,7 +120,7 @@ fn gather(t: &mut dyn Transport, lines: &mut Lines) {
             t.send(0, message);
         }
         t.send(0, vec![END]);
-        t.flush();
+        t.flush(&mut || false);
         return;
     }
     let mut ended = 1;
