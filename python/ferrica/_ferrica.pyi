@@ -7,7 +7,8 @@ _Message = tuple[bool, str, str, Optional[str], Optional[int], Optional[int], Op
 _Signals = Sequence[tuple[str, Sequence[float], Sequence[float], bool]]
 _Entries = tuple[int, int, list[int], list[int], list[float]]
 _Value = Union[float, int, bool, str]
-_Given = tuple[float, tuple[list[str], list[str], list[str]], tuple[_Entries, _Entries, _Entries, _Entries]]
+_Delayed = tuple[list[float], tuple[_Entries, _Entries, _Entries, _Entries, _Entries]]
+_Given = tuple[float, tuple[list[str], list[str], list[str]], tuple[_Entries, _Entries, _Entries, _Entries], _Delayed]
 
 __all__ = [
     "Column",
@@ -119,6 +120,7 @@ class Model:
         tuple[_Entries, _Entries, _Entries, _Entries],
         list[tuple[float, float, list[tuple[str, float]]]],
         list[_Message],
+        _Delayed,
     ]: ...
     def stepper(self, plan: Plan) -> Stepper: ...
 

@@ -32,9 +32,12 @@ class Mode(NamedTuple):
 
 
 class Linear:
-    """``x' = A x + B u, y = C x + D u`` for small deviations from a point."""
+    """``x' = A x + B u, y = C x + D u`` for small deviations from a point.
 
-    __slots__ = ("time", "states", "inputs", "outputs", "x", "u", "y", "modes", "diagnostics", "_parts", "_matrices")
+    What goes through delays is not in these matrices, and the diagnostics say so; the frequency response has it.
+    """
+
+    __slots__ = ("time", "states", "inputs", "outputs", "x", "u", "y", "modes", "diagnostics", "_parts", "_matrices", "_delays")
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self.time: float = parts[0]
@@ -51,15 +54,11 @@ class Linear:
         """Eigenvalues with the states that take part in each; none of more than 200 states."""
         self.diagnostics: list[Diagnostic] = [Diagnostic(*d) for d in parts[5]]
         """What the linear model leaves out."""
+        self._delays: tuple[list[float], tuple[tuple[int, int, list[int], list[int], list[float]], ...]] = parts[6]
         self._parts = parts
 
     def _dense(self, k: int) -> NDArray[np.float64]:
-        import numpy as np
-
-        rows, columns, i, j, values = self._matrices[k]
-        matrix = np.zeros((rows, columns))
-        matrix[i, j] = values
-        return matrix
+        return _dense(self._matrices[k])
 
     @property
     def A(self) -> NDArray[np.float64]:
@@ -90,7 +89,7 @@ class Linear:
         return np.linalg.eigvals(self.A).astype(np.complex128)
 
     def response(self, frequencies: Union[float, NDArray[np.float64]], output: str = "", input: str = "") -> Any:
-        """C (iω - A)⁻¹ B + D at frequencies in hertz, from one input to one output: complex numbers.
+        """C (iω - A)⁻¹ B + D at frequencies in hertz, from one input to one output: complex numbers. Delays are exact.
 
         The names may be left out where there is only one.
         """
@@ -98,13 +97,31 @@ class Linear:
 
         i, j = _position("output", output, self.outputs), _position("input", input, self.inputs)
         s = 2j * np.pi * np.atleast_1d(np.asarray(frequencies, dtype=float))
+        times = np.asarray(self._delays[0])
+        e, f, g, h, k = (_dense(m) for m in self._delays[1])
         a, b, c, d = self.A, self.B[:, j], self.C[i], self.D[i, j]
-        one = np.eye(len(self.states))
-        values = np.array([c @ np.linalg.solve(w * one - a, b) + d for w in s], dtype=complex)
+        n = len(self.states)
+        whole = np.eye(n + len(times), dtype=complex)
+        forced = np.concatenate([b, h[:, j] if len(times) else np.zeros(0)])
+
+        # Unknowns are the states and what goes into the delays; what comes out of them is late.
+        def at(w: complex) -> complex:
+            late = np.exp(-w * times)
+            matrix = whole.copy()
+            matrix[:n, :n] = w * np.eye(n) - a
+            out = c.astype(complex)
+            if len(times):
+                matrix[:n, n:] = -e * late
+                matrix[n:, :n] = -g
+                matrix[n:, n:] -= k * late
+                out = np.concatenate([out, f[i] * late])
+            return complex(out @ np.linalg.solve(matrix, forced) + d)
+
+        values = np.array([at(w) for w in s], dtype=complex)
         return values if np.ndim(frequencies) else values[0]
 
     def _given(self) -> Any:
-        return self.time, (self.states, self.inputs, self.outputs), self._matrices
+        return self.time, (self.states, self.inputs, self.outputs), self._matrices, self._delays
 
     def zeros(self, output: str = "", input: str = "") -> NDArray[np.complex128]:
         """The zeros from one input to one output. The names may be left out where there is only one."""
@@ -149,6 +166,15 @@ class Linear:
         lists = {"state": self.states, "input": self.inputs, "output": self.outputs}
         counts = ", ".join(f"{len(names)} {what}{'' if len(names) == 1 else 's'}" for what, names in lists.items())
         return f"<Linear at t = {self.time}: {counts}>"
+
+
+def _dense(entries: tuple[int, int, list[int], list[int], list[float]]) -> NDArray[np.float64]:
+    import numpy as np
+
+    rows, columns, i, j, values = entries
+    matrix = np.zeros((rows, columns))
+    matrix[i, j] = values
+    return matrix
 
 
 def _position(what: str, name: str, names: list[str]) -> int:

@@ -1,7 +1,7 @@
 //! Linear models: matrices go over as their entries.
 
 use ferrica::results::plot::to_svg;
-use ferrica::{Linear, Matrix, pictures};
+use ferrica::{Delays, Linear, Matrix, pictures};
 use pyo3::prelude::*;
 
 use crate::errors::{Message, OrRaise, messages};
@@ -18,10 +18,13 @@ fn entries(m: &Matrix) -> Entries {
     (m.rows, m.columns, rows, columns, values)
 }
 
+/// Of what goes through delays: their times; matrices E, F, G, H, K.
+type Delayed = (Vec<f64>, (Entries, Entries, Entries, Entries, Entries));
+
 /// Real and imaginary part, and the states that take part.
 pub type Mode = (f64, f64, Vec<(String, f64)>);
 
-/// Time; names of states, inputs, outputs; their values; A, B, C, D; modes, if they are asked for; what is left out.
+/// Time; names of states, inputs, outputs; their values; A, B, C, D; modes, if they are asked for; what is left out; delays.
 pub type Parts = (
     f64,
     (Vec<String>, Vec<String>, Vec<String>),
@@ -29,6 +32,7 @@ pub type Parts = (
     (Entries, Entries, Entries, Entries),
     Vec<Mode>,
     Vec<Message>,
+    Delayed,
 );
 
 /// The modes of more states than this are not computed: the time grows with the cube of their number.
@@ -72,8 +76,24 @@ pub fn linearize(
         b,
         c,
         d,
+        delays,
         diagnostics,
     } = linear;
+    let Delays {
+        times,
+        e,
+        f,
+        g,
+        h,
+        k,
+    } = delays;
+    let delayed = (
+        entries(&e),
+        entries(&f),
+        entries(&g),
+        entries(&h),
+        entries(&k),
+    );
     let matrices = (entries(&a), entries(&b), entries(&c), entries(&d));
     let modes = modes.into_iter().map(|m| (m.real, m.imaginary, m.states));
     Ok((
@@ -83,14 +103,16 @@ pub fn linearize(
         matrices,
         modes.collect(),
         messages(&diagnostics),
+        (times, delayed),
     ))
 }
 
-/// Time, names and matrices of a linear model.
+/// Time, names, matrices and delays of a linear model.
 type Given = (
     f64,
     (Vec<String>, Vec<String>, Vec<String>),
     (Entries, Entries, Entries, Entries),
+    Delayed,
 );
 
 fn matrix((rows, columns, i, j, values): Entries) -> Matrix {
@@ -102,7 +124,7 @@ fn matrix((rows, columns, i, j, values): Entries) -> Matrix {
     }
 }
 
-fn linear((time, names, matrices): Given) -> Linear {
+fn linear((time, names, matrices, (times, delayed)): Given) -> Linear {
     Linear {
         time,
         states: names.0,
@@ -112,6 +134,14 @@ fn linear((time, names, matrices): Given) -> Linear {
         b: matrix(matrices.1),
         c: matrix(matrices.2),
         d: matrix(matrices.3),
+        delays: Delays {
+            times,
+            e: matrix(delayed.0),
+            f: matrix(delayed.1),
+            g: matrix(delayed.2),
+            h: matrix(delayed.3),
+            k: matrix(delayed.4),
+        },
         ..Linear::default()
     }
 }

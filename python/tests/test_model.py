@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import pathlib
 import pickle
@@ -203,6 +204,19 @@ def test_linear_models_are_exact() -> None:
         d.linearize(inputs=["u"], values={"d": ([0.0, 1.0], [3.0, 3.0])})  # type: ignore[dict-item]
     with pytest.raises(ferrica.UsageError, match="is an input"):
         d.simulate(params={"u": 1.0})
+
+
+def test_the_response_through_a_delay_is_exact() -> None:
+    """exp(-0.2 s)/(s + 1): the matrices leave the delay out and say so."""
+    text = "model D input Real u; output Real y; Real x(start=0, fixed=true); equation der(x) = u - x; y = delay(x, 0.2); end D;"
+    linear = ferrica.loads(text).linearize(inputs=["u"], outputs=["y"])
+    again = pickle.loads(pickle.dumps(linear))
+    for hertz in (0.01, 0.5, 3.0):
+        s = 2j * math.pi * hertz
+        exact = cmath.exp(-0.2 * s) / (s + 1)
+        assert abs(linear.response(hertz) - exact) < 1e-9
+        assert abs(again.response(hertz) - exact) < 1e-9
+    assert any(d.code == "W0605" for d in linear.diagnostics)
 
 
 def test_an_operating_point_and_the_linear_model_there() -> None:
