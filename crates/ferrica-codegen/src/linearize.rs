@@ -7,17 +7,15 @@
 use ferrica_ir::causal::Kind;
 use ferrica_ir::diag::Diagnostic;
 use ferrica_solvers::sparse::CscPattern;
-use rustc_hash::FxHashMap;
 
 use crate::coloring::color_columns;
 use crate::compile::Form;
-use crate::kernel::KernelId;
 use crate::layout::Slot;
 use crate::model::{BlockId, BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
 use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
 use crate::steep::stay_beside;
-use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
+use crate::tape::{PartialCache, RowList, Tape, TapeStep};
 
 /// A linear system with so many unknowns, on the way to the derivatives of a model with so many
 /// states, makes ∂ẋ/∂x dense: the DAE form keeps the sparsity.
@@ -137,7 +135,7 @@ fn tape_of(
         moving[s as usize] = true;
     }
     let mut tape = Tape::default();
-    let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+    let mut program = RowList::default();
     for b in blocks {
         match model.main.blocks[b].kind {
             BlockKind::Row(row) => {
@@ -148,9 +146,7 @@ fn tape_of(
                     &|s| moving.get(s as usize).copied().unwrap_or(false),
                     &mut program,
                 );
-                for to in tape.push_row(&partials) {
-                    moving[to as usize] = true;
-                }
+                tape.push_row(partials, |to| moving[to as usize] = true);
             }
             BlockKind::System(s) => {
                 let system = &model.systems[s];
@@ -163,7 +159,7 @@ fn tape_of(
             }
         }
     }
-    tape.partials = independent_rows(program);
+    tape.partials = program.independent();
     tape
 }
 
@@ -203,13 +199,15 @@ fn dae_form(
             ),
         ));
     }
-    let mut column: FxHashMap<Slot, (u32, bool)> = FxHashMap::default();
+    // Column of each slot that has one, and whether the slot is the derivative of that unknown.
+    let mut column: Vec<Option<(u32, bool)>> = vec![None; model.layout.len()];
     for (c, &slot) in unknowns.iter().enumerate() {
-        column.insert(slot, (c as u32, false));
+        column[slot as usize] = Some((c as u32, false));
     }
     for k in 0..n_states as Slot {
-        column.insert(derivatives + k, (k, true));
+        column[(derivatives + k) as usize] = Some((k, true));
     }
+    let column = |slot: Slot| column.get(slot as usize).copied().flatten();
     for block in model.main.blocks.values().filter(|b| b.continuous) {
         for &slot in writes(&model.kernels, &model.systems, block) {
             if let Some(v) = model.layout.var(slot)
@@ -219,7 +217,7 @@ fn dae_form(
                     Kind::Discrete => matches!(block.kind, BlockKind::Row(_)),
                     _ => false,
                 }
-                && !column.contains_key(&slot)
+                && column(slot).is_none()
             {
                 return Err(Diagnostic::error(
                     "E0604",
@@ -232,7 +230,7 @@ fn dae_form(
             }
         }
     }
-    let active = |s: Slot| column.contains_key(&s);
+    let active = |s: Slot| column(s).is_some();
     let mut rows = residual_rows(
         model,
         &source.equations,
@@ -243,9 +241,9 @@ fn dae_form(
     )?;
     stay_beside(&mut model.kernels, &mut rows.partials, &active);
     let raw: Vec<(usize, usize, Slot, bool)> = (rows.entries.iter())
-        .map(|&(residual, operand, slot)| {
-            let (c, derivative) = column[&operand];
-            (residual, c as usize, slot, derivative)
+        .filter_map(|&(residual, operand, slot)| {
+            let (c, derivative) = column(operand)?;
+            Some((residual, c as usize, slot, derivative))
         })
         .collect();
     let pattern = CscPattern::from_entries(n, raw.iter().map(|&(r, c, ..)| (r, c)));
