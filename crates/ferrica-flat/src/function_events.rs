@@ -2,7 +2,7 @@
 
 use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{Builtin, Expr, ExprId, Ty};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::eval::Env;
 use crate::flattener::Flattener;
@@ -15,22 +15,25 @@ impl Flattener<'_> {
         if !self.active.is_empty() || !self.lowering.is_empty() || self.constant {
             return env;
         }
+        let mut turning = Turning::default();
         for local in &mut env.locals {
-            local.value = local
-                .value
-                .map_scalars(&mut |e| match makes_events(&self.flat, e) {
-                    true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
-                    false => e,
-                });
+            local.value =
+                local
+                    .value
+                    .map_scalars(&mut |e| match turning.makes_events(&self.flat, e) {
+                        true => self.flat.exprs.builtin(Builtin::Argument, &[e]),
+                        false => e,
+                    });
         }
         env
     }
 
     /// The results of a call whose body takes its place: Real ones whose body holds relations are marked.
     pub(crate) fn without_events(&mut self, v: &Value) -> Value {
+        let mut turning = Turning::default();
         v.map_scalars(&mut |root| {
             let exprs = &self.flat.exprs;
-            match exprs.ty(root) == Ty::Real && makes_events(&self.flat, root) {
+            match exprs.ty(root) == Ty::Real && turning.makes_events(&self.flat, root) {
                 true => self.flat.exprs.builtin(Builtin::Body, &[root]),
                 false => root,
             }
@@ -42,7 +45,7 @@ impl Flattener<'_> {
         let guard = self.guard()?;
         let of_a_function = !self.active.is_empty()
             && !self.is_of_a_when_clause(guard)
-            && makes_events(&self.flat, guard);
+            && Turning::default().makes_events(&self.flat, guard);
         Some(match of_a_function {
             true => self.flat.exprs.builtin(Builtin::NoEvent, &[guard]),
             false => guard,
@@ -50,45 +53,65 @@ impl Flattener<'_> {
     }
 }
 
-/// Does an expression hold a relation or a step function of what varies continuously, outside of `noEvent`, bodies and arguments?
-fn makes_events(flat: &FlatModel, root: ExprId) -> bool {
-    use Builtin::*;
-    let exprs = &flat.exprs;
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        let turns = match exprs.get(id) {
-            Expr::Binary(op, ..) => op.is_relation(),
-            Expr::Builtin(NoEvent | Body | Argument, _) => continue,
-            Expr::Builtin(f, _) => matches!(f, Floor | Ceil | Integer | Div | Mod | Rem),
-            _ => false,
-        };
-        if turns && is_continuous(flat, id) {
-            return true;
-        }
-        exprs.for_each_child(id, |c| {
-            if seen.insert(c) {
-                stack.push(c);
-            }
-        });
-    }
-    false
+/// What is known of expressions, so that parts that many results share are looked at once.
+#[derive(Default)]
+struct Turning {
+    known: FxHashMap<ExprId, Known>,
+    stack: Vec<ExprId>,
 }
 
-/// Does an expression read what varies between events?
-fn is_continuous(flat: &FlatModel, root: ExprId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        match flat.exprs.get(id) {
-            Expr::Time | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => return true,
-            Expr::Var(v) if flat.vars[v].variability == Variability::Continuous => return true,
-            _ => flat.exprs.for_each_child(id, |c| {
-                if seen.insert(c) {
-                    stack.push(c);
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// It reads what varies between events.
+    continuous: bool,
+    /// It holds a relation or a step function of what does, outside of `noEvent`, bodies and arguments.
+    turns: bool,
+}
+
+impl Turning {
+    fn makes_events(&mut self, flat: &FlatModel, root: ExprId) -> bool {
+        self.stack.push(root);
+        while let Some(&id) = self.stack.last() {
+            if self.known.contains_key(&id) {
+                self.stack.pop();
+                continue;
+            }
+            let open = self.stack.len();
+            flat.exprs.for_each_child(id, |c| {
+                if !self.known.contains_key(&c) {
+                    self.stack.push(c);
                 }
-            }),
+            });
+            if self.stack.len() == open {
+                let known = self.of_node(flat, id);
+                self.known.insert(id, known);
+                self.stack.pop();
+            }
         }
+        self.known[&root].turns
     }
-    false
+
+    /// Of an expression whose parts are known.
+    fn of_node(&self, flat: &FlatModel, id: ExprId) -> Known {
+        use Builtin::*;
+        let mut known = Known::default();
+        flat.exprs.for_each_child(id, |c| {
+            known.continuous |= self.known[&c].continuous;
+            known.turns |= self.known[&c].turns;
+        });
+        match flat.exprs.get(id) {
+            Expr::Time | Expr::Der(_) | Expr::Local(_) | Expr::Load(..) => known.continuous = true,
+            Expr::Var(v) => {
+                known.continuous = flat.vars[v].variability == Variability::Continuous;
+            }
+            Expr::Binary(op, ..) => known.turns |= op.is_relation() && known.continuous,
+            Expr::Builtin(NoEvent | Body | Argument, _) => known.turns = false,
+            Expr::Builtin(f, _) => {
+                let steps = matches!(f, Floor | Ceil | Integer | Div | Mod | Rem);
+                known.turns |= steps && known.continuous;
+            }
+            _ => {}
+        }
+        known
+    }
 }
