@@ -21,6 +21,8 @@ use ferrica_ir::expr::Builtin;
 use ferrica_ir::simplify::power;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::few::FewMap;
+
 pub type Reg = u32;
 
 /// No register: a call without a guard.
@@ -241,21 +243,22 @@ impl fmt::Display for Kernel {
 #[derive(Default)]
 pub struct KernelBuilder {
     kernel: Kernel,
-    known: FxHashMap<Op, Reg>,
+    known: FewMap<Op, Reg>,
     known_calls: FxHashMap<CallSite, Reg>,
     operands: Vec<u32>,
-    operand_of: FxHashMap<u32, u32>,
+    operand_of: FewMap<u32, u32>,
 }
 
 impl KernelBuilder {
     pub fn clear(&mut self) {
-        if self.known.capacity() > crate::lower::KEPT_CAPACITY {
-            *self = KernelBuilder::default();
-            return;
-        }
-        self.kernel = Kernel::default();
+        self.kernel.ops.clear();
+        self.kernel.calls.clear();
+        self.kernel.loads = 0;
+        self.kernel.results.clear();
         self.known.clear();
-        self.known_calls.clear();
+        if !self.known_calls.is_empty() {
+            self.known_calls = FxHashMap::default();
+        }
         self.operands.clear();
         self.operand_of.clear();
     }
@@ -268,8 +271,8 @@ impl KernelBuilder {
         };
         b.kernel.results.clear();
         for (r, op) in kernel.ops.iter().enumerate() {
-            if !matches!(op, Op::Call(_) | Op::Result) {
-                b.known.entry(*op).or_insert(r as u32);
+            if !matches!(op, Op::Call(_) | Op::Result) && !b.known.contains(op) {
+                b.known.insert(*op, r as u32);
             }
         }
         for (r, op) in kernel.ops.iter().enumerate() {
@@ -290,6 +293,13 @@ impl KernelBuilder {
         (kernel, operands)
     }
 
+    /// The kernel with its results and the slots of its operands, which stay here: most rows have a kernel that is known.
+    pub fn finished(&mut self, results: &[Reg]) -> (&Kernel, &[u32]) {
+        self.kernel.results.clear();
+        self.kernel.results.extend_from_slice(results);
+        (&self.kernel, &self.operands)
+    }
+
     pub fn len(&self) -> usize {
         self.kernel.ops.len()
     }
@@ -307,7 +317,7 @@ impl KernelBuilder {
     }
 
     fn push(&mut self, op: Op) -> Reg {
-        if let Some(&r) = self.known.get(&op) {
+        if let Some(r) = self.known.get(&op) {
             return r;
         }
         let r = self.kernel.ops.len() as Reg;
@@ -318,11 +328,16 @@ impl KernelBuilder {
 
     /// Value of a slot: an operand of the kernel.
     pub fn slot(&mut self, slot: u32) -> Reg {
-        let k = *self.operand_of.entry(slot).or_insert_with(|| {
-            self.operands.push(slot);
-            self.kernel.loads += 1;
-            self.kernel.loads - 1
-        });
+        let k = match self.operand_of.get(&slot) {
+            Some(k) => k,
+            None => {
+                let k = self.kernel.loads;
+                self.operand_of.insert(slot, k);
+                self.operands.push(slot);
+                self.kernel.loads += 1;
+                k
+            }
+        };
         self.push(Op::Load(k))
     }
 

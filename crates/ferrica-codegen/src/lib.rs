@@ -10,6 +10,7 @@ pub mod coloring;
 pub mod compile;
 pub mod digest;
 pub mod evaluator;
+mod few;
 mod foreign;
 pub mod forward;
 pub mod function;

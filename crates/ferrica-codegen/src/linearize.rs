@@ -8,11 +8,9 @@ use ferrica_ir::causal::{Block, Kind};
 use ferrica_ir::diag::Diagnostic;
 use ferrica_ir::{ExprId, Span};
 use ferrica_solvers::sparse::CscPattern;
-use rustc_hash::FxHashMap;
 
 use crate::coloring::color_columns;
 use crate::compile::Form;
-use crate::kernel::KernelId;
 use crate::layout::Slot;
 use crate::lower::{Definitions, Lowering};
 use crate::model::{BlockId, BlockKind, CompiledModel, DaeForm, OdeJacobian, SystemKind};
@@ -20,7 +18,7 @@ use crate::program::{Program, joined};
 use crate::residuals::residual_rows;
 use crate::schedule::{needed, writes};
 use crate::steep::stay_beside;
-use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
+use crate::tape::{PartialCache, RowList, Tape, TapeStep, independent_rows};
 
 /// A linear system with so many unknowns, on the way to the derivatives of a model with so many
 /// states, makes ∂ẋ/∂x dense: the DAE form keeps the sparsity.
@@ -140,7 +138,7 @@ fn tape_of(
         moving[s as usize] = true;
     }
     let mut tape = Tape::default();
-    let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+    let mut program = RowList::default();
     for b in blocks {
         match model.main.blocks[b].kind {
             BlockKind::Row(row) => {
@@ -151,9 +149,7 @@ fn tape_of(
                     &|s| moving.get(s as usize).copied().unwrap_or(false),
                     &mut program,
                 );
-                for to in tape.push_row(&partials) {
-                    moving[to as usize] = true;
-                }
+                tape.push_row(partials, |to| moving[to as usize] = true);
             }
             BlockKind::System(s) => {
                 let system = &model.systems[s];
@@ -166,7 +162,7 @@ fn tape_of(
             }
         }
     }
-    tape.partials = independent_rows(program);
+    tape.partials = program.independent();
     tape
 }
 
@@ -223,18 +219,20 @@ fn dae_form(
             ),
         ));
     }
-    let mut column: FxHashMap<Slot, (u32, bool)> = FxHashMap::default();
+    // Column of each slot that has one, and whether the slot is the derivative of that unknown.
+    let mut column: Vec<Option<(u32, bool)>> = vec![None; model.layout.len()];
     for (c, &slot) in unknowns.iter().enumerate() {
-        column.insert(slot, (c as u32, false));
+        column[slot as usize] = Some((c as u32, false));
     }
     for k in 0..n_states as Slot {
-        column.insert(derivatives + k, (k, true));
+        column[(derivatives + k) as usize] = Some((k, true));
     }
+    let column = |slot: Slot| column.get(slot as usize).copied().flatten();
     for block in model.main.blocks.values().filter(|b| b.continuous) {
         for &slot in writes(&model.kernels, &model.systems, block) {
             if let Some(v) = model.layout.var(slot)
                 && matches!(source.vars[v].kind, Kind::Algebraic | Kind::Derivative)
-                && !column.contains_key(&slot)
+                && column(slot).is_none()
             {
                 return Err(undetermined(model, slot));
             }
@@ -248,7 +246,7 @@ fn dae_form(
     if !beside.is_empty() {
         model.relation_program = joined(&beside, &model.relation_program);
     }
-    let active = |s: Slot| column.contains_key(&s);
+    let active = |s: Slot| column(s).is_some();
     let mut rows = residual_rows(
         model,
         &source.equations,
@@ -260,9 +258,9 @@ fn dae_form(
     )?;
     stay_beside(&mut model.kernels, &mut rows.partials, &active);
     let raw: Vec<(usize, usize, Slot, bool)> = (rows.entries.iter())
-        .map(|&(residual, operand, slot)| {
-            let (c, derivative) = column[&operand];
-            (residual, c as usize, slot, derivative)
+        .filter_map(|&(residual, operand, slot)| {
+            let (c, derivative) = column(operand)?;
+            Some((residual, c as usize, slot, derivative))
         })
         .collect();
     let pattern = CscPattern::from_entries(n, raw.iter().map(|&(r, c, ..)| (r, c)));

@@ -13,6 +13,7 @@ use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, UnaryOp, 
 use ferrica_ir::{Span, print};
 use rustc_hash::FxHashMap;
 
+use crate::few::FewMap;
 use crate::kernel::{Bin, CallSite, Callee, KernelBuilder, NO_REG, Reg, TextOp, Un};
 use crate::layout::{Layout, Slot};
 use crate::runtime::literal_handle;
@@ -29,9 +30,6 @@ pub fn nodes_with(arena: &ExprArena, kind: impl Fn(Expr) -> bool) -> Vec<bool> {
     }
     has
 }
-
-/// Clearing a map costs its capacity: after a huge expression it is made anew.
-pub const KEPT_CAPACITY: usize = 1024;
 
 /// Slots of variables with the expressions that stand for them.
 pub type Definitions = FxHashMap<Slot, ExprId>;
@@ -56,7 +54,7 @@ pub struct Lowering<'a> {
     pub layout: &'a mut Layout,
     pub builder: KernelBuilder,
     has_call: &'a [bool],
-    memo: FxHashMap<Key, Reg>,
+    memo: FewMap<Key, Reg>,
     tasks: Vec<Task>,
     /// Variables assigned earlier in the same kernel.
     assigned: FxHashMap<VarId, Reg>,
@@ -84,7 +82,7 @@ impl<'a> Lowering<'a> {
             layout,
             builder: KernelBuilder::default(),
             has_call,
-            memo: FxHashMap::default(),
+            memo: FewMap::default(),
             tasks: Vec::new(),
             assigned: FxHashMap::default(),
             blend_homotopy: false,
@@ -117,11 +115,10 @@ impl<'a> Lowering<'a> {
     /// Begins a new kernel.
     pub fn begin(&mut self) {
         self.builder.clear();
-        if self.memo.capacity() > KEPT_CAPACITY {
-            self.memo = FxHashMap::default();
-        }
         self.memo.clear();
-        self.assigned.clear();
+        if !self.assigned.is_empty() {
+            self.assigned.clear();
+        }
     }
 
     /// Later expressions of this kernel see `var` as the register.
@@ -152,7 +149,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn reg(&self, id: ExprId, at: Key) -> Reg {
-        self.memo[&self.key(id, at.guard, at.pre)]
+        self.known(self.key(id, at.guard, at.pre))
+    }
+
+    /// Of an expression that has been lowered.
+    fn known(&self, key: Key) -> Reg {
+        match self.memo.get(&key) {
+            Some(r) => r,
+            None => unreachable!("operands are lowered before what reads them"),
+        }
     }
 
     fn guards(&mut self, at: Key, condition: ExprId) -> (Reg, Reg) {
@@ -192,20 +197,22 @@ impl<'a> Lowering<'a> {
                 return Err(e);
             }
         }
-        Ok(self.memo[&root])
+        Ok(self.known(root))
     }
 
     fn visit(&mut self, key: Key) {
-        if self.memo.contains_key(&key) {
+        if self.memo.contains(&key) {
             return;
         }
-        let bare = Key {
-            guard: NO_REG,
-            ..key
-        };
-        if let Some(&r) = self.memo.get(&bare) {
-            self.memo.insert(key, r);
-            return;
+        if key.guard != NO_REG {
+            let bare = Key {
+                guard: NO_REG,
+                ..key
+            };
+            if let Some(r) = self.memo.get(&bare) {
+                self.memo.insert(key, r);
+                return;
+            }
         }
         let arena = &self.model.exprs;
         match arena.get(key.id) {
@@ -310,8 +317,8 @@ impl<'a> Lowering<'a> {
                 let rc = self.reg(c, key);
                 if self.has_call[key.id.as_u32() as usize] {
                     let (yes, no) = self.guards(key, c);
-                    let ra = self.memo[&self.key(a, yes, key.pre)];
-                    let rb = self.memo[&self.key(b, no, key.pre)];
+                    let ra = self.known(self.key(a, yes, key.pre));
+                    let rb = self.known(self.key(b, no, key.pre));
                     self.builder.select(rc, ra, rb)
                 } else {
                     let (ra, rb) = (self.reg(a, key), self.reg(b, key));
@@ -355,7 +362,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn variable(&mut self, key: Key, v: VarId, pre: bool, span: Span) -> Result<Reg, Diagnostic> {
-        if !pre && let Some(&r) = self.assigned.get(&v) {
+        if !pre
+            && !self.assigned.is_empty()
+            && let Some(&r) = self.assigned.get(&v)
+        {
             return Ok(r);
         }
         let place = if pre { self.layout.pre(v) } else { None };
@@ -449,8 +459,8 @@ impl<'a> Lowering<'a> {
             B::Initial => self.builder.slot(Layout::INITIAL),
             B::Terminal => self.builder.slot(Layout::TERMINAL),
             B::Edge | B::Change => {
-                let present = self.memo[&self.key(args[0], key.guard, false)];
-                let before = self.memo[&self.key(args[0], key.guard, true)];
+                let present = self.known(self.key(args[0], key.guard, false));
+                let before = self.known(self.key(args[0], key.guard, true));
                 if f == B::Change {
                     self.builder.binary(Bin::Ne, present, before)
                 } else {
@@ -459,8 +469,8 @@ impl<'a> Lowering<'a> {
                 }
             }
             B::WhenFires => {
-                let present = self.memo[&self.key(args[0], key.guard, false)];
-                let before = self.memo[&self.key(args[0], key.guard, true)];
+                let present = self.known(self.key(args[0], key.guard, false));
+                let before = self.known(self.key(args[0], key.guard, true));
                 let at_start = args
                     .get(1)
                     .is_some_and(|&i| self.model.exprs.as_bool(i) == Some(true));

@@ -320,7 +320,7 @@ impl CompiledModel {
 
     /// Does something happen at the end of a run, by `terminal()`?
     pub fn has_terminal_event(&self) -> bool {
-        let mut read = (self.event_program.rows.iter()).chain(&self.action_program.rows);
+        let mut read = (self.event_program.rows.iter()).chain(self.action_program.rows.iter());
         read.any(|&s| s == Layout::TERMINAL)
     }
 

@@ -10,7 +10,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use crate::jit::NativeCode;
-use crate::kernel::{Kernel, KernelId, hash_kernel};
+use crate::kernel::{Kernel, KernelBuilder, KernelId, Reg, hash_kernel};
 
 /// A linear or nonlinear system of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,13 +125,42 @@ pub struct Kernels {
 
 impl Kernels {
     pub fn intern(&mut self, kernel: Kernel) -> KernelId {
-        let same = self.by_hash.entry(hash_kernel(&kernel)).or_default();
-        if let Some(&id) = same.iter().find(|&&id| self.kernels[id] == kernel) {
-            return id;
+        match self.find(&kernel) {
+            Ok(id) => id,
+            Err(hash) => self.add(hash, kernel),
         }
+    }
+
+    /// The number of a kernel, or the hash under which it is not known.
+    fn find(&self, kernel: &Kernel) -> Result<KernelId, u64> {
+        let hash = hash_kernel(kernel);
+        let mut same = self.by_hash.get(&hash).into_iter().flatten();
+        (same.find(|&&id| self.kernels[id] == *kernel).copied()).ok_or(hash)
+    }
+
+    fn add(&mut self, hash: u64, kernel: Kernel) -> KernelId {
         let id = self.kernels.push(kernel);
-        same.push(id);
+        self.by_hash.entry(hash).or_default().push(id);
         id
+    }
+
+    /// Adds a row of what has been built: the registers of its results, and their slots. The builder is not emptied.
+    pub fn add_built(
+        &mut self,
+        builder: &mut KernelBuilder,
+        registers: &[Reg],
+        results: &[u32],
+    ) -> Row {
+        let (kernel, operands) = builder.finished(registers);
+        debug_assert_eq!(kernel.results.len(), results.len());
+        let id = match self.find(kernel) {
+            Ok(id) => id,
+            Err(hash) => self.add(hash, kernel.clone()),
+        };
+        let start = self.table.len() as u32;
+        self.table.extend_from_slice(operands);
+        self.table.extend_from_slice(results);
+        Row { kernel: id, start }
     }
 
     /// Adds a row: operand slots and result slots.

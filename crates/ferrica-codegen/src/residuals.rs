@@ -12,12 +12,11 @@ use ferrica_ir::{Expr, ExprId};
 use rustc_hash::FxHashMap;
 
 use crate::evaluator::{Evaluator, Failure};
-use crate::kernel::KernelId;
 use crate::layout::Slot;
 use crate::lower::{Definitions, Lowering};
 use crate::model::CompiledModel;
 use crate::program::Program;
-use crate::tape::{PartialCache, independent_rows};
+use crate::tape::{PartialCache, RowList};
 
 /// Rows of residuals and of their partial derivatives.
 pub struct ResidualRows {
@@ -43,24 +42,25 @@ pub fn residual_rows(
     let source: Arc<CausalModel> = model.source.clone();
     let n = equations.len();
     let residuals = model.layout.alloc_run(n);
-    let mut rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
-    let mut partial_rows: Vec<(KernelId, Vec<u32>)> = Vec::with_capacity(n);
+    let (mut rows, mut partial_rows) = (RowList::default(), RowList::default());
     let mut entries = Vec::new();
     let mut low = Lowering::new(&source, &mut model.layout, has_call);
     low.definitions = definitions;
-    for group in groups_by_call(&source, list, equations, has_call) {
+    let (mut results, mut slots) = (Vec::new(), Vec::new());
+    for group in groups_by_call(&source, list, equations, has_call).iter() {
         low.begin();
-        let mut results = Vec::with_capacity(group.len());
-        for &r in &group {
+        results.clear();
+        slots.clear();
+        for r in group {
+            let r = r as usize;
+            slots.push(residuals + r as Slot);
             let eq = &list[equations[r] as usize];
             let x = low.expr(eq.lhs, eq.span)?;
             let y = low.expr(eq.rhs, eq.span)?;
             results.push(low.builder.sub(x, y));
         }
-        let (kernel, operands) = low.builder.finish(&results);
-        let slots: Vec<Slot> = group.iter().map(|&r| residuals + r as Slot).collect();
-        let row = model.kernels.add_row(kernel, &operands, &slots);
-        rows.push((row.kernel, model.kernels.row(row).to_vec()));
+        let row = (model.kernels).add_built(&mut low.builder, &results, &slots);
+        rows.push(row.kernel, model.kernels.row(row).iter().copied());
         let partials = cache.row(
             &mut model.kernels,
             low.layout,
@@ -68,15 +68,15 @@ pub fn residual_rows(
             active,
             &mut partial_rows,
         );
-        let numbered = |(residual, operand, slot): (Slot, _, _)| {
+        let numbered = |&(residual, operand, slot): &(Slot, _, _)| {
             ((residual - residuals) as usize, operand, slot)
         };
-        entries.extend(partials.into_iter().map(numbered));
+        entries.extend(partials.iter().map(numbered));
     }
     Ok(ResidualRows {
         residuals,
-        program: independent_rows(rows),
-        partials: independent_rows(partial_rows),
+        program: rows.independent(),
+        partials: partial_rows.independent(),
         entries,
     })
 }
@@ -87,8 +87,8 @@ fn groups_by_call(
     list: &[DaeEquation],
     equations: &[u32],
     has_call: &[bool],
-) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(equations.len());
+) -> Groups {
+    let mut groups = Groups::default();
     let mut of_call: FxHashMap<ExprId, usize> = FxHashMap::default();
     for (r, &k) in equations.iter().enumerate() {
         let eq = &list[k as usize];
@@ -103,13 +103,30 @@ fn groups_by_call(
                 }
             });
         }
-        let next = groups.len();
+        let next = groups.first.len();
         match call.map(|c| *of_call.entry(c).or_insert(next)) {
-            Some(group) if group < next => groups[group].push(r),
-            _ => groups.push(vec![r]),
+            Some(group) if group < next => groups.more.entry(group).or_default().push(r as u32),
+            _ => groups.first.push(r as u32),
         }
     }
     groups
+}
+
+/// Most groups are one equation: the first of each, and the others of a few.
+#[derive(Default)]
+struct Groups {
+    first: Vec<u32>,
+    more: FxHashMap<usize, Vec<u32>>,
+}
+
+impl Groups {
+    fn iter(&self) -> impl Iterator<Item = impl Iterator<Item = u32> + '_> {
+        let groups = self.first.iter().enumerate();
+        groups.map(|(k, &r)| {
+            let more = self.more.get(&k).into_iter().flatten().copied();
+            std::iter::once(r).chain(more)
+        })
+    }
 }
 
 /// A variable that is less than this part of its nominal value is compared with that.

@@ -5,6 +5,7 @@
 //! blocks and incidences (plus sorting); iterative.
 
 use cranelift_entity::{EntityRef, PrimaryMap};
+use rustc_hash::FxHashMap;
 
 use crate::layout::Slot;
 use crate::model::{Block, BlockId, BlockKind, BlockSet, CompiledModel, System};
@@ -12,7 +13,11 @@ use crate::program::{Kernels, Program, Step, SystemId};
 
 const NONE: u32 = u32::MAX;
 
+/// A list of more than one block in so many is long.
+const MANY: usize = 16;
+
 /// Slots that a block reads.
+#[inline]
 pub fn reads<'a>(
     kernels: &'a Kernels,
     systems: &'a PrimaryMap<SystemId, System>,
@@ -25,6 +30,7 @@ pub fn reads<'a>(
 }
 
 /// Slots that a block writes.
+#[inline]
 pub fn writes<'a>(
     kernels: &'a Kernels,
     systems: &'a PrimaryMap<SystemId, System>,
@@ -92,7 +98,13 @@ pub fn needed(
             enter(slot, &mut stack);
         }
     }
-    list.sort_unstable();
+    // Many of them are faster told from the others than sorted.
+    if list.len() > set.blocks.len() / MANY {
+        list.clear();
+        list.extend(set.blocks.keys().filter(|b| taken[b.index()]));
+    } else {
+        list.sort_unstable();
+    }
     list
 }
 
@@ -104,7 +116,10 @@ pub fn arrange(
     blocks: &[BlockId],
 ) -> Program {
     let mut depth = vec![0u32; set.blocks.len()];
-    let mut order: Vec<(u32, u32, BlockId)> = Vec::with_capacity(blocks.len());
+    // Blocks of one depth and kernel, in their order.
+    let mut batches: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut batch_of: Vec<u32> = Vec::with_capacity(blocks.len());
+    let mut numbers = 0;
     for &b in blocks {
         let block = &set.blocks[b];
         let mut d = 0;
@@ -120,12 +135,16 @@ pub fn arrange(
             BlockKind::Row(row) => row.kernel.as_u32(),
             BlockKind::System(_) => u32::MAX,
         };
-        order.push((d, kernel, b));
+        let next = batches.len() as u32;
+        batch_of.push(*batches.entry((d, kernel)).or_insert(next));
+        if let BlockKind::Row(row) = block.kind {
+            numbers += kernels.row(row).len();
+        }
     }
-    order.sort_unstable();
     let mut program = Program::default();
+    program.rows.reserve_exact(numbers);
     let mut last_depth = u32::MAX;
-    for (d, _, b) in order {
+    for (d, b) in in_batches(&batches, &batch_of, blocks) {
         match set.blocks[b].kind {
             BlockKind::Row(row) => {
                 program.push_row(row.kernel, kernels.row(row), d == last_depth);
@@ -135,6 +154,34 @@ pub fn arrange(
         last_depth = d;
     }
     program
+}
+
+/// Blocks by depth, kernel and their own order, with their depth: the batches are sorted, the blocks are counted.
+fn in_batches(
+    batches: &FxHashMap<(u32, u32), u32>,
+    batch_of: &[u32],
+    blocks: &[BlockId],
+) -> Vec<(u32, BlockId)> {
+    let mut sorted: Vec<((u32, u32), u32)> = batches.iter().map(|(&k, &n)| (k, n)).collect();
+    sorted.sort_unstable();
+    let mut next = vec![0u32; batches.len()];
+    for &n in batch_of {
+        next[n as usize] += 1;
+    }
+    let mut depth_of = vec![0u32; batches.len()];
+    let mut first = 0;
+    for &((depth, _), n) in &sorted {
+        depth_of[n as usize] = depth;
+        let count = std::mem::replace(&mut next[n as usize], first);
+        first += count;
+    }
+    let mut order: Vec<(u32, BlockId)> = vec![(0, BlockId::from_u32(0)); blocks.len()];
+    for (&b, &n) in blocks.iter().zip(batch_of) {
+        let at = &mut next[n as usize];
+        order[*at as usize] = (depth_of[n as usize], b);
+        *at += 1;
+    }
+    order
 }
 
 impl CompiledModel {

@@ -8,12 +8,11 @@ use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::Ty;
 
 use crate::evaluator::{Evaluator, Failure};
-use crate::kernel::KernelId;
 use crate::layout::{Layout, Slot};
 use crate::model::{BlockId, BlockKind, BlockSet, CompiledModel};
 use crate::program::{Row, rows};
 use crate::schedule::needed;
-use crate::tape::{PartialCache, Tape, TapeStep, independent_rows};
+use crate::tape::{PartialCache, RowList, Tape, TapeStep};
 
 /// See the module comment.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +102,8 @@ fn can_move(model: &CompiledModel) -> Vec<bool> {
 fn tape(model: &mut CompiledModel, cache: &mut PartialCache, blocks: &[BlockKind]) -> Tape {
     let mut moving = can_move(model);
     let mut tape = Tape::default();
-    let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+    let mut program = RowList::default();
+    let mut targets = Vec::new();
     for block in blocks {
         match *block {
             BlockKind::Row(row) => {
@@ -114,7 +114,8 @@ fn tape(model: &mut CompiledModel, cache: &mut PartialCache, blocks: &[BlockKind
                     &|s| moving.get(s as usize).copied().unwrap_or(false),
                     &mut program,
                 );
-                let targets = tape.push_row(&partials);
+                targets.clear();
+                tape.push_row(partials, |to| targets.push(to));
                 for &to in &targets {
                     moving[to as usize] = true;
                 }
@@ -134,7 +135,7 @@ fn tape(model: &mut CompiledModel, cache: &mut PartialCache, blocks: &[BlockKind
             }
         }
     }
-    tape.partials = independent_rows(program);
+    tape.partials = program.independent();
     tape
 }
 

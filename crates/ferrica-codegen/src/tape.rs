@@ -34,7 +34,10 @@ pub struct Tape {
 /// Derivative kernels by shape and active operands.
 #[derive(Default)]
 pub struct PartialCache {
-    known: FxHashMap<(KernelId, Box<[bool]>), (KernelId, std::rc::Rc<PartialKernel>)>,
+    known: FxHashMap<KernelId, FxHashMap<Box<[bool]>, (KernelId, PartialKernel)>>,
+    /// Room for one row.
+    mask: Vec<bool>,
+    found: Vec<(Slot, Slot, Slot)>,
 }
 
 impl PartialCache {
@@ -46,66 +49,93 @@ impl PartialCache {
         layout: &mut Layout,
         row: Row,
         active: &dyn Fn(Slot) -> bool,
-        program: &mut Vec<(KernelId, Vec<u32>)>,
-    ) -> Vec<(Slot, Slot, Slot)> {
-        let operands: Vec<Slot> = kernels.operands(row).to_vec();
-        let results: Vec<Slot> = kernels.results(row).to_vec();
-        let mask: Box<[bool]> = operands.iter().map(|&s| active(s)).collect();
-        if !mask.contains(&true) {
-            return Vec::new();
+        program: &mut RowList,
+    ) -> &[(Slot, Slot, Slot)] {
+        self.found.clear();
+        self.mask.clear();
+        self.mask
+            .extend(kernels.operands(row).iter().map(|&s| active(s)));
+        if !self.mask.contains(&true) {
+            return &self.found;
         }
-        let (id, rule) = self
-            .known
-            .entry((row.kernel, mask.clone()))
-            .or_insert_with(|| {
-                let rule = partials(&kernels.kernels[row.kernel], &mask);
-                let id = kernels.intern(rule.kernel.clone());
-                (id, std::rc::Rc::new(rule))
-            })
-            .clone();
+        let of_kernel = self.known.entry(row.kernel).or_default();
+        if !of_kernel.contains_key(&self.mask[..]) {
+            let rule = partials(&kernels.kernels[row.kernel], &self.mask);
+            let id = kernels.intern(rule.kernel.clone());
+            of_kernel.insert(self.mask.as_slice().into(), (id, rule));
+        }
+        let (id, rule) = &of_kernel[&self.mask[..]];
+        let (operands, results) = (kernels.operands(row), kernels.results(row));
         let n = rule.kernel.results.len();
         let first = layout.alloc_run(n);
         if n > 0 {
-            let mut full = operands.clone();
-            full.extend(first..first + n as Slot);
-            program.push((id, full));
+            let own = first..first + n as Slot;
+            program.push(*id, operands.iter().copied().chain(own));
         }
-        rule.entries
-            .iter()
-            .map(|&(j, k, partial)| {
+        self.found
+            .extend(rule.entries.iter().map(|&(j, k, partial)| {
                 let slot = match partial {
                     Partial::Constant(value) => layout.literal(value),
                     Partial::Result(r) => first + r,
                 };
                 (results[j as usize], operands[k as usize], slot)
-            })
-            .collect()
+            }));
+        &self.found
+    }
+}
+
+/// Rows on their way into a program, their numbers one after the other.
+#[derive(Clone, Default)]
+pub struct RowList {
+    /// Kernel, first number, and the number after the last.
+    rows: Vec<(KernelId, u32, u32)>,
+    numbers: Vec<u32>,
+}
+
+impl RowList {
+    pub fn push(&mut self, kernel: KernelId, row: impl IntoIterator<Item = u32>) {
+        let first = self.numbers.len() as u32;
+        self.numbers.extend(row);
+        let end = self.numbers.len() as u32;
+        self.rows.push((kernel, first, end));
+    }
+
+    /// A program of these rows, which do not depend on each other: equal kernels together.
+    pub fn independent(mut self) -> Program {
+        let in_order = self.rows.is_sorted_by_key(|r| r.0);
+        if !in_order {
+            self.rows.sort_by_key(|r| r.0);
+        }
+        let mut program = Program::default();
+        program.rows.reserve_exact(self.numbers.len());
+        for &(kernel, first, end) in &self.rows {
+            let row = &self.numbers[first as usize..end as usize];
+            program.push_row(kernel, row, true);
+        }
+        program
     }
 }
 
 /// Program of rows that do not depend on each other, equal kernels together.
-pub fn independent_rows(mut rows: Vec<(KernelId, Vec<u32>)>) -> Program {
-    rows.sort_by_key(|(k, _)| *k);
-    let mut program = Program::default();
-    for (k, row) in &rows {
-        program.push_row(*k, row, true);
+pub fn independent_rows(rows: Vec<(KernelId, Vec<u32>)>) -> Program {
+    let mut list = RowList::default();
+    for (kernel, row) in rows {
+        list.push(kernel, row);
     }
-    program
+    list.independent()
 }
 
 impl Tape {
-    /// Appends the nodes of a row; returns the result slots that have become active.
-    pub fn push_row(&mut self, partials: &[(Slot, Slot, Slot)]) -> Vec<Slot> {
-        let mut targets: Vec<Slot> = Vec::new();
+    /// Appends the nodes of a row; tells the result slots that have become active.
+    pub fn push_row(&mut self, partials: &[(Slot, Slot, Slot)], mut moves: impl FnMut(Slot)) {
         // Partials come result by result.
         for of_one in partials.chunk_by(|a, b| a.0 == b.0) {
             let first = self.edges.len() as u32;
             self.edges.extend(of_one.iter().map(|p| (p.1, p.2)));
             let (to, len) = (of_one[0].0, of_one.len() as u32);
             self.steps.push(TapeStep::Node { to, first, len });
-            targets.push(to);
+            moves(to);
         }
-        targets
     }
 
     /// Where ∂(outputs)/∂(inputs) can be non-zero.

@@ -180,6 +180,10 @@ impl<'a> Courses<'a> {
 /// See the module comment.
 pub fn time_functions(low: &mut Lowering<'_>, kernels: &mut Kernels) -> Vec<TimeFunction> {
     let model = low.model;
+    let arena = &model.exprs;
+    if !arena.ids().any(|id| arena.get(id) == Expr::Time) {
+        return Vec::new();
+    }
     let mut courses = Courses::new(model);
     let conditions = (model.relations.iter())
         .filter(|r| !r.time_event)

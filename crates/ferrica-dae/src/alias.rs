@@ -135,10 +135,12 @@ impl Classes {
     }
 }
 
-/// A sum of variables with coefficients ±1 and a constant that is zero.
+/// A sum of variables with coefficients ±1 and a constant.
 struct Candidate {
     equation: u32,
-    terms: Vec<(VarId, bool)>,
+    /// Its terms in the list of all.
+    first: u32,
+    end: u32,
     constant: f64,
 }
 
@@ -176,21 +178,32 @@ pub fn detect(
 ) -> Classes {
     let mut classes = Classes::new(dae, constants);
     let mut candidates: Vec<Candidate> = Vec::new();
+    let mut all: Vec<(VarId, bool)> = Vec::new();
+    let mut stack = Vec::new();
     for (i, eq) in dae.equations.iter().enumerate() {
-        if let Some((terms, constant)) = linear_terms(dae, eq.lhs, eq.rhs) {
+        let first = all.len();
+        stack.clear();
+        stack.extend([(eq.lhs, false), (eq.rhs, true)]);
+        if let Some(constant) = linear_terms(dae, &mut stack, &mut all) {
             candidates.push(Candidate {
                 equation: i as u32,
-                terms,
+                first: first as u32,
+                end: all.len() as u32,
                 constant,
             });
-        } else if let Some(found) = discrete_alias(dae, i as u32, eq.lhs, eq.rhs, &mut classes) {
+            continue;
+        }
+        all.truncate(first);
+        if let Some(found) = discrete_alias(dae, i as u32, eq.lhs, eq.rhs, &mut classes) {
             removed[i] = found;
         }
     }
+    let mut sum = Vec::new();
     for _ in 0..MAX_SWEEPS {
         let before = candidates.len();
         candidates.retain(|c| {
-            let used = use_candidate(dae, &mut classes, c, fold_constants);
+            let terms = &all[c.first as usize..c.end as usize];
+            let used = use_candidate(dae, &mut classes, c, terms, fold_constants, &mut sum);
             removed[c.equation as usize] |= used;
             !used
         });
@@ -201,16 +214,18 @@ pub fn detect(
     classes
 }
 
-/// `lhs - rhs` as a short sum of ±variables and a constant.
-fn linear_terms(dae: &Dae, lhs: ExprId, rhs: ExprId) -> Option<(Vec<(VarId, bool)>, f64)> {
-    let mut terms = Vec::new();
+/// What is on the stack, with its signs, as a short sum of ±variables and a constant.
+fn linear_terms(
+    dae: &Dae,
+    stack: &mut Vec<(ExprId, bool)>,
+    terms: &mut Vec<(VarId, bool)>,
+) -> Option<f64> {
+    let most = terms.len() + MAX_TERMS;
     let mut constant = 0.0;
-    let mut stack = vec![(lhs, false), (rhs, true)];
     while let Some((e, neg)) = stack.pop() {
         match dae.exprs.get(e) {
             Expr::Var(v)
-                if terms.len() < MAX_TERMS
-                    && matches!(dae.vars[v].var.ty, Ty::Real | Ty::Integer) =>
+                if terms.len() < most && matches!(dae.vars[v].var.ty, Ty::Real | Ty::Integer) =>
             {
                 terms.push((v, neg));
             }
@@ -230,7 +245,7 @@ fn linear_terms(dae: &Dae, lhs: ExprId, rhs: ExprId) -> Option<(Vec<(VarId, bool
             _ => return None,
         }
     }
-    Some((terms, constant))
+    Some(constant)
 }
 
 /// `a = b` or `a = literal` of Booleans, enumerations and strings.
@@ -271,11 +286,18 @@ fn set_literal(dae: &Dae, classes: &mut Classes, v: VarId, literal: ExprId) -> O
 }
 
 /// Merges classes where the candidate has become an alias or a constant. True when it is used up.
-fn use_candidate(dae: &mut Dae, classes: &mut Classes, c: &Candidate, fold: bool) -> bool {
-    let mut constant = c.constant;
+fn use_candidate(
+    dae: &mut Dae,
+    classes: &mut Classes,
+    c: &Candidate,
+    of: &[(VarId, bool)],
+    fold: bool,
     // (root, sum of coefficients, one of its terms)
-    let mut terms: Vec<(VarId, i32, VarId)> = Vec::with_capacity(c.terms.len());
-    for &(v, neg) in &c.terms {
+    terms: &mut Vec<(VarId, i32, VarId)>,
+) -> bool {
+    let mut constant = c.constant;
+    terms.clear();
+    for &(v, neg) in of {
         let (root, sign) = classes.find(v);
         if fold
             && let Known::Literal(e) = classes.known[root.index()]
@@ -436,7 +458,10 @@ fn merge_attributes(
     negated: bool,
     warnings: &mut Vec<Diagnostic>,
 ) {
+    // Its name is asked for only where there is something to tell.
+    let name = std::mem::take(&mut dae.vars[gone].var.name);
     let other = dae.vars[gone].var.clone();
+    dae.vars[gone].var.name = name;
     let (fixed_kept, fixed_gone) = (dae.is_fixed_start(kept), dae.is_fixed_start(gone));
     let flip = |arena: &mut ExprArena, e: ExprId| if negated { arena.neg(e) } else { e };
     let other_start = other.start.map(|e| flip(&mut dae.exprs, e));
@@ -455,7 +480,7 @@ fn merge_attributes(
                     other.span,
                     format!(
                         "`{}` and `{}` are equal but have different fixed start values ({y} and {x})",
-                        other.name, dae.vars[kept].var.name
+                        dae.vars[gone].var.name, dae.vars[kept].var.name
                     ),
                 )
                 .with_related(dae.vars[kept].var.span, "the value used")

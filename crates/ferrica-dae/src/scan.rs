@@ -96,9 +96,33 @@ impl Reach {
                 }
             });
         }
-        self.nodes.sort_unstable();
+        if self.nodes.len() > arena.len() / DENSE {
+            self.sort_by_bits(arena.len());
+        } else {
+            self.nodes.sort_unstable();
+        }
+    }
+
+    /// Sorts by a bit for each of so many nodes.
+    fn sort_by_bits(&mut self, nodes: usize) {
+        let mut bits = vec![0u64; nodes.div_ceil(64)];
+        for id in &self.nodes {
+            bits[id.as_u32() as usize / 64] |= 1 << (id.as_u32() % 64);
+        }
+        self.nodes.clear();
+        for (k, &word) in bits.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let id = 64 * k as u32 + rest.trailing_zeros();
+                self.nodes.push(ExprId::from_u32(id));
+                rest &= rest - 1;
+            }
+        }
     }
 }
+
+/// A collection of one node of the arena in so many is dense.
+const DENSE: usize = 64;
 
 /// A property of nodes that is the union over their children and themselves, kept up to date as
 /// the arena grows.

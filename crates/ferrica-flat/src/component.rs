@@ -258,7 +258,7 @@ impl<'a> Flattener<'a> {
         let is_family = type_dims.is_empty()
             && rank > 0
             && count > 1
-            && self.may_be_family(id, owner_instance, &class, &modifier);
+            && self.may_be_family(id, owner_instance, &class, &modifier, &dims);
         for k in 0..if is_family { 1 } else { count } {
             let element_class = ClassRef {
                 modifier: common.clone().unwrap_or_else(|| of_element(k)),

@@ -266,6 +266,11 @@ impl<'a> Flattener<'a> {
                 self.collect_connect(a, b, env, e.span)
             }
             ast::EquationKind::For(f) => {
+                if let [it] = &f.iterators[..]
+                    && self.regular_connections(it, &f.equations, env)?
+                {
+                    return Ok(());
+                }
                 let body = crate::iterators::uses_in_equations(&f.equations);
                 self.for_each(&f.iterators, env, &body, &mut |me, inner| {
                     for e in f.equations.iter().filter(|e| has_connections(e)) {
@@ -344,7 +349,7 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    pub fn add_pair(&mut self, x: End, y: End, span: Span) {
+    pub(crate) fn add_pair(&mut self, x: End, y: End, span: Span) {
         for p in [x.port, y.port] {
             let identity = self.port_identity(p);
             *self.graph.cardinality.entry(identity).or_default() += 1;
@@ -354,7 +359,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// The connectors of both sides; `None` if one of them does not exist.
-    fn connect_ends(
+    pub(crate) fn connect_ends(
         &mut self,
         a: &'a ast::ComponentRef,
         b: &'a ast::ComponentRef,

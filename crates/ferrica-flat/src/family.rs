@@ -1,6 +1,6 @@
 //! Families: arrays of components whose elements differ by nothing but their numbers.
 //!
-//! In: an array of models, blocks or connectors in which no modifier picks a value for one element. Only its first element has an instance
+//! In: an array of models, blocks or connectors in which no modifier picks another value for one element than for the others. Only its first element has an instance
 //! tree; what belongs to the others follows from their numbers: variable, component and connector `k` of the first one is `k + n·stride` in
 //! element `n`, and its equations are those of the first one with the variables moved. Out: the same flat model as from one instance tree
 //! an element. Whatever is irregular (streams, buses, overdetermined types, variables that the compiler adds, what asks for connections or
@@ -14,9 +14,10 @@ use ferrica_syntax::ast;
 use rustc_hash::FxHashMap;
 
 use crate::connect::{End, Port};
+use crate::eval::Env;
 use crate::flattener::{Flattener, R};
 use crate::instance::{ClassRef, Content, ElementId, ScopeId, State, path_of_element};
-use crate::modifier::Mod;
+use crate::modifier::{Binding, Mod};
 use crate::value::Value;
 
 /// How far the numbers of an instance are from those of the instance that stands for it.
@@ -107,13 +108,15 @@ impl Mark {
 impl<'a> Flattener<'a> {
     /// May an array stand for its elements by its first one?
     pub fn may_be_family(
-        &self,
+        &mut self,
         id: ElementId,
         owner: ScopeId,
         class: &ClassRef<'a>,
         modifier: &Mod<'a>,
+        dims: &[usize],
     ) -> bool {
-        let Some(c) = self.tree.component(id) else {
+        let of = |c: &crate::instance::Component<'a>| (c.inner || c.outer, c.name);
+        let Some((shared, name)) = self.tree.component(id).map(of) else {
             return false;
         };
         let kind = class.def.kind;
@@ -124,14 +127,48 @@ impl<'a> Flattener<'a> {
         let around = self.tree.scopes[owner].class.def.kind;
         plain
             && !self.one_by_one
-            && !c.inner
-            && !c.outer
+            && !shared
             && !around.is_connector()
             && !around.is_record()
             && !around.is_function()
             && self.in_model(owner)
-            && !modifier.picks_elements()
-            && !modifier.names(c.name)
+            && !modifier.names(name)
+            && self.picks_alike(modifier, dims)
+    }
+
+    /// Do all elements of an array of these dimensions get the same from a modifier?
+    fn picks_alike(&mut self, modifier: &Mod<'a>, dims: &[usize]) -> bool {
+        let binding = modifier.binding.as_ref().filter(|b| !b.whole);
+        binding.is_none_or(|b| self.is_filled(b, dims))
+            && (modifier.entries.iter())
+                .all(|e| e.modifier.each || self.picks_alike(&e.modifier, dims))
+            && !(modifier.redeclare.as_ref()).is_some_and(|r| r.under.picks_elements())
+    }
+
+    /// Is a value `fill(x, dims…)`, `zeros(dims…)` or `ones(dims…)`? Any other has to be taken apart to know it.
+    fn is_filled(&mut self, b: &Binding<'a>, dims: &[usize]) -> bool {
+        let ast::ExprKind::Call(c) = &b.expr.kind else {
+            return false;
+        };
+        let first_size = match c.function.as_ident().map(|name| name.as_str()) {
+            Some("fill") => 1,
+            Some("zeros" | "ones") => 0,
+            _ => return false,
+        };
+        let sizes = c.args.positional.get(first_size..).unwrap_or_default();
+        if sizes.len() != dims.len()
+            || !b.picks.is_empty()
+            || b.of_type
+            || !c.args.named.is_empty()
+            || !c.args.iterators.is_empty()
+        {
+            return false;
+        }
+        let env = Env::new(b.scope);
+        sizes.iter().zip(dims).all(|(size, &dim)| {
+            let size = self.eval_constant(size, &env);
+            size.is_ok_and(|s| self.flat.exprs.as_int(s) == Some(dim as i64))
+        })
     }
 
     /// The instances of all elements; a family falls apart.
@@ -315,8 +352,13 @@ impl<'a> Flattener<'a> {
                 let inside = numbers.has_component(of.parent);
                 let new = Component {
                     path: renamed(&of.path),
+                    class: of.class.clone(),
                     parent: of.parent + if inside { shift.components } else { 0 },
-                    ..of.clone()
+                    is_connector: of.is_connector,
+                    protected: of.protected,
+                    inline: of.inline.clone(),
+                    description: of.description.clone(),
+                    span: of.span,
                 };
                 self.flat.components.push(new);
             }
@@ -505,6 +547,16 @@ impl<'a> Flattener<'a> {
         }
         let mut stamp = Stamp::new(&f.exprs, &roots, |v| numbers.has_var(v));
         let (first, connectors) = (numbers.connector as usize, numbers.connectors as usize);
+        // All that the variables of the elements share; each has a name already.
+        let variables: Vec<Variable> = own
+            .clone()
+            .map(|v| {
+                let mut of = f.vars[VarId::from_u32(v)].clone();
+                of.name = String::new();
+                of
+            })
+            .collect();
+        let ports: Vec<Connector> = f.connectors[first..first + connectors].to_vec();
         for k in 1..count {
             let shift = numbers.shift(k);
             let at = |c: u32| match numbers.has_component(c) {
@@ -514,8 +566,7 @@ impl<'a> Flattener<'a> {
             stamp.put(&mut self.flat.exprs, &|v| shift.var(v));
             let new = |e: ExprId| stamp.of(e);
             let f = &mut self.flat;
-            for v in own.clone() {
-                let of = f.vars[VarId::from_u32(v)].clone();
+            for (v, of) in own.clone().zip(&variables) {
                 let to = &mut f.vars[VarId::from_u32(v + shift.vars)];
                 *to = Variable {
                     name: std::mem::take(&mut to.name),
@@ -525,17 +576,17 @@ impl<'a> Flattener<'a> {
                     min: of.min.map(new),
                     max: of.max.map(new),
                     nominal: of.nominal.map(new),
-                    ..of
+                    // Of an empty name: no memory is asked for.
+                    ..of.clone()
                 };
             }
-            for c in first..first + connectors {
-                let of = f.connectors[c].clone();
-                let moved = |list: Vec<VarId>| list.into_iter().map(|v| shift.var(v)).collect();
-                f.connectors[c + k as usize * connectors] = Connector {
+            for (c, of) in ports.iter().enumerate() {
+                let moved = |list: &[VarId]| list.iter().map(|&v| shift.var(v)).collect();
+                f.connectors[first + c + k as usize * connectors] = Connector {
                     component: of.component + shift.components,
-                    potentials: moved(of.potentials),
-                    flows: moved(of.flows),
-                    streams: moved(of.streams),
+                    potentials: moved(&of.potentials),
+                    flows: moved(&of.flows),
+                    streams: moved(&of.streams),
                 };
             }
             let equation = |e: &ferrica_ir::flat::Equation| ferrica_ir::flat::Equation {

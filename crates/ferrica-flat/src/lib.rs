@@ -24,6 +24,7 @@ mod clocked_operators;
 mod component;
 mod connect;
 mod connection_equations;
+mod connection_loops;
 mod connection_sets;
 mod constants;
 mod declare;

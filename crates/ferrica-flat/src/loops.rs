@@ -31,33 +31,18 @@ impl<'a> Flattener<'a> {
         list: &'a [ast::Equation],
         env: &Env,
     ) -> R<bool> {
-        let Some(ast::ExprKind::Range(range)) = it.range.as_ref().map(|r| &r.kind) else {
-            return Ok(false);
-        };
         let plain = list.iter().all(|e| match &e.kind {
             ast::EquationKind::Eq(l, r) => {
                 self.moves_regularly(l, it.name, env) && self.moves_regularly(r, it.name, env)
             }
             _ => false,
         });
-        if self.one_by_one || range.step.is_some() || !plain || !self.guards.is_empty() {
+        if !plain || !self.guards.is_empty() {
             return Ok(false);
         }
-        let mut bound = |e: &'a ast::Expr| {
-            let value = self.eval_constant(e, env).ok()?;
-            match self.flat.exprs.get(value) {
-                Expr::Int(v) => Some(v),
-                _ => None,
-            }
-        };
-        let (Some(from), Some(to)) = (bound(&range.start), bound(&range.stop)) else {
+        let Some((from, to)) = self.plain_range(it, env) else {
             return Ok(false);
         };
-        if to.saturating_sub(from) < FEWEST_PASSES - 1
-            || crate::limits::elements(&[(to - from) as usize + 1], it.span).is_err()
-        {
-            return Ok(false);
-        }
         if let Some(range) = &it.range {
             self.check_range(range, env);
         }
@@ -92,6 +77,31 @@ impl<'a> Flattener<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// First and last value of an iterator that runs over `from:to`, where it is worth not to look at each.
+    pub(crate) fn plain_range(
+        &mut self,
+        it: &'a ast::ForIterator,
+        env: &Env,
+    ) -> Option<(i64, i64)> {
+        let Some(ast::ExprKind::Range(range)) = it.range.as_ref().map(|r| &r.kind) else {
+            return None;
+        };
+        if self.one_by_one || range.step.is_some() {
+            return None;
+        }
+        let mut bound = |e: &'a ast::Expr| {
+            let value = self.eval_constant(e, env).ok()?;
+            match self.flat.exprs.get(value) {
+                Expr::Int(v) => Some(v),
+                _ => None,
+            }
+        };
+        let (from, to) = (bound(&range.start)?, bound(&range.stop)?);
+        let many = to.saturating_sub(from) >= FEWEST_PASSES - 1;
+        (many && crate::limits::elements(&[(to - from) as usize + 1], it.span).is_ok())
+            .then_some((from, to))
     }
 
     /// What is wrong in the first pass that fails, between one that is right and the last one: subscripts only grow, so that
@@ -260,14 +270,14 @@ impl<'a> Flattener<'a> {
 }
 
 /// Is a name among the words of an expression?
-fn mentions(e: &ast::Expr, name: Symbol) -> bool {
+pub(crate) fn mentions(e: &ast::Expr, name: Symbol) -> bool {
     let text = e.to_string();
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| word == name.as_str())
 }
 
 /// `i`, `i + 1`, `1 + i`, `i - 1`.
-fn is_shifted(e: &ast::Expr, name: Symbol) -> bool {
+pub(crate) fn is_shifted(e: &ast::Expr, name: Symbol) -> bool {
     let iterator = |e: &ast::Expr| match &e.kind {
         ast::ExprKind::Ref(r) => r.parts.len() == 1 && r.parts[0].subscripts.is_empty(),
         _ => false,

@@ -6,26 +6,50 @@ use std::sync::Arc;
 use ferrica_classes::{Library, SearchPath};
 use ferrica_ir::SourceMap;
 
-/// The flat model as text, the same either way, and the messages.
-fn flat(text: &str) -> Result<String, String> {
+/// The flat model as text, by families and one by one, or the messages.
+fn both_ways(text: &str) -> [Result<String, String>; 2] {
     let sources = Arc::new(SourceMap::new());
     let library = Library::new(sources.clone(), SearchPath::default());
     let render =
         |d: Vec<ferrica_ir::Diagnostic>| d.iter().map(|d| sources.render(d)).collect::<String>();
-    let classes = library.add_source("case.mo", text).map_err(render)?;
-    let top = *classes.last().ok_or("no class")?;
+    let top = match library
+        .add_source("case.mo", text)
+        .map(|c| c.last().copied())
+    {
+        Ok(Some(top)) => top,
+        Ok(None) => return [(); 2].map(|()| Err("no class".into())),
+        Err(d) => return [(); 2].map(|()| Err(render(d.clone()))),
+    };
     let dump = |f: ferrica_flat::Flattened| {
         let imbalance: String = f.imbalance.iter().map(|d| sources.render(d)).collect();
         ferrica_ir::print::flat_model(&f.model) + &imbalance
     };
-    let family = ferrica_flat::flatten_class(&library, top)
-        .map(dump)
-        .map_err(render);
-    let single = ferrica_flat::flatten_one_by_one(&library, top)
-        .map(dump)
-        .map_err(render);
+    let family = ferrica_flat::flatten_class(&library, top);
+    let single = ferrica_flat::flatten_one_by_one(&library, top);
+    [
+        family.map(dump).map_err(render),
+        single.map(dump).map_err(render),
+    ]
+}
+
+/// The flat model as text, the same either way, and the messages.
+fn flat(text: &str) -> Result<String, String> {
+    let [family, single] = both_ways(text);
     assert_eq!(family, single, "in\n{text}");
     family
+}
+
+/// The same in any order: flows of what is not connected come family by family.
+fn in_any_order(text: &str) {
+    let sorted = |flat: Result<String, String>| {
+        flat.map(|text| {
+            let mut lines: Vec<String> = text.lines().map(String::from).collect();
+            lines.sort();
+            lines
+        })
+    };
+    let [family, single] = both_ways(text).map(sorted);
+    assert_eq!(family, single, "in\n{text}");
 }
 
 fn lines(text: &str, expected: &[&str]) {
@@ -103,6 +127,72 @@ end M;"
             "= 'r[2,1].c[3].u' + 'r[1,2].total'",
             "'z[2,1,3]' = 'r[2,1].c[3].u'",
         ],
+    );
+}
+
+#[test]
+fn loops_of_connections() {
+    for connections in [
+        // Along the array, back along it, over it, from one to all, ports of the model and of a predefined type.
+        "for k in 1:5 loop connect(c[k].n, c[k + 1].p); end for; connect(c[6].n, g); connect(c[1].p, g);",
+        "for k in 2:6 loop connect(c[k].p, c[k - 1].n); connect(c[7 - k].u2, c[k].u2); end for; connect(c[1].p, g);",
+        "for k in 1:6 loop connect(c[k].p, g); connect(c[k].n, ports[k]); end for;",
+        "for k in 1:6 loop connect(c[k].y, y[k]); connect(u[k], c[k].x); end for;",
+        "for i in 1:2 loop for k in 1:5 loop connect(grid[i, k].n, grid[i, k + 1].p); end for; end for; connect(grid[1, 1].p, g);",
+        "for k in 1:5 loop if k > 2 then connect(c[k].n, c[k + 1].p); end if; end for;",
+        "for k in 1:2:5 loop connect(c[k].n, c[k + 1].p); end for;",
+        "for k in 1:5 loop connect(c[k].n, missing.p); end for;",
+        "for k in 1:5 loop connect(row[k].p, c[k].n); connect(row[k + 1].p, g); end for;",
+        // Mistakes: behind the end, no connector, arrays of different sizes.
+        "for k in 1:6 loop connect(c[k].n, c[k + 1].p); end for;",
+        "for k in 1:6 loop connect(c[k], g); end for;",
+        "for k in 1:6 loop connect(ports, c[k].p); end for;",
+    ] {
+        let text = format!(
+            "{PARTS}
+model Both extends Cell; In x; Out y = 2*x; Pin u2; equation u2.v = p.v; end Both;
+model M
+  Both c[6](each C = 3);
+  Both grid[2, 6];
+  Cell row[6](C = {{1, 2, 3, 4, 5, 6}});
+  Cell missing if false;
+  Pin g;
+  Pin ports[6];
+  In u[6];
+  Out y[6];
+equation
+  {connections}
+end M;"
+        );
+        in_any_order(&text);
+    }
+}
+
+#[test]
+fn arrays_that_are_filled_with_one_value() {
+    for parts in [
+        "parameter Real v = 3; Cell c[4](C = fill(v, 4), u(start = zeros(4)))",
+        "parameter Real v[2] = {3, 4}; parameter Integer n = 3; Cell c[n](C = fill(v[1], 3))",
+        "parameter Real v = 3; Cell c[2, 2](C = fill(v, 2, 2), u(start = ones(2, 2)))",
+        // Sizes and types that do not fit.
+        "Cell c[4](C = fill(3, 5))",
+        "Cell c[2, 2](C = fill(3, 2))",
+        "Cell c[4](C = fill(\"three\", 4))",
+    ] {
+        let one = if parts.contains("2, 2]") {
+            "c[1, 2]"
+        } else {
+            "c[2]"
+        };
+        let rest = format!("Pin g; equation g.v = 0; connect({one}.p, g); end M;");
+        in_any_order(&format!("{PARTS}model M {parts}; {rest}"));
+    }
+    let filled =
+        "model M parameter Real v = 3; Cell c[4](C = fill(2*v, 4)); Pin g; equation g.v = 0;
+        for k in 1:4 loop connect(c[k].p, g); connect(c[k].n, g); end for; end M;";
+    lines(
+        &format!("{PARTS}{filled}"),
+        &["parameter Real 'c[3].C' = 2 * v;"],
     );
 }
 

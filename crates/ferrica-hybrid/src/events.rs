@@ -71,7 +71,7 @@ fn passes(
     if let Some(at) = p.consistent.take()
         && bound.is_none()
         && !p.prefer_rest
-        && let Some(mut reached) = p.reached.take()
+        && let Some(mut reached) = p.take_reached()
     {
         let moved = time != at;
         let done = of_reached(p, &mut reached, moved, forced, samplers, band, &mut result);

@@ -51,8 +51,10 @@ pub struct Problem {
     pub failure: Option<Failure>,
     /// Time at which all continuous blocks were evaluated, if nothing has changed since then.
     pub consistent: Option<f64>,
-    /// For events in large models.
-    pub reached: Option<Box<Reached>>,
+    /// Events are settled over what they reach: in large models.
+    pub by_reach: bool,
+    /// What that needs to know, from the first of them on.
+    pub(crate) reached: Option<Box<Reached>>,
     /// At the last event only some relations were evaluated: those that were reached.
     pub only_touched: bool,
     /// The zero functions of all crossings were evaluated when their sides were set.
@@ -215,7 +217,8 @@ impl Problem {
             failure: None,
             prefer_rest: false,
             consistent: None,
-            reached: is_large(&model).then(|| Box::new(Reached::of_evaluated(&model))),
+            by_reach: is_large(&model),
+            reached: None,
             only_touched: false,
             zeros_are_current: false,
             relations_are_current: false,
@@ -316,6 +319,14 @@ impl Problem {
         self.known.derivatives = false;
     }
 
+    /// What an event that is settled over what it reaches needs to know; to be given back to `reached`.
+    pub(crate) fn take_reached(&mut self) -> Option<Box<Reached>> {
+        let model = &self.model;
+        let made = self.reached.take();
+        self.by_reach
+            .then(|| made.unwrap_or_else(|| Box::new(Reached::of_evaluated(model))))
+    }
+
     /// An event begins.
     pub fn before_event(&mut self) {
         self.shape.note(&self.ev);
@@ -324,7 +335,7 @@ impl Problem {
     /// Does the settling of an event begin with the values of all variables, not those of the states alone?
     pub fn events_read_all(&self) -> bool {
         self.dae
-            || self.reached.is_some()
+            || self.by_reach
             || self.scope.left_limits.of_computed
             || !self.delays.lines.is_empty()
             || !self.model.dynamic_states.is_empty()

@@ -13,15 +13,18 @@ use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU32;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExprId(u32);
-entity_impl!(ExprId, "e");
+use crate::entity::entity_with_room;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExprId(NonZeroU32);
+entity_with_room!(ExprId, "e");
 
 /// A scalar variable of the model.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct VarId(u32);
-entity_impl!(VarId, "v");
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VarId(NonZeroU32);
+entity_with_room!(VarId, "v");
 
 /// A function that stayed a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -247,8 +250,12 @@ impl Builtin {
 pub struct ExprArena {
     nodes: PrimaryMap<ExprId, Expr>,
     types: Vec<Ty>,
-    /// Each expression with its hash, so that a table that grows does not look at the expressions again.
+    /// Each expression with its hash, so that a table that grows does not look at the expressions again. Without those of `leaves`.
     table: HashTable<(u32, ExprId)>,
+    /// Variables, their derivatives and left limits as expressions, by their numbers.
+    leaves: [Vec<Option<ExprId>>; 3],
+    /// Both of them are missing.
+    resting: bool,
     lists: PrimaryMap<ExprList, (u32, u32)>,
     pool: Vec<ExprId>,
     list_table: HashTable<ExprList>,
@@ -396,6 +403,41 @@ impl ExprArena {
         ExprArena::default()
     }
 
+    /// Few or no expressions will come: the tables that find equal ones again are given up. The first that comes makes them anew.
+    pub fn rest(&mut self) {
+        self.table = HashTable::new();
+        self.leaves = Default::default();
+        self.resting = !self.nodes.is_empty();
+    }
+
+    fn wake(&mut self) {
+        self.resting = false;
+        self.table
+            .reserve(self.nodes.len(), |&(of, _)| long_hash(of));
+        for (id, &expr) in &self.nodes {
+            let ty = self.types[id.as_u32() as usize];
+            let leaf = match expr {
+                Expr::Var(v) => Some((0, v)),
+                Expr::Der(v) => Some((1, v)),
+                Expr::Pre(v) => Some((2, v)),
+                _ => None,
+            };
+            if let Some((kind, v)) = leaf {
+                let (leaves, at) = (&mut self.leaves[kind], v.as_u32() as usize);
+                if leaves.len() <= at {
+                    leaves.resize(at + 1, None);
+                }
+                if leaves[at].is_none() {
+                    leaves[at] = Some(id);
+                    continue;
+                }
+            }
+            let hash = short_hash(hash_of((expr, ty)));
+            self.table
+                .insert_unique(long_hash(hash), (hash, id), |&(of, _)| long_hash(of));
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -404,6 +446,7 @@ impl ExprArena {
         self.nodes.is_empty()
     }
 
+    #[inline]
     pub fn get(&self, id: ExprId) -> Expr {
         self.nodes[id]
     }
@@ -413,12 +456,44 @@ impl ExprArena {
         self.nodes.keys()
     }
 
+    #[inline]
     pub fn ty(&self, id: ExprId) -> Ty {
         self.types[id.as_u32() as usize]
     }
 
     /// Interns a node as it is, without simplification.
     pub fn intern(&mut self, expr: Expr, ty: Ty) -> ExprId {
+        if self.resting {
+            self.wake();
+        }
+        match expr {
+            Expr::Var(v) => return self.leaf(0, v, expr, ty),
+            Expr::Der(v) => return self.leaf(1, v, expr, ty),
+            Expr::Pre(v) => return self.leaf(2, v, expr, ty),
+            _ => {}
+        }
+        self.find_or_add(expr, ty)
+    }
+
+    /// A variable, its derivative or its left limit: found by its number. Of another type than the first time it is an expression of its own.
+    fn leaf(&mut self, kind: usize, v: VarId, expr: Expr, ty: Ty) -> ExprId {
+        let (leaves, at) = (&mut self.leaves[kind], v.as_u32() as usize);
+        if leaves.len() <= at {
+            leaves.resize(at + 1, None);
+        }
+        match leaves[at] {
+            Some(id) if self.types[id.as_u32() as usize] == ty => id,
+            Some(_) => self.find_or_add(expr, ty),
+            None => {
+                let id = self.nodes.push(expr);
+                self.types.push(ty);
+                leaves[at] = Some(id);
+                id
+            }
+        }
+    }
+
+    fn find_or_add(&mut self, expr: Expr, ty: Ty) -> ExprId {
         let hash = short_hash(hash_of((expr, ty)));
         let (nodes, types) = (&self.nodes, &self.types);
         let same = |&(of, id): &(u32, ExprId)| {
@@ -455,6 +530,7 @@ impl ExprArena {
         id
     }
 
+    #[inline]
     pub fn args(&self, list: ExprList) -> &[ExprId] {
         let (start, len) = self.lists[list];
         &self.pool[start as usize..(start + len) as usize]
@@ -542,6 +618,7 @@ impl ExprArena {
     // Literals back.
 
     /// Numeric value of a literal (Boolean as 0/1, enumeration as its ordinal).
+    #[inline]
     pub fn as_f64(&self, id: ExprId) -> Option<f64> {
         match self.get(id) {
             Expr::Real(bits) => Some(f64::from_bits(bits)),
@@ -574,6 +651,7 @@ impl ExprArena {
         }
     }
 
+    #[inline]
     pub fn is_literal(&self, id: ExprId) -> bool {
         matches!(
             self.get(id),
@@ -584,6 +662,7 @@ impl ExprArena {
     // Traversal. The one visitor and the one fold of this stage.
 
     /// Calls `visit` for each child of a node, in order.
+    #[inline]
     pub fn for_each_child(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
         match self.get(id) {
             Expr::Unary(_, a) | Expr::Proj(a, _) | Expr::Load(_, _, a) => visit(a),
@@ -609,6 +688,49 @@ impl ExprArena {
             | Expr::Der(_)
             | Expr::Pre(_)
             | Expr::Local(_) => {}
+        }
+    }
+
+    /// Is there a node below `root`, or itself, for which `found` says so? No more are looked at; small expressions take no memory.
+    pub fn any(&self, root: ExprId, mut found: impl FnMut(Expr) -> bool) -> bool {
+        let mut few = [root; Seen::FEW];
+        let (mut open, mut looks) = (1, 0);
+        let mut fits = true;
+        while open > 0 && fits {
+            open -= 1;
+            let id = few[open];
+            if found(self.get(id)) {
+                return true;
+            }
+            looks += 1;
+            self.for_each_child(id, |c| {
+                fits &= open < Seen::FEW && looks < 2 * Seen::FEW;
+                if fits {
+                    few[open] = c;
+                    open += 1;
+                }
+            });
+        }
+        let mut any = false;
+        if !fits {
+            self.postorder(&[root], |id| any = any || found(self.get(id)));
+        }
+        any
+    }
+
+    /// Visits every distinct node below `roots` once, parents before children. For walks through a whole model: it looks at each node of
+    /// the arena.
+    pub fn sweep(&self, roots: impl IntoIterator<Item = ExprId>, mut visit: impl FnMut(ExprId)) {
+        let mut below = vec![false; self.len()];
+        for root in roots {
+            below[root.as_u32() as usize] = true;
+        }
+        for k in (0..below.len()).rev() {
+            if below[k] {
+                let id = ExprId::from_u32(k as u32);
+                visit(id);
+                self.for_each_child(id, |c| below[c.as_u32() as usize] = true);
+            }
         }
     }
 
@@ -731,5 +853,52 @@ impl ExprArena {
             }
             _ => id,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal expressions have equal ids, also where the tables were given up in between.
+    #[test]
+    fn an_arena_that_has_rested_finds_its_expressions() {
+        let mut arena = ExprArena::new();
+        let vars: Vec<VarId> = (0..5).map(VarId::from_u32).collect();
+        let made = |arena: &mut ExprArena| -> Vec<ExprId> {
+            let mut out = Vec::new();
+            for &v in &vars {
+                let (x, dx) = (arena.var(v, Ty::Real), arena.der(v));
+                let (before, whole) = (arena.pre(v, Ty::Real), arena.var(v, Ty::Integer));
+                let (sum, two) = (arena.add(x, dx), arena.real(2.0));
+                let sine = arena.builtin(Builtin::Sin, &[sum]);
+                out.extend([x, dx, before, whole, sum, two, arena.mul(two, sine)]);
+            }
+            out
+        };
+        let first = made(&mut arena);
+        let count = arena.len();
+        assert_eq!(made(&mut arena), first);
+        arena.rest();
+        assert_eq!(made(&mut arena), first);
+        assert_eq!(arena.len(), count);
+    }
+
+    #[test]
+    fn walks_meet_what_is_below_once() {
+        let mut arena = ExprArena::new();
+        let x = arena.var(VarId::from_u32(0), Ty::Real);
+        let y = arena.var(VarId::from_u32(1), Ty::Real);
+        // A tree of 2^40 nodes that are 41.
+        let mut root = x;
+        for _ in 0..40 {
+            root = arena.add(root, root);
+        }
+        assert!(arena.any(root, |e| e == Expr::Var(VarId::from_u32(0))));
+        assert!(!arena.any(root, |e| e == Expr::Var(VarId::from_u32(1))));
+        let mut met = Vec::new();
+        arena.sweep([root, y], |id| met.push(id));
+        assert_eq!(met.len(), 42);
+        assert!(met.is_sorted_by(|a, b| a > b));
     }
 }

@@ -8,6 +8,7 @@ pub mod calculus;
 pub mod causal;
 pub mod diag;
 pub mod elementary;
+mod entity;
 pub mod expr;
 pub mod flat;
 mod flat_text;

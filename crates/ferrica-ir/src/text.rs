@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// One pointer: a variable has four of them.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Text(Option<Arc<str>>);
+pub struct Text(Option<Arc<Box<str>>>);
 
 impl Text {
     pub fn as_str(&self) -> &str {
-        self.0.as_deref().unwrap_or("")
+        self.0.as_ref().map_or("", |text| text)
     }
 }
 
@@ -28,7 +29,7 @@ impl Deref for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Text {
-        Text((!text.is_empty()).then(|| text.into()))
+        Text((!text.is_empty()).then(|| Arc::new(text.into())))
     }
 }
 
@@ -91,7 +92,7 @@ impl<'de> Deserialize<'de> for Text {
 pub struct Texts(rustc_hash::FxHashSet<Kept>);
 
 #[derive(PartialEq, Eq, Hash)]
-struct Kept(Arc<str>);
+struct Kept(Arc<Box<str>>);
 
 impl Borrow<str> for Kept {
     fn borrow(&self) -> &str {
@@ -107,7 +108,7 @@ impl Texts {
         if let Some(kept) = self.0.get(text) {
             return Text(Some(kept.0.clone()));
         }
-        let new: Arc<str> = text.into();
+        let new: Arc<Box<str>> = Arc::new(text.into());
         self.0.insert(Kept(new.clone()));
         Text(Some(new))
     }

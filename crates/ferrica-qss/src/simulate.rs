@@ -171,7 +171,7 @@ fn march(
     }
     let events = model.event_program.rows.iter();
     let uses_terminal = events
-        .chain(&model.action_program.rows)
+        .chain(model.action_program.rows.iter())
         .any(|&s| s == Layout::TERMINAL);
     compiled.ends = uses_terminal && !experiment.more;
     if let Some(door) = door {

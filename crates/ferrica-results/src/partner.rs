@@ -111,7 +111,7 @@ pub fn begin(
         ..Declaration::default()
     };
     write!(out, "{{\n\"format\": \"{FORMAT}\",\n\"variables\": [\n")?;
-    write!(out, "{}", entry("time", None, &time))?;
+    serde_json::to_writer(&mut out, &entry("time", None, &time))?;
     let all = || variables.iter().zip(&layout.resolved);
     let is_parameter = |r: &Resolved| {
         matches!(
@@ -123,8 +123,8 @@ pub fn begin(
         )
     };
     for (variable, _) in all().filter(|(_, r)| !is_parameter(r)) {
-        let entry = entry(&variable.name, None, &variable.declared);
-        write!(out, ",\n{entry}")?;
+        out.write_all(b",\n")?;
+        serde_json::to_writer(&mut out, &entry(&variable.name, None, &variable.declared))?;
     }
     write!(out, "\n],\n\"parameters\": [\n")?;
     let mut separator = "";
@@ -134,8 +134,9 @@ pub fn begin(
             parameter: true,
         } = resolved
         {
+            out.write_all(separator.as_bytes())?;
             let entry = entry(&variable.name, Some(*value), &variable.declared);
-            write!(out, "{separator}{entry}")?;
+            serde_json::to_writer(&mut out, &entry)?;
             separator = ",\n";
         }
     }

@@ -70,7 +70,7 @@ impl Builder {
     ) -> Vec<Block> {
         let mut blocks = Vec::with_capacity(components.len());
         for component in components.iter() {
-            blocks.append(&mut self.blocks_of(dae, system, matching, component));
+            self.add_blocks(dae, system, matching, component, &mut blocks);
         }
         blocks
     }
@@ -83,6 +83,19 @@ impl Builder {
         matching: &Matching,
         component: &[u32],
     ) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        self.add_blocks(dae, system, matching, component, &mut blocks);
+        blocks
+    }
+
+    fn add_blocks(
+        &mut self,
+        dae: &mut Dae,
+        system: &System,
+        matching: &Matching,
+        component: &[u32],
+        blocks: &mut Vec<Block>,
+    ) {
         let row = |&i: &u32| {
             let SystemEquation { lhs, rhs, .. } = system.equations[i as usize];
             Row {
@@ -92,10 +105,13 @@ impl Builder {
                 unknown: system.unknowns[matching.column[i as usize] as usize],
             }
         };
-        let rows: Vec<Row> = component.iter().map(row).collect();
-        let mut blocks = Vec::new();
-        self.component(dae, system, &rows, &mut blocks);
-        blocks
+        match component {
+            [one] => self.component(dae, system, &[row(one)], blocks),
+            _ => {
+                let rows: Vec<Row> = component.iter().map(row).collect();
+                self.component(dae, system, &rows, blocks);
+            }
+        }
     }
 
     fn component(&mut self, dae: &mut Dae, system: &System, rows: &[Row], out: &mut Vec<Block>) {

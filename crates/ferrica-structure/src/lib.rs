@@ -37,8 +37,8 @@ use ferrica_dae::Dae;
 use ferrica_dae::mode::{Mode, ModeRewriter};
 use ferrica_ir::causal::{Assign, Block, CausalModel, DaeEquation, Kind};
 use ferrica_ir::flat::{Causality, FlatModel};
-use ferrica_ir::{Diagnostic, Expr, Ty, VarId};
-use rustc_hash::FxHashSet;
+use ferrica_ir::{Diagnostic, Expr, ExprId, Ty, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Builder;
 use crate::incidence::NONE;
@@ -65,7 +65,8 @@ pub struct Compiled {
 pub fn compile(flat: FlatModel, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
     let dae = hybrid(flat, &mut warnings)?;
-    let model = causalize(dae, options, &mut warnings)?;
+    let mut model = causalize(dae, options, &mut warnings)?;
+    model.exprs.rest();
     Ok(Compiled { model, warnings })
 }
 
@@ -305,36 +306,77 @@ fn is_relation(model: &CausalModel, v: VarId) -> bool {
 /// Which blocks compute something that changes between events: continuous unknowns, and what `noEvent` makes of them (`Boolean b = noEvent(x > 1)`).
 /// Conditions of when-clauses, and what remembers its left limit, change at events only.
 fn continuous_blocks(model: &CausalModel, blocks: &[Block]) -> Vec<bool> {
-    let mut followed: FxHashSet<VarId> = FxHashSet::default();
-    let mut follows = |block: &Block| {
-        let Block::Assign(a) = block else {
-            return false;
-        };
-        let v = &model.vars[a.var];
-        if v.kind != Kind::Discrete || v.var.hidden || v.var.ty == Ty::String {
-            return false;
-        }
-        let (mut changes, mut remembers) = (false, false);
-        model
-            .exprs
-            .postorder(&[a.expr], |e| match model.exprs.get(e) {
-                Expr::Time => changes = true,
-                Expr::Pre(_) => remembers = true,
-                Expr::Var(v) => {
-                    changes |= followed.contains(&v) || is_continuous_variable(model, v)
-                }
-                _ => {}
-            });
-        let follows = changes && !remembers;
-        if follows {
-            followed.insert(a.var);
-        }
-        follows
+    let mut changing = Changing {
+        model,
+        followed: FxHashSet::default(),
+        known: FxHashMap::default(),
+        stack: Vec::new(),
     };
     let flags = blocks.iter();
     flags
-        .map(|b| is_continuous(model, b) || follows(b))
+        .map(|b| is_continuous(model, b) || changing.follows(b))
         .collect()
+}
+
+/// What is known of expressions, so that parts that many assignments share are looked at once.
+struct Changing<'a> {
+    model: &'a CausalModel,
+    /// Discrete variables that follow continuous ones. They are known where they are read: blocks are in order.
+    followed: FxHashSet<VarId>,
+    /// Does it change between events, and does it remember a left limit?
+    known: FxHashMap<ExprId, (bool, bool)>,
+    stack: Vec<ExprId>,
+}
+
+impl Changing<'_> {
+    fn follows(&mut self, block: &Block) -> bool {
+        let Block::Assign(a) = block else {
+            return false;
+        };
+        let v = &self.model.vars[a.var];
+        if v.kind != Kind::Discrete || v.var.hidden || v.var.ty == Ty::String {
+            return false;
+        }
+        let follows = self.of(a.expr) == (true, false);
+        if follows {
+            self.followed.insert(a.var);
+        }
+        follows
+    }
+
+    fn of(&mut self, root: ExprId) -> (bool, bool) {
+        let exprs = &self.model.exprs;
+        self.stack.push(root);
+        while let Some(&id) = self.stack.last() {
+            if self.known.contains_key(&id) {
+                self.stack.pop();
+                continue;
+            }
+            let open = self.stack.len();
+            let (mut changes, mut remembers) = match exprs.get(id) {
+                Expr::Time => (true, false),
+                Expr::Pre(_) => (false, true),
+                Expr::Var(v) => {
+                    let changes =
+                        self.followed.contains(&v) || is_continuous_variable(self.model, v);
+                    (changes, false)
+                }
+                _ => (false, false),
+            };
+            exprs.for_each_child(id, |c| match self.known.get(&c) {
+                Some(&(c, r)) => {
+                    changes |= c;
+                    remembers |= r;
+                }
+                None => self.stack.push(c),
+            });
+            if self.stack.len() == open {
+                self.known.insert(id, (changes, remembers));
+                self.stack.pop();
+            }
+        }
+        self.known[&root]
+    }
 }
 
 fn is_continuous_variable(model: &CausalModel, v: VarId) -> bool {

@@ -109,11 +109,9 @@ pub fn explicit(
     Some((dae.exprs.div(minus, a), division))
 }
 
-/// Does the expression contain the variable? For small expressions; stops at the first.
+/// Does the expression contain the variable?
 pub fn contains(arena: &ExprArena, e: ExprId, v: VarId) -> bool {
-    let mut found = false;
-    arena.postorder(&[e], |id| found |= arena.get(id) == Expr::Var(v));
-    found
+    arena.any(e, |node| node == Expr::Var(v))
 }
 
 /// Is `e` zero in a mode: an if-expression with a branch that is zero, or a product with such a factor?

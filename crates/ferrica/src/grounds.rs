@@ -6,7 +6,7 @@
 
 use ferrica_ir::flat::FlatModel;
 use ferrica_ir::{BinaryOp, Builtin, Diagnostic, Expr, ExprId, FileId, UnaryOp, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Units of potential and flow.
 const DOMAINS: [(&str, &str); 2] = [("V", "A"), ("A", "Wb")];
@@ -18,7 +18,7 @@ pub fn missing(flat: &FlatModel, own: FileId) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let potentials = potentials(flat);
-    if potentials.is_empty() {
+    if !potentials.contains(&true) {
         return Vec::new();
     }
     let mut parts = Parts::new(&potentials);
@@ -29,8 +29,9 @@ pub fn missing(flat: &FlatModel, own: FileId) -> Vec<Diagnostic> {
         }
     }
     let rises = Rises::new(flat, &potentials);
+    let (mut found, mut walk) = (Vec::new(), Walk::default());
     for e in &flat.equations {
-        let found = rises.potentials_in(flat, &[e.lhs, e.rhs]);
+        rises.potentials_in(flat, &[e.lhs, e.rhs], &mut walk, &mut found);
         let stays = matches!((rises.of(e.lhs), rises.of(e.rhs)), (Some(a), Some(b)) if a == b);
         for pair in found.windows(2) {
             parts.join(pair[0], pair[1]);
@@ -42,7 +43,7 @@ pub fn missing(flat: &FlatModel, own: FileId) -> Vec<Diagnostic> {
     let mut told = FxHashSet::default();
     let mut out = Vec::new();
     for c in flat.connectors.iter().filter(|c| of_user(c.component)) {
-        let floating = |v: &&VarId| potentials.contains(v) && parts.floats(**v);
+        let floating = |v: &&VarId| potentials[index(**v)] && parts.floats(**v);
         let Some(&v) = c.potentials.iter().find(floating) else {
             continue;
         };
@@ -59,13 +60,20 @@ pub fn missing(flat: &FlatModel, own: FileId) -> Vec<Diagnostic> {
     out
 }
 
-fn potentials(flat: &FlatModel) -> FxHashSet<VarId> {
+fn index(v: VarId) -> usize {
+    v.as_u32() as usize
+}
+
+/// Which variables are potentials.
+fn potentials(flat: &FlatModel) -> Vec<bool> {
     let unit = |v: VarId| flat.vars[v].unit.as_str();
-    let mut out = FxHashSet::default();
+    let mut out = vec![false; flat.vars.len()];
     for c in &flat.connectors {
         for (potential, flow) in DOMAINS {
             if c.flows.iter().any(|&f| unit(f) == flow) {
-                out.extend((c.potentials.iter().copied()).filter(|&p| unit(p) == potential));
+                for &p in c.potentials.iter().filter(|&&p| unit(p) == potential) {
+                    out[index(p)] = true;
+                }
             }
         }
     }
@@ -77,16 +85,24 @@ struct Rises {
     rise: Vec<Option<f64>>,
     /// Does it read a potential?
     reads: Vec<bool>,
-    potentials: FxHashSet<VarId>,
+    potentials: Vec<bool>,
+}
+
+/// Room for a walk through one equation: what is still to be looked at, and which walk has seen an expression.
+#[derive(Default)]
+struct Walk {
+    open: Vec<ExprId>,
+    seen: Vec<u32>,
+    number: u32,
 }
 
 impl Rises {
-    fn new(flat: &FlatModel, potentials: &FxHashSet<VarId>) -> Rises {
+    fn new(flat: &FlatModel, potentials: &[bool]) -> Rises {
         let x = &flat.exprs;
         let mut new = Rises {
             rise: Vec::with_capacity(x.len()),
             reads: Vec::with_capacity(x.len()),
-            potentials: potentials.clone(),
+            potentials: potentials.to_vec(),
         };
         // Children have smaller numbers than what they are part of.
         for id in x.ids() {
@@ -97,12 +113,12 @@ impl Rises {
             });
             let at = |e: ExprId| new.rise[e.as_u32() as usize];
             let rise = match x.get(id) {
-                Expr::Var(v) if potentials.contains(&v) => {
+                Expr::Var(v) if potentials[index(v)] => {
                     reads = true;
                     Some(1.0)
                 }
                 // Its history determines it.
-                Expr::Der(v) | Expr::Pre(v) if potentials.contains(&v) => {
+                Expr::Der(v) | Expr::Pre(v) if potentials[index(v)] => {
                     reads = true;
                     None
                 }
@@ -127,51 +143,54 @@ impl Rises {
         self.rise[e.as_u32() as usize]
     }
 
-    fn potentials_in(&self, flat: &FlatModel, roots: &[ExprId]) -> Vec<VarId> {
-        let mut out = Vec::new();
-        let mut open: Vec<ExprId> = roots.to_vec();
-        let mut seen = FxHashSet::default();
-        while let Some(e) = open.pop() {
-            if !self.reads[e.as_u32() as usize] || !seen.insert(e) {
+    fn potentials_in(
+        &self,
+        flat: &FlatModel,
+        roots: &[ExprId],
+        walk: &mut Walk,
+        out: &mut Vec<VarId>,
+    ) {
+        out.clear();
+        walk.seen.resize(flat.exprs.len(), 0);
+        walk.number += 1;
+        walk.open.extend_from_slice(roots);
+        while let Some(e) = walk.open.pop() {
+            let seen = &mut walk.seen[e.as_u32() as usize];
+            if !self.reads[e.as_u32() as usize] || *seen == walk.number {
                 continue;
             }
+            *seen = walk.number;
             match flat.exprs.get(e) {
-                Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) if self.potentials.contains(&v) => {
+                Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) if self.potentials[index(v)] => {
                     out.push(v);
                 }
-                _ => flat.exprs.for_each_child(e, |c| open.push(c)),
+                _ => flat.exprs.for_each_child(e, |c| walk.open.push(c)),
             }
         }
-        out
     }
 }
 
 /// Potentials that equations join.
-struct Parts {
-    number: FxHashMap<VarId, usize>,
-    above: Vec<usize>,
+struct Parts<'a> {
+    potentials: &'a [bool],
+    above: Vec<u32>,
     grounded: Vec<bool>,
 }
 
-impl Parts {
-    fn new(potentials: &FxHashSet<VarId>) -> Parts {
-        let number: FxHashMap<VarId, usize> = potentials
-            .iter()
-            .enumerate()
-            .map(|(k, &v)| (v, k))
-            .collect();
-        let n = number.len();
+impl Parts<'_> {
+    fn new(potentials: &[bool]) -> Parts<'_> {
+        let variables = potentials.len();
         Parts {
-            number,
-            above: (0..n).collect(),
-            grounded: vec![false; n],
+            potentials,
+            above: (0..variables as u32).collect(),
+            grounded: vec![false; variables],
         }
     }
 
     fn root(&self, v: VarId) -> usize {
-        let mut k = self.number[&v];
-        while self.above[k] != k {
-            k = self.above[k];
+        let mut k = index(v);
+        while self.above[k] as usize != k {
+            k = self.above[k] as usize;
         }
         k
     }
@@ -179,22 +198,22 @@ impl Parts {
     fn join(&mut self, a: VarId, b: VarId) {
         let (a, b) = (self.shorten(a), self.shorten(b));
         let grounded = self.grounded[a] || self.grounded[b];
-        self.above[a] = b;
+        self.above[a] = b as u32;
         self.grounded[b] = grounded;
     }
 
     /// The root, with the way to it halved.
     fn shorten(&mut self, v: VarId) -> usize {
-        let mut k = self.number[&v];
-        while self.above[k] != k {
-            self.above[k] = self.above[self.above[k]];
-            k = self.above[k];
+        let mut k = index(v);
+        while self.above[k] as usize != k {
+            self.above[k] = self.above[self.above[k] as usize];
+            k = self.above[k] as usize;
         }
         k
     }
 
     fn ground(&mut self, v: VarId) {
-        if self.number.contains_key(&v) {
+        if self.potentials[index(v)] {
             let k = self.shorten(v);
             self.grounded[k] = true;
         }

@@ -122,7 +122,6 @@ impl<'a> Compiler<'a> {
             outputs,
         });
         let results: Vec<Reg> = (r..r + outputs).collect();
-        let (kernel, operands) = self.low.builder.finish(&results);
         let first = self.low.layout.alloc_run(outputs as usize);
         let slots: Vec<Slot> = (first..first + outputs).collect();
         self.call_slots.extend(&slots);
@@ -131,7 +130,8 @@ impl<'a> Compiler<'a> {
         } else {
             self.low.hoisted_discrete.insert(call, first);
         }
-        Ok(self.kernels.add_row(kernel, &operands, &slots))
+        let builder = &mut self.low.builder;
+        Ok(self.kernels.add_built(builder, &results, &slots))
     }
 
     pub(super) fn target(&self, v: VarId, span: Span) -> Result<(Slot, bool), Diagnostic> {
@@ -152,8 +152,8 @@ impl<'a> Compiler<'a> {
         if negated {
             r = self.low.builder.neg(r);
         }
-        let (kernel, operands) = self.low.builder.finish(&[r]);
-        Ok(self.kernels.add_row(kernel, &operands, &[slot]))
+        let builder = &mut self.low.builder;
+        Ok(self.kernels.add_built(builder, &[r], &[slot]))
     }
 
     /// One kernel that stores the values of expressions.
@@ -168,7 +168,7 @@ impl<'a> Compiler<'a> {
         for &e in exprs {
             regs.push(self.low.expr(e, span)?);
         }
-        let (kernel, operands) = self.low.builder.finish(&regs);
-        Ok(self.kernels.add_row(kernel, &operands, slots))
+        let builder = &mut self.low.builder;
+        Ok(self.kernels.add_built(builder, &regs, slots))
     }
 }

@@ -13,7 +13,7 @@ mod systems;
 
 use std::sync::Arc;
 
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntitySet, PrimaryMap};
 use ferrica_ir::Span;
 use ferrica_ir::causal::{self, Assign, CausalModel, DaeEquation, Kind};
 use ferrica_ir::diag::Diagnostic;
@@ -28,7 +28,7 @@ use crate::natives::Natives;
 use crate::program::{Kernels, Program, Row, SystemId};
 use crate::residuals::Residuals;
 use crate::schedule::{arrange, needed, reads};
-use crate::tape::{PartialCache, independent_rows};
+use crate::tape::{PartialCache, RowList};
 use crate::time_functions::time_functions;
 use functions::compile_functions;
 
@@ -232,11 +232,11 @@ fn asked_of_the_start(model: &CausalModel) -> Vec<u32> {
 
 /// Program of rows in the order given.
 fn rows_program(kernels: &Kernels, rows: &[Row]) -> Program {
-    independent_rows(
-        rows.iter()
-            .map(|&r| (r.kernel, kernels.row(r).to_vec()))
-            .collect(),
-    )
+    let mut list = RowList::default();
+    for &r in rows {
+        list.push(r.kernel, kernels.row(r).iter().copied());
+    }
+    list.independent()
 }
 
 struct Compiler<'a> {
@@ -296,14 +296,14 @@ impl<'a> Compiler<'a> {
         let model = self.model();
         let mut set = self.block_set(&model.parameter_blocks, None, false);
         // Bindings that no block computes.
-        let mut computed: FxHashSet<VarId> = FxHashSet::default();
+        let mut computed: EntitySet<VarId> = EntitySet::with_capacity(model.vars.len());
         for block in model.parameter_blocks.iter().chain(&model.initial.blocks) {
             for_each_unknown(block, |v| {
                 computed.insert(v);
             });
         }
         for (v, var) in &model.vars {
-            if var.kind != Kind::Parameter || computed.contains(&v) {
+            if var.kind != Kind::Parameter || computed.contains(v) {
                 continue;
             }
             let Some(binding) = var.var.binding else {

@@ -8,13 +8,13 @@ use ferrica_solvers::sparse::CscPattern;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Compiler, Kind};
-use crate::kernel::{KernelBuilder, KernelId, Reg};
+use crate::kernel::{KernelBuilder, Reg};
 use crate::layout::{Layout, Slot};
 use crate::limiting::{Limit, Limited, exponentials, replay};
 use crate::model::{Block, BlockKind, BlockSet, EquationRef, LimitedSystem, System, SystemKind};
 use crate::program::{Program, Row, SystemId};
 use crate::schedule::arrange;
-use crate::tape::{Tape, independent_rows};
+use crate::tape::{RowList, Tape};
 
 /// Up to this many assignments and residuals a system is one kernel, whose common subexpressions are
 /// shared; beyond, each is a row of its own, so that equal shapes share a kernel.
@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn tape(&mut self, rows: &[Row], active: &FxHashSet<Slot>) -> Tape {
         let mut tape = Tape::default();
         let mut moving = active.clone();
-        let mut program: Vec<(KernelId, Vec<u32>)> = Vec::new();
+        let mut program = RowList::default();
         for &row in rows {
             let partials = self.cache.row(
                 &mut self.kernels,
@@ -183,9 +183,11 @@ impl<'a> Compiler<'a> {
                 &|s| moving.contains(&s),
                 &mut program,
             );
-            moving.extend(tape.push_row(&partials));
+            tape.push_row(partials, |to| {
+                moving.insert(to);
+            });
         }
-        tape.partials = independent_rows(program);
+        tape.partials = program.independent();
         tape
     }
 

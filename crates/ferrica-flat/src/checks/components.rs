@@ -453,8 +453,12 @@ impl<'a> Flattener<'a> {
         let n = self.flat.vars.len();
         // 0: not seen, 1: on the path, 2: done.
         let mut state = vec![0u8; n];
-        for root in 0..n as u32 {
-            let mut stack = vec![(VarId::from_u32(root), false)];
+        let mut stack = Vec::new();
+        for root in self.flat.vars.keys() {
+            if self.flat.vars[root].variability > Variability::Parameter {
+                continue;
+            }
+            stack.push((root, false));
             while let Some((v, leave)) = stack.pop() {
                 if leave {
                     state[v.as_u32() as usize] = 2;

@@ -1,7 +1,7 @@
 //! What changes at events only, and what has no value, in the flat model (sections 3.7.5, 4.5 and 8.3.6).
 
 use ferrica_ir::flat::{Equation, Origin, Variability};
-use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Span, Ty, VarId};
+use ferrica_ir::{BinaryOp, Diagnostic, Expr, Span, Ty, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::flattener::Flattener;
@@ -38,14 +38,9 @@ impl Flattener<'_> {
 
     /// Variables whose derivative is in an equation.
     fn differentiated(&self) -> FxHashSet<VarId> {
-        let roots: Vec<ExprId> = self
-            .flat
-            .equations
-            .iter()
-            .flat_map(|e| [e.lhs, e.rhs])
-            .collect();
+        let roots = self.flat.equations.iter().flat_map(|e| [e.lhs, e.rhs]);
         let mut out = FxHashSet::default();
-        self.flat.exprs.postorder(&roots, |id| {
+        self.flat.exprs.sweep(roots, |id| {
             if let Expr::Der(v) = self.flat.exprs.get(id) {
                 out.insert(v);
             }

@@ -326,7 +326,7 @@ impl CompiledQss {
         });
         let mut list: Vec<u32> = systems
             .flatten()
-            .chain(&program.rows)
+            .chain(program.rows.iter())
             .chain(wanted)
             .filter_map(|slot| slot.checked_sub(first).filter(|i| *i < states))
             .collect();

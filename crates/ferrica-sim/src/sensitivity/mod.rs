@@ -95,7 +95,7 @@ fn states_read(
         return (0..n).collect();
     }
     let mut read = vec![false; n];
-    let numbers = (slots.iter().chain(&program.rows)).chain(&tape.partials.rows);
+    let numbers = (slots.iter().chain(program.rows.iter())).chain(tape.partials.rows.iter());
     let edges = tape.edges.iter().map(|(from, _)| from);
     for slot in numbers.chain(edges) {
         if let Some(read) = (slot.checked_sub(first)).and_then(|k| read.get_mut(k as usize)) {
@@ -290,7 +290,7 @@ impl Follower<'_> {
     fn start(&mut self, varied: &[Varied]) -> Result<(), SimError> {
         let tangents = self.tangents;
         // The passes of events are followed one by one.
-        self.p.reached = None;
+        self.p.by_reach = false;
         self.p.use_ode_form();
         let start = self.experiment.start;
         self.p.ev.set_time(start);

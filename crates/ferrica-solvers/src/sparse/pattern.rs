@@ -52,7 +52,14 @@ impl CscPattern {
             .filter(|&(r, c)| r < n && c < n)
             .map(|(r, c)| (c as u32, r as u32))
             .collect();
-        list.sort_unstable();
+        if list.is_sorted_by_key(|e| e.0) {
+            // Column by column: each is short.
+            for column in list.chunk_by_mut(|a, b| a.0 == b.0) {
+                column.sort_unstable();
+            }
+        } else {
+            list.sort_unstable();
+        }
         list.dedup();
         let mut col_ptr = vec![0u32; n + 1];
         for &(c, _) in &list {
