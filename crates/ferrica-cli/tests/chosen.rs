@@ -34,7 +34,7 @@ fn temperature(tau: f64, time: f64) -> f64 {
         } else {
             (10.0, 20.0)
         };
-        let until: f64 = start + tau * ((value - rest) / (threshold - rest) as f64).ln();
+        let until: f64 = start + tau * f64::ln((value - rest) / (threshold - rest));
         if time <= until {
             return rest + (value - rest) * (-(time - start) / tau).exp();
         }

@@ -36,7 +36,7 @@ fn a_step_on_one_conductor_is_heard_on_the_other() {
             .map(|n| sent * (1.0 + reflection) * reflection.powi(2 * n))
             .sum::<f64>()
     };
-    let text = "model M extends Ferrica.TLM.Examples.Crosstalk; end M;";
+    let text = "model M extends Ferrica.TLM.Examples.Crosstalk; annotation(experiment(StopTime=4e-7, Interval=1e-9)); end M;";
     for args in ["--solver auto", "--partition tlm --step 1e-9"] {
         let rows = run(
             "crosstalk",

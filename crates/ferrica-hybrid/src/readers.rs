@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use ferrica_codegen::model::BlockKind;
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
-use ferrica_ir::Expr;
 
 /// Slots that a program reads, among those that it writes.
 pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a [Slot]> {
@@ -40,8 +39,7 @@ fn changes_at_events(model: &CompiledModel) -> Vec<bool> {
 /// was located says nothing of it.
 #[derive(Clone, Default)]
 pub struct Located {
-    /// Of each relation: what its two sides read and an event can change; where time itself is compared with an instant, that instant: the next
-    /// one of a list may be the same again.
+    /// Of each relation: what its two sides read and an event can change.
     reads: Vec<Box<[Slot]>>,
     /// Relation, slot and value at the beginning of the event.
     noted: Vec<(usize, Slot, f64)>,
@@ -56,13 +54,8 @@ impl Located {
             let reads = reads.iter().copied();
             reads.filter(|&s| changes[s as usize]).collect()
         };
-        let relations = model.relations.iter().enumerate();
-        let reads = relations.map(|(k, r)| match instant(model, k) {
-            Some(slot) => [slot].into(),
-            None => of(r.zero),
-        });
         Located {
-            reads: reads.collect(),
+            reads: model.relations.iter().map(|r| of(r.zero)).collect(),
             noted: Vec::new(),
         }
     }
@@ -86,20 +79,6 @@ impl Located {
         let mut of_k = self.noted.iter().filter(|n| n.0 == k);
         of_k.all(|&(_, s, value)| ev.get(s) == value)
     }
-}
-
-/// The instant with which relation k compares time itself.
-fn instant(model: &CompiledModel, k: usize) -> Option<Slot> {
-    let (of, slots) = (&model.source.relations[k], &model.relations[k]);
-    let exprs = &model.source.exprs;
-    let is_time = |e| matches!(exprs.get(e), Expr::Time);
-    let (time, instant, slot) = match is_time(of.lhs) {
-        true => (of.lhs, of.rhs, slots.rhs),
-        false => (of.rhs, of.lhs, slots.lhs),
-    };
-    let mut moves = false;
-    exprs.postorder(&[instant], |e| moves |= is_time(e));
-    (slots.time_event && is_time(time) && !moves).then_some(slot)
 }
 
 /// What derivatives and delayed signals are computed from and an event can change; and functions of time that conditions read, for a step that goes on behind an event has

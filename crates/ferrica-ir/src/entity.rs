@@ -62,7 +62,8 @@ macro_rules! entity_with_room {
 
         impl serde::Serialize for $entity {
             fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                self.as_u32().serialize(to)
+                // By its name, as a derived form has it: what writes a model may ask which numbers are ids.
+                to.serialize_newtype_struct(stringify!($entity), &self.as_u32())
             }
         }
 

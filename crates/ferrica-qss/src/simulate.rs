@@ -13,7 +13,7 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::schedule::arrange;
 use ferrica_codegen::{CompiledModel, Failure, Layout, Slot};
 use ferrica_ir::Diagnostic;
-use ferrica_sim::{Experiment, OutputPoints, SimError, Sink, Stats, start};
+use ferrica_sim::{Experiment, OutputPoints, SimError, Sink, Stats, same_time, start};
 
 use crate::assertions::Assertions;
 use crate::compiled::{CompiledQss, crossing_name, state_name};
@@ -198,6 +198,7 @@ fn march(
         slots,
         seconds: 0.0,
         last: begin,
+        event: begin,
     };
     let finished = run(&mut compiled, &settings, &mut observer);
     let (seconds, last) = (observer.seconds, observer.last);
@@ -369,6 +370,8 @@ struct Recorder<'s> {
     seconds: f64,
     /// Time of the last row.
     last: f64,
+    /// Time of the last event: an output point that is there but for rounding is not before it.
+    event: f64,
 }
 
 impl Recorder<'_> {
@@ -392,8 +395,8 @@ impl Recorder<'_> {
         let written = if event {
             self.sink.event_row(at.time, slots)
         } else {
-            self.last = at.time;
-            self.sink.row(at.time, slots)
+            self.last = at.time.max(self.event);
+            self.sink.row(self.last, slots)
         };
         written.map_err(|e| SimError::unwritten(at.time, &e).diagnostic())?;
         self.seconds += clock.elapsed().as_secs_f64();
@@ -443,6 +446,11 @@ impl Observer<CompiledQss> for Recorder<'_> {
             told.and_then(|()| model.ev.rt.tell_followers(at.time))
                 .map_err(|f| crate::compiled::diagnostic("E0605", f))?;
         }
+        if let Happening::BeforeEvent | Happening::AfterEvent = what {
+            self.event = at.time;
+        }
+        // The row of an output point there is the one after all events of the instant.
+        let is_point = !self.every && same_time(self.due(), at.time);
         match what {
             Happening::BeforeEvent if !self.takes_event_rows() => Ok(()),
             Happening::AfterEvent if !self.takes_event_rows() => {
@@ -452,6 +460,7 @@ impl Observer<CompiledQss> for Recorder<'_> {
                 self.sink.instant(slots, &self.turned, &[]);
                 Ok(())
             }
+            Happening::AfterEvent if is_point => Ok(()),
             // With every transition, events are transitions like others.
             Happening::BeforeEvent | Happening::AfterEvent => self.row(model, at, !self.every),
             Happening::State(_) | Happening::Input(_) if self.every => self.row(model, at, false),

@@ -64,7 +64,7 @@ fn crosses(lo: f64, hi: f64) -> bool {
     } else if lo < 0.0 {
         hi >= 0.0
     } else {
-        hi < 0.0 || hi > 0.0
+        hi != 0.0 && !hi.is_nan()
     }
 }
 

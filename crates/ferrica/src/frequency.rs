@@ -99,6 +99,10 @@ impl Linear {
                         im += value * x[c].im;
                     }
                 }
+                // Nothing has no phase.
+                if (re, im) == (0.0, 0.0) {
+                    return (0.0, 0.0);
+                }
                 // Without jumps by a whole turn from one frequency to the next.
                 let mut phase = im.atan2(re).to_degrees();
                 phase -= 360.0 * ((phase - last) / 360.0).round();

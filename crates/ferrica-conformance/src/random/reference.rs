@@ -256,14 +256,17 @@ impl<'a> Machine<'a> {
         if self.gaps().iter().any(|g| g.abs() < CLEAR) {
             return Err("a condition is near its threshold at the start");
         }
+        self.before_flags = self.flags();
         self.is_initial = false;
+        // What holds during initialization does not become true; what reads the left limits that it leaves may.
+        self.last = self.branch_conditions();
         self.before_n = self.n.clone();
         self.before_r = self.r.clone();
-        self.before_flags = self.flags();
-        // What holds after initialization does not become true.
-        self.last = self.branch_conditions();
-        if !self.model.clocked.is_empty() {
-            self.instant(true)?;
+        let now = self.branch_conditions();
+        let becomes_true = (now.iter().zip(&self.last)).any(|(now, before)| *now && !before);
+        let ticks = !self.model.clocked.is_empty();
+        if ticks || becomes_true {
+            self.instant(ticks)?;
             self.remember();
         }
         Ok(())

@@ -234,6 +234,10 @@ impl<'a> Flattener<'a> {
         let Some(flag) = env.local(assigned(name)).and_then(|l| l.value.scalar()) else {
             return Ok(());
         };
+        // Without elements there is nothing to assign.
+        if (env.local(name)).is_some_and(|l| l.value.items().is_empty()) {
+            return Ok(());
+        }
         match self.flat.exprs.as_bool(flag) {
             Some(true) => Ok(()),
             _ if self.emitter.is_writing() => {

@@ -225,7 +225,7 @@ mod tests {
             refused("a.pdf", Kind::Picture),
             "a.pdf: the name of a picture must end in .svg, .png or .html"
         );
-        assert!(refused("x.csv", Kind::Stats).contains("something else"));
+        assert!(refused("x.csv", Kind::Stats).contains("would be taken for one"));
         assert!(refused("-", Kind::Table).contains("needs a file"));
         for (name, kind) in [
             ("x.JSON", Kind::Stats),
