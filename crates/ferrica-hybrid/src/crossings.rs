@@ -248,7 +248,8 @@ impl Default for Side {
 
 impl Side {
     /// On the wrong side by rounding or by the accuracy of the solution, a search that begins where the zero function is `z` begins inside.
-    /// At its threshold it has the side that the event left it, where a controller that holds its integrator asks for both: it does not come to rest there, it rests.
+    /// At its threshold itself it keeps the side that the event has left it on: it rests there already, so coming to rest is no change. A controller that holds
+    /// its integrator, where neither side agrees with its own consequence, begins so.
     pub(crate) fn begin(self, z: f64) -> Side {
         let outside = self.sign * z + self.width <= 0.0;
         let width = if outside { 2.0 * z.abs() } else { self.width };
