@@ -8,6 +8,9 @@ use std::collections::HashMap;
 use ferrica_codegen::model::BlockKind;
 use ferrica_codegen::program::{Program, Step};
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
+use ferrica_ir::Expr;
+use ferrica_ir::causal::Kind;
+use ferrica_ir::expr::ExprId;
 
 /// Slots that a program reads, among those that it writes.
 pub fn read_slots<'a>(model: &'a CompiledModel, program: &'a Program) -> Vec<&'a [Slot]> {
@@ -36,10 +39,10 @@ fn changes_at_events(model: &CompiledModel) -> Vec<bool> {
 }
 
 /// Crossings that were located, as long as they are the same functions. One whose limit an event has moved is another function: what
-/// was located says nothing of it.
+/// was located says nothing of it. A limit that the event leaves at the same number, as the last instant of a list that is asked for again, is the same.
 #[derive(Clone, Default)]
 pub struct Located {
-    /// Of each relation: what its two sides read and an event can change.
+    /// Of each relation: a side that changes at events only, and of one that moves what it reads and an event can change.
     reads: Vec<Box<[Slot]>>,
     /// Relation, slot and value at the beginning of the event.
     noted: Vec<(usize, Slot, f64)>,
@@ -48,19 +51,19 @@ pub struct Located {
 impl Located {
     pub fn new(model: &CompiledModel) -> Located {
         let changes = changes_at_events(model);
-        let of = |zero: Slot| {
-            let reads = model.main.writer_of(zero);
-            let reads = reads.map_or(&[][..], |b| model.block_reads(&model.main, b));
-            let reads = reads.iter().copied();
-            reads.filter(|&s| changes[s as usize]).collect()
-        };
+        let relations = model.relations.iter().zip(&model.source.relations);
+        let reads = relations.map(|(slots, of)| {
+            let lhs = side_reads(model, &changes, of.lhs, slots.lhs);
+            let rhs = side_reads(model, &changes, of.rhs, slots.rhs);
+            lhs.into_iter().chain(rhs).collect()
+        });
         Located {
-            reads: model.relations.iter().map(|r| of(r.zero)).collect(),
+            reads: reads.collect(),
             noted: Vec::new(),
         }
     }
 
-    /// Of each relation: what its two sides read and an event can change.
+    /// Of each relation: what says whether it is still the same function.
     pub fn reads(&self) -> &[Box<[Slot]>] {
         &self.reads
     }
@@ -79,6 +82,30 @@ impl Located {
         let mut of_k = self.noted.iter().filter(|n| n.0 == k);
         of_k.all(|&(_, s, value)| ev.get(s) == value)
     }
+}
+
+/// What says whether a side of a relation is still the same function: its value where it changes at events only, and else what it reads that does.
+fn side_reads(model: &CompiledModel, changes: &[bool], side: ExprId, slot: Slot) -> Vec<Slot> {
+    let exprs = &model.source.exprs;
+    let (mut moves, mut reads) = (false, Vec::new());
+    exprs.postorder(&[side], |e| {
+        let place = match exprs.get(e) {
+            Expr::Var(v) if model.source.vars[v].kind == Kind::Parameter => None,
+            Expr::Var(v) => model.layout.place(v),
+            Expr::Pre(v) => model.layout.pre(v),
+            Expr::Time | Expr::Der(_) => {
+                moves = true;
+                None
+            }
+            _ => None,
+        };
+        match place {
+            Some((s, _)) if changes[s as usize] => reads.push(s),
+            Some(_) => moves = true,
+            None => {}
+        }
+    });
+    if moves { reads } else { vec![slot] }
 }
 
 /// What derivatives and delayed signals are computed from and an event can change; and functions of time that conditions read, for a step that goes on behind an event has

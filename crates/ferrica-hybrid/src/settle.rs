@@ -73,6 +73,7 @@ pub fn settle(
     let mut passes: Vec<u64> = Vec::new();
     // How far apart the sides of forced relations were before the reinits of the last pass.
     let mut gaps: Vec<(usize, f64)> = Vec::new();
+    let mut passed = false;
     for pass in 0..limit {
         let narrow = of.is_narrow();
         if narrow && pass == NARROW_PASSES {
@@ -84,6 +85,10 @@ pub fn settle(
             if is_moved(of.ev(), k, before) {
                 forced.retain(|f| f.0 != k);
             }
+        }
+        // Limits have followed the left limits of the last pass.
+        if std::mem::take(&mut passed) {
+            forced.retain(|&(k, _)| scope.located.is_same(of.ev(), k));
         }
         let near = nearness(pass, band);
         let mut changed = of.update_relations(model, scope, forced, (band, near));
@@ -114,6 +119,7 @@ pub fn settle(
             gaps.clear();
         }
         forced.retain(|&(k, _)| scope.located.is_same(of.ev(), k));
+        passed = true;
         if !changed {
             if !narrow {
                 scope.left_limits.settled(of.ev_mut());

@@ -5,7 +5,7 @@
 static const unsigned @N@_relation[][4] = { @RELATIONS@ };
 static const char @N@_operator[] = "@OPERATORS@";
 static const unsigned char @N@_timed[] = { @TIMED@ };
-/* What the sides of each relation read and an event can change: from the first number on. */
+/* What says whether a relation is still the same function, its limits or what they read: from the first number on. */
 static const unsigned @N@_reads_from[] = { @READS_FROM@ };
 static const unsigned @N@_reads[] = { @READS@ };
 static const unsigned @N@_pre[][2] = { @PRE@ };
@@ -157,7 +157,7 @@ static int @N@_passes(@N@_model *m, int *settled)
     double *s = m->s;
     double nearness = 0.0;
     unsigned char seen[@PASSES@][@N_RELATIONS_OR_1@];
-    int pass, k, e = 0, noted = 0, evaluations = 0, stuck = 0, given_up = 0, changed = 1;
+    int pass, k, e = 0, noted = 0, evaluations = 0, stuck = 0, given_up = 0, changed = 1, passed = 0;
     m->given = 0;
     m->met = 0;
     for (pass = 0; e == 0 && changed && pass < @PASSES@; pass++) {
@@ -165,6 +165,11 @@ static int @N@_passes(@N@_model *m, int *settled)
 @RECALL@        e = @N@_all(s);
         if (e != 0) {
             break;
+        }
+        /* Limits have followed the left limits of the last pass. */
+        if (passed) {
+            @N@_keep_confirmed(m, 0);
+            passed = 0;
         }
         if (pass == @PATIENT@) {
             nearness = @BAND@;
@@ -208,6 +213,7 @@ static int @N@_passes(@N@_model *m, int *settled)
             e = @N@_act(m, &changed);
         }
         @N@_keep_confirmed(m, 0);
+        passed = 1;
     }
     *settled = !changed;
     return e;

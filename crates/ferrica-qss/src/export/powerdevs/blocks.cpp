@@ -4,6 +4,9 @@
 
 #define NEVER 1e20
 #define COEFFICIENTS 5
+// What the discrete part says to a detection beside a side: all of the event has been sent, or (added to the side) its function rests at zero there.
+#define SENT 2
+#define RESTS 4
 // Coefficients that integrators take and send.
 #define ORDER @ORDER@
 // Quanta that an input may move before a function that is not affine speaks again.
@@ -124,7 +127,7 @@ void @N@_blocks::init(double t, ...)
   queue.clear();
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);
-  held = only_value = again = false;
+  held = rests = only_value = again = false;
   file = NULL;
   for (int k = 0; k < 10; k++) y[k] = 0.0;
   clock = t;
@@ -135,7 +138,11 @@ void @N@_blocks::init(double t, ...)
   // A function speaks when it has heard of all that it reads.
   if (kind == 0 && inputs == 0) sigma = 0;
   if (kind == 1) sigma = 0;
-  if (kind == 2) positive = (s[@N@_relation[number][0]] != 0.0) == above(number);
+  if (kind == 2) {
+    const bool holds = s[@N@_relation[number][0]] != 0.0;
+    positive = holds == above(number);
+    rests = holds != holds_at_threshold(number);
+  }
   if (kind == 3) {
     count = sampling[number][2];
     due[number] = sampling[number][0] + count * sampling[number][1];
@@ -262,8 +269,8 @@ double @N@_blocks::lasts(double h)
   return least + 4e-16 * fabs(clock);
 }
 
-// Time until the function of a detection is on the other side. One that rests at zero is on the side that its relation has there, wherever the
-// polynomial before it led. Between the places where its slope vanishes it is monotone: there a
+// Time until the function of a detection is on the other side. One that has come to rest at zero is on the side that its relation has there, wherever the
+// polynomial before it led; one that an event left there keeps the side that the event gave it. Between the places where its slope vanishes it is monotone: there a
 // change of side is found by halving.
 double @N@_blocks::crossing() const
 {
@@ -272,7 +279,7 @@ double @N@_blocks::crossing() const
   int places = 1;
   for (int k = 0; k < 4; k++) c[k] = sign * signal[k];
   if (c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 0)
-    return positive == (holds_at_threshold(number) == above(number)) ? NEVER : 0;
+    return rests || positive == (holds_at_threshold(number) == above(number)) ? NEVER : 0;
   // Right after an event the function is zero, up to rounding.
   if (fresh) c[0] += 1e-10 * reach + 1e-15 * fabs(clock * c[1]);
   if (c[0] < 0) return 0;
@@ -388,8 +395,11 @@ void @N@_blocks::event(double t)
     // One that was to turn, and whose threshold has gone on, has not.
     const bool stays = later[k] && !near(k);
     if (stays) later[k] = 0;
-    if (!moved && !turned && !stays) continue;
-    queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, (s[@N@_relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0));
+    // Neither side agrees with its own consequence: the event has left it on this one, at its threshold.
+    const bool kept = !told[k] && !@N@_timed[k] && s[@N@_relation[k][1]] == s[@N@_relation[k][2]] && (s[@N@_relation[k][0]] != 0.0) != holds_at_threshold(k);
+    if (!moved && !turned && !stays && !kept) continue;
+    const double side = (s[@N@_relation[k][0]] != 0.0) == above(k) ? 1.0 : 0.0;
+    queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + k, side + (kept ? RESTS : 0)));
     waits.push_back(k);
   }
   for (int k = 0; k < STATES; k++)
@@ -405,7 +415,7 @@ void @N@_blocks::event(double t)
       }
   for (int k = 0; k < RELATIONS; k++)
     if (s[@N@_relation[k][0]] != before[@N@_relation[k][0]]) queue.push_back(std::make_pair(STATES + k, 0.0));
-  for (unsigned k = 0; k < waits.size(); k++) queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + waits[k], 2.0));
+  for (unsigned k = 0; k < waits.size(); k++) queue.push_back(std::make_pair(FUNCTIONS + SOURCES + STATES + waits[k], (double)SENT));
   sides.assign(RELATIONS + 1, -1);
   ticks.assign(SAMPLERS + 1, 0);
 }
@@ -468,6 +478,7 @@ void @N@_blocks::dint(double t)
   case 2:
     advance(t);
     positive = !positive;
+    rests = false;
     fresh = true;
     sigma = crossing();
     break;
@@ -495,9 +506,10 @@ void @N@_blocks::dext(Event x, double t)
   }
   if (kind == 2 && x.port == 1) {
     // A side that an event has decided, and later the word that all of it has been sent.
-    held = v[0] != 2;
+    held = v[0] != SENT;
     if (held) {
-      positive = v[0] != 0;
+      rests = v[0] >= RESTS;
+      positive = v[0] != (rests ? RESTS : 0);
       fresh = true;
     }
     sigma = held ? NEVER : crossing();
@@ -523,6 +535,7 @@ void @N@_blocks::dext(Event x, double t)
     break;
   case 2:
     if (fabs(v[0]) > reach) reach = fabs(v[0]);
+    if (v[0] != 0 || v[1] != 0 || v[2] != 0) rests = false;
     if (fabs(v[0]) > 1e-10 * reach) fresh = false;
     sigma = held ? NEVER : crossing();
     break;

@@ -13,7 +13,7 @@
 // Parameters: what it is, its number, its inputs, the quantum.
 //  0 static function: inputs are polynomials, one more asks for the value again; output 0 the value
 //  1 source: input 0 asks for the value again; output 0 the value
-//  2 cross detection: input 0 the function, input 1 a side decided elsewhere, or 2: it holds; output 0 the new side
+//  2 cross detection: input 0 the function, input 1 what an event says: its side, or that all has been sent; output 0 the new side
 //  3 sample: output 0 a tick
 //  4 discrete part: inputs are states, ticks, sides; outputs ask functions and sources, set states, set sides
 //  5 recorder: inputs are states
@@ -22,7 +22,7 @@
 class @N@_blocks: public Simulator {
   int kind, number, inputs, missing;
   double quantum, sigma, clock, count, reach;
-  bool positive, fresh, held, only_value, again;
+  bool positive, fresh, held, rests, only_value, again;
   std::vector<double> signal;
   std::vector<char> arrived;
   std::vector<std::pair<int, double> > queue;
