@@ -46,12 +46,10 @@ pub struct Crossings {
     tolerance: f64,
     /// The last events: time and crossing.
     recent: VecDeque<(f64, usize)>,
-    /// The condition that perhaps chatters.
-    pub watch: Option<Watch>,
     prefers_rest: bool,
 }
 
-/// How far a condition that changes often gets away from its threshold, on the side that it is on, between its changes.
+/// The condition that perhaps chatters: how far one that changes often gets away from its threshold, on the side that it is on, between its changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     crossing: usize,
@@ -85,7 +83,6 @@ impl Crossings {
             relations,
             tolerance,
             recent: VecDeque::new(),
-            watch: None,
             prefers_rest: false,
         }
     }
@@ -125,14 +122,15 @@ impl Crossings {
         (self.tolerance * scale).max(2.0 * hysteresis)
     }
 
-    /// These crossings were found at `t`. Many of them within the time `window` are chattering if the solution stays at the threshold. A warning:
-    /// it slides along a condition from now on.
+    /// These crossings were found at `t`. Many of them within the time `window` are chattering if the solution stays at the threshold: `watch` is shown
+    /// the search, and tells. A warning: it slides along a condition from now on.
     pub fn note(
         &mut self,
         model: &CompiledModel,
         hits: &[usize],
         t: f64,
         window: f64,
+        watch: &mut Option<Watch>,
     ) -> Result<Option<Warning>, SimError> {
         self.recent.extend(hits.iter().map(|&k| (t, k)));
         while self.recent.len() > CHATTER_EVENTS {
@@ -154,8 +152,8 @@ impl Crossings {
         if counts[most] * CHATTER_PART < CHATTER_EVENTS {
             return Ok(None);
         }
-        let watch = self.watch.replace(Watch::new(most));
-        if watch.is_none_or(|w| w.crossing != most || w.farthest > self.noise(most)) {
+        let watched = watch.replace(Watch::new(most));
+        if watched.is_none_or(|w| w.crossing != most || w.farthest > self.noise(most)) {
             return Ok(None);
         }
         if !self.prefers_rest {

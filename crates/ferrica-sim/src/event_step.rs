@@ -37,9 +37,8 @@ impl Run<'_> {
             self.p.ev.time(),
             self.experiment.stop - self.experiment.start,
         );
-        self.crossings.watch = self.p.watch;
-        let slides = (self.crossings).note(&self.model, &hits, t, CHATTER_SPAN * span)?;
-        self.p.watch = self.crossings.watch;
+        let window = CHATTER_SPAN * span;
+        let slides = (self.crossings).note(&self.model, &hits, t, window, &mut self.p.watch)?;
         self.p.prefer_rest = self.crossings.prefers_rest();
         self.warn(slides.into_iter().collect());
         let ended = self.after_due(self.p.ev.time(), &mut forced, sink)?;

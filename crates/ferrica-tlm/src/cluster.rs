@@ -345,7 +345,9 @@ impl<'a> Cluster<'a> {
             interval.until = if is_inside { change } else { end };
             let at = match own.advance(t, ev, &interval)? {
                 Advanced::Event(at, hits) => {
-                    let slides = own.crossings.note(&ev.model, &hits, at, window);
+                    let slides = own
+                        .crossings
+                        .note(&ev.model, &hits, at, window, &mut own.watch);
                     let slides = slides.map_err(plain)?;
                     ev.rt.warnings.extend(slides.map(|w| w.message));
                     self.prefers_rest = own.crossings.prefers_rest();

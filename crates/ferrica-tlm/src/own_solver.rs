@@ -34,6 +34,8 @@ pub struct OwnSolver {
     pub crossings: Crossings,
     /// Of each condition of the part: side and width of its hysteresis.
     sides: Vec<Side>,
+    /// One of them that perhaps chatters.
+    pub watch: Option<Watch>,
     y: Vec<f64>,
     pub evaluations: u64,
 }
@@ -80,6 +82,7 @@ impl OwnSolver {
             begun: false,
             crossings: Crossings::new(relations(plan).map(|k| k as usize).collect(), tolerance),
             sides: vec![Side::default(); relations(plan).count()],
+            watch: None,
             y: Vec::new(),
             evaluations: 0,
         })
@@ -104,7 +107,7 @@ impl OwnSolver {
             ev,
             interval,
             sides: &self.sides,
-            watch: &mut self.crossings.watch,
+            watch: &mut self.watch,
             failure: None,
             evaluations: 0,
         };
