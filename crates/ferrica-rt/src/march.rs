@@ -28,7 +28,7 @@ use ferrica_sim::{
 };
 
 use crate::causal::Causal;
-use crate::clock::{FlushSubnormals, thread_seconds};
+use crate::clock::thread_seconds;
 use crate::export::has_events;
 use crate::grid::Grid;
 use crate::method::{Formulation, Method, RtOptions};
@@ -377,9 +377,7 @@ impl<'a> March<'a> {
         if let Some(pace) = &mut self.pace {
             pace.begin();
         }
-        let flush = FlushSubnormals::new();
         let done = self.steps(sink);
-        drop(flush);
         if let Some(pace) = &mut self.pace {
             pace.end();
         }
