@@ -40,6 +40,8 @@ pub enum Cause {
     #[default]
     Evaluation,
     Assertion,
+    /// Something is decided by what is not a number.
+    NotANumber,
     /// Conditions of an event keep changing each other.
     Unsettled,
     /// A condition changes again and again at nearly one time.
@@ -57,6 +59,7 @@ impl Cause {
         match self {
             Cause::Evaluation => None,
             Cause::Assertion => Some("E0607"),
+            Cause::NotANumber => Some("E0613"),
             Cause::Unsettled => Some("E0606"),
             Cause::Chattering => Some("E0610"),
             Cause::LostInstant => Some("E0615"),

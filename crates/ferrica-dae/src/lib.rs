@@ -11,6 +11,7 @@
 pub mod affine;
 pub mod alias;
 pub mod constant_equations;
+pub mod decided;
 pub mod differentiate;
 pub mod domains;
 pub mod dump;
@@ -56,5 +57,6 @@ pub fn without_aliases(
     }
     alias::remove(&mut dae, &constants, warnings);
     semi_linear::resolve(&mut dae);
+    decided::ask(&mut dae);
     Ok(dae)
 }

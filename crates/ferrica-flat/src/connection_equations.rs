@@ -87,6 +87,7 @@ impl<'a> Flattener<'a> {
                 condition,
                 message,
                 is_error: true,
+                of_numbers: false,
                 span,
                 component,
             });

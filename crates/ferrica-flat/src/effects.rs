@@ -172,6 +172,7 @@ impl<'a> Flattener<'a> {
                 condition: asserted,
                 message,
                 is_error,
+                of_numbers: false,
                 span,
                 component,
             });

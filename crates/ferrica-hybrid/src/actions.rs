@@ -119,6 +119,13 @@ pub fn failed_assertion(
         format!(" in `{component}`")
     };
     let message = format!("assertion{place} failed at time {}: {text}", brief(time));
+    if source.of_numbers {
+        let at = format!("number at time {}, ", brief(time));
+        let mut failure = Failure::new(text.replacen("number, ", &at, 1));
+        failure.cause = Cause::NotANumber;
+        failure.span = source.span;
+        return Err(failure);
+    }
     if source.is_error {
         let mut failure = Failure::new(message);
         failure.cause = Cause::Assertion;

@@ -165,6 +165,8 @@ pub struct Assertion {
     pub condition: ExprId,
     pub message: ExprId,
     pub is_error: bool,
+    /// The compiler's own: something that decides a variable must be a number.
+    pub of_numbers: bool,
     pub span: Span,
     pub component: u32,
 }

@@ -11,7 +11,7 @@ use ferrica_dae::Dae;
 use ferrica_dae::affine::Decomposer;
 use ferrica_dae::differentiate::{DerivativeMemory, Differentiator};
 use ferrica_ir::causal::{Assign, Block, Kind, LinearBlock, Relation};
-use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, VarId};
+use ferrica_ir::{BinaryOp, Diagnostic, Expr, ExprId, Ty, UnaryOp, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::boolean_loop::has_no_solution;
@@ -21,7 +21,9 @@ use crate::matching::Matching;
 use crate::nonlinear_block;
 use crate::parameter_values::ParameterValues;
 use crate::relations::event_value;
-use crate::solve::{Dependence, Division, explicit, is_zero_in_a_mode, vanishes_in_a_mode};
+use crate::solve::{
+    DISCRETE, Dependence, Division, explicit, is_zero_in_a_mode, vanishes_in_a_mode,
+};
 use crate::strong_components::{Components, strong_components};
 use crate::system::{System, SystemEquation};
 use crate::when_loop::judge_by_left_limits;
@@ -204,6 +206,10 @@ impl Builder {
                 let zero = dae.exprs.real(0.0);
                 let vanishes = dae.exprs.binary(BinaryOp::Eq, a, zero);
                 expr = dae.exprs.if_then_else(vanishes, start, expr);
+            } else if let Division::Varying(a) = division
+                && self.dependence.of(dae, a) != DISCRETE
+            {
+                expr = determined(dae, row.unknown, expr);
             }
             out.push(Block::Assign(Assign {
                 var: row.unknown,
@@ -380,4 +386,24 @@ impl Builder {
         })
         .ok()
     }
+}
+
+/// An unknown as a quotient b/a, or −b/a, with an a that moves. Where its equation says 0·x = 0 any value satisfies it, and the unknown has its start value.
+fn determined(dae: &mut Dae, unknown: VarId, expr: ExprId) -> ExprId {
+    let quotient = match dae.exprs.get(expr) {
+        Expr::Unary(UnaryOp::Neg, quotient) => quotient,
+        _ => expr,
+    };
+    let Expr::Binary(BinaryOp::Div, b, a) = dae.exprs.get(quotient) else {
+        return expr;
+    };
+    let start = dae.start_value(unknown);
+    let x = &mut dae.exprs;
+    let zero = x.real(0.0);
+    let (vanishes, also) = (
+        x.binary(BinaryOp::Eq, a, zero),
+        x.binary(BinaryOp::Eq, b, zero),
+    );
+    let open = x.binary(BinaryOp::And, vanishes, also);
+    x.if_then_else(open, start, expr)
 }

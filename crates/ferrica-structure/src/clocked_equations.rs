@@ -240,6 +240,7 @@ impl Pass {
             condition,
             message,
             is_error: true,
+            of_numbers: false,
             span: Span::NONE,
             component: 0,
         });

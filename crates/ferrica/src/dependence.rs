@@ -2,14 +2,25 @@
 //!
 //! Arithmetic hands such a value on, and it is found in a state; a comparison, `max` or a whole part does not: `if y > 0 then 1 else 2` is 2
 //! where y is no number, and states go on from a condition that says nothing. In: the equations, and the values of a row. Out: the variable
-//! without a value that derivatives, outputs or conditions of reinits read, through the branches that are taken there. What a branch that is
-//! not taken reads does not count, so that `if x > 0 then r else 0` may have a root r that has no value for x < 0. The body of a when-clause
-//! counts where it has changed something.
+//! without a value, or the operand of a comparison, that derivatives, outputs, conditions of reinits or of when-clauses read, through the branches
+//! that are taken there. What a branch that is not taken reads does not count, so that `if x > 0 then r else 0` may have a root r that has no value
+//! for x < 0. The body of a when-clause counts where it has changed something.
+
+use std::cell::Cell;
 
 use ferrica_codegen::{CompiledModel, Layout, Slot};
 use ferrica_ir::causal::{CausalModel, CausalVar, Kind};
+use ferrica_ir::elementary::{binary_value, unary_value};
 use ferrica_ir::expr::{BinaryOp, Builtin, Expr, ExprArena, ExprId, UnaryOp, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What has no value although something depends on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Nothing {
+    Variable(Slot),
+    /// What a comparison, `max`, or a function is asked about, and the variable that it decides; none in the condition of a `reinit`.
+    Operand(ExprId, Option<VarId>),
+}
 
 /// See the module comment.
 pub struct Dependence {
@@ -25,17 +36,22 @@ impl Dependence {
     pub fn new(source: &CausalModel) -> Dependence {
         let equations = source.equations.iter().map(|e| (e.unknown, [e.lhs, e.rhs]));
         let relations = source.relations.iter().map(|r| (r.memory, [r.lhs, r.rhs]));
-        let variables = source.derivatives.iter().chain(&source.outputs);
+        // Of the compiler's own, as conditions of when-clauses, those count that something of the model reads.
+        let discrete = source
+            .vars
+            .iter()
+            .filter(|(_, v)| v.kind == Kind::Discrete && !v.var.hidden);
+        let variables = source.derivatives.iter().chain(&source.outputs).copied();
         Dependence {
             sides: equations.chain(relations).collect(),
             compared: source.relations.iter().map(|r| (r.memory, r.op)).collect(),
             roots: source.reinits.iter().map(|r| r.condition).collect(),
-            variables: variables.copied().collect(),
+            variables: variables.chain(discrete.map(|(v, _)| v)).collect(),
         }
     }
 
-    /// The slot of a variable without a value in this row that something depends on.
-    pub fn on_nothing(&self, model: &CompiledModel, values: &[f64]) -> Option<Slot> {
+    /// What has no value in this row although something depends on it.
+    pub fn on_nothing(&self, model: &CompiledModel, values: &[f64]) -> Option<Nothing> {
         let from = (self.roots.clone(), self.variables.clone());
         self.nothing_read(model, values, from, false)
     }
@@ -46,7 +62,7 @@ impl Dependence {
         model: &CompiledModel,
         values: &[f64],
         variables: Vec<VarId>,
-    ) -> Option<Slot> {
+    ) -> Option<Nothing> {
         self.nothing_read(model, values, (Vec::new(), variables), true)
     }
 
@@ -56,14 +72,10 @@ impl Dependence {
         values: &[f64],
         from: (Vec<ExprId>, Vec<VarId>),
         fired: bool,
-    ) -> Option<Slot> {
+    ) -> Option<Nothing> {
         let nan = |s: Slot| values.get(s as usize).is_some_and(|v| v.is_nan());
-        let mut found = None;
-        let row = Row {
-            dependence: self,
-            model,
-            values,
-        };
+        let (mut found, mut operand) = (None, None);
+        let row = Row::new(self, model, values);
         let slot = |v: VarId| model.layout.place(v).map(|(slot, _)| slot);
         self.walk(
             &model.source,
@@ -83,43 +95,75 @@ impl Dependence {
                         Taken::First
                     };
                 }
-                match row.value(c, 0) {
+                match row.of(c) {
                     Some(v) if v != 0.0 => Taken::First,
                     Some(_) => Taken::Second,
                     None => Taken::Neither,
                 }
             },
+            |e, of| {
+                if operand.is_none() && row.of(e).is_some_and(f64::is_nan) {
+                    operand = Some(Nothing::Operand(e, of));
+                }
+            },
         );
-        found
+        // A variable says more.
+        found.map(Nothing::Variable).or(operand)
+    }
+
+    /// Operands of comparisons and the like that can be without a value where all variables have one.
+    pub fn doubtful_operands(source: &CausalModel) -> Vec<ExprId> {
+        let x = &source.exprs;
+        let partial = partial(source);
+        let mut operands = Vec::new();
+        for id in x.ids() {
+            for_each_operand(x, id, |e| {
+                if partial[e.as_u32() as usize] {
+                    operands.push(e);
+                }
+            });
+        }
+        let relations = || source.relations.iter().flat_map(|r| [r.lhs, r.rhs]);
+        operands.extend(relations().filter(|e| partial[e.as_u32() as usize]));
+        if operands.is_empty() {
+            return operands;
+        }
+        let mut used: FxHashSet<ExprId> = FxHashSet::default();
+        let equations = source.equations.iter().flat_map(|e| [e.lhs, e.rhs]);
+        let reinits = source.reinits.iter().map(|r| r.condition);
+        let roots: Vec<ExprId> = equations.chain(relations()).chain(reinits).collect();
+        x.postorder(&roots, |id| {
+            used.insert(id);
+        });
+        operands.retain(|e| used.contains(e));
+        operands.sort_unstable();
+        operands.dedup();
+        operands
+    }
+
+    /// Has one of these operands no value in this row?
+    pub fn is_nothing(&self, model: &CompiledModel, values: &[f64], operands: &[ExprId]) -> bool {
+        let row = Row::new(self, model, values);
+        operands.iter().any(|&e| row.of(e).is_some_and(f64::is_nan))
+    }
+
+    /// The value of an expression of numbers and conditions, where it can be told from the variables of a row.
+    pub fn value(&self, model: &CompiledModel, values: &[f64], e: ExprId) -> Option<f64> {
+        Row::new(self, model, values).of(e)
     }
 
     /// Variables that can be without a value, and what tells whether that matters: those of conditions. Where not all variables are computed
     /// in each row, these are.
     pub fn doubtful(source: &CausalModel, wanted: impl Iterator<Item = VarId>) -> Vec<VarId> {
         let x = &source.exprs;
-        let mut partial: Vec<bool> = Vec::with_capacity(x.len());
-        let mut varies: Vec<bool> = Vec::with_capacity(x.len());
-        for id in x.ids() {
-            let mut varying = match x.get(id) {
-                Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) => {
-                    !matches!(source.vars[v].kind, Kind::Parameter | Kind::External)
-                }
-                e => e == Expr::Time,
-            };
-            let mut any = is_partial(x, id, |c| varies[c.as_u32() as usize]);
-            x.for_each_child(id, |c| {
-                any |= partial[c.as_u32() as usize];
-                varying |= varies[c.as_u32() as usize];
-            });
-            partial.push(any);
-            varies.push(varying);
-        }
+        let partial = partial(source);
         if !partial.contains(&true) {
             return Vec::new();
         }
         let dependence = Dependence::new(source);
         let mut list = Vec::new();
         let mut conditions: FxHashSet<ExprId> = FxHashSet::default();
+        let mut asked = Vec::new();
         let values = source.reinits.iter().map(|r| r.value);
         let roots = dependence.roots.iter().copied().chain(values).collect();
         let variables = dependence.variables.iter().copied().chain(wanted).collect();
@@ -139,8 +183,9 @@ impl Dependence {
                 conditions.insert(c);
                 Taken::Both
             },
+            |e, _| asked.push(e),
         );
-        let conditions: Vec<ExprId> = conditions.into_iter().collect();
+        let conditions: Vec<ExprId> = conditions.into_iter().chain(asked).collect();
         x.postorder(&conditions, |id| {
             if let Expr::Var(v) = x.get(id)
                 && is_computed(&source.vars[v])
@@ -157,37 +202,60 @@ impl Dependence {
     fn walk(
         &self,
         source: &CausalModel,
-        (mut stack, mut variables): (Vec<ExprId>, Vec<VarId>),
+        (roots, variables): (Vec<ExprId>, Vec<VarId>),
         mut stop: impl FnMut(VarId) -> bool,
         mut taken: impl FnMut(ExprId, ExprId) -> Taken,
+        mut asked: impl FnMut(ExprId, Option<VarId>),
     ) {
         let x = &source.exprs;
         let mut seen: FxHashSet<ExprId> = FxHashSet::default();
         let mut known: FxHashSet<VarId> = variables.iter().copied().collect();
+        // Expressions with the variable that they give a value, variables with the one that asks.
+        let mut stack: Vec<(ExprId, Option<VarId>)> = Vec::new();
+        stack.extend(roots.into_iter().map(|e| (e, None)));
+        let mut variables: Vec<(VarId, Option<VarId>)> =
+            variables.into_iter().map(|v| (v, None)).collect();
         loop {
-            while let Some(v) = variables.pop() {
+            while let Some((v, by)) = variables.pop() {
                 if stop(v) {
                     return;
                 }
-                stack.extend(self.sides.get(&v).into_iter().flatten());
+                let is_condition = self.compared.contains_key(&v);
+                let of = match is_condition || source.vars[v].var.hidden {
+                    true => by,
+                    false => Some(v),
+                };
+                for &side in self.sides.get(&v).into_iter().flatten() {
+                    if is_condition {
+                        asked(side, of);
+                    }
+                    stack.push((side, of));
+                }
             }
-            let Some(id) = stack.pop() else { return };
+            let Some((id, of)) = stack.pop() else { return };
             if !seen.insert(id) {
                 continue;
             }
+            for_each_operand(x, id, |e| asked(e, of));
             match x.get(id) {
                 Expr::Var(v) | Expr::Der(v) => {
                     if is_computed(&source.vars[v]) && known.insert(v) {
-                        variables.push(v);
+                        variables.push((v, of));
                     }
                 }
                 Expr::Pre(_) => {}
                 Expr::If(c, a, b) => {
-                    stack.push(c);
+                    stack.push((c, of));
+                    // A when-clause asks for its condition whether it fires or not.
+                    if let Expr::Binary(BinaryOp::And, now, _) = x.get(c)
+                        && fires(x, c)
+                    {
+                        stack.push((now, of));
+                    }
                     match taken(c, b) {
-                        Taken::First => stack.push(a),
-                        Taken::Second => stack.push(b),
-                        Taken::Both => stack.extend([a, b]),
+                        Taken::First => stack.push((a, of)),
+                        Taken::Second => stack.push((b, of)),
+                        Taken::Both => stack.extend([(a, of), (b, of)]),
                         Taken::Neither => {}
                     }
                 }
@@ -198,14 +266,14 @@ impl Dependence {
                         _ => Taken::First,
                     };
                     if taken(a, b) == decides {
-                        stack.push(a);
+                        stack.push((a, of));
                     } else if taken(b, a) == decides {
-                        stack.push(b);
+                        stack.push((b, of));
                     } else {
-                        stack.extend([a, b]);
+                        stack.extend([(a, of), (b, of)]);
                     }
                 }
-                _ => x.for_each_child(id, |c| stack.push(c)),
+                _ => x.for_each_child(id, |c| stack.push((c, of))),
             }
         }
     }
@@ -226,6 +294,52 @@ enum Taken {
     Second,
     Both,
     Neither,
+}
+
+/// By node: can it be without a value where its variables have one?
+fn partial(source: &CausalModel) -> Vec<bool> {
+    let x = &source.exprs;
+    let mut partial: Vec<bool> = Vec::with_capacity(x.len());
+    let mut varies: Vec<bool> = Vec::with_capacity(x.len());
+    for id in x.ids() {
+        let mut varying = match x.get(id) {
+            Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) => {
+                !matches!(source.vars[v].kind, Kind::Parameter | Kind::External)
+            }
+            e => e == Expr::Time,
+        };
+        let mut any = is_partial(x, id, |c| varies[c.as_u32() as usize]);
+        x.for_each_child(id, |c| {
+            any |= partial[c.as_u32() as usize];
+            varying |= varies[c.as_u32() as usize];
+        });
+        partial.push(any);
+        varies.push(varying);
+    }
+    partial
+}
+
+/// What is asked about in a comparison, a choice or a call, which has a value whatever it is.
+fn for_each_operand(x: &ExprArena, id: ExprId, mut operand: impl FnMut(ExprId)) {
+    let asks = match x.get(id) {
+        Expr::Binary(op, ..) => is_comparison(op),
+        Expr::Builtin(f, _) => matches!(
+            f,
+            Builtin::Min | Builtin::Max | Builtin::Sign | Builtin::Integer
+        ),
+        Expr::Call(..) => true,
+        _ => false,
+    };
+    if asks {
+        x.for_each_child(id, |e| operand(e));
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
+    )
 }
 
 /// Can this operator be without a value where its arguments have one?
@@ -253,20 +367,38 @@ fn fires(x: &ExprArena, c: ExprId) -> bool {
     x.get(old) == Expr::Pre(b)
 }
 
-/// Deeper conditions are not looked into.
+/// Deeper conditions are not looked into, nor larger ones.
 const DEEPEST: u32 = 100;
+const LARGEST: u32 = 2000;
 
 /// The values of a row.
 struct Row<'a> {
     dependence: &'a Dependence,
     model: &'a CompiledModel,
     values: &'a [f64],
+    /// Nodes of the present expression that may still be looked at.
+    left: Cell<u32>,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    fn new(dependence: &'a Dependence, model: &'a CompiledModel, values: &'a [f64]) -> Row<'a> {
+        Row {
+            dependence,
+            model,
+            values,
+            left: Cell::new(0),
+        }
+    }
+
+    fn of(&self, id: ExprId) -> Option<f64> {
+        self.left.set(LARGEST);
+        self.value(id, 0)
+    }
+
     /// A number or a condition, where it can be told from the variables of the row.
     fn value(&self, id: ExprId, depth: u32) -> Option<f64> {
         let x = &self.model.source.exprs;
+        self.left.set(self.left.get().checked_sub(1)?);
         let at = |e| {
             (depth < DEEPEST)
                 .then(|| self.value(e, depth + 1))
@@ -280,10 +412,7 @@ impl Row<'_> {
             // Until its event is over, a condition remembers the side that its values have left.
             Expr::Var(v) if self.dependence.compared.contains_key(&v) => {
                 let [lhs, rhs] = self.dependence.sides[&v];
-                let now = at(lhs)
-                    .zip(at(rhs))
-                    .filter(|(a, b)| !a.is_nan() && !b.is_nan());
-                match now {
+                match at(lhs).zip(at(rhs)) {
                     Some((a, b)) => binary(self.dependence.compared[&v], a, b),
                     None => read(self.model.layout.place(v)?),
                 }
@@ -291,11 +420,26 @@ impl Row<'_> {
             Expr::Var(v) => read(self.model.layout.place(v)?),
             Expr::Pre(v) => read(self.model.layout.pre(v)?),
             Expr::Time => read((Layout::TIME, false)),
+            Expr::Builtin(Builtin::Initial, _) => Some(truth(false)),
             Expr::Unary(UnaryOp::Neg, a) => Some(-at(a)?),
             Expr::Unary(UnaryOp::Not, a) => Some(truth(at(a)? == 0.0)),
             Expr::If(c, a, b) => at(if at(c)? != 0.0 { a } else { b }),
+            // One side that decides is enough.
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let decides = truth(op == BinaryOp::Or);
+                match (at(a), at(b)) {
+                    (Some(side), _) | (_, Some(side)) if (side != 0.0) == (decides != 0.0) => {
+                        Some(decides)
+                    }
+                    (a, b) => binary(op, a?, b?),
+                }
+            }
             Expr::Binary(op, a, b) => binary(op, at(a)?, at(b)?),
-            Expr::Builtin(Builtin::Initial, _) => Some(truth(false)),
+            Expr::Builtin(f, args) => match *x.args(args) {
+                [a] => unary_value(f, at(a)?),
+                [a, b] => binary_value(f, at(a)?, at(b)?),
+                _ => None,
+            },
             _ => x.as_f64(id),
         }
     }
@@ -305,7 +449,11 @@ fn truth(b: bool) -> f64 {
     f64::from(u8::from(b))
 }
 
+/// A comparison with what is no number says nothing.
 fn binary(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
+    if is_comparison(op) && (a.is_nan() || b.is_nan()) {
+        return None;
+    }
     Some(match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
@@ -319,6 +467,6 @@ fn binary(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         BinaryOp::Ge => truth(a >= b),
         BinaryOp::Eq => truth(a == b),
         BinaryOp::Ne => truth(a != b),
-        BinaryOp::Pow => return None,
+        BinaryOp::Pow => a.powf(b),
     })
 }

@@ -9,15 +9,18 @@ use std::io;
 use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
-use ferrica_ir::Diagnostic;
 use ferrica_ir::causal::Kind;
-use ferrica_ir::expr::VarId;
-use ferrica_ir::print::brief;
+use ferrica_ir::expr::{Expr, ExprId, VarId};
+use ferrica_ir::print::{self, brief};
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::{SimError, Sink};
 
-use crate::dependence::{Dependence, is_computed};
-use crate::undetermined::{is_undetermined, quotients};
+use crate::dependence::{Dependence, Nothing, is_computed};
+use crate::undetermined::{Open, is_undetermined, open, quotients};
 use crate::zeno::Zeno;
+
+/// Open unknowns that are named.
+const MAX_TOLD: usize = 5;
 
 /// See the module comment.
 pub struct Guard<'a> {
@@ -28,9 +31,11 @@ pub struct Guard<'a> {
     /// Made where a value that is not a number is first seen.
     dependence: OnceCell<Dependence>,
     /// The value without meaning that something depends on in the last row, and the time of that row.
-    read_since: Option<(Slot, f64)>,
+    read_since: Option<(Nothing, f64)>,
     /// The values of discrete variables in the last row.
     before: Vec<f64>,
+    /// Unknowns that an equation has left open, and when first.
+    left_open: Vec<(Slot, f64)>,
     pub found: Option<Found>,
 }
 
@@ -41,6 +46,10 @@ pub struct Watched {
     numbers: Arc<[Slot]>,
     /// What is computed from others: it must be a number where these depend on it.
     computed: Arc<[Slot]>,
+    /// What comparisons and the like ask about and can have no value where all variables have one.
+    operands: Arc<[ExprId]>,
+    /// Unknowns that have their start value where their equation leaves them open.
+    open: Arc<[Open]>,
     /// Unknowns that a division gives which the model's text does not have.
     quotients: Arc<[Slot]>,
     /// What changes at events only: when-clauses have given it its value.
@@ -51,7 +60,7 @@ pub struct Watched {
 #[derive(Clone, Copy, Debug)]
 pub enum Found {
     /// The first value that is not a number: its slot and the time.
-    NotANumber(Slot, f64),
+    NotANumber(Nothing, f64),
     /// The first unknown that its equation does not determine: its slot and the time.
     Undetermined(Slot, f64),
     /// A relation whose events accumulate, when they do, and the time of the row.
@@ -78,11 +87,18 @@ impl Watched {
         numbers.dedup();
         let is_known = |s: &Slot| wanted.is_none() || numbers.binary_search(s).is_ok();
         let quotients = quotients(model).filter(is_known).collect();
+        let open = open(model).filter(|o| is_known(&o.slot)).collect();
+        let operands = Dependence::doubtful_operands(source);
         let slots = |v: VarId| place(v);
         let computed = match wanted {
             Some(wanted) => {
                 let variables = wanted.iter().filter_map(|&s| model.variable(s));
-                let doubtful = Dependence::doubtful(source, variables);
+                let mut doubtful = Dependence::doubtful(source, variables);
+                source.exprs.postorder(&operands, |e| {
+                    if let Expr::Var(v) = source.exprs.get(e) {
+                        doubtful.push(v);
+                    }
+                });
                 doubtful.into_iter().filter_map(slots).collect()
             }
             None => {
@@ -95,6 +111,8 @@ impl Watched {
         Watched {
             numbers: numbers.into(),
             computed,
+            operands: operands.into(),
+            open,
             quotients,
             discrete: discrete.collect(),
         }
@@ -111,6 +129,8 @@ impl Watched {
     pub fn of_some_variables(mut self) -> Watched {
         self.quotients = Arc::default();
         self.computed = Arc::default();
+        self.operands = Arc::default();
+        self.open = Arc::default();
         self.discrete = Arc::default();
         self
     }
@@ -131,6 +151,7 @@ impl<'a> Guard<'a> {
             dependence: OnceCell::new(),
             read_since: None,
             before: Vec::new(),
+            left_open: Vec::new(),
             found: None,
         }
     }
@@ -144,13 +165,15 @@ impl<'a> Guard<'a> {
         }
         let nan = |&&s: &&Slot| values.get(s as usize).is_some_and(|v| v.is_nan());
         if let Some(&slot) = self.watched.numbers.iter().find(nan) {
-            self.found.get_or_insert(Found::NotANumber(slot, time));
+            let nothing = Nothing::Variable(slot);
+            self.found.get_or_insert(Found::NotANumber(nothing, time));
             return Err(io::Error::other("a value is not a number"));
         }
-        let any = self.watched.computed.iter().any(|s| nan(&s));
+        self.look_for_open(time, values);
+        let any = self.watched.computed.iter().any(|s| nan(&s)) || self.asked(values);
         let given = self.changed(values, any);
-        if let Some(slot) = given {
-            self.found.get_or_insert(Found::NotANumber(slot, time));
+        if let Some(nothing) = given {
+            self.found.get_or_insert(Found::NotANumber(nothing, time));
             return Err(io::Error::other(
                 "a when-clause has read a value that is not a number",
             ));
@@ -158,13 +181,13 @@ impl<'a> Guard<'a> {
         let read = any.then(|| self.read(values)).flatten();
         // Right behind a threshold what its condition guards has no value, until the event that is due there.
         self.read_since = match (read, self.read_since) {
-            (Some(_), Some((slot, since))) if time > since => {
-                self.found.get_or_insert(Found::NotANumber(slot, since));
+            (Some(_), Some((nothing, since))) if time > since => {
+                self.found.get_or_insert(Found::NotANumber(nothing, since));
                 return Err(io::Error::other(
                     "something depends on a value that is not a number",
                 ));
             }
-            (Some(slot), None) => Some((slot, time)),
+            (Some(nothing), None) => Some((nothing, time)),
             (read, since) => read.and(since),
         };
         let zeno = self.zeno.as_mut().and_then(|z| z.look(time, values));
@@ -179,7 +202,7 @@ impl<'a> Guard<'a> {
 
 impl Guard<'_> {
     /// A value that is not a number from which a when-clause has given a discrete variable another one since the last row.
-    fn changed(&mut self, values: &[f64], any: bool) -> Option<Slot> {
+    fn changed(&mut self, values: &[f64], any: bool) -> Option<Nothing> {
         let now = |s: Slot| values.get(s as usize).copied().unwrap_or(0.0);
         let discrete = &self.watched.discrete;
         let mut changed = Vec::new();
@@ -193,14 +216,51 @@ impl Guard<'_> {
         if changed.is_empty() {
             return None;
         }
-        let dependence = (self.dependence).get_or_init(|| Dependence::new(&self.model.source));
-        dependence.given_nothing(self.model, values, changed)
+        self.dependence().given_nothing(self.model, values, changed)
     }
 
     /// A value that is not a number and that derivatives, outputs or conditions of reinits read in this row.
-    fn read(&self, values: &[f64]) -> Option<Slot> {
-        let dependence = (self.dependence).get_or_init(|| Dependence::new(&self.model.source));
-        dependence.on_nothing(self.model, values)
+    fn read(&self, values: &[f64]) -> Option<Nothing> {
+        self.dependence().on_nothing(self.model, values)
+    }
+
+    /// Is something asked about that is not a number?
+    fn asked(&self, values: &[f64]) -> bool {
+        let operands = &self.watched.operands;
+        !operands.is_empty() && (self.dependence()).is_nothing(self.model, values, operands)
+    }
+
+    fn dependence(&self) -> &Dependence {
+        (self.dependence).get_or_init(|| Dependence::new(&self.model.source))
+    }
+
+    /// Unknowns that their equation leaves open in this row.
+    fn look_for_open(&mut self, time: f64, values: &[f64]) {
+        for o in self.watched.open.iter() {
+            let now = values.get(o.slot as usize).copied();
+            let value = |e| self.dependence().value(self.model, values, e);
+            if value(o.start) == now
+                && value(o.condition) == Some(1.0)
+                && self.left_open.len() < MAX_TOLD
+                && self.left_open.iter().all(|t| t.0 != o.slot)
+            {
+                self.left_open.push((o.slot, time));
+            }
+        }
+    }
+
+    /// What is to be told of a run that goes on.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let of = |&(slot, time): &(Slot, f64)| {
+            let (formula, span) = self.model.formula(slot);
+            let name = self.model.var_name(slot);
+            let message = format!(
+                "any value of `{name}` satisfies its equation at time {}: it has its start value there\n  in {formula}",
+                brief(time)
+            );
+            Diagnostic::warning("W0607", span, message)
+        };
+        self.left_open.iter().map(of).collect()
     }
 }
 
@@ -243,7 +303,12 @@ impl Found {
     /// Where the run has ended, and what to tell.
     pub fn told(self, model: &CompiledModel) -> (f64, Diagnostic) {
         match self {
-            Found::NotANumber(slot, time) => (time, not_a_number(model, slot, time)),
+            Found::NotANumber(Nothing::Variable(slot), time) => {
+                (time, not_a_number(model, slot, time))
+            }
+            Found::NotANumber(Nothing::Operand(e, of), time) => {
+                (time, undecided(model, e, of, time))
+            }
             Found::Undetermined(slot, time) => (time, undetermined(model, slot, time)),
             Found::Accumulation(relation, at, time) => {
                 let (failure, hint) = ferrica_sim::accumulate(model, relation, at);
@@ -262,6 +327,28 @@ fn not_a_number(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
     let message = format!(
         "`{}` is not a number at time {}\n  from {formula}",
         model.var_name(slot),
+        brief(time)
+    );
+    Diagnostic::error("E0613", span, message)
+        .with_hint("guard the argument of the function, or the divisor, that has no value there")
+}
+
+fn undecided(model: &CompiledModel, e: ExprId, of: Option<VarId>, time: f64) -> Diagnostic {
+    let text = |e| print::expr(&model.source.exprs, &*model.source, e);
+    let place = of.and_then(|v| model.layout.place(v));
+    let (what, span) = match place {
+        Some((slot, _)) => {
+            let what = format!("and `{}` depends on it", model.var_name(slot));
+            (what, model.formula(slot).1)
+        }
+        None => (
+            "and the condition of a `reinit` depends on it".into(),
+            Span::NONE,
+        ),
+    };
+    let message = format!(
+        "`{}` is not a number at time {}, {what}",
+        text(e),
         brief(time)
     );
     Diagnostic::error("E0613", span, message)

@@ -459,10 +459,11 @@ fn march_with(
             reason: Failure::model(told),
         });
     }
+    let left_open = guard.warnings();
     let warnings = |work: &ferrica_sim::Stats| -> Vec<Diagnostic> {
         let all = work.warnings.iter();
-        all.map(|w| Diagnostic::warning("W0601", w.span, w.message.clone()))
-            .collect()
+        let told = all.map(|w| Diagnostic::warning("W0601", w.span, w.message.clone()));
+        told.chain(left_open.clone()).collect()
     };
     match ended {
         Ok(work) => Ok(Ended {
