@@ -1,7 +1,7 @@
 //! What a when-clause decides by must be a number.
 //!
 //! In: discrete equations `n = if fires then body else …`. Out: assertions, looked at when the clause fires, that what the body compares, takes the
-//! larger one of, or gives to a function is a number. Only operands that can be none are asked for: a root, a logarithm or a quotient that varies, and
+//! larger one of, or the whole part, is a number. Only operands that can be none are asked for: a root, a logarithm or a quotient that varies, and
 //! variables that are computed from one. What a branch that is not taken reads is not asked for, nor a side of `and` and `or` where the other one decides.
 
 use ferrica_ir::causal::Kind;
@@ -275,7 +275,8 @@ fn given(dae: &Dae) -> FxHashMap<VarId, ExprId> {
     given
 }
 
-/// What a comparison, a choice of the larger one, a whole part or a function is asked about: they have a value where it has none.
+/// What a comparison, a choice of the larger one or a whole part is asked about: they have a value where it has none. A call may not need all of
+/// its arguments.
 fn operands(x: &ExprArena, e: ExprId) -> Vec<ExprId> {
     let asks = match x.get(e) {
         Expr::Binary(op, ..) => matches!(
@@ -286,7 +287,6 @@ fn operands(x: &ExprArena, e: ExprId) -> Vec<ExprId> {
             f,
             Builtin::Min | Builtin::Max | Builtin::Sign | Builtin::Integer
         ),
-        Expr::Call(..) => true,
         _ => false,
     };
     let mut all = Vec::new();

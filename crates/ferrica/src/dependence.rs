@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Nothing {
     Variable(Slot),
-    /// What a comparison, `max`, or a function is asked about, and the variable that it decides; none in the condition of a `reinit`.
+    /// What a comparison, or `max`, is asked about, and the variable that it decides; none in the condition of a `reinit`.
     Operand(ExprId, Option<VarId>),
 }
 
@@ -319,19 +319,18 @@ fn partial(source: &CausalModel) -> Vec<bool> {
     partial
 }
 
-/// What is asked about in a comparison, a choice or a call, which has a value whatever it is.
-fn for_each_operand(x: &ExprArena, id: ExprId, mut operand: impl FnMut(ExprId)) {
+/// What is asked about in a comparison or a choice, which has a value whatever it is. A call may not need all of its arguments.
+fn for_each_operand(x: &ExprArena, id: ExprId, operand: impl FnMut(ExprId)) {
     let asks = match x.get(id) {
         Expr::Binary(op, ..) => is_comparison(op),
         Expr::Builtin(f, _) => matches!(
             f,
             Builtin::Min | Builtin::Max | Builtin::Sign | Builtin::Integer
         ),
-        Expr::Call(..) => true,
         _ => false,
     };
     if asks {
-        x.for_each_child(id, |e| operand(e));
+        x.for_each_child(id, operand);
     }
 }
 

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::io;
 use std::sync::Arc;
 
+use ferrica_codegen::model::shorten;
 use ferrica_codegen::{CompiledModel, Evaluator, Slot};
 use ferrica_ir::causal::Kind;
 use ferrica_ir::expr::{Expr, ExprId, VarId};
@@ -19,6 +20,8 @@ use crate::dependence::{Dependence, Nothing, is_computed};
 use crate::undetermined::{Open, is_undetermined, open, quotients};
 use crate::zeno::Zeno;
 
+/// Letters of an expression in a message.
+const MOST_TEXT: usize = 160;
 /// Open unknowns that are named.
 const MAX_TOLD: usize = 5;
 
@@ -334,7 +337,8 @@ fn not_a_number(model: &CompiledModel, slot: Slot, time: f64) -> Diagnostic {
 }
 
 fn undecided(model: &CompiledModel, e: ExprId, of: Option<VarId>, time: f64) -> Diagnostic {
-    let text = |e| print::expr(&model.source.exprs, &*model.source, e);
+    let mut text = print::expr(&model.source.exprs, &*model.source, e);
+    shorten(&mut text, MOST_TEXT);
     let place = of.and_then(|v| model.layout.place(v));
     let (what, span) = match place {
         Some((slot, _)) => {
@@ -346,11 +350,7 @@ fn undecided(model: &CompiledModel, e: ExprId, of: Option<VarId>, time: f64) -> 
             Span::NONE,
         ),
     };
-    let message = format!(
-        "`{}` is not a number at time {}, {what}",
-        text(e),
-        brief(time)
-    );
+    let message = format!("`{text}` is not a number at time {}, {what}", brief(time));
     Diagnostic::error("E0613", span, message)
         .with_hint("guard the argument of the function, or the divisor, that has no value there")
 }
