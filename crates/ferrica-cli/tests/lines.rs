@@ -147,3 +147,113 @@ end M;";
         }
     }
 }
+
+/// Two tanks at the ends of a line whose waves are sampled, once by equations and once by an algorithm whose first tick is the start.
+const SAMPLED: [&str; 2] = [
+    "  when sample(T, T) then
+    c1 = pre(w2); c2 = pre(w1);
+    w1 = 2*pre(p1) - pre(c1); w2 = 2*pre(p2) - pre(c2);
+  end when;",
+    "algorithm
+  when sample(0, T) then
+    c1 := pre(w2); c2 := pre(w1);
+    w1 := 2*pre(p1) - pre(c1); w2 := 2*pre(p2) - pre(c2);
+  end when;",
+];
+
+/// Truth is the whole model with a tight tolerance: between two ticks it is smooth, and `rk4` in parts meets the ticks with its steps.
+#[test]
+fn sampled_lines_are_cut_as_delayed_ones_are() {
+    for (k, clauses) in SAMPLED.into_iter().enumerate() {
+        let text = format!(
+            "model M
+  parameter Real T = 1e-3, Z = 2;
+  Real p1(start = 0, fixed = true), p2(start = 0, fixed = true), q1, q2;
+  discrete Real c1(start = 1, fixed = true), c2(start = 0.5, fixed = true), w1(start = 0.25, fixed = true), w2(start = 2, fixed = true);
+equation
+  p1 = c1 + Z*q1; p2 = c2 + Z*q2;
+  0.01*der(p1) = 1 - p1/10 - q1; 0.02*der(p2) = -q2 - 0.2*p2^3;
+{clauses}
+end M;"
+        );
+        let name = format!("sampled-{k}");
+        let common = "--stop 0.2 --interval 2e-3 --vars p1,p2,c1,c2,w1,w2";
+        let whole = run(
+            &name,
+            &text,
+            &format!("{common} --solver radau --tol 1e-10"),
+        );
+        let mut first: Option<Vec<Vec<f64>>> = None;
+        for threads in [1, 2] {
+            let parts = run(
+                &name,
+                &text,
+                &format!("{common} --partition tlm --step 1.25e-4 --threads {threads}"),
+            );
+            assert_eq!(parts.len(), whole.len());
+            for (a, b) in parts.iter().zip(&whole) {
+                for (x, y) in a.iter().zip(b) {
+                    assert!((x - y).abs() < 1e-5 * y.abs().max(1.0), "{k}: {a:?} {b:?}");
+                }
+            }
+            assert!(
+                first.is_none() || first.as_ref() == Some(&parts),
+                "{k}: threads"
+            );
+            first = Some(parts);
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lines-{name}"));
+        let check = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args(["check", "M.mo", "--partitions"])
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&check.stdout);
+        assert!(said.contains("2 partitions, 2 lines"), "{said}");
+    }
+}
+
+/// What a part with a solver of its own reads between two samples is interpolated, and so is a jump: where that shows, it is told.
+#[test]
+fn jumps_between_the_samples_of_a_solver_are_told() {
+    // A step runs to and fro between 10 and 1000 ohm, past a capacitor.
+    let text = "model M
+  import Modelica.Electrical.Analog.{Basic, Sources};
+  Ferrica.TLM.ElectricalLine a(T = 1e-6, Zc = 50), b(T = 1e-6, Zc = 50);
+  Sources.StepVoltage source(V = 10, startTime = 0.5e-6);
+  Basic.Resistor near(R = 10), far(R = 1000);
+  Basic.Capacitor C(C = 2e-8, v(start = 0, fixed = true));
+  Basic.Ground ground;
+equation
+  connect(source.p, near.p); connect(near.n, a.p1); connect(a.p2, C.p); connect(a.p2, b.p1); connect(b.p2, far.p);
+  connect(source.n, ground.p);
+  connect(a.n1, ground.p); connect(a.n2, ground.p); connect(b.n1, ground.p); connect(b.n2, ground.p);
+  connect(C.n, ground.p); connect(far.n, ground.p);
+end M;";
+    let told = |step: &str| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lines-jumps");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("M.mo"), text).unwrap();
+        let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+            .args([
+                "run",
+                "M.mo",
+                "--partition",
+                "tlm",
+                "--solver",
+                "bdf",
+                "--stop",
+                "2e-5",
+            ])
+            .args(["--step", step, "--interval", "5e-7", "-o", "r.csv"])
+            .current_dir(&folder)
+            .env_remove("MODELICAPATH")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.success(), "{said}");
+        said.contains("W0601") && said.contains("`C.v` is wrong by about")
+    };
+    assert!(told("5e-7"));
+    assert!(!told("1e-8"));
+}

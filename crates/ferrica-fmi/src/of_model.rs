@@ -132,6 +132,9 @@ fn settings(options: &SolverOptions) -> Result<Settings, Failure> {
     if options.verify {
         return not("--verify");
     }
+    if options.partition == Some(Partition::Auto) {
+        return not("--partition auto");
+    }
     if let Some(text) = fitting::without_effect(options, false) {
         return Err(Failure::usage(text));
     }

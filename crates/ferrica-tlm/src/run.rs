@@ -96,11 +96,11 @@ fn uncut(cut: &Partitions, options: &Options, plan: &Plan, events: u64) -> Optio
     ))
 }
 
-/// What half of the step would show: late events, or what a formula and lines do together, which no mode of a part tells. An inlined formula has its step in the
-/// model.
+/// What half of the step would show: late events, what a formula and lines do together, which no mode of a part tells, or what jumps between two samples. An inlined
+/// formula has its step in the model.
 fn doubt(common: &Common, options: &Options, plan: &Plan) -> Option<Doubt> {
     let late = common.late.load(Ordering::Relaxed);
-    let steps = |c: &&ClusterPlan| c.own.is_none() && !c.states.is_empty();
+    let steps = |c: &&ClusterPlan| !c.states.is_empty();
     if options.inlined || plan.clusters.iter().find(steps).is_none() {
         return None;
     }
@@ -110,8 +110,9 @@ fn doubt(common: &Common, options: &Options, plan: &Plan) -> Option<Doubt> {
             format!("{events} acted at the ends of steps")
         }),
         step: plan.base,
+        // What jumps is on its way for a step, where a solver interpolates.
         order: match options.method {
-            Method::Rk4 if late == 0 => 2,
+            Method::Rk4 if late == 0 && plan.clusters.iter().all(|c| c.own.is_none()) => 2,
             _ => 1,
         },
     })

@@ -256,6 +256,8 @@ words! {
     Partition {
         None = "none",
         Tlm = "tlm",
+        /// In parts if the model has lines; says where others could be put
+        Auto = "auto",
     }
 }
 

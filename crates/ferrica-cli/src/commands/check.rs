@@ -51,7 +51,7 @@ fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure>
     reporter.show_units = true;
     let loaded = pipeline::load(&args.model.options(), reporter, &mut stats)?;
     pipeline::refuse_other_kinds(&loaded)?;
-    let flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
+    let mut flat = pipeline::flatten(&loaded, &args.model.params, reporter, &mut stats)?;
     let (equations, unknowns) = pipeline::balance(&flat);
     if args.stage == CheckStage::Flat {
         let warned = warned(reporter);
@@ -62,6 +62,9 @@ fn examine(args: &CheckArgs, reporter: &mut Reporter) -> Result<String, Failure>
             counted(unknowns, "unknown")
         ));
         return Ok(loaded.name);
+    }
+    if args.partitions || args.partition_graph.is_some() {
+        partitioned::cut_sampled(&mut flat);
     }
     let causal = pipeline::analyse(flat, reporter, &mut stats)?;
     let (states, variables) = (causal.states.len(), causal.state_variables());

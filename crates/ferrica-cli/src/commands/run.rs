@@ -24,6 +24,7 @@ use ferrica::engines::ranks;
 use ferrica::engines::recorder::{Recorder, Recording, Slot};
 use ferrica::engines::solving;
 use ferrica::failure::Failure;
+use ferrica::options::Partition;
 use ferrica::results::outputs::{self, Kind, Output};
 use ferrica::results::pictures::write_picture;
 use ferrica::sources::listing::variable_names;
@@ -99,7 +100,7 @@ fn compile_and_simulate(
     reporter: &mut Reporter,
     stats: &mut Stats,
 ) -> Outcome {
-    let (solver, stages) = (args.solver_options(), args.stages.options());
+    let (mut solver, stages) = (args.solver_options(), args.stages.options());
     let span = args.experiment.options();
     ranks::supported()?;
     if ranks::size() > 1 && !partitioned::is_on(&solver) {
@@ -117,6 +118,14 @@ fn compile_and_simulate(
         reporter.diagnostics(&solving::undriven(&compiled));
     }
     let experiment = Grid::new(&span, &compiled.model.source.experiment)?;
+    if solver.partition == Some(Partition::Auto) {
+        let step = solver.step.unwrap_or(experiment.interval);
+        let (chosen, told) = partitioned::choose(&compiled.model, step);
+        solver.partition = Some(chosen);
+        for line in told {
+            reporter.note(&line);
+        }
+    }
     let at_rest = match args.steady {
         true => {
             let point = ferrica::engines::point_of_rest(&compiled, &experiment, &reporter.sources);

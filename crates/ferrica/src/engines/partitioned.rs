@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ferrica_codegen::CompiledModel;
+use ferrica_ir::print::{brief, counted};
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::SolverKind;
 use ferrica_tlm::Formula;
@@ -112,7 +113,10 @@ pub fn compile(
     });
     let loaded = pipeline::load(args, reporter, stats)?;
     pipeline::refuse_other_kinds(&loaded)?;
-    let flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
+    let mut flat = pipeline::flatten(&loaded, &args.params, reporter, stats)?;
+    if is_on(solver) {
+        cut_sampled(&mut flat);
+    }
     let whole = formula.is_none() || !is_on(solver);
     if whole && !ferrica_tlm::asks_for_formula(&flat) {
         let kept = (solver.solver.bond_graph_order().is_some()).then(|| Arc::new(flat.clone()));
@@ -168,8 +172,18 @@ pub fn compile(
     })
 }
 
+/// Values that travel from one tick of a clock to the next become delays, where that cuts the model.
+pub fn cut_sampled(flat: &mut pipeline::Flat) {
+    ferrica_tlm::cut_sampled(flat);
+}
+
 /// Suggestions that are listed.
 const LISTED: usize = 12;
+
+/// Suggestions that a run lists.
+const LISTED_IN_RUN: usize = 3;
+/// Relative error up to which a line in place of a store is said to do, and the part of its resonance up to which it does: tan(x)/x − 1 = x²/3 + … there.
+const LINE_ERROR: f64 = 0.01;
 
 /// Components whose replacement by a transmission line would split the model.
 pub fn suggestions(model: &Arc<CompiledModel>) -> String {
@@ -179,23 +193,87 @@ pub fn suggestions(model: &Arc<CompiledModel>) -> String {
     }
     let mut text = String::from("a transmission line in place of\n");
     for s in list.iter().take(LISTED) {
-        let sizes: Vec<String> = s.parts.iter().take(6).map(usize::to_string).collect();
-        let more = if s.parts.len() > 6 { ", …" } else { "" };
-        let states = match s.states.len() {
-            0 => String::new(),
-            _ => format!(" ({})", s.states.join(", ")),
-        };
-        text += &format!(
-            "  {}{states}: {} parts of {}{more} equations\n",
-            s.component,
-            s.parts.len(),
-            sizes.join(", ")
-        );
+        text += &format!("  {}\n", one_suggestion(s));
     }
     if list.len() > LISTED {
         text += &format!("  … and {} more\n", list.len() - LISTED);
     }
+    text += "beside what the component stores it has an inertance T²/C (or what corresponds to it), by its travelling time T: \
+             at the frequency f it is wrong by (2πfT)²/3\n";
     text
+}
+
+fn one_suggestion(s: &ferrica_tlm::Suggestion) -> String {
+    let sizes: Vec<String> = s.parts.iter().take(6).map(usize::to_string).collect();
+    let more = if s.parts.len() > 6 { ", …" } else { "" };
+    let states = match s.states.len() {
+        0 => String::new(),
+        _ => format!(" ({})", s.states.join(", ")),
+    };
+    format!(
+        "{}{states}: {} parts of {}{more} equations",
+        s.component,
+        s.parts.len(),
+        sizes.join(", ")
+    )
+}
+
+/// What `--partition auto` makes of a model: in parts where it has lines, as a whole where it has none; and in words where a line could be put, and what that
+/// would cost with the travelling time of one step.
+pub fn choose(model: &Arc<CompiledModel>, step: f64) -> (Partition, Vec<String>) {
+    let cut = ferrica_tlm::partitions(model);
+    let in_parts = !cut.lines.is_empty() && cut.parts.len() > 1;
+    let mut told = vec![match in_parts {
+        true => format!(
+            "--partition auto: {}, cut at {}",
+            counted(cut.parts.len(), "part"),
+            counted(cut.lines.len(), "delay")
+        ),
+        false => "--partition auto: no line to cut at, the model runs as a whole".to_owned(),
+    }];
+    let list = ferrica_tlm::suggest_lines(model);
+    let shown = list.iter().take(LISTED_IN_RUN);
+    told.extend(shown.map(|s| format!("a line could take the place of {}", one_suggestion(s))));
+    if !list.is_empty() {
+        let up_to = (3.0 * LINE_ERROR).sqrt() / (std::f64::consts::TAU * step);
+        let mut text = format!(
+            "with the travelling time of a step, {} s, such a line is wrong by less than 1 % up to {up_to:.1e} Hz",
+            brief(step)
+        );
+        let fastest = model.source.fastest_source;
+        if fastest > 0.0 {
+            text += &format!(
+                ", and by {:.0e} at the fastest source, {:.1e} Hz",
+                (fastest * step).powi(2) / 3.0,
+                fastest / std::f64::consts::TAU
+            );
+        }
+        told.push(text);
+    }
+    (
+        if in_parts {
+            Partition::Tlm
+        } else {
+            Partition::None
+        },
+        told,
+    )
+}
+
+/// The settings with the choice in place of `--partition auto`; none where it was not asked for.
+pub(super) fn settled(
+    compiled: &Compiled,
+    args: &SolverOptions,
+    interval: f64,
+) -> Option<SolverOptions> {
+    if args.partition != Some(Partition::Auto) {
+        return None;
+    }
+    let (chosen, _) = choose(&compiled.model, args.step.unwrap_or(interval));
+    Some(SolverOptions {
+        partition: Some(chosen),
+        ..args.clone()
+    })
 }
 
 /// The partitions of a model, in words.

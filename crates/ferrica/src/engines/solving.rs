@@ -182,6 +182,8 @@ pub fn simulate_stage(
     sink: &mut dyn Sink,
     stats: &mut Stats,
 ) -> Result<Ended, Broken> {
+    let chosen = partitioned::settled(compiled, args, experiment.interval);
+    let args = chosen.as_ref().unwrap_or(args);
     if !args.verify {
         return halved(compiled, experiment, args, wanted, stage, sink, stats);
     }
