@@ -17,6 +17,7 @@ use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, Una
 use rustc_hash::FxHashMap;
 
 use crate::function_derivative;
+use crate::mode::unread_inputs;
 use crate::scan::Reach;
 
 /// Why there is no derivative.
@@ -43,6 +44,9 @@ pub struct Differentiator<'a> {
     functions: &'a mut PrimaryMap<FunctionId, Function>,
     memory: &'a mut DerivativeMemory,
     memo: FxHashMap<ExprId, Option<ExprId>>,
+    /// What cannot be differentiated: it does not matter where a function does not read it, or where a given derivative does not ask for it
+    /// (`noDerivative`).
+    impossible: FxHashMap<ExprId, NotDifferentiable>,
     /// Derivatives of all outputs of a call, as a sum of calls with factors.
     calls: FxHashMap<ExprId, Vec<Term>>,
     /// See [`Differentiator::linear_in_rates`].
@@ -64,6 +68,7 @@ impl<'a> Differentiator<'a> {
             functions,
             memory,
             memo: FxHashMap::default(),
+            impossible: FxHashMap::default(),
             calls: FxHashMap::default(),
             linear: false,
         }
@@ -81,6 +86,7 @@ impl<'a> Differentiator<'a> {
     /// Forget the leaves of the last direction.
     pub fn reset(&mut self) {
         self.memo.clear();
+        self.impossible.clear();
         self.calls.clear();
     }
 
@@ -97,11 +103,47 @@ impl<'a> Differentiator<'a> {
             .collect(arena, &[root], |id| !memo.contains_key(&id));
         let nodes = std::mem::take(&mut self.memory.reach.nodes);
         for &id in &nodes {
-            let d = self.node(arena, id, leaf)?;
+            let d = match self.impossible_below(arena, id) {
+                Some(reason) => Err(reason),
+                None => self.node(arena, id, leaf),
+            };
+            let d = d.unwrap_or_else(|reason| {
+                self.impossible.insert(id, reason);
+                None
+            });
             self.memo.insert(id, d.filter(|&e| !arena.is_zero(e)));
         }
         self.memory.reach.nodes = nodes;
-        Ok(self.memo[&root])
+        match self.impossible.get(&root) {
+            Some(reason) => Err(reason.clone()),
+            None => Ok(self.memo[&root]),
+        }
+    }
+
+    /// Something impossible that the derivative of a node asks for.
+    fn impossible_below(&self, arena: &ExprArena, id: ExprId) -> Option<NotDifferentiable> {
+        if self.impossible.is_empty() || arena.ty(id).is_discrete() {
+            return None;
+        }
+        let (rules, unread) = match arena.get(id) {
+            Expr::Call(f, _) => {
+                let f = &self.functions[f];
+                (&f.derivatives[..], unread_inputs(f, arena))
+            }
+            _ => (&[][..], Vec::new()),
+        };
+        let mut found = None;
+        let mut k = 0;
+        arena.for_each_child(id, |c| {
+            if found.is_none()
+                && !unread.contains(&k)
+                && !rules.iter().any(|r| r.redundant.contains(&k))
+            {
+                found = self.impossible.get(&c).cloned();
+            }
+            k += 1;
+        });
+        found
     }
 
     /// The derivative as an expression.
@@ -183,6 +225,26 @@ impl<'a> Differentiator<'a> {
         }
     }
 
+    /// Why an argument that the function reads has no derivative.
+    fn impossible_argument(
+        &self,
+        arena: &ExprArena,
+        f: FunctionId,
+        args: &[ExprId],
+    ) -> Option<NotDifferentiable> {
+        if !args.iter().any(|a| self.impossible.contains_key(a)) {
+            return None;
+        }
+        let unread = unread_inputs(&self.functions[f], arena);
+        let read = args
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| !unread.contains(&(*k as u32)));
+        read.filter_map(|(_, a)| self.impossible.get(a))
+            .next()
+            .cloned()
+    }
+
     /// Calls of the derivative function; none when no argument varies.
     fn call(
         &mut self,
@@ -191,7 +253,8 @@ impl<'a> Differentiator<'a> {
         args: &[ExprId],
     ) -> Result<Vec<Term>, NotDifferentiable> {
         let derivatives: Vec<Option<ExprId>> = args.iter().map(|a| self.memo[a]).collect();
-        if derivatives.iter().all(Option::is_none) {
+        let impossible = self.impossible_argument(arena, f, args);
+        if derivatives.iter().all(Option::is_none) && impossible.is_none() {
             return Ok(Vec::new());
         }
         if let Some(d) = self.functions[f]
@@ -214,6 +277,11 @@ impl<'a> Differentiator<'a> {
                         || d.redundant.contains(&(i as u32))
                 })
         });
+        if annotated.is_none()
+            && let Some(reason) = impossible
+        {
+            return Err(reason);
+        }
         if annotated.is_none()
             && !matches!(self.functions[f].body, FunctionBody::Code(_))
             && let Some(base) = self.linear_from(f)
