@@ -208,10 +208,12 @@ impl Evaluator {
     /// The equation that the present values satisfy worst. Its residual is compared with what a relative change of its
     /// variables makes of it (the backward error of Oettli and Prager), so that neither units nor cancellation matter.
     /// With `step`, derivatives are difference quotients over that time: what rounding the states does to them is no fault.
+    /// With `largest`, the states are known in parts of their largest values, which these are, and not of those they have.
     pub fn worst_residual(
         &mut self,
         r: &Residuals,
         step: Option<f64>,
+        largest: Option<&[f64]>,
     ) -> Result<Option<Violation>, Failure> {
         let model = self.model.clone();
         self.exec(&model, &r.rows.program)?;
@@ -225,7 +227,12 @@ impl Evaluator {
                 let state = self.get(states + operand - derivatives).abs();
                 rounding[k] += self.get(partial).abs() * ROUNDINGS * f64::EPSILON * state / h;
             }
-            let permitted = self.get(operand).abs() + SMALL * nominal;
+            let size = match operand.checked_sub(states) {
+                Some(i) => largest.and_then(|list| list.get(i as usize)).copied(),
+                None => None,
+            };
+            let size = size.unwrap_or(0.0).max(self.get(operand).abs());
+            let permitted = size + SMALL * nominal;
             let change = self.get(partial).abs() * permitted;
             reach[k] += match change.is_finite() {
                 true => change,

@@ -118,7 +118,7 @@ fn check_redundant(p: &mut Problem, model: &CompiledModel) -> Result<(), SimErro
         return Ok(());
     };
     let start = p.ev.time();
-    let worst = p.ev.worst_residual(redundant, None);
+    let worst = p.ev.worst_residual(redundant, None, None);
     let worst = worst.map_err(|e| SimError::new("E0503", start, e))?;
     let Some(worst) = worst.filter(|w| w.part > CONTRADICTION) else {
         return Ok(());

@@ -22,6 +22,8 @@ pub struct Verified<'a> {
     ev: Evaluator,
     /// Derivatives are difference quotients over this time.
     step: Option<f64>,
+    /// Largest values of the states so far, where a tolerance is one of their ranges.
+    largest: Option<Vec<f64>>,
     /// Texts and objects are those of this evaluator, not of the engine.
     own: Vec<Slot>,
     kept: Vec<f64>,
@@ -75,11 +77,18 @@ impl<'a> Verified<'a> {
             sink,
             ev,
             step,
+            largest: None,
             own,
             kept: Vec::new(),
             at_start: from_start,
             verdict: Verdict::default(),
         })
+    }
+
+    /// For engines that know a state within the tolerance of its range, as quantized states do: where it passes zero it is not known better.
+    pub fn of_ranges(mut self) -> Self {
+        self.largest = Some(vec![0.0; self.ev.model.layout.n_states]);
+        self
     }
 
     pub fn verdict(&self) -> Verdict {
@@ -135,11 +144,15 @@ impl<'a> Verified<'a> {
             ev.set(s, value);
         }
         ev.set_time(time);
+        let first = model.layout.states as usize;
+        for (k, largest) in self.largest.iter_mut().flatten().enumerate() {
+            *largest = largest.max(ev.slots[first + k].abs());
+        }
         self.verdict.rows += 1;
         let start = (model.start_residuals.as_ref()).filter(|_| std::mem::take(&mut self.at_start));
         for (list, of_start) in [(Some(residuals), false), (start, true)] {
             let Some(list) = list else { continue };
-            match ev.worst_residual(list, self.step) {
+            match ev.worst_residual(list, self.step, self.largest.as_deref()) {
                 Ok(Some(found))
                     if (self.verdict.worst).is_none_or(|(_, w)| w.part < found.part) =>
                 {

@@ -195,6 +195,9 @@ pub fn simulate_stage(
     let from_start = stage.from.is_none();
     let mut checked = Verified::new(&compiled.model, &compiled.values, step, from_start, sink)
         .map_err(|errors| broken(experiment.start, Failure::Model(errors)))?;
+    if let Ok(Engine::Quantized(_) | Engine::BondGraph) = engine(compiled, args) {
+        checked = checked.of_ranges();
+    }
     let mut ended = halved(compiled, experiment, args, None, stage, &mut checked, stats)?;
     if let Some(error) = checked.error(experiment.tolerance) {
         // What the run itself has to say may be the reason.
