@@ -1,3 +1,4 @@
+// run: --tol 1e-8
 // Each half of three systems is behind a pair of adaptors and behaves as if connected directly: two masses and two inertias
 // under a constant force accelerate together, a heat capacity follows a source through a conductor with exp(-t).
 model GeneralAdaptors

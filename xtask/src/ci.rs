@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: formatting, lints as errors, all tests, those of the Python package and of FMUs in other programs; with an installed OpenMPI also those over ranks.
 //!
 //! Tests that need a tool which is not installed are ignored by the test runner (`ferrica-test-tools`); they are listed at the
-//! end as `SKIPPED`, and where `CI` is set that is a failure: there the tools are installed.
+//! end as `SKIPPED`, and where `CI` is set that is a failure: there the tools are installed. What has failed is listed last, as `FAILED`.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ pub fn run() -> Result<bool, String> {
             "-D",
             "warnings",
         ],
-        &["test", "--workspace"],
+        &["test", "--workspace", "--no-fail-fast"],
     ];
     let ranks: &[&str] = &[
         "test",
@@ -41,75 +41,98 @@ pub fn run() -> Result<bool, String> {
         "--test",
         "mpi",
     ];
-    let mut skipped = Vec::new();
+    let mut list = Outcomes::default();
     let last = mpi_is_installed().then_some(ranks);
     for step in steps.into_iter().chain(last) {
-        if !cargo(step, &mut skipped)? {
-            return Ok(false);
-        }
-    }
-    println!("cargo xtask fuzz --count {FUZZ_CASES}");
-    let kept_the_rules = fuzz::run(&Options {
-        ferrica: Some("target/debug/ferrica".into()),
-        count: FUZZ_CASES,
-        limit: FUZZ_LIMIT,
-        ..Options::parse(std::iter::empty())?
-    })?;
-    match studio::run()? {
-        Outcome::Passed => {}
-        Outcome::Failed => return Ok(false),
-        // A registry that does not answer keeps no change out.
-        Outcome::Skipped(why) => println!("SKIPPED: the studio in a browser: {why}"),
-    }
-    for (part, outcome) in editors::run()? {
-        match outcome {
-            Outcome::Passed => {}
-            Outcome::Failed => return Ok(false),
-            Outcome::Skipped(why) => println!("SKIPPED: {part}: {why}"),
-        }
-    }
-    match fmi::run()? {
-        Outcome::Passed => {}
-        Outcome::Failed => return Ok(false),
-        // A registry that does not answer keeps no change out.
-        Outcome::Skipped(why) => println!("SKIPPED: FMUs in other programs: {why}"),
-    }
-    match python::run()? {
-        Outcome::Passed => {}
-        Outcome::Failed => return Ok(false),
-        // A registry that does not answer keeps no change out.
-        Outcome::Skipped(why) => println!("SKIPPED: the Python package: {why}"),
+        list.cargo(step)?;
     }
     if last.is_none() {
-        skipped.push("runs over ranks: needs OpenMPI and libclang".to_owned());
+        let why = "runs over ranks: needs OpenMPI and libclang".to_owned();
+        list.skipped.push(why);
     }
-    for test in &skipped {
+    // What fails here fails below, too: the program is not there, or not the one that was meant.
+    if list.failed.is_empty() {
+        list.others()?;
+    }
+    for test in &list.skipped {
         println!("SKIPPED: {test}");
     }
-    if !skipped.is_empty() && on_ci() {
-        println!("{} skipped, but CI has all tools", skipped.len());
-        return Ok(false);
+    if !list.skipped.is_empty() && on_ci() {
+        println!("{} skipped, but CI has all tools", list.skipped.len());
     }
-    Ok(kept_the_rules)
+    for part in &list.failed {
+        println!("FAILED: {part}");
+    }
+    Ok(list.failed.is_empty() && (list.skipped.is_empty() || !on_ci()))
 }
 
-/// Runs a step and shows what it prints; tests that were ignored for want of a tool go to the list.
-fn cargo(step: &[&str], skipped: &mut Vec<String>) -> Result<bool, String> {
-    println!("cargo {}", step.join(" "));
-    let failed = |e: std::io::Error| format!("cargo {}: {e}", step[0]);
-    let mut command = Command::new(env!("CARGO"));
-    let mut child = command
-        .args(step)
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    let out = child.stdout.take();
-    for line in out.into_iter().flat_map(|o| BufReader::new(o).lines()) {
-        let line = line.map_err(failed)?;
-        println!("{line}");
-        skipped.extend(skipped_test(&line));
+/// What is said at the end, when the places where it was said are far above.
+#[derive(Default)]
+struct Outcomes {
+    failed: Vec<String>,
+    /// For want of a tool.
+    skipped: Vec<String>,
+}
+
+impl Outcomes {
+    /// All that needs more than cargo, and mutated texts.
+    fn others(&mut self) -> Result<(), String> {
+        println!("cargo xtask fuzz --count {FUZZ_CASES}");
+        let kept_the_rules = fuzz::run(&Options {
+            ferrica: Some("target/debug/ferrica".into()),
+            count: FUZZ_CASES,
+            limit: FUZZ_LIMIT,
+            ..Options::parse(std::iter::empty())?
+        })?;
+        if !kept_the_rules {
+            self.failed.push("cargo xtask fuzz".to_owned());
+        }
+        self.part("the studio in a browser", studio::run()?);
+        for (part, outcome) in editors::run()? {
+            self.part(part, outcome);
+        }
+        self.part("FMUs in other programs", fmi::run()?);
+        self.part("the Python package", python::run()?);
+        Ok(())
     }
-    Ok(child.wait().map_err(failed)?.success())
+
+    /// A registry that does not answer keeps no change out.
+    fn part(&mut self, name: &str, outcome: Outcome) {
+        match outcome {
+            Outcome::Passed => {}
+            Outcome::Failed => self.failed.push(name.to_owned()),
+            Outcome::Skipped(why) => println!("SKIPPED: {name}: {why}"),
+        }
+    }
+
+    /// Runs a step and shows what it prints; tests that have failed, and those that were ignored for want of a tool, go to the lists.
+    fn cargo(&mut self, step: &[&str]) -> Result<(), String> {
+        println!("cargo {}", step.join(" "));
+        let failed = |e: std::io::Error| format!("cargo {}: {e}", step[0]);
+        let mut command = Command::new(env!("CARGO"));
+        let mut child = command
+            .args(step)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let out = child.stdout.take();
+        for line in out.into_iter().flat_map(|o| BufReader::new(o).lines()) {
+            let line = line.map_err(failed)?;
+            println!("{line}");
+            self.skipped.extend(skipped_test(&line));
+            self.failed.extend(failed_test(&line));
+        }
+        if !child.wait().map_err(failed)?.success() {
+            self.failed.push(format!("cargo {}", step.join(" ")));
+        }
+        Ok(())
+    }
+}
+
+/// `test a::b ... FAILED` → `a::b`.
+fn failed_test(line: &str) -> Option<String> {
+    let (test, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    (end == "FAILED").then(|| test.to_owned())
 }
 
 /// `test a::b ... ignored, needs cc` → `a::b: needs cc`.
@@ -148,5 +171,12 @@ mod tests {
         assert_eq!(told.as_deref(), Some("on_arm: needs qemu-arm"));
         assert_eq!(skipped_test("test long ... ignored, takes an hour"), None);
         assert_eq!(skipped_test("test a ... ok"), None);
+    }
+
+    #[test]
+    fn failed_tests_are_said_again() {
+        let told = failed_test("test a::b ... FAILED");
+        assert_eq!(told.as_deref(), Some("a::b"));
+        assert_eq!(failed_test("test a ... ok"), None);
     }
 }

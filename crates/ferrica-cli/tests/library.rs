@@ -5,7 +5,7 @@
 //! names its model and cannot take others with it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,12 +33,11 @@ fn stem(path: &Path) -> String {
 /// What went wrong, or nothing.
 fn run(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.csv", stem(path)));
     let mut args = vec![
         "run".to_string(),
         path.display().to_string(),
         "-o".to_string(),
-        results.display().to_string(),
+        "-".to_string(),
     ];
     let smaller = SMALLER.iter().find(|(name, _)| *name == stem(path));
     let flags = text.lines().next().and_then(|l| l.strip_prefix("// run: "));
@@ -48,6 +47,7 @@ fn run(path: &Path) -> Option<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_ferrica"))
         .args(&args)
         .env_remove("MODELICAPATH")
+        .stdout(Stdio::null())
         .output()
         .unwrap();
     (!output.status.success()).then(|| {

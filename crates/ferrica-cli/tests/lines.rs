@@ -257,3 +257,38 @@ end M;";
     assert!(told("5e-7"));
     assert!(!told("1e-8"));
 }
+
+/// `--partition auto` is `tlm` where there is a line, and a run as a whole where there is none.
+#[test]
+fn the_choice_of_parts_is_told() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lines-auto");
+    std::fs::create_dir_all(&folder).unwrap();
+    let cut = "model M Real a(start = 1, fixed = true), b(start = 2, fixed = true);
+equation der(a) = delay(b, 0.1) - a; der(b) = delay(a, 0.1) - b; end M;";
+    let whole = "model M Real a(start = 1, fixed = true); equation der(a) = -a; end M;";
+    for (text, same, said) in [
+        (
+            cut,
+            "--partition tlm --step 0.01",
+            "2 parts, cut at 2 delays",
+        ),
+        (whole, "", "no line to cut at"),
+    ] {
+        std::fs::write(folder.join("M.mo"), text).unwrap();
+        let result = |flags: &str| {
+            let out = Command::new(env!("CARGO_BIN_EXE_ferrica"))
+                .args(["run", "M.mo", "--stop", "1", "-o", "-"])
+                .args(flags.split_whitespace())
+                .current_dir(&folder)
+                .env_remove("MODELICAPATH")
+                .output()
+                .unwrap();
+            let told = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert!(out.status.success(), "{told}");
+            (out.stdout, told)
+        };
+        let (rows, told) = result("--partition auto --step 0.01");
+        assert!(told.contains(said), "{told}");
+        assert!(rows == result(same).0, "{said}: the results differ");
+    }
+}
