@@ -190,6 +190,47 @@ fn linear_equations_in_conflict_are_named() {
     assert!(!text.contains("start values near"), "{text}");
 }
 
+/// What is constant by its equations cannot begin elsewhere; it was taken for redundant where nothing was left to compute.
+#[test]
+fn a_constant_does_not_begin_elsewhere() {
+    for (k, body) in [
+        "Real x(start=1, fixed=true); equation x = 0;",
+        "Real x(start=1, fixed=true), y; equation x = 0; der(x) = y;",
+        "Real x(start=1, fixed=true), y; parameter Real R = 0; equation x = R*y; der(x) = -y;",
+        "Real x(start=1), y; parameter Real R = 0; equation x = R*y; der(x) = -y; initial equation x = 1;",
+        "Real x(start=1, fixed=true); parameter Real p = 2; equation x = p;",
+        "Real z(start=1, fixed=true), x(start=-3, fixed=true), y(start=1, fixed=true); equation x = -3; y = -x; der(z) = z;",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let text = refused(&format!("constant-{k}"), &format!("model M {body} end M;"));
+        assert!(text.contains("E0503"), "{body}: {text}");
+    }
+    // The same number, or a start that is only a guess.
+    for (k, body) in [
+        "Real x(start=0, fixed=true); equation x = 0;",
+        "Real x(start=0.3, fixed=true); equation x = 0.1 + 0.2;",
+        "Real x(start=1); equation x = 0;",
+        "parameter Real p = 2; Real x(start=p, fixed=true); equation x = p;",
+        "Boolean b(start=true, fixed=true); equation b = false;",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let done = launch(
+            &format!("the-same-{k}"),
+            &format!("model M {body} end M;"),
+            &[],
+        );
+        assert!(
+            done.status.success(),
+            "{body}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+}
+
 #[test]
 fn a_negative_delay_time_is_an_error() {
     let text = refused(

@@ -384,6 +384,7 @@ fn choose(
         let (kept, negated) = match classes.known[root.index()] {
             Known::Literal(e) => {
                 let literal = if sign { dae.exprs.neg(e) } else { e };
+                keep_fixed_start(dae, v, literal, warnings);
                 *slot = Replacement::Literal(literal);
                 if !matches!(dae.vars[v].kind, Kind::Parameter | Kind::External) {
                     dae.vars[v].kind = Kind::Parameter;
@@ -409,6 +410,10 @@ fn choose(
         dae.vars[v].kind = Kind::Eliminated;
         if classes.known[root.index()] == Known::No {
             merge_attributes(dae, kept, v, negated, warnings);
+        } else {
+            let value = dae.var_expr(kept);
+            let value = if negated { dae.exprs.neg(value) } else { value };
+            keep_fixed_start(dae, v, value, warnings);
         }
     }
     replacement
@@ -449,6 +454,43 @@ fn strength(s: StateSelect) -> u8 {
         StateSelect::Default => 0,
     }
 }
+
+/// A variable that has this value all the time may have a fixed start value, which must hold too.
+fn keep_fixed_start(dae: &mut Dae, v: VarId, value: ExprId, warnings: &mut Vec<Diagnostic>) {
+    let var = &dae.vars[v].var;
+    let moves = var.ty == Ty::Real && var.variability == Variability::Continuous;
+    if !moves || !dae.is_fixed_start(v) {
+        return;
+    }
+    let (start, span) = (var.start, var.span);
+    let start = start.unwrap_or_else(|| dae.exprs.real(0.0));
+    match (dae.exprs.as_f64(value), dae.exprs.as_f64(start)) {
+        (Some(a), Some(b)) if (a - b).abs() <= SAME_START * a.abs().max(b.abs()) => return,
+        (Some(a), Some(b)) => warnings.push(
+            Diagnostic::warning(
+                "W0402",
+                span,
+                format!(
+                    "`{}` is {a} all the time, but has the fixed start value {b}",
+                    dae.vars[v].var.name
+                ),
+            )
+            .with_hint("remove `fixed = true`, or what makes it constant"),
+        ),
+        _ if value == start => return,
+        _ => {}
+    }
+    dae.initial_equations.push(Equation {
+        lhs: value,
+        rhs: start,
+        span,
+        component: 0,
+        origin: Origin::Equation,
+    });
+}
+
+/// Start values are given with a few digits: numbers that differ by less than this part are the same.
+const SAME_START: f64 = 1e-4;
 
 /// Gives `kept` what `gone` says more strongly.
 fn merge_attributes(

@@ -400,6 +400,9 @@ impl Pass {
             Ok(k) => !starts[k].2 && dae.vars[starts[k].1].kind != Kind::Discrete,
             Err(_) => true,
         };
+        // Where everything is constant there is no unknown, and what is said of the start must hold all the same. Nobody asks for it.
+        let unknown = system.unknowns.first().copied();
+        let unknown = unknown.or_else(|| dae.vars.keys().next());
         let redundant = (n_model..system.equations.len())
             .filter(|&i| matching.column[i] == NONE && asks(i))
             .filter(|&i| !dae.exprs.ty(system.equations[i].lhs).is_discrete())
@@ -410,7 +413,7 @@ impl Pass {
                     rhs: e.rhs,
                     span: e.span,
                     component: e.component,
-                    unknown: *system.unknowns.first()?,
+                    unknown: unknown?,
                     continuous: true,
                 })
             })
