@@ -75,6 +75,11 @@ impl Detector {
         uncertain.max(HAIR)
     }
 
+    /// So near to zero its function is at zero, as far as the quanta of what it reads tell.
+    pub fn noise(&self, control: &Control) -> f64 {
+        control.relative * f64::from(self.reach)
+    }
+
     /// Is a function of this value on the other side, so that its event is there?
     pub fn is_across(&self, value: f64, control: &Control) -> bool {
         let part = if self.fresh {
@@ -130,7 +135,7 @@ impl Detector {
         for k in (1..D).rev() {
             change = (change + g[k].abs()) * horizon;
         }
-        self.calm |= size > control.relative * reach && t > self.watched;
+        self.calm |= size > self.noise(control) && t > self.watched;
         if change < size && (g[0] > 0.0) == self.side && !self.fresh {
             return f64::INFINITY;
         }

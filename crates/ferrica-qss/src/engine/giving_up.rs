@@ -2,6 +2,7 @@
 
 use ferrica_ir::Diagnostic;
 use ferrica_ir::print::brief;
+use ferrica_sim::same_time;
 
 use super::{Engine, PATIENCE};
 use crate::model::QssModel;
@@ -19,6 +20,42 @@ const SLOW: u32 = 3;
 const FASTER: f64 = 2.0;
 /// States that a message shows.
 const SHOWN: usize = 3;
+
+/// Events in a short time.
+pub(super) struct Burst {
+    /// How short, and when it began.
+    window: f64,
+    since: f64,
+    passes: u32,
+    /// What was due when they were last looked at, and its number of events.
+    leaf: usize,
+    events: u64,
+    /// If that was a crossing, which one, and how far its function has been from zero since then.
+    pub crossing: usize,
+    farthest: f64,
+}
+
+impl Burst {
+    pub fn new(window: f64) -> Burst {
+        Burst {
+            window,
+            since: f64::NEG_INFINITY,
+            passes: 0,
+            leaf: usize::MAX,
+            events: 0,
+            crossing: usize::MAX,
+            farthest: 0.0,
+        }
+    }
+
+    /// The function of its crossing, and the time until it crosses.
+    #[cold]
+    pub fn see(&mut self, g: &[f64], rest: f64) {
+        let half = if rest.is_finite() { 0.5 * rest } else { 0.0 };
+        let between = g.iter().rev().fold(0.0, |sum, c| sum * half + c);
+        self.farthest = self.farthest.max(g[0].abs()).max(between.abs());
+    }
+}
 
 impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, N, D, C> {
     /// Is the model beyond this method? Said of a run that was given a number of transitions and has
@@ -72,24 +109,32 @@ impl<M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'_, M, 
         })
     }
 
-    /// Has one condition changed again and again in no time? Many that change once do not chatter.
+    /// Has one condition changed again and again in a short time, and stayed at its threshold, as far as the quanta of what it reads tell? Many that
+    /// change once do not chatter, nor does a fast oscillation in a long run.
     pub(super) fn chatters(&mut self, leaf: usize, t: f64) -> bool {
         let burst = &mut self.burst;
         if t > burst.since + burst.window {
-            (burst.since, burst.passes, burst.leaf) = (t, 0, usize::MAX);
+            *burst = Burst {
+                since: t,
+                ..Burst::new(burst.window)
+            };
         }
         burst.passes += 1;
         if !burst.passes.is_multiple_of(MAX_PASSES) {
             return false;
         }
-        let timers = self.structure.timers;
-        let events = match leaf.checked_sub(timers) {
-            Some(z) => u64::from(self.watches[z].detector.events),
-            None => u64::from(burst.passes),
+        let crossing = leaf.checked_sub(self.structure.timers);
+        let (events, stays) = match crossing.map(|z| &self.watches[z].detector) {
+            Some(d) => (
+                u64::from(d.events),
+                burst.farthest <= d.noise(&self.control),
+            ),
+            None => (u64::from(burst.passes), true),
         };
         let again = burst.leaf == leaf && events > burst.events + u64::from(MAX_PASSES) / 10;
         (burst.leaf, burst.events) = (leaf, events);
-        again
+        (burst.crossing, burst.farthest) = (crossing.unwrap_or(usize::MAX), 0.0);
+        again && (stays || same_time(t, burst.since))
     }
 
     pub(super) fn chattering(&self, leaf: usize) -> Diagnostic {

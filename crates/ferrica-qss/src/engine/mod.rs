@@ -54,6 +54,7 @@ use crate::settings::{QssStats, Settings, Worth};
 use crate::start::{initial_nodes, longest};
 
 use ahead::Foresight;
+use giving_up::Burst;
 use watch::Watch;
 
 /// Transitions between two looks at the progress of a run.
@@ -101,17 +102,6 @@ fn seen<const N: usize, const D: usize, const C: usize>(
     couplings
         .and_then(|c| c.seen::<N, D, C>(nodes, quantity, t))
         .unwrap_or_else(|| nodes[quantity].seen::<N, D, C>(t))
-}
-
-/// Events in a short time.
-struct Burst {
-    /// How short, and when it began.
-    window: f64,
-    since: f64,
-    passes: u32,
-    /// What was due when they were last looked at, and its number of events.
-    leaf: usize,
-    events: u64,
 }
 
 /// A method of order N: derivatives are polynomials with N coefficients, trajectories have D, and conditions see C of them.
@@ -198,13 +188,7 @@ impl<'m, M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'m,
             derivative_stamp: vec![0; states],
             touched: Vec::new(),
             room: None,
-            burst: Burst {
-                window: INSTANT * (settings.stop - settings.start),
-                since: f64::NEG_INFINITY,
-                passes: 0,
-                leaf: usize::MAX,
-                events: 0,
-            },
+            burst: Burst::new(INSTANT * (settings.stop - settings.start)),
             couplings: (settings.method.family == Family::ModifiedLiqss)
                 .then(|| Couplings::new(&structure, N)),
             stats: QssStats {
@@ -651,7 +635,11 @@ impl<'m, M: QssModel, const N: usize, const D: usize, const C: usize> Engine<'m,
             return self.renew_later(z - self.structure.remembered, t);
         }
         let detector = &mut self.watches[z].detector;
-        let mut next = t + detector.time_to_crossing(t, g, next - t, &self.control);
+        let rest = detector.time_to_crossing(t, g, next - t, &self.control);
+        if z == self.burst.crossing {
+            self.burst.see(&g, rest);
+        }
+        let mut next = t + rest;
         if detector.kinked && next > t {
             next = self.crossing_before_kink(z, t, next);
         }
