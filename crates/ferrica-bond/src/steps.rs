@@ -249,7 +249,7 @@ fn mentions(flat: &FlatModel, e: ferrica_ir::ExprId, v: VarId) -> bool {
 }
 
 /// Values and rates that an equation reads, parameters apart.
-fn quantities(flat: &FlatModel, equation: usize) -> Vec<Moving> {
+pub fn quantities(flat: &FlatModel, equation: usize) -> Vec<Moving> {
     let e = &flat.equations[equation];
     let mut out = Vec::new();
     flat.exprs.postorder(&[e.lhs, e.rhs], |id| {
@@ -263,6 +263,33 @@ fn quantities(flat: &FlatModel, equation: usize) -> Vec<Moving> {
         }
     });
     out
+}
+
+/// The slopes of an equation by these quantities, and its residual where they vanish; none where the slopes are not the same everywhere. `at` is left as it was.
+pub fn linear(
+    flat: &FlatModel,
+    equation: usize,
+    quantities: &[Moving],
+    at: &mut Values,
+) -> Option<(Vec<f64>, f64)> {
+    let before: Vec<f64> = quantities.iter().map(|&q| at.get(q)).collect();
+    let mut looked = |place: fn(f64) -> f64| {
+        for (&q, &x) in quantities.iter().zip(&before) {
+            at.set(q, place(x));
+        }
+        let slope = |&q: &Moving| Some(at.residual(flat, equation, q)?.slope);
+        let slopes: Option<Vec<f64>> = quantities.iter().map(slope).collect();
+        let rest = at
+            .residual(flat, equation, Moving::Nothing)
+            .map(|r| r.value);
+        slopes.zip(rest)
+    };
+    let (origin, elsewhere) = (looked(|_| 0.0), looked(|x| 1.3 * x + 0.7));
+    for (&q, &x) in quantities.iter().zip(&before) {
+        at.set(q, x);
+    }
+    let (slopes, rest) = origin?;
+    (elsewhere?.0 == slopes && rest.is_finite()).then_some((slopes, rest))
 }
 
 /// Are the slopes of an equation the same everywhere?

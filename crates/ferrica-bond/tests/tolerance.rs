@@ -7,7 +7,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{at, compile, experiment, flatten, recorded, simulate};
+use common::{at, compile, experiment, flat, flatten, recorded, simulate};
 use ferrica_bond::qbg::{self, Options};
 
 const MODELS: &str = include_str!("models/Graphs.mo");
@@ -197,5 +197,44 @@ equation
             .map(|t| (at(&rows, t, 0) - at(&truth, t, 0)).abs())
             .fold(0.0, f64::max);
         assert!(worst < 0.01, "order {order}: {worst}");
+    }
+}
+
+/// What an element has for its effort is that of its own bond: a closed switch has Ron·i², whatever the quanta of the elements around it are. The truth is
+/// Ohm's law in each row.
+#[test]
+fn the_losses_of_a_closed_switch_are_its_own() {
+    let model = Arc::new(flat(
+        "Modelica.Electrical.Analog.Sources.ConstantVoltage s(V = 10);
+         Modelica.Electrical.Analog.Ideal.IdealClosingSwitch k(Ron = 1e-5, Goff = 1e-5);
+         Modelica.Electrical.Analog.Basic.Resistor R(R = 50);
+         Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 0, fixed = true));
+         Modelica.Electrical.Analog.Basic.Ground g;
+         Modelica.Blocks.Sources.BooleanStep b(startTime = 0.02);
+         equation connect(b.y, k.control); connect(s.p, k.p); connect(k.n, R.p); connect(R.n, C.p); connect(C.n, g.p); connect(s.n, g.p);",
+    ));
+    let compiled = compile(&model);
+    let plan = experiment(&compiled, 0.1, 50.0);
+    let prepared = qbg::prepare(&model, &compiled, &plan)
+        .unwrap_or_else(|e| panic!("{}", e.diagnostic().message));
+    let names = ["k.i", "k.v", "k.LossPower", "C.v"].map(String::from);
+    for order in 1..=3 {
+        let options = Options {
+            tolerance: 1e-3,
+            order,
+            ..Options::new(&plan)
+        };
+        let rows = recorded(&compiled, &names, |sink| {
+            if let Err(e) = qbg::simulate(&prepared, &plan, &options, sink) {
+                panic!("{}", e.diagnostic().message)
+            }
+        });
+        for (t, v) in rows.iter().filter(|r| r.0 > 0.021) {
+            let (i, off) = (v[0], |value: f64, exact: f64| (value / exact - 1.0).abs());
+            assert!(off(v[1], 1e-5 * i) < 1e-9, "{order} at {t}: {v:?}");
+            assert!(off(v[2], 1e-5 * i * i) < 1e-9, "{order} at {t}: {v:?}");
+            let exact = 10.0 * (1.0 - (-(t - 0.02) / 0.05).exp());
+            assert!((v[3] - exact).abs() < 2e-2, "{order} at {t}: {v:?} {exact}");
+        }
     }
 }

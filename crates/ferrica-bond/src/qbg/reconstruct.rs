@@ -1,12 +1,13 @@
 //! From efforts and flows of bonds back to the variables of the model.
 //!
 //! Each element's effort and flow is a difference of potentials or a flow of a port; from these the equations of the
-//! model give its other variables one after the other. Variables that depend on discrete ones, or that can
+//! model give its other variables one after the other. A variable that an element has for its effort or flow, as `v = p.v - n.v`, is that of its own bond:
+//! a difference of potentials far away would be off by the quanta of all elements between them, which is more than a closed switch has. Variables that depend on discrete ones, or that can
 //! only be found by solving several equations together, are not part of the result.
 
 use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{Builtin, Expr, Ty, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::Board;
 use super::ports::{Side, bond_of, complete_rates, is_rigid, nodes_by_element, shares_flow};
@@ -16,7 +17,7 @@ use crate::graph::Kind;
 use crate::independence::Quantity;
 use crate::recognise::Recognised;
 use crate::signals::{SignalId, effort, flow};
-use crate::steps::{Difference, Plan, Values, plan};
+use crate::steps::{Difference, Plan, Values, linear, plan, quantities};
 
 /// A number that the board gives.
 struct Given {
@@ -47,6 +48,7 @@ impl Reconstruction {
         let equations: Vec<usize> = (0..flat.equations.len())
             .filter(|&k| is_continuous(flat, k))
             .collect();
+        r.own_variables(flat, &equations);
         let plan = plan(
             flat,
             &equations,
@@ -114,6 +116,32 @@ fn is_continuous(flat: &FlatModel, k: usize) -> bool {
     fine
 }
 
+/// A variable and a difference of two.
+const MOST_QUANTITIES: usize = 3;
+
+/// The variable that an equation makes the same as a difference but for a factor, and this factor.
+fn own_variable(
+    flat: &FlatModel,
+    equation: usize,
+    d: &Difference,
+    at: &mut Values,
+) -> Option<(Moving, f64)> {
+    let both = [Some(d.a), d.b];
+    let list = quantities(flat, equation);
+    let mut others = list.iter().filter(|q| !both.contains(&Some(**q)));
+    let (Some(&v @ Moving::Value(id)), None) = (others.next(), others.next()) else {
+        return None;
+    };
+    if list.len() != 1 + both.iter().flatten().count() || flat.vars[id].ty != Ty::Real {
+        return None;
+    }
+    let (slopes, rest) = linear(flat, equation, &list, at)?;
+    let slope = |q: Moving| list.iter().position(|m| *m == q).map(|k| slopes[k]);
+    let (own, a) = (slope(v)?, slope(d.a)?);
+    let opposite = d.b.is_none_or(|b| slope(b) == Some(-a));
+    (opposite && rest == 0.0 && own != 0.0 && a != 0.0).then(|| (v, -a / own))
+}
+
 struct Builder<'a> {
     given: Vec<Given>,
     differences: Vec<Difference>,
@@ -171,6 +199,40 @@ impl Builder<'_> {
                         offset,
                     },
                 );
+            }
+        }
+    }
+
+    /// Variables that are no more than a difference that is given.
+    fn own_variables(&mut self, flat: &FlatModel, equations: &[usize]) {
+        let mut users: FxHashMap<Moving, Vec<usize>> = FxHashMap::default();
+        for &k in equations {
+            let q = quantities(flat, k);
+            if q.len() <= MOST_QUANTITIES {
+                for m in q {
+                    users.entry(m).or_default().push(k);
+                }
+            }
+        }
+        let mut at = self.initial.clone();
+        let mut found: Vec<(Moving, Difference, f64)> = Vec::new();
+        for d in &self.differences {
+            for &k in users.get(&d.a).into_iter().flatten() {
+                if let Some((v, factor)) = own_variable(flat, k, d, &mut at) {
+                    found.push((v, *d, factor));
+                }
+            }
+        }
+        let mut taken: FxHashSet<Moving> = FxHashSet::default();
+        for (v, d, factor) in found {
+            if taken.insert(v) {
+                let of = &self.given[d.given];
+                let given = Given {
+                    terms: of.terms.iter().map(|&(s, w)| (s, factor * w)).collect(),
+                    integral: of.integral,
+                    offset: factor * of.offset,
+                };
+                self.give(v, None, given);
             }
         }
     }
