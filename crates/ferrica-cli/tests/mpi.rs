@@ -289,3 +289,55 @@ fn a_study_has_the_same_table_for_any_number_of_ranks() {
     assert_eq!(table.lines().count(), 24);
     assert!(table.contains("E0607") && table.contains(",ok\n"));
 }
+
+/// Truth is the table of one process that nobody disturbed. Some of the runs fail.
+#[test]
+fn a_killed_study_over_ranks_goes_on_with_any_number_of_them() {
+    let _one = alone();
+    let folder = folder("mpi-sweep-killed");
+    let model = "model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; \
+                 assert(k < 2.9, \"too fast, by far\"); end Decay;";
+    std::fs::write(folder.join("Decay.mo"), model).unwrap();
+    let sweep = |ranks: usize, file: &str, more: &str| {
+        let args = format!(
+            "sweep Decay.mo -p k=uniform(1,3) --samples 60 --seed 5 --stop 500 --interval 0.01 -j 1 --value max(x) --vars x --allow-failed -o {file} {more}"
+        );
+        mpirun(&folder, ranks, &args)
+    };
+    let output = sweep(1, "whole.csv", "").wait_with_output().unwrap();
+    assert!(output.status.success());
+    let text = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+    let whole = text("whole.csv");
+    assert!(whole.lines().count() == 61 && whole.contains("E0607") && whole.contains(",ok\n"));
+    for (ranks, then) in [(3, 2), (2, 4), (4, 1)] {
+        let first = sweep(ranks, "part.csv", "");
+        let last = loop {
+            let mut found = children(first.id()).into_iter();
+            let last = found.find(|&id| rank(id) == Some(ranks - 1));
+            match last {
+                Some(id) if text("part.partial.csv").lines().count() > 5 => break id,
+                _ => std::thread::sleep(std::time::Duration::from_millis(1)),
+            }
+        };
+        let mut kill = Command::new("kill");
+        let kill = kill.args(["-9", &last.to_string()]).status().unwrap();
+        assert!(kill.success());
+        let output = first.wait_with_output().unwrap();
+        assert!(
+            !output.status.success(),
+            "{ranks} ranks: it ended before it was killed"
+        );
+        let done = text("part.partial.csv").lines().count() - 1;
+        let output = sweep(then, "part.csv", "--resume")
+            .wait_with_output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(
+            said.contains(&format!("{done} of them from before")),
+            "{done}: {said}"
+        );
+        assert_eq!(text("part.csv"), whole, "{ranks} ranks, then {then}");
+        std::fs::remove_file(folder.join("part.csv")).unwrap();
+    }
+}

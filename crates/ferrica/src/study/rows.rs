@@ -14,6 +14,26 @@ use crate::failure::Failure;
 pub type Lines = BTreeMap<usize, String>;
 
 /// Where the rows of a study are.
+///
+/// ```
+/// # use std::sync::{Arc, atomic::AtomicBool};
+/// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+/// # use ferrica::stages::report::Log;
+/// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+/// # let plan = Plan {
+/// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+/// #     solver: Default::default(),
+/// #     experiment: Default::default(),
+/// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+/// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+/// #     stop: Arc::new(AtomicBool::new(false)),
+/// # };
+/// let study = Study::new(plan, &mut Log::default())?;
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-rows-{}.csv", std::process::id()));
+/// let rows = ferrica::study::Rows::new(&study, file.clone());
+/// assert!(rows.partial.to_string_lossy().ends_with(".partial.csv"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Rows {
     pub path: PathBuf,
     pub partial: PathBuf,
@@ -21,6 +41,27 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Those of a study in a file.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-new-{}.csv", std::process::id()));
+    /// let rows = ferrica::study::Rows::new(&study, file.clone());
+    /// assert_eq!(rows.path, file);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn new(study: &Study, path: PathBuf) -> Rows {
         Rows {
             partial: partial_of(&path),
@@ -30,11 +71,58 @@ impl Rows {
     }
 
     /// Says which study the partial table is of.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-begin-{}.csv", std::process::id()));
+    /// let rows = ferrica::study::Rows::new(&study, file.clone());
+    /// rows.begin()?;
+    /// let note = rows.partial.with_extension("csv.study");
+    /// assert!(note.exists());
+    /// # std::fs::remove_file(note).unwrap();
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn begin(&self) -> Result<(), Failure> {
         self.note(&self.partial)
     }
 
     /// The same of the table; that of the partial one goes with it.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-complete-{}.csv", std::process::id()));
+    /// let rows = ferrica::study::Rows::new(&study, file.clone());
+    /// rows.begin()?;
+    /// ferrica::study::march(&study, &rows, Some(1), Default::default(), Box::new(|_| ()))?;
+    /// rows.complete()?;
+    /// assert!(file.exists() && !rows.partial.with_extension("csv.study").exists());
+    /// # for name in [file.clone(), file.with_extension("csv.study")] { let _ = std::fs::remove_file(name); }
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn complete(&self) -> Result<(), Failure> {
         self.note(&self.path)?;
         // The rows it spoke of are in the table now.
@@ -45,10 +133,33 @@ impl Rows {
     fn note(&self, of: &Path) -> Result<(), Failure> {
         let note = partner(of);
         let text = format!("{:016x}\n", self.print);
-        fs::write(&note, text).map_err(|e| Failure::io(note.display(), &e))
+        // Other ranks may be reading it: it is never there in part.
+        let written = Place::File(note.clone()).write(text.as_bytes());
+        written.map_err(|e| Failure::io(note.display(), &e))
     }
 
     /// Rows that are there already, of the same study and with the values that they have in it.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-earlier-{}.csv", std::process::id()));
+    /// let rows = ferrica::study::Rows::new(&study, file.clone());
+    /// // Nothing is there yet.
+    /// assert!(rows.earlier(&study)?.is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn earlier(&self, study: &Study) -> Result<Lines, Failure> {
         let path = match self.partial.exists() {
             true => &self.partial,
@@ -72,14 +183,29 @@ impl Rows {
                 "the text of the model, its data, the experiment or the solver has changed",
             ));
         }
-        // A line without its end was cut off.
-        let whole = rows.split_inclusive('\n').filter(|l| l.ends_with('\n'));
+        // A line without its end was cut off; one of a rank that was killed may go on with the line of another.
+        let cells = cells(study.header().trim_end());
+        let is_whole = |l: &&str| {
+            l.strip_suffix('\n')
+                .is_some_and(|l| self::cells(l) == cells)
+        };
+        let whole = rows.split_inclusive('\n').filter(is_whole);
         let number = |l: &str| l.split(',').next().and_then(|k| k.parse::<usize>().ok());
         Ok(whole
             .filter_map(|l| Some((number(l)?, l.to_owned())))
             .filter(|(k, l)| *k < study.count() && l.starts_with(&study.begin(*k)))
             .collect())
     }
+}
+
+/// How many cells a line has.
+fn cells(line: &str) -> usize {
+    let mut quoted = false;
+    let is_end = |c: &char| {
+        quoted ^= *c == '"';
+        *c == ',' && !quoted
+    };
+    1 + line.chars().filter(is_end).count()
 }
 
 /// The whole file, in the order of the runs.
@@ -105,11 +231,19 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Did the run of a line succeed?
+///
+/// ```
+/// assert!(ferrica::study::is_ok("0,50,4.9,ok\n"));
+/// ```
 pub fn is_ok(line: &str) -> bool {
     line.ends_with(",ok\n")
 }
 
 /// Why the run of a line failed: its last cell.
+///
+/// ```
+/// assert_eq!(ferrica::study::reason_of("1,7,,\"E0607: too fast, by far\"\n"), "E0607: too fast, by far");
+/// ```
 pub fn reason_of(line: &str) -> String {
     let line = line.trim_end();
     match line.strip_suffix('"') {
@@ -118,5 +252,22 @@ pub fn reason_of(line: &str) -> String {
             quoted[start..].replace("\"\"", "\"")
         }
         None => line.rsplit(',').next().unwrap_or_default().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_in_quotes_end_no_cell() {
+        for (line, count) in [
+            ("a,b,c", 3),
+            ("1,\"x, \"\"y\"\", z\",ok", 3),
+            ("", 1),
+            (",,", 3),
+        ] {
+            assert_eq!(cells(line), count, "{line}");
+        }
     }
 }
