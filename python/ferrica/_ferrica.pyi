@@ -108,19 +108,21 @@ class Model:
     ) -> tuple[list[tuple[str, float, float, bool]], float, float, int, bool, list[list[float]], list[list[str]], list[str]]: ...
     def linearize(
         self,
-        at: Optional[float],
+        at: Optional[Sequence[float]],
         inputs: Optional[Sequence[str]],
         outputs: Optional[Sequence[str]],
         plan: Plan,
         values: _Signals,
-    ) -> tuple[
-        float,
-        tuple[list[str], list[str], list[str]],
-        tuple[list[float], list[float], list[float]],
-        tuple[_Entries, _Entries, _Entries, _Entries],
-        list[tuple[float, float, list[tuple[str, float]]]],
-        list[_Message],
-        _Delayed,
+    ) -> list[
+        tuple[
+            float,
+            tuple[list[str], list[str], list[str]],
+            tuple[list[float], list[float], list[float]],
+            tuple[_Entries, _Entries, _Entries, _Entries],
+            list[tuple[float, float, list[tuple[str, float]]]],
+            list[_Message],
+            _Delayed,
+        ]
     ]: ...
     def stepper(self, plan: Plan) -> Stepper: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,6 +38,10 @@ class Variable(NamedTuple):
     role: str
     is_output: bool
     value: Union[float, str, None]
+
+
+#: So many intervals has a run to a time that is no output point, where a function of time is looked at.
+_LOOKS = 500
 
 
 def load(
@@ -272,7 +277,7 @@ class Model:
         self,
         *,
         params: Mapping[str, Value] = {},
-        inputs: Mapping[str, float] = {},
+        inputs: Mapping[str, Signal] = {},
         free: Iterable[str] = (),
         start: Optional[float] = None,
         x0: Mapping[str, float] = {},
@@ -337,7 +342,7 @@ class Model:
         *,
         inputs: Optional[Iterable[str]] = None,
         outputs: Optional[Iterable[str]] = None,
-        values: Mapping[str, float] = {},
+        values: Mapping[str, Signal] = {},
         start: Optional[float] = None,
         params: Mapping[str, Value] = {},
         x0: Mapping[str, float] = {},
@@ -350,7 +355,7 @@ class Model:
         *,
         inputs: Optional[Iterable[str]] = None,
         outputs: Optional[Iterable[str]] = None,
-        values: Mapping[str, float] = {},
+        values: Mapping[str, Signal] = {},
         start: Optional[float] = None,
         params: Mapping[str, Value] = {},
         x0: Mapping[str, float] = {},
@@ -362,7 +367,7 @@ class Model:
         *,
         inputs: Optional[Iterable[str]] = None,
         outputs: Optional[Iterable[str]] = None,
-        values: Mapping[str, float] = {},
+        values: Mapping[str, Signal] = {},
         start: Optional[float] = None,
         params: Mapping[str, Value] = {},
         x0: Mapping[str, float] = {},
@@ -372,7 +377,7 @@ class Model:
         for several times. ``"steady"`` looks for the operating point.
 
         Between all top-level inputs and outputs if none are named; any variable can be an output. ``values`` are
-        those of the inputs. A point brings the values with which it was found: ``params`` and ``values`` stand before them.
+        what the inputs do on the way, as in :meth:`simulate`. A point brings the values with which it was found: ``params`` and ``values`` stand before them.
         """
         if isinstance(at, str):
             if at != "steady":
@@ -383,18 +388,22 @@ class Model:
         inner = self._with(params, x0)
         names = (None if inputs is None else _names(inputs), None if outputs is None else _names(outputs))
 
-        def one(time: Optional[float]) -> Linear:
+        def points(times: Optional[list[float]]) -> list[Linear]:
             plan = _plan(start, None, tol, None, None, None, None, (), True)
-            return Linear(inner.linearize(time, *names, plan, _signals(values, inner, plan)))
+            last = max(times, default=None) if times else None
+            signals = _signals(values, inner, plan, tol, last)
+            return [Linear(p) for p in inner.linearize(times, *names, plan, signals)]
 
         if isinstance(at, OperatingPoint):
             values = {**{u: at[u] for u in self.inputs}, **values}
             inner = self._with(params, {**at.states, **x0})
             start = at.time
-            return one(None)
-        if at is None or not isinstance(at, Iterable):
-            return one(at)
-        return [one(float(t)) for t in at]
+            return points(None)[0]
+        if at is None:
+            return points(None)[0]
+        if not isinstance(at, Iterable):
+            return points([_time(at)])[0]
+        return points([_time(t) for t in at])
 
     def stepper(
         self,
@@ -484,14 +493,30 @@ def _bounds(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
         raise _usage("E0738", f"the bounds of `{name}` are no pair of numbers: {bounds!r}", "(low, high)") from None
 
 
+def _time(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _usage("E0730", f"at={value!r:.60}: a time, times, an operating point or 'steady'") from None
+
+
 def _signals(
-    inputs: Mapping[str, Signal], model: _ferrica.Model, plan: _ferrica.Plan, tol: Optional[float] = None
+    inputs: Mapping[str, Signal],
+    model: _ferrica.Model,
+    plan: _ferrica.Plan,
+    tol: Optional[float] = None,
+    last: Optional[float] = None,
 ) -> list[tuple[str, list[float], list[float], bool]]:
-    """Inputs as times, values, and whether a value stays until the next one; a number has one value and no times."""
+    """Inputs as times, values, and whether a value stays until the next one; a number has one value and no times.
+
+    Functions are asked at the output points, or at as many up to the ``last`` time.
+    """
     out: list[tuple[str, list[float], list[float], bool]] = []
     for name, signal in inputs.items():
         if callable(signal):
             times = model.output_points(plan)
+            if last is not None and math.isfinite(last) and last > times[0]:
+                times = [times[0] + (last - times[0]) * k / _LOOKS for k in range(_LOOKS + 1)]
             out.append((name, *straight_lines(name, signal, times, 1e-6 if tol is None else tol), False))
         else:
             out.append((name, *_samples(name, signal)))

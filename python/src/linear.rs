@@ -43,27 +43,39 @@ fn strs(list: &Option<Vec<String>>) -> Option<Vec<&str>> {
     Some(list.iter().map(String::as_str).collect())
 }
 
+/// At times of one run; at its start if there are none.
 pub fn linearize(
     py: Python<'_>,
     model: &ferrica::Model,
-    at: Option<f64>,
+    at: Option<Vec<f64>>,
     names: (Option<Vec<String>>, Option<Vec<String>>),
     plan: &Plan,
     inputs: Vec<Input>,
-) -> PyResult<Parts> {
+) -> PyResult<Vec<Parts>> {
     let raised = Raised::default();
     let experiment = raised.watch(plan.with(py, inputs)?);
     let found = py.detach(|| {
         let (inputs, outputs) = (strs(&names.0), strs(&names.1));
-        let linear = model.linearize(at, inputs.as_deref(), outputs.as_deref(), &experiment)?;
-        let few = linear.states.len() <= MOST_MODES;
-        let modes = few.then(|| linear.modes()).flatten().unwrap_or_default();
-        Ok((linear, modes))
+        let (inputs, outputs) = (inputs.as_deref(), outputs.as_deref());
+        let points = match &at {
+            Some(times) => model.linearize_along(times, inputs, outputs, &experiment)?,
+            None => vec![model.linearize(None, inputs, outputs, &experiment)?],
+        };
+        let with_modes = |linear: Linear| {
+            let few = linear.states.len() <= MOST_MODES;
+            let modes = few.then(|| linear.modes()).flatten().unwrap_or_default();
+            (linear, modes)
+        };
+        Ok(points.into_iter().map(with_modes).collect::<Vec<_>>())
     });
     if let Some(e) = raised.take() {
         return Err(e);
     }
-    let (linear, modes) = found.or_raise(py)?;
+    let found = found.or_raise(py)?;
+    Ok(found.into_iter().map(parts).collect())
+}
+
+fn parts((linear, modes): (Linear, Vec<ferrica::Mode>)) -> Parts {
     let Linear {
         time,
         states,
@@ -96,7 +108,7 @@ pub fn linearize(
     );
     let matrices = (entries(&a), entries(&b), entries(&c), entries(&d));
     let modes = modes.into_iter().map(|m| (m.real, m.imaginary, m.states));
-    Ok((
+    (
         time,
         (states, inputs, outputs),
         (x, u, y),
@@ -104,7 +116,7 @@ pub fn linearize(
         modes.collect(),
         messages(&diagnostics),
         (times, delayed),
-    ))
+    )
 }
 
 /// Time, names, matrices and delays of a linear model.

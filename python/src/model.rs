@@ -284,12 +284,12 @@ impl Model {
     fn linearize(
         &self,
         py: Python<'_>,
-        at: Option<f64>,
+        at: Option<Vec<f64>>,
         inputs: Option<Vec<String>>,
         outputs: Option<Vec<String>>,
         plan: &Plan,
         values: Vec<Input>,
-    ) -> PyResult<linear::Parts> {
+    ) -> PyResult<Vec<linear::Parts>> {
         linear::linearize(py, &self.inner, at, (inputs, outputs), plan, values)
     }
 

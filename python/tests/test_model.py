@@ -8,6 +8,7 @@ import pathlib
 import pickle
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,8 +201,22 @@ def test_linear_models_are_exact() -> None:
     assert d.linearize(inputs=["u"], values={"d": 3.0}).A[0, 0] == -3
     with pytest.raises(KeyError, match="did you mean `d`"):
         d.linearize(values={"D": 3.0})
-    with pytest.raises(ferrica.UsageError, match="one value"):
-        d.linearize(inputs=["u"], values={"d": ([0.0, 1.0], [3.0, 3.0])})  # type: ignore[dict-item]
+    # Along a run whose input moves, x' = -d x: A = -d, and the deviation of d itself has the factor -x = -exp(-t²/2).
+    courses: list[Any] = [([0.0, 4.0], [0.0, 4.0]), lambda t: t]
+    for course in courses:
+        early, late = d.linearize([2.0, 4.0], inputs=["d"], outputs=["x"], values={"d": course}, tol=1e-10)
+        assert math.isclose(early.A[0, 0], -2.0, rel_tol=1e-9) and math.isclose(late.A[0, 0], -4.0, rel_tol=1e-9)
+        assert math.isclose(early.B[0, 0], -math.exp(-2.0), rel_tol=1e-7) and math.isclose(early.u[0], 2.0, rel_tol=1e-9)
+    n = ferrica.loads("model N input Integer n; input Boolean b; Real x(start = 0, fixed = true); equation der(x) = if b then n else 0; end N;")
+    assert math.isclose(n.simulate(inputs={"n": 2, "b": True})["x"][-1], 2.0)
+    wrong: list[Any] = [{"n": 1.5}, {"b": 0.3}, {"n": ([0.0, 1.0], [1.0, 2.5], "hold")}]
+    for inputs in wrong:
+        with pytest.raises(ferrica.UsageError, match="E0735"):
+            n.simulate(inputs=inputs)
+    with pytest.raises(ferrica.UsageError, match="whole number"):
+        n.stepper(dt=0.1)["n"] = 0.5
+    with pytest.raises(ferrica.UsageError, match="operating point"):
+        d.linearize(["soon"])  # type: ignore[list-item]
     with pytest.raises(ferrica.UsageError, match="is an input"):
         d.simulate(params={"u": 1.0})
 

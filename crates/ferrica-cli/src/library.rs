@@ -1,6 +1,9 @@
 //! The library's errors in the words of the command line, and what commands on top of it share.
 
+use std::path::{Path, PathBuf};
+
 use ferrica::failure::Failure;
+use ferrica::results::outputs;
 use ferrica::{Error, ErrorKind, Experiment, Model, ModelBuilder};
 
 use crate::cli::{ExperimentArgs, ModelArgs};
@@ -70,27 +73,64 @@ pub fn experiment(args: &ExperimentArgs) -> Experiment {
     plan
 }
 
-/// `NAME` or `NAME=VALUE`: the names, and the experiment with the values.
-pub fn with_inputs(
-    list: &[String],
-    mut experiment: Experiment,
-) -> Result<(Vec<String>, Experiment), Failure> {
-    let mut names = Vec::new();
-    for input in list {
-        let (name, value) = match input.split_once('=') {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
-            None => (input.trim(), None),
-        };
-        if let Some(value) = value {
+/// What an analysis is told of inputs: `NAME`, `NAME=VALUE`, or a result file whose columns drive those of their names.
+pub struct Inputs<'a> {
+    list: &'a [String],
+    /// Values of files stay until the next row.
+    hold: bool,
+}
+
+impl<'a> Inputs<'a> {
+    pub fn new(list: &'a [String], hold: bool) -> Inputs<'a> {
+        Inputs { list, hold }
+    }
+
+    /// Those that are named, with a value or without.
+    pub fn names(&self) -> Vec<&'a str> {
+        let named = self.list.iter().filter(|text| !is_file(text));
+        named
+            .map(|text| text.split_once('=').map_or(text.as_str(), |(name, _)| name))
+            .map(str::trim)
+            .collect()
+    }
+
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files = self.list.iter().filter(|text| is_file(text));
+        files.map(PathBuf::from).collect()
+    }
+
+    /// The experiment with the values; a number stands before a column of a file.
+    pub fn join(
+        &self,
+        mut experiment: Experiment,
+        model: &Model,
+        reporter: &Reporter,
+    ) -> Result<Experiment, Failure> {
+        for file in self.files() {
+            let found = model.inputs_from(&file, self.hold);
+            for (name, signal) in found.map_err(|e| told(&e, reporter))? {
+                experiment = experiment.input(name, signal);
+            }
+        }
+        for input in self.list {
+            let Some((name, value)) = input.split_once('=') else {
+                continue;
+            };
+            let value = value.trim();
             let number = value.parse::<f64>().ok().filter(|x| x.is_finite());
             let number = number.ok_or_else(|| {
                 Failure::usage(format!("--input {input}: `{value}` is not a number"))
             })?;
-            experiment = experiment.input(name, number);
+            experiment = experiment.input(name.trim(), number);
         }
-        names.push(name.to_owned());
+        Ok(experiment)
     }
-    Ok((names, experiment))
+}
+
+/// A result file, not the name of an input.
+fn is_file(text: &str) -> bool {
+    let ending = outputs::ending(Path::new(text));
+    !text.contains('=') && ["csv", "mat", "parquet"].contains(&ending.as_str())
 }
 
 pub fn borrowed(list: &[String]) -> Vec<&str> {
@@ -98,6 +138,6 @@ pub fn borrowed(list: &[String]) -> Vec<&str> {
 }
 
 /// Writes a whole file, `-` for standard output.
-pub fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
-    ferrica::results::outputs::write(path, text.as_bytes())
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    outputs::write(path, text.as_bytes())
 }

@@ -14,7 +14,16 @@ use rustc_hash::FxHashMap;
 
 use crate::linearize::Matrix;
 
-/// See the module comment.
+/// What goes through the delays of a linear model: signals s into them and d(t) = s(t − T) out of them,
+/// ẋ = A x + B u + E d, y = C x + D u + F d, s = G x + H u + K d.
+///
+/// ```
+/// use ferrica::{Experiment, Model};
+/// let model = Model::from_text("model M input Real u; output Real y = 3*delay(u, 0.2); end M;")?;
+/// let delays = model.linearize(None, None, None, &Experiment::default())?.delays;
+/// assert_eq!((delays.times.as_slice(), delays.f.dense(), delays.h.dense()), (&[0.2][..], vec![vec![3.0]], vec![vec![1.0]]));
+/// # Ok::<(), ferrica::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delays {
     /// T of each.

@@ -5,11 +5,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ferrica_classes::FileCache;
+/// The solvers of equations that choose or keep a step.
+///
+/// ```
+/// use ferrica::options::SolverKind;
+/// assert_eq!(SolverKind::from_name("bdf"), Some(SolverKind::Bdf));
+/// ```
 pub use ferrica_sim::SolverKind;
 
 use crate::signal::Signal;
 
 /// Which model to compile.
+///
+/// ```
+/// use ferrica::{ModelBuilder, options::ModelOptions};
+/// let options = ModelOptions { model: Some("Modelica.Blocks.Sources.Sine".to_owned()), ..ModelOptions::default() };
+/// assert_eq!(ModelBuilder::from(options).load()?.name(), "Modelica.Blocks.Sources.Sine");
+/// # Ok::<(), ferrica::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
     /// File with the model; the last model or block in it unless `model` says otherwise.
@@ -40,6 +53,12 @@ pub struct ModelOptions {
 
 impl ModelOptions {
     /// The folder of the model's file: names of data files are relative to it.
+    ///
+    /// ```
+    /// use ferrica::options::ModelOptions;
+    /// let options = ModelOptions { file: Some("models/rc.mo".into()), ..ModelOptions::default() };
+    /// assert_eq!(options.folder(), Some("models".into()));
+    /// ```
     pub fn folder(&self) -> Option<PathBuf> {
         let file = self.file.as_ref()?;
         let folder = if file.is_dir() { file } else { file.parent()? };
@@ -48,6 +67,11 @@ impl ModelOptions {
 }
 
 /// `NAME=VALUE`; the value is a Modelica literal.
+///
+/// ```
+/// let wide = ferrica::options::Assignment { name: "pipe.d".to_owned(), value: "0.5".to_owned() };
+/// assert_eq!(wide, wide.clone());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     pub name: String,
@@ -55,6 +79,12 @@ pub struct Assignment {
 }
 
 /// Time, accuracy and output grid; what is not said comes from the model's annotation.
+///
+/// ```
+/// use ferrica::options::ExperimentOptions;
+/// let times = ExperimentOptions { stop: Some(10.0), tol: Some(1e-8), ..ExperimentOptions::default() };
+/// assert_eq!(times.start, None);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ExperimentOptions {
     pub start: Option<f64>,
@@ -65,6 +95,12 @@ pub struct ExperimentOptions {
 }
 
 /// How to march through time.
+///
+/// ```
+/// use ferrica::options::{Solver, SolverOptions};
+/// let options = SolverOptions { solver: Solver::Radau, verify: true, ..SolverOptions::default() };
+/// assert_eq!(SolverOptions::default().solver, Solver::Auto);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SolverOptions {
     pub solver: Solver,
@@ -98,6 +134,12 @@ pub struct SolverOptions {
 }
 
 /// What only the real-time solvers know.
+///
+/// ```
+/// let mut plan = ferrica::Experiment::default().solver("rt-bdf2")?.step(1e-3);
+/// plan.solver_options().real_time.residual_tolerance = Some(1e-9);
+/// # Ok::<(), ferrica::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct RealTimeOptions {
     /// What a step solves.
@@ -125,6 +167,12 @@ pub struct RealTimeOptions {
 }
 
 /// A run in stages, each of which ends with a stored state.
+///
+/// ```
+/// use ferrica::options::{SolverOptions, StageOptions};
+/// let stages = StageOptions { checkpoint: Some("run.state".into()), every: Some(60.0), ..StageOptions::default() };
+/// assert!(ferrica::engines::checkpoint::supported(&stages, &SolverOptions::default()).is_ok());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct StageOptions {
     pub checkpoint: Option<PathBuf>,
@@ -133,6 +181,13 @@ pub struct StageOptions {
 }
 
 /// `STATE=DQ`.
+///
+/// ```
+/// use ferrica::options::{Quantum, Solver, SolverOptions};
+/// let coarse = Quantum { state: "C.v".to_owned(), value: 0.1 };
+/// let options = SolverOptions { solver: Solver::Qss2, quanta: vec![coarse], ..SolverOptions::default() };
+/// assert!(ferrica::engines::fitting::fits(&options).is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantum {
     pub state: String,
@@ -140,6 +195,12 @@ pub struct Quantum {
 }
 
 /// `PARTITION=H`, `PARTITION=SOLVER` or `PARTITION=SOLVER:H`.
+///
+/// ```
+/// use ferrica::options::{Rate, SolverKind};
+/// let rate = Rate { partition: "P2".to_owned(), solver: Some(SolverKind::Bdf), step: None };
+/// assert_eq!(rate.step, None);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
     pub partition: String,
@@ -169,6 +230,11 @@ macro_rules! words {
             ];
 
             /// The word for the value.
+            ///
+            /// ```
+            #[doc = concat!("use ferrica::options::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::default().word(), ", stringify!($usual_word), ");")]
+            /// ```
             pub fn word(self) -> &'static str {
                 match self {
                     $name::$usual => $usual_word,
@@ -177,6 +243,11 @@ macro_rules! words {
             }
 
             /// The value behind a word.
+            ///
+            /// ```
+            #[doc = concat!("use ferrica::options::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_word(", stringify!($usual_word), "), Some(", stringify!($name), "::default()));")]
+            /// ```
             pub fn from_word(word: &str) -> Option<$name> {
                 match word {
                     $usual_word => Some($name::$usual),
@@ -190,6 +261,11 @@ macro_rules! words {
 
 words! {
     /// The methods that march a model through time.
+    ///
+    /// ```
+    /// use ferrica::options::Solver;
+    /// assert_eq!(Solver::from_word("radau"), Some(Solver::Radau));
+    /// ```
     Solver {
         Auto = "auto",
         Bdf = "bdf",
@@ -221,6 +297,11 @@ words! {
 
 impl Solver {
     /// The order of a quantized bond graph; `None` for the solvers of equations.
+    ///
+    /// ```
+    /// use ferrica::options::Solver;
+    /// assert_eq!((Solver::Qbg2.bond_graph_order(), Solver::Bdf.bond_graph_order()), (Some(2), None));
+    /// ```
     pub fn bond_graph_order(self) -> Option<usize> {
         match self {
             Solver::Qbg => Some(1),
@@ -233,6 +314,11 @@ impl Solver {
 
 words! {
     /// How multistep real-time solvers start.
+    ///
+    /// ```
+    /// use ferrica::options::BdfStart;
+    /// assert_eq!(BdfStart::Constant.word(), "constant");
+    /// ```
     BdfStart {
         /// With the trapezoidal rule
         Tr = "tr",
@@ -243,6 +329,11 @@ words! {
 
 words! {
     /// Difference formulas that can take the place of `der`.
+    ///
+    /// ```
+    /// use ferrica::options::Inline;
+    /// assert_eq!(Inline::WORDS.len(), 4);
+    /// ```
     Inline {
         Euler = "euler",
         ImplicitEuler = "implicit-euler",
@@ -253,6 +344,11 @@ words! {
 
 words! {
     /// One system, or one for each partition between delays.
+    ///
+    /// ```
+    /// use ferrica::options::Partition;
+    /// assert_eq!(Partition::from_word("tlm"), Some(Partition::Tlm));
+    /// ```
     Partition {
         None = "none",
         Tlm = "tlm",
@@ -263,6 +359,11 @@ words! {
 
 words! {
     /// What a step of a real-time solver solves.
+    ///
+    /// ```
+    /// use ferrica::options::Formulation;
+    /// assert_eq!(Formulation::from_word("full"), Some(Formulation::Full));
+    /// ```
     Formulation {
         /// What advances the model; constant parts are eliminated beforehand
         Causal = "causal",
@@ -273,6 +374,11 @@ words! {
 
 words! {
     /// Rows before and after each event: all, none, or until they fill the result.
+    ///
+    /// ```
+    /// use ferrica::options::EventRows;
+    /// assert_eq!(EventRows::from_word("off"), Some(EventRows::Off));
+    /// ```
     EventRows {
         Auto = "auto",
         On = "on",

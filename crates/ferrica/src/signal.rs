@@ -111,6 +111,17 @@ fn fault(times: &[f64], values: &[f64]) -> Option<String> {
     Some(format!("the times of an input go back from {a} to {b}"))
 }
 
+/// What is wrong with values of an input of this type.
+pub(crate) fn misfit(name: &str, ty: Ty, values: &[f64]) -> Option<String> {
+    let (fits, kind): (fn(f64) -> bool, &str) = match ty {
+        Ty::Boolean => (|x| x == 0.0 || x == 1.0, "true (1) or false (0)"),
+        Ty::Integer | Ty::Enum(_) => (|x| x == x.round(), "a whole number"),
+        _ => return None,
+    };
+    let wrong = values.iter().find(|x| !fits(**x))?;
+    Some(format!("`{name}` is {kind}, not {wrong}"))
+}
+
 /// A class that extends a model and drives its inputs.
 pub struct Driven {
     pub class: ClassId,
@@ -160,6 +171,32 @@ impl Driven {
             });
         }
         Ok(())
+    }
+}
+
+impl Driven {
+    /// Does a table drive this input?
+    pub(crate) fn drives(&self, input: &str) -> bool {
+        self.inputs.iter().any(|n| n == input)
+    }
+
+    /// A further variable that is added to the value that a table has for an input: the deviation from it.
+    pub(crate) fn shift(&self, flat: &mut FlatModel, input: &str) -> Option<VarId> {
+        let k = self.inputs.iter().position(|n| n == input)?;
+        let of = |name: &str| flat.vars.iter().find(|(_, v)| v.name == name);
+        let (value, _) = of(&value_name(k))?;
+        let (input, var) = of(input)?;
+        let (name, ty) = (format!("$shift of {}", var.name), var.ty);
+        let u = flat.exprs.var(input, ty);
+        let value = flat.exprs.var(value, ty);
+        let ours = |e: &Equation| e.lhs == u && e.rhs == value;
+        let at = flat.equations.iter().position(ours)?;
+        let mut shift = Variable::new(name, ty, Variability::Continuous);
+        shift.hidden = true;
+        let shift = flat.vars.push(shift);
+        let deviation = flat.exprs.var(shift, ty);
+        flat.equations[at].rhs = flat.exprs.add(value, deviation);
+        Some(shift)
     }
 }
 
@@ -230,7 +267,7 @@ pub fn drive(loaded: &Loaded, options: &ModelOptions) -> Result<Driven, Failure>
 }
 
 /// The columns of a file that have the names of inputs.
-fn from_file(
+pub(crate) fn from_file(
     path: &Path,
     hold: bool,
     inputs: &[&Variable],
@@ -248,6 +285,9 @@ fn from_file(
         if let Some(text) = fault(&table.time, &values) {
             let text = format!("{}, `{}`: {text}", path.display(), input.name);
             return Err(wrong(text, None));
+        }
+        if let Some(text) = misfit(&input.name, input.ty, &values) {
+            return Err(wrong(format!("{}: {text}", path.display()), None));
         }
         let signal = Signal::Samples {
             times: table.time.clone(),

@@ -413,6 +413,17 @@ impl Model {
 }
 
 /// The point from which a run of a compiled model begins at rest.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 0, fixed = true); equation der(x) = 2 - x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// let point = ferrica::engines::point_of_rest(&compiled, &grid, &log.sources).unwrap();
+/// assert!((point.get("x").unwrap() - 2.0).abs() < 1e-9);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn begin(
     compiled: &Compiled,
     grid: &Grid,

@@ -13,7 +13,7 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::model::{Model, Prepared, Role};
 use crate::run::run_error;
-use crate::signal::Signal;
+use crate::signal::{Signal, misfit};
 use crate::stages::grid::Grid;
 use crate::stages::stats::Stats;
 
@@ -218,6 +218,11 @@ impl Stepper {
             inputs.map(|&v| (v, model.source.vars[v].var.name.as_str()))
         };
         let found = names().find(|(_, name)| *name == input);
+        if let Some((v, _)) = found
+            && let Some(text) = misfit(input, model.source.vars[v].var.ty, &[value])
+        {
+            return Err(Error::usage("E0735", text));
+        }
         let place = found.and_then(|(v, _)| model.layout.place(v));
         let Some((slot, negated)) = place else {
             return Err(Error::unknown("input", input, names().map(|(_, n)| n)));

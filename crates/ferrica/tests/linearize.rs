@@ -1,6 +1,6 @@
 //! Linear models against the formulas of the circuits and machines they come from.
 
-use ferrica::{Experiment, Linear, Model};
+use ferrica::{Experiment, Linear, Model, Signal};
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs().max(1.0)
@@ -245,6 +245,66 @@ fn wrong_names_are_told() {
     assert_eq!(code(Some(&["v"]), None), "E0731");
     assert_eq!(code(None, Some(&["z"])), "E0731");
     assert_eq!(code(None, Some(&["b"])), "E0736");
+    // Without names it is between those that move, also where the model has others.
+    let text = "model M input Real u; input Boolean b; discrete input Real s; output Integer n = if b then 1 else 2; output Real y = u*n; end M;";
+    let model = Model::from_text(text).unwrap();
+    let linear = model.linearize(None, None, None, &plan).unwrap();
+    assert_eq!(
+        (linear.inputs, linear.outputs, linear.d.dense()),
+        (vec!["u".into()], vec!["y".into()], vec![vec![2.0]])
+    );
+    let still = model.linearize(None, Some(&["s"]), None, &plan);
+    assert_eq!(still.unwrap_err().code(), "E0736");
+}
+
+/// x' = -u x: A = -u and B = -x, where x = exp(-∫u).
+#[test]
+fn along_a_run_whose_inputs_are_driven() {
+    let text = "model M input Real u; input Real w[2]; Real x(start = 1, fixed = true); output Real y = u*w[2]; \
+                equation der(x) = -u*x + w[1]; end M;";
+    let model = Model::from_text(text).unwrap();
+    let ramp = Signal::linear(vec![0.0, 2.0], vec![0.0, 4.0]).unwrap();
+    let steps = Signal::hold(vec![0.0, 1.0], vec![3.0, 5.0]).unwrap();
+    let plan = Experiment::default().tolerance(1e-10);
+    let plan = plan.input("u", ramp).input("w[2]", steps);
+    let times = [1.5, 0.0, 0.5, 1.5];
+    let points = model.linearize_along(&times, None, None, &plan).unwrap();
+    for (&t, point) in times.iter().zip(&points) {
+        let (u, x) = (2.0 * t, (-t * t).exp());
+        let w = if t >= 1.0 { 5.0 } else { 3.0 };
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{t}: {a} {b}");
+        let (a, b, d) = (point.a.dense(), point.b.dense(), point.d.dense());
+        assert_eq!((point.time, point.inputs.len()), (t, 3));
+        near(a[0][0], -u);
+        near(b[0][0], -x);
+        near(b[0][1], 1.0);
+        near(b[0][2], 0.0);
+        near(d[0][0], w);
+        near(d[0][2], u);
+        near(point.u[0], u);
+        near(point.u[2], w);
+        // One of them alone is the same.
+        let one = model.linearize(Some(t), Some(&["u"]), None, &plan).unwrap();
+        near(one.b.dense()[0][0], -x);
+    }
+    let early = model.linearize_along(&[0.5, -1.0], None, None, &plan);
+    assert_eq!(early.unwrap_err().code(), "E0702");
+}
+
+/// The run begins at rest and is moved from there by its input: x = u₀ + s·(t − 1 + exp(−t)) behind a ramp of slope s.
+#[test]
+fn a_run_from_rest_to_the_point() {
+    let text = "model M input Real u; Real x(start = 7, fixed = true); output Real y = x^2; equation der(x) = u - x; end M;";
+    let model = Model::from_text(text).unwrap();
+    let ramp = Signal::linear(vec![0.0, 10.0], vec![1.0, 21.0]).unwrap();
+    let plan = Experiment::default().tolerance(1e-10).input("u", ramp);
+    let plan = plan.steady(true);
+    for t in [0.0, 3.0f64] {
+        let x = 1.0 + 2.0 * (t - 1.0 + (-t).exp());
+        let point = model.linearize(Some(t), None, None, &plan).unwrap();
+        assert!((point.x[0] - x).abs() < 1e-7, "{t}: {:?}", point.x);
+        assert!((point.c.dense()[0][0] - 2.0 * x).abs() < 1e-7);
+    }
 }
 
 /// At rest √h = q/k: A = -k/(2·√h), and the response of h to q is 1/(iω - A).

@@ -10,9 +10,12 @@ use super::{ExperimentArgs, ModelArgs};
 pub struct SteadyArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Inputs with the values they have at the point: u=2 [default: their start values]
-    #[arg(long = "input", value_name = "NAME=VALUE", value_delimiter = ',')]
+    /// Inputs with the values they have at the point: u=2; or a result file, whose columns give the inputs of their names the values at its time [default: their start values]
+    #[arg(long = "input", value_name = "NAME=VALUE|FILE", value_delimiter = ',')]
     pub inputs: Vec<String>,
+    /// Values of files in --input stay until the next row [default: straight lines between rows]
+    #[arg(long, requires = "inputs")]
+    pub hold_inputs: bool,
     /// States that need not rest and keep their start values, as the angle of a shaft that turns
     #[arg(long, value_name = "STATE", value_delimiter = ',')]
     pub free: Vec<String>,
@@ -115,9 +118,16 @@ pub struct LinearizeArgs {
         value_delimiter = ','
     )]
     pub at: Vec<String>,
-    /// Inputs, each with the value it has at the point if that is not its start value: u or u=2 [default: all top-level inputs]
-    #[arg(long = "input", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    /// Inputs, each with the value it has if that is not its start value: u or u=2 [default: all top-level inputs]; or a result file, whose columns drive the inputs of their names along the run
+    #[arg(
+        long = "input",
+        value_name = "NAME[=VALUE]|FILE",
+        value_delimiter = ','
+    )]
     pub inputs: Vec<String>,
+    /// Values of files in --input stay until the next row [default: straight lines between rows]
+    #[arg(long, requires = "inputs")]
+    pub hold_inputs: bool,
     /// Outputs: any variables [default: the top-level outputs]
     #[arg(long = "output", value_name = "NAME", value_delimiter = ',')]
     pub outputs: Vec<String>,

@@ -11,7 +11,7 @@ use ferrica::{Experiment, Linear, Mode, pictures};
 
 use crate::Outcome;
 use crate::cli::LinearizeArgs;
-use crate::library::{borrowed, load, told, with_inputs};
+use crate::library::{Inputs, borrowed, load, told};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
@@ -20,20 +20,32 @@ pub fn linearize(args: &LinearizeArgs, reporter: &mut Reporter) -> Outcome {
     let drawn = drawn.map(|p| Output::new(p, Kind::Picture));
     let written = args.written.iter().map(|p| Output::new(p, Kind::Linear));
     let target: Vec<Output> = drawn.chain(written).collect();
-    let read: Vec<PathBuf> = args.model.file.iter().cloned().collect();
+    let given = Inputs::new(&args.inputs, args.hold_inputs);
+    let mut read: Vec<PathBuf> = args.model.file.iter().cloned().collect();
+    read.extend(given.files());
     outputs::check(&target, &read)?;
-    let (names, experiment) = plan(args)?;
+    let wanted = times(args)?;
     let model = load(&args.model, reporter)?;
-    let (inputs, outputs) = (borrowed(&names), borrowed(&args.outputs));
+    let experiment = given.join(plan(args), &model, reporter)?;
+    let (inputs, outputs) = (given.names(), borrowed(&args.outputs));
+    let inputs = (!inputs.is_empty()).then_some(inputs.as_slice());
+    let outputs = (!outputs.is_empty()).then_some(outputs.as_slice());
+    let times: Vec<f64> = wanted.iter().filter_map(|at| at.time()).collect();
+    let along = model.linearize_along(&times, inputs, outputs, &experiment);
+    let mut along = along.map_err(|e| told(&e, reporter))?.into_iter();
     let mut points = Vec::new();
-    for (at, steady) in times(args)? {
-        let linear = model.linearize(
-            at,
-            (!inputs.is_empty()).then_some(inputs.as_slice()),
-            (!outputs.is_empty()).then_some(outputs.as_slice()),
-            &experiment.clone().steady(steady),
-        );
-        let linear = linear.map_err(|e| told(&e, reporter))?;
+    for at in wanted {
+        let single = |steady| {
+            let plan = experiment.clone().steady(steady);
+            let linear = model.linearize(None, inputs, outputs, &plan);
+            linear.map_err(|e| told(&e, reporter))
+        };
+        let linear = match at {
+            At::Start => Some(single(false)?),
+            At::Rest => Some(single(true)?),
+            At::Time(_) => along.next(),
+        };
+        let Some(linear) = linear else { break };
         for warning in &linear.diagnostics {
             reporter.warning(&warning.message);
         }
@@ -81,15 +93,31 @@ fn json_of(points: &[Point]) -> String {
     }
 }
 
-/// Times of points; or at rest.
-fn times(args: &LinearizeArgs) -> Result<Vec<(Option<f64>, bool)>, Failure> {
+/// Where a point is.
+#[derive(Clone, Copy)]
+enum At {
+    Start,
+    Rest,
+    Time(f64),
+}
+
+impl At {
+    fn time(self) -> Option<f64> {
+        match self {
+            At::Time(t) => Some(t),
+            At::Start | At::Rest => None,
+        }
+    }
+}
+
+fn times(args: &LinearizeArgs) -> Result<Vec<At>, Failure> {
     if args.at.is_empty() {
-        return Ok(vec![(None, false)]);
+        return Ok(vec![At::Start]);
     }
     let of = |text: &String| match text.trim() {
-        "steady" => Ok((None, true)),
+        "steady" => Ok(At::Rest),
         number => match number.parse::<f64>() {
-            Ok(t) if t.is_finite() => Ok((Some(t), false)),
+            Ok(t) if t.is_finite() => Ok(At::Time(t)),
             _ => Err(Failure::usage(format!(
                 "--at {text}: no time, and not `steady`"
             ))),
@@ -126,8 +154,8 @@ impl Modes {
 /// A linear model and its modes.
 type Point = (Linear, Modes);
 
-/// Names of inputs, and the experiment with their values.
-fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {
+/// Times and accuracy.
+fn plan(args: &LinearizeArgs) -> Experiment {
     let mut experiment = Experiment::default();
     if let Some(start) = args.start {
         experiment = experiment.start(start);
@@ -135,7 +163,7 @@ fn plan(args: &LinearizeArgs) -> Result<(Vec<String>, Experiment), Failure> {
     if let Some(tolerance) = args.tol {
         experiment = experiment.tolerance(tolerance);
     }
-    with_inputs(&args.inputs, experiment)
+    experiment
 }
 
 fn table((linear, modes): &Point) -> String {

@@ -8,7 +8,7 @@ use ferrica::results::outputs::{self, Kind, Output};
 use crate::Outcome;
 use crate::cli::SteadyArgs;
 use crate::inputs::inputs_of;
-use crate::library::{borrowed, load, told, with_inputs, write};
+use crate::library::{Inputs, borrowed, load, told, write};
 use crate::reporter::Reporter;
 use crate::terminal::print_out;
 
@@ -16,15 +16,21 @@ pub fn steady(args: &SteadyArgs, reporter: &mut Reporter) -> Outcome {
     let target: Vec<Output> = (args.written.iter())
         .map(|p| Output::new(p, Kind::Values))
         .collect();
-    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
+    let given = Inputs::new(&args.inputs, args.hold_inputs);
+    let read = |reporter: &Reporter| {
+        let mut read = inputs_of(&args.model, &None, reporter);
+        read.extend(given.files());
+        read
+    };
+    outputs::check(&target, &read(reporter))?;
     let mut plan = Experiment::default();
     if let Some(start) = args.start {
         plan = plan.start(start);
     }
-    let (_, plan) = with_inputs(&args.inputs, plan)?;
     let model = load(&args.model, reporter)?;
     // The files of libraries are known now.
-    outputs::check(&target, &inputs_of(&args.model, &None, reporter))?;
+    outputs::check(&target, &read(reporter))?;
+    let plan = given.join(plan, &model, reporter)?;
     let point = model.steady_state(&plan, &borrowed(&args.free));
     let point = point.map_err(|e| told(&e, reporter))?;
     let states = point.states.len();

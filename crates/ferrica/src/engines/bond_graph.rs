@@ -20,6 +20,16 @@ fn prepare(compiled: &Compiled, plan: &Experiment) -> Result<Prepared, SimError>
 }
 
 /// The slots that rows of the solver fill in; none for other solvers, which fill in all.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile_for(&options, true, &mut log, &mut stats)?;
+/// use ferrica::{engines::bond_graph::recorded, options::Solver};
+/// assert!(recorded(&compiled, Solver::Qbg, 0.0)?.is_some() && recorded(&compiled, Solver::Bdf, 0.0)?.is_none());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn recorded(
     compiled: &Compiled,
     solver: Solver,
@@ -37,7 +47,7 @@ pub fn recorded(
     Ok(Some(prepared.slots().collect()))
 }
 
-pub fn simulate(
+pub(crate) fn simulate(
     compiled: &Compiled,
     plan: &Experiment,
     args: &SolverOptions,
@@ -75,7 +85,7 @@ pub fn simulate(
 }
 
 /// The bond graph as a coupled model of CD++, with these quanta over ranges, or why it has none.
-pub fn cdpp(
+pub(crate) fn cdpp(
     compiled: &Compiled,
     tolerance: f64,
     stop: Option<f64>,

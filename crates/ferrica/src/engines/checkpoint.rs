@@ -30,6 +30,12 @@ const MAGIC: &[u8; 16] = b"ferrica stages 2";
 pub const SIGNATURE: &[u8] = b"ferrica stages";
 
 /// Wrong or missing words, before anything is compiled.
+///
+/// ```
+/// use ferrica::{engines::checkpoint::supported, options::StageOptions};
+/// let nowhere = StageOptions { every: Some(1.0), ..StageOptions::default() };
+/// assert!(supported(&nowhere, &Default::default()).is_err());
+/// ```
 pub fn supported(stages: &StageOptions, solver: &SolverOptions) -> Result<(), Failure> {
     if let Some(every) = stages.every
         && !(every > 0.0 && every.is_finite())
@@ -316,6 +322,22 @@ fn stage_length(every: f64, experiment: &Grid, step: Option<f64>) -> f64 {
 }
 
 /// Runs a compiled model in stages if that was asked for, else in one go.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// let stages = ferrica::options::StageOptions::default();
+/// let ended = ferrica::engines::checkpoint::simulate(&compiled, &grid, &stages, &Default::default(), wanted, &mut recorder, &mut stats);
+/// assert_eq!(ended.map_err(|e| e.reason)?.time, 1.0);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn simulate(
     compiled: &Compiled,
     experiment: &Grid,

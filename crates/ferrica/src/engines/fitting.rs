@@ -15,6 +15,14 @@ const REAL_TIME: &str = "rt-bdf1, rt-bdf2, rt-bdf3, rt-tr, rt-trnp and rt-ode";
 const FIXED: &str = "rk4, euler, the rt- solvers, --realtime, --partition tlm and --inline";
 
 /// The first option that the solver does not look at.
+///
+/// ```
+/// use ferrica::{engines::fitting::fits, options::{Solver, SolverOptions}};
+/// let mut options = SolverOptions { solver: Solver::Bdf, steps: true, ..SolverOptions::default() };
+/// assert!(fits(&options).is_err());
+/// options.solver = Solver::Qss2;
+/// assert!(fits(&options).is_ok());
+/// ```
 pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
     let engine = kind(args.solver)?;
     let bond_graph = matches!(engine, Engine::BondGraph);
@@ -65,6 +73,12 @@ pub fn fits(args: &SolverOptions) -> Result<(), Failure> {
 
 /// `--step` beside a solver that chooses its own steps: that means something only where derivatives are difference formulas,
 /// which the model itself may say (`inlined`).
+///
+/// ```
+/// use ferrica::{engines::fitting::without_effect, options::{Solver, SolverOptions}};
+/// let options = SolverOptions { solver: Solver::Bdf, step: Some(1e-3), ..SolverOptions::default() };
+/// assert!(without_effect(&options, false).is_some() && without_effect(&options, true).is_none());
+/// ```
 pub fn without_effect(args: &SolverOptions, inlined: bool) -> Option<String> {
     let Ok(Engine::Classic(solver)) = kind(args.solver) else {
         return None;

@@ -4,26 +4,16 @@
 //! [`crate::Model::simulate`] and [`crate::Stepper`] are the short way to the same engines.
 //!
 //! ```
-//! # use std::sync::Arc;
-//! # use ferrica::stages::report::{Diagnostic, Report, SourceMap};
-//! # #[derive(Default)]
-//! # struct Silent(Arc<SourceMap>);
-//! # impl Report for Silent {
-//! #     fn sources(&self) -> Arc<SourceMap> {
-//! #         self.0.clone()
-//! #     }
-//! #     fn diagnostics(&mut self, _: &[Diagnostic]) {}
-//! # }
 //! use ferrica::engines::recorder::{Recorder, Recording};
 //! use ferrica::engines::solving::simulate;
 //! use ferrica::failure::Failure;
 //! use ferrica::options::{ExperimentOptions, ModelOptions, Solver, SolverOptions};
-//! use ferrica::stages::{grid::Grid, pipeline, stats::Stats};
+//! use ferrica::stages::{grid::Grid, pipeline, report::Log, stats::Stats};
 //!
 //! let text = "model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;";
 //! let options = ModelOptions { text: Some(text.to_owned()), ..ModelOptions::default() };
 //! let mut stats = Stats::default();
-//! let compiled = pipeline::compile(&options, &mut Silent::default(), &mut stats)?;
+//! let compiled = pipeline::compile(&options, &mut Log::default(), &mut stats)?;
 //! let times = ExperimentOptions { stop: Some(2.0), ..ExperimentOptions::default() };
 //! let grid = Grid::new(&times, &compiled.model.source.experiment)?;
 //!
@@ -44,7 +34,7 @@ pub mod bond_graph;
 pub mod checkpoint;
 pub(crate) mod chosen;
 pub mod fitting;
-pub mod halves;
+pub(crate) mod halves;
 pub mod interruption;
 pub mod live;
 pub mod partitioned;

@@ -18,7 +18,7 @@ use crate::stages::report::Report;
 use crate::stages::stats::Stats;
 
 /// Wrong or missing words, before anything is compiled.
-pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
+pub(crate) fn supported(args: &SolverOptions) -> Result<(), Failure> {
     let on = args.partition.is_some_and(|p| p != Partition::None);
     if !on && (!args.rates.is_empty() || args.threads.is_some() || args.stretch) {
         return Err(Failure::usage_with_hint(
@@ -50,12 +50,17 @@ pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
 }
 
 /// Were partitions asked for?
+///
+/// ```
+/// use ferrica::{engines::partitioned::is_on, options::{Partition, SolverOptions}};
+/// assert!(is_on(&SolverOptions { partition: Some(Partition::Tlm), ..SolverOptions::default() }));
+/// ```
 pub fn is_on(args: &SolverOptions) -> bool {
     args.partition.is_some_and(|p| p != Partition::None)
 }
 
 /// How to run the partitions, if that was asked for; an inlined model runs the same way.
-pub fn options(
+pub(crate) fn options(
     args: &SolverOptions,
     inlined: bool,
     interval: f64,
@@ -98,6 +103,17 @@ pub fn options(
 
 /// Compiles a model, with difference formulas in place of derivatives if components or partitions ask for them; a model that is
 /// inlined as a whole needs no other equations.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// use ferrica::options::{Inline, SolverOptions};
+/// let solver = SolverOptions { inline: Some(Inline::Trapezoid), step: Some(0.1), ..SolverOptions::default() };
+/// let compiled = ferrica::engines::partitioned::compile(&options, &Default::default(), &solver, &mut log, &mut stats)?;
+/// assert_eq!(compiled.name, "M");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn compile(
     args: &ModelOptions,
     experiment: &ExperimentOptions,
@@ -186,6 +202,15 @@ const LISTED_IN_RUN: usize = 3;
 const LINE_ERROR: f64 = 0.01;
 
 /// Components whose replacement by a transmission line would split the model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert!(ferrica::engines::partitioned::suggestions(&compiled.model).starts_with("no component"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn suggestions(model: &Arc<CompiledModel>) -> String {
     let list = ferrica_tlm::suggest_lines(model);
     if list.is_empty() {
@@ -277,12 +302,31 @@ pub(super) fn settled(
 }
 
 /// The partitions of a model, in words.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Ferrica.TLM.ElectricalLine line(T = 1e-3, Zc = 50); Modelica.Electrical.Analog.Basic.Resistor a(R = 20), b(R = 100); Modelica.Electrical.Analog.Basic.Ground g; Modelica.Electrical.Analog.Sources.ConstantVoltage s(V = 1); equation connect(s.p, a.p); connect(a.n, line.p1); connect(s.n, g.p); connect(line.n1, g.p); connect(line.p2, b.p); connect(line.n2, g.p); connect(b.n, g.p); end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let text = ferrica::engines::partitioned::description(&compiled.model)?;
+/// assert!(text.contains("line"), "{text}");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn description(model: &Arc<CompiledModel>) -> Result<String, Failure> {
     let cut = ferrica_tlm::partitions(model);
     ferrica_tlm::describe(model, &cut).map_err(no_values)
 }
 
 /// The graph of the partitions, as SVG or for Graphviz.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Ferrica.TLM.ElectricalLine line(T = 1e-3, Zc = 50); Modelica.Electrical.Analog.Basic.Resistor a(R = 20), b(R = 100); Modelica.Electrical.Analog.Basic.Ground g; Modelica.Electrical.Analog.Sources.ConstantVoltage s(V = 1); equation connect(s.p, a.p); connect(a.n, line.p1); connect(s.n, g.p); connect(line.n1, g.p); connect(line.p2, b.p); connect(line.n2, g.p); connect(b.n, g.p); end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert!(ferrica::engines::partitioned::graph(&compiled.model, true)?.contains("<svg"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn graph(model: &Arc<CompiledModel>, as_svg: bool) -> Result<String, Failure> {
     let cut = ferrica_tlm::partitions(model);
     let draw = match as_svg {

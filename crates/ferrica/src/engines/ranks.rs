@@ -11,17 +11,28 @@ use ferrica_tlm::Transport;
 use crate::failure::Failure;
 
 /// Of this process in its job; without one, the only one.
+///
+/// ```
+/// assert!(ferrica::engines::ranks::rank() < ferrica::engines::ranks::size());
+/// ```
 pub fn rank() -> usize {
     number(&["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0)
 }
 
 /// Processes in the job.
+///
+/// ```
+/// // The first rank of a job speaks, the others are silent.
+/// if ferrica::engines::ranks::size() > 1 && ferrica::engines::ranks::rank() == 0 {
+///     println!("{} ranks", ferrica::engines::ranks::size());
+/// }
+/// ```
 pub fn size() -> usize {
     number(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
 }
 
 /// Processes of the job on this machine.
-pub fn local_size() -> usize {
+pub(crate) fn local_size() -> usize {
     let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
     number(&names).unwrap_or(1).max(1)
 }
@@ -32,6 +43,13 @@ fn number(names: &[&str]) -> Option<usize> {
 }
 
 /// Says early what this build cannot do.
+///
+/// ```
+/// // A process that is in no job needs no MPI.
+/// if ferrica::engines::ranks::size() == 1 {
+///     assert!(ferrica::engines::ranks::supported().is_ok());
+/// }
+/// ```
 pub fn supported() -> Result<(), Failure> {
     if size() > 1 && !cfg!(feature = "mpi") {
         return Err(Failure::usage_with_hint(
@@ -43,12 +61,22 @@ pub fn supported() -> Result<(), Failure> {
 }
 
 /// Membership in the job, until it is dropped.
+///
+/// ```
+/// let membership: ferrica::engines::ranks::Membership = ferrica::engines::ranks::join();
+/// // … the work of this rank …
+/// drop(membership);
+/// ```
 pub struct Membership {
     #[cfg(feature = "mpi")]
     _job: Option<ferrica_tlm::Job>,
 }
 
 /// Joins the job, if there is one.
+///
+/// ```
+/// let _job = ferrica::engines::ranks::join();
+/// ```
 pub fn join() -> Membership {
     Membership {
         #[cfg(feature = "mpi")]
@@ -63,7 +91,7 @@ pub fn join() -> Membership {
 /// The simulation failed, and all ranks know: they end by themselves, and the first one tells.
 static ALL_KNOW: AtomicBool = AtomicBool::new(false);
 
-pub fn all_know() {
+pub(crate) fn all_know() {
     ALL_KNOW.store(true, Ordering::Relaxed);
 }
 
@@ -71,6 +99,12 @@ pub fn all_know() {
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// Tells a failure once, and ends the job where others would wait for this rank forever.
+///
+/// ```
+/// let mut told = false;
+/// ferrica::engines::ranks::failed(|| told = true, 1);
+/// assert!(told || ferrica::engines::ranks::rank() > 0);
+/// ```
 pub fn failed(tell: impl FnOnce(), code: u8) {
     let others_wait = size() > 1 && !ALL_KNOW.load(Ordering::Relaxed);
     if others_wait && rank() > 0 {
@@ -88,7 +122,7 @@ pub fn failed(tell: impl FnOnce(), code: u8) {
 }
 
 /// The way to the other ranks, if there are any. All ranks must ask for it.
-pub fn transport() -> Option<Box<dyn Transport>> {
+pub(crate) fn transport() -> Option<Box<dyn Transport>> {
     #[cfg(feature = "mpi")]
     if size() > 1 {
         return Some(Box::new(ferrica_tlm::MpiTransport::new()));

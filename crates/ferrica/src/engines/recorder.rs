@@ -8,6 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The place of a variable in a compiled model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// let options = ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut Log::default(), &mut Stats::default())?;
+/// let (slot, negated): (ferrica::engines::recorder::Slot, bool) = compiled.model.find("x").unwrap();
+/// assert!(!negated && compiled.model.var_name(slot) == "x");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub use ferrica_codegen::Slot;
 use ferrica_codegen::{CompiledModel, Evaluator};
 use ferrica_ir::causal::Kind;
@@ -27,6 +37,16 @@ use crate::stages::pipeline::Compiled;
 use crate::undefined::Undefined;
 
 /// Which variables are recorded, and where their values stand.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; Real y = 2*x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// use ferrica::engines::recorder::Recording;
+/// assert_eq!(Recording::new(&compiled, &["y".to_owned()]).slots().len(), 1);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Recording {
     pub(crate) selection: Selection,
     /// Variables whose value is known with the first row: index in the selection, slot, negated.
@@ -35,11 +55,31 @@ pub struct Recording {
 
 impl Recording {
     /// The variables that match one of the patterns, all if there is none.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// assert!(!ferrica::engines::recorder::Recording::new(&compiled, &[]).is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn new(compiled: &Compiled, patterns: &[String]) -> Recording {
         Recording::limited(compiled, patterns, None)
     }
 
     /// Of the matching variables those in the given slots, and parameters.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// use ferrica::engines::recorder::Recording;
+    /// let none = Default::default();
+    /// assert!(Recording::limited(&compiled, &["x".to_owned()], Some(&none)).is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn limited(
         compiled: &Compiled,
         patterns: &[String],
@@ -109,31 +149,18 @@ impl Recording {
         });
     }
 
-    /// Names, slots and signs of all variables that change.
-    pub fn named_slots(&self) -> Vec<(String, Slot, bool)> {
-        let columns = &self.selection.columns;
-        let mut of: Vec<Option<(Slot, bool)>> = Vec::new();
-        let mut next = 0;
-        let mut list = Vec::new();
-        for v in &self.selection.variables {
-            let place = match v.source {
-                Source::Column => {
-                    let c = &columns[next];
-                    next += 1;
-                    Some((c.index as Slot, c.negated))
-                }
-                Source::Alias { of: k, negated } => {
-                    of.get(k).copied().flatten().map(|(s, n)| (s, n != negated))
-                }
-                _ => None,
-            };
-            of.push(place);
-            list.extend(place.map(|(slot, negated)| (v.name.clone(), slot, negated)));
-        }
-        list
-    }
-
     /// The slots that must be up to date in every row.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// use ferrica::engines::recorder::Recording;
+    /// let (slot, _) = compiled.model.find("x").unwrap();
+    /// assert_eq!(Recording::new(&compiled, &["x".to_owned()]).slots(), [slot]);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn slots(&self) -> Vec<Slot> {
         self.selection
             .columns
@@ -142,6 +169,16 @@ impl Recording {
             .collect()
     }
 
+    /// Is nothing recorded?
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// assert!(ferrica::engines::recorder::Recording::new(&compiled, &["nothing".to_owned()]).is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.selection.variables.is_empty()
     }
@@ -284,9 +321,29 @@ impl<W: ResultWriter> Output<W> {
 }
 
 /// Hears of the time that a run has reached and of its steps; called at every step.
+///
+/// ```
+/// let show: ferrica::engines::recorder::Progress = Box::new(|time, steps| println!("{time}: {steps} steps"));
+/// let recorder = ferrica::engines::recorder::Recorder::default().show(show);
+/// ```
 pub type Progress = Box<dyn FnMut(f64, u64) + Send>;
 
 /// The sink of a run.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+/// assert_eq!(recorder.rows, 501);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Default)]
 pub struct Recorder {
     file: Option<Output<ResultFile>>,
@@ -305,6 +362,24 @@ pub struct Recorder {
 
 impl Recorder {
     /// Writes to a file, `-` for standard output; `inputs` are files that the run reads.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-to-file-{}.mat", std::process::id()));
+    /// let mut recorder = Recorder::default().to_file(recording, &file, &[])?;
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// recorder.finish().unwrap();
+    /// assert!(file.exists());
+    /// # std::fs::remove_file(file).unwrap();
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn to_file(
         mut self,
         recording: Recording,
@@ -319,17 +394,56 @@ impl Recorder {
     }
 
     /// Keeps the rows, for [`Recorder::into_table`].
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let mut recorder = Recorder::default().to_memory(recording);
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// recorder.finish().unwrap();
+    /// assert!(recorder.into_table().unwrap().series("x").is_some());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn to_memory(mut self, recording: Recording) -> Recorder {
         self.memory = Some(Output::new(recording, MemoryWriter::default()));
         self
     }
 
+    /// A run ends once this flag is set.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    /// let mut recorder = Recorder::default().to_memory(recording).stop_when(stop);
+    /// let run = ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats);
+    /// assert!(run.is_err() && recorder.was_interrupted());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn stop_when(mut self, interrupt: Arc<AtomicBool>) -> Recorder {
         self.interrupt = Some(interrupt);
         self
     }
 
     /// Which rows at events are taken, in a run of so many output points.
+    ///
+    /// ```
+    /// use ferrica::{engines::recorder::Recorder, options::EventRows};
+    /// let recorder = Recorder::default().with_event_rows(EventRows::Off, 500);
+    /// assert_eq!(recorder.events_left_out, None);
+    /// ```
     pub fn with_event_rows(mut self, when: EventRows, points: u64) -> Recorder {
         self.event_rows = when;
         self.points = points;
@@ -337,7 +451,7 @@ impl Recorder {
     }
 
     /// Which rows at events are taken.
-    pub fn event_rows(&self) -> EventRows {
+    pub(crate) fn event_rows(&self) -> EventRows {
         self.event_rows
     }
 
@@ -353,7 +467,7 @@ impl Recorder {
     }
 
     /// Is the next row at an event to be taken?
-    pub fn takes_event_row(&mut self, time: f64) -> bool {
+    pub(crate) fn takes_event_row(&mut self, time: f64) -> bool {
         match self.event_rows {
             EventRows::On => true,
             EventRows::Off => false,
@@ -368,11 +482,22 @@ impl Recorder {
         }
     }
 
+    /// Tells somebody how far the run is.
+    ///
+    /// ```
+    /// use ferrica::engines::recorder::Recorder;
+    /// let recorder = Recorder::default().show(Box::new(|time, steps| println!("{time}: {steps} steps")));
+    /// ```
     pub fn show(mut self, progress: Progress) -> Recorder {
         self.progress = Some(progress);
         self
     }
 
+    /// Has the flag ended the run?
+    ///
+    /// ```
+    /// assert!(!ferrica::engines::recorder::Recorder::default().was_interrupted());
+    /// ```
     pub fn was_interrupted(&self) -> bool {
         self.interrupt
             .as_ref()
@@ -380,6 +505,24 @@ impl Recorder {
     }
 
     /// Ends a run that is not complete: the rows of its file stay under the name that is returned.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-abandon-{}.mat", std::process::id()));
+    /// let mut recorder = Recorder::default().to_file(recording, &file, &[])?;
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// let (rows, outcome) = recorder.abandon();
+    /// assert!(rows.as_ref().is_some_and(|r| r.exists()) && outcome.is_ok() && !file.exists());
+    /// # std::fs::remove_file(rows.unwrap()).unwrap();
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn abandon(&mut self) -> (Option<PathBuf>, io::Result<()>) {
         self.progress = None;
         match &mut self.file {
@@ -389,11 +532,46 @@ impl Recorder {
     }
 
     /// Where the rows stand as long as the run is not complete.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let file = std::env::temp_dir().join(format!("ferrica-doc-partial-{}.mat", std::process::id()));
+    /// let mut recorder = Recorder::default().to_file(recording, &file, &[])?;
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// let rows = recorder.partial().unwrap();
+    /// assert!(rows.to_string_lossy().contains(".partial."));
+    /// # recorder.abandon().1.unwrap();
+    /// # let _ = std::fs::remove_file(rows);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn partial(&self) -> Option<PathBuf> {
         self.file.as_ref().and_then(|f| f.writer.partial())
     }
 
     /// Completes the file, which takes its place.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let mut recorder = Recorder::default().to_memory(recording);
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// recorder.finish().unwrap();
+    /// assert_eq!(recorder.into_table().unwrap().time.len(), 501);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn finish(&mut self) -> io::Result<()> {
         self.progress = None;
         if let Some(memory) = &mut self.memory {
@@ -406,10 +584,33 @@ impl Recorder {
     }
 
     /// Values of the file that are not finite.
+    ///
+    /// ```
+    /// // Without a file nothing of it is undefined.
+    /// assert!(ferrica::engines::recorder::Recorder::default().undefined().is_none());
+    /// ```
     pub fn undefined(&self) -> Option<&Undefined> {
         self.file.as_ref().map(|f| &f.undefined)
     }
 
+    /// The rows that were kept.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::engines::recorder::{Recorder, Recording};
+    /// let recording = Recording::new(&compiled, &["x".to_owned()]);
+    /// let wanted = Some(recording.slots());
+    /// let mut recorder = Recorder::default().to_memory(recording);
+    /// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+    /// recorder.finish().unwrap();
+    /// let table = recorder.into_table().unwrap();
+    /// assert!((table.series("x").unwrap().last().unwrap() - (-1.0f64).exp()).abs() < 1e-5);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn into_table(self) -> Option<ResultTable> {
         self.memory.map(|m| m.writer.into_table())
     }

@@ -26,6 +26,22 @@ use crate::stages::stats::Stats;
 use crate::zeno::Zeno;
 
 /// How a run ended that did not fail.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// let ended = ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats);
+/// let ended = ended.map_err(|e| e.reason)?;
+/// assert!(ended.time == 1.0 && ended.terminated.is_none() && ended.warnings.is_empty());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Ended {
     pub time: f64,
     /// The message of `terminate`.
@@ -36,12 +52,34 @@ pub struct Ended {
 }
 
 /// Why a run failed, and when.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; assert(x > 0.5, \"small\"); end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// let run = ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats);
+/// let broken = run.err().unwrap();
+/// assert!((broken.time - 2.0f64.ln()).abs() < 1e-4 && broken.reason.to_string().contains("small"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Broken {
     pub time: f64,
     pub reason: Failure,
 }
 
 /// Says early what this build cannot do, before anything is compiled.
+///
+/// ```
+/// use ferrica::{engines::solving::supported, options::{Solver, SolverOptions}};
+/// let backwards = SolverOptions { solver: Solver::Rk4, step: Some(-1.0), ..SolverOptions::default() };
+/// assert!(supported(&backwards).is_err());
+/// ```
 pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
     fitting::fits(args)?;
     partitioned::supported(args)?;
@@ -62,6 +100,12 @@ pub fn supported(args: &SolverOptions) -> Result<(), Failure> {
 }
 
 /// What marches a model through time.
+///
+/// ```
+/// use ferrica::{engines::solving::{Engine, kind}, options::Solver};
+/// assert!(matches!(kind(Solver::Qbg)?, Engine::BondGraph) && matches!(kind(Solver::Bdf)?, Engine::Classic(_)));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Engine {
     Classic(SolverKind),
@@ -71,6 +115,12 @@ pub enum Engine {
 }
 
 /// The engine behind a name.
+///
+/// ```
+/// use ferrica::{engines::solving::{Engine, kind}, options::Solver};
+/// assert!(matches!(kind(Solver::Liqss2)?, Engine::Quantized(_)));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn kind(solver: Solver) -> Result<Engine, Failure> {
     if solver.bond_graph_order().is_some() {
         return Ok(Engine::BondGraph);
@@ -105,6 +155,11 @@ fn inlined(formula: Inline) -> Engine {
 }
 
 /// One stage of a run: where it begins, and whether another one follows.
+///
+/// ```
+/// let stage = ferrica::engines::solving::Stage { more: true, ..Default::default() };
+/// assert!(stage.from.is_none());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub from: Option<Arc<Snapshot>>,
@@ -118,6 +173,22 @@ pub struct Stage {
 }
 
 /// Runs a compiled model; rows go to the sink.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// ferrica::engines::solving::simulate(&compiled, &grid, &Default::default(), wanted, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+/// recorder.finish().unwrap();
+/// assert_eq!(recorder.rows, 501);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn simulate(
     compiled: &Compiled,
     experiment: &Grid,
@@ -139,6 +210,16 @@ fn rule(compiled: &Compiled, experiment: &Grid) -> Option<ferrica_qss::auto::Rec
 }
 
 /// The same in a sentence, for those who compare or want to know.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// assert!(ferrica::engines::solving::rule_text(&compiled, &grid).starts_with("rule of `auto`"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn rule_text(compiled: &Compiled, experiment: &Grid) -> String {
     let (method, reason) = match rule(compiled, experiment) {
         Some(r) => (r.method, r.reason),
@@ -149,6 +230,17 @@ pub fn rule_text(compiled: &Compiled, experiment: &Grid) -> String {
 }
 
 /// The quantized-state method that pays where the default solver is about to run, and why, in a sentence.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// // Nothing is faster for one state.
+/// assert_eq!(ferrica::engines::solving::recommendation(&compiled, &grid, &Default::default()), None);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn recommendation(
     compiled: &Compiled,
     experiment: &Grid,
@@ -173,6 +265,26 @@ pub fn recommendation(
 }
 
 /// Runs one stage.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::engines::recorder::{Recorder, Recording};
+/// let recording = Recording::new(&compiled, &["x".to_owned()]);
+/// let wanted = Some(recording.slots());
+/// let mut recorder = Recorder::default().to_memory(recording);
+/// use ferrica::engines::{point_of_rest, solving::{Stage, simulate_stage}};
+/// // From where the model rests, which is at zero.
+/// let rest = point_of_rest(&compiled, &grid, &log.sources).unwrap();
+/// let stage = Stage { from: Some(rest.snapshot), ..Stage::default() };
+/// simulate_stage(&compiled, &grid, &Default::default(), wanted, stage, &mut recorder, &mut stats).map_err(|e| e.reason)?;
+/// recorder.finish().unwrap();
+/// assert!(recorder.into_table().unwrap().series("x").unwrap().iter().all(|x| x.abs() < 1e-8));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn simulate_stage(
     compiled: &Compiled,
     experiment: &Grid,
@@ -538,6 +650,15 @@ fn take(stats: &mut Stats, work: &ferrica_sim::Stats, experiment: &Grid) {
 }
 
 /// Messages for the top-level inputs that keep their start values in runs of a model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M input Real u; Real x = 2*u; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert_eq!(ferrica::engines::solving::undriven(&compiled)[0].code, "W0603");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn undriven(compiled: &Compiled) -> Vec<Diagnostic> {
     crate::signal::undriven_inputs(&compiled.model, |name| {
         compiled.values.iter().any(|(n, _)| n == name)

@@ -16,6 +16,15 @@ use crate::stages::report::Report;
 use crate::stages::stats::Stats;
 
 /// The graph after some step of its construction.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+/// assert!(graph.text.contains("Ferrica simulates the model as it is: 1 state"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct BondReport {
     analysis: Analysis,
     name: String,
@@ -25,6 +34,15 @@ pub struct BondReport {
 
 impl BondReport {
     /// The graph of a model; its errors are told already where the failure says so.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+    /// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+    /// assert!(graph.multiports().is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn new(
         options: &ModelOptions,
         step: u8,
@@ -50,19 +68,57 @@ impl BondReport {
     }
 
     /// Components that fit no single element.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+    /// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+    /// assert!(graph.multiports().is_empty());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn multiports(&self) -> &[String] {
         &self.analysis.built.multiports
     }
 
     /// Elements and bonds as text.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+    /// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+    /// assert!(graph.listed().contains("R") && graph.listed().contains("C"));
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn listed(&self) -> String {
         format!("{}", self.analysis.built.graph)
     }
 
+    /// For Graphviz.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+    /// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+    /// assert!(graph.dot().starts_with("digraph"));
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn dot(&self) -> String {
         draw::dot(&self.analysis.built.graph, &self.analysis.causality)
     }
 
+    /// As a picture.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+    /// let graph = ferrica::exports::bond_report::BondReport::new(&options, u8::MAX, &mut log)?;
+    /// assert!(graph.svg().contains("Bond graph of RC"));
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn svg(&self) -> String {
         let title = format!("Bond graph of {}", self.name);
         draw::svg(&self.analysis.built.graph, &self.analysis.causality, &title)
@@ -123,6 +179,15 @@ fn cost(model: &CausalModel, analysis: &Analysis) -> String {
 }
 
 /// The graph as a model of `Ferrica.Bonds`, with this name.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let text = ferrica::exports::bond_report::as_model(&options, "Graph", &mut log)?;
+/// assert!(text.contains("model Graph") && text.contains("Ferrica.Bonds"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn as_model(
     options: &ModelOptions,
     name: &str,

@@ -12,6 +12,18 @@ use crate::stages::pipeline::Compiled;
 const TOLERANCE: f64 = 1e-4;
 
 /// The tool the files are for.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile_for(&options, true, &mut log, &mut stats)?;
+/// use ferrica::exports::coupled::{Coupled, Target, coupled};
+/// let target = Target::Cdpp { stop: Some(1.0) };
+/// let exported: Coupled = coupled(&compiled, target, None)?;
+/// assert!(exported.files.iter().any(|f| f.0.ends_with(".ma")));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target<'a> {
     /// PowerDEVS, with a method for its integrators and the end of its run.
@@ -21,6 +33,18 @@ pub enum Target<'a> {
 }
 
 /// Files with what there is to say of them.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile_for(&options, true, &mut log, &mut stats)?;
+/// use ferrica::exports::coupled::{Coupled, Target, coupled};
+/// let target = Target::Powerdevs { method: "qss2", stop: None };
+/// let exported: Coupled = coupled(&compiled, target, Some(1e-3))?;
+/// assert!(exported.blocks > 0 && exported.couplings > 0);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Coupled {
     /// Name and text of each file: the model, and two pictures of it.
     pub files: Vec<(String, String)>,
@@ -30,6 +54,18 @@ pub struct Coupled {
     pub couplings: usize,
 }
 
+/// The files for a tool.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model RC Modelica.Electrical.Analog.Basic.Resistor R(R = 100); Modelica.Electrical.Analog.Basic.Capacitor C(C = 1e-3, v(start = 1, fixed = true)); Modelica.Electrical.Analog.Basic.Ground G; equation connect(R.p, C.p); connect(R.n, G.p); connect(C.n, G.p); end RC;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile_for(&options, true, &mut log, &mut stats)?;
+/// use ferrica::exports::coupled::{Coupled, Target, coupled};
+/// let target = Target::Powerdevs { method: "qss9", stop: None };
+/// assert!(coupled(&compiled, target, None).is_err());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn coupled(
     compiled: &Compiled,
     target: Target,

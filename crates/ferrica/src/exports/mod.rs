@@ -3,19 +3,10 @@
 //! FMUs are written by a crate of their own, on this one.
 //!
 //! ```
-//! # use std::sync::Arc;
-//! # use ferrica::stages::report::{Diagnostic, Report, SourceMap};
-//! # #[derive(Default)]
-//! # struct Silent(Arc<SourceMap>);
-//! # impl Report for Silent {
-//! #     fn sources(&self) -> Arc<SourceMap> {
-//! #         self.0.clone()
-//! #     }
-//! #     fn diagnostics(&mut self, _: &[Diagnostic]) {}
-//! # }
 //! use ferrica::exports::bond_report::BondReport;
 //! use ferrica::failure::Failure;
 //! use ferrica::options::ModelOptions;
+//! use ferrica::stages::report::Log;
 //!
 //! let text = "model RC
 //!   Modelica.Electrical.Analog.Basic.Resistor R(R = 100);
@@ -26,7 +17,7 @@
 //! end RC;";
 //! let options = ModelOptions { text: Some(text.to_owned()), ..ModelOptions::default() };
 //! // After all steps of its construction.
-//! let graph = BondReport::new(&options, u8::MAX, &mut Silent::default())?;
+//! let graph = BondReport::new(&options, u8::MAX, &mut Log::default())?;
 //! assert!(graph.multiports().is_empty() && graph.svg().starts_with("<svg"));
 //! # Ok::<(), Failure>(())
 //! ```

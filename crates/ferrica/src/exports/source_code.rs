@@ -1,6 +1,12 @@
 //! The model with its solver as source code for machines without this program.
 
 use ferrica_codegen::CompiledModel;
+/// What the code is for.
+///
+/// ```
+/// use ferrica::exports::source_code::Purpose;
+/// assert_ne!(Purpose::Program, Purpose::Fmu3);
+/// ```
 pub use ferrica_rt::export::Purpose;
 use ferrica_rt::export::{Exported, Monitored, export_c};
 use ferrica_sim::{ValueSource, result_variables};
@@ -13,6 +19,19 @@ use crate::stages::grid::Grid;
 use crate::stages::pipeline::Compiled;
 
 /// Files of C, and what they say of themselves.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::{exports::source_code::{self, Purpose}, options::{Solver, SolverOptions}};
+/// let solver = SolverOptions { solver: Solver::RtBdf2, step: Some(1e-3), ..SolverOptions::default() };
+/// let code = source_code::c(&compiled, &grid, &solver, &[], Purpose::Program)?;
+/// assert!(code.solver == "rt-bdf2" && code.exported.files.iter().any(|f| f.name == "m_rt.c"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct SourceCode {
     pub exported: Exported,
     pub solver: &'static str,
@@ -20,12 +39,31 @@ pub struct SourceCode {
 
 impl SourceCode {
     /// Variables that the code can be asked for.
+    ///
+    /// ```
+    /// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+    /// # let (mut log, mut stats) = (Log::default(), Stats::default());
+    /// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+    /// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+    /// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+    /// use ferrica::{exports::source_code::{self, Purpose}, options::{Solver, SolverOptions}};
+    /// let solver = SolverOptions { solver: Solver::RtBdf2, step: Some(1e-3), ..SolverOptions::default() };
+    /// let code = source_code::c(&compiled, &grid, &solver, &[], Purpose::Program)?;
+    /// assert_eq!(code.variables(), 1);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn variables(&self) -> usize {
         self.exported.channels.variables.len()
     }
 }
 
 /// The method in C, before anything is compiled.
+///
+/// ```
+/// use ferrica::{exports::source_code::method, options::{Solver, SolverOptions}};
+/// let of = |solver| method(&SolverOptions { solver, ..SolverOptions::default() });
+/// assert!(of(Solver::RtTr).is_ok() && of(Solver::Radau).is_err());
+/// ```
 pub fn method(solver: &SolverOptions) -> Result<ferrica_rt::Method, Failure> {
     solving::supported(solver)?;
     match solving::kind(solver.solver)? {
@@ -38,6 +76,19 @@ pub fn method(solver: &SolverOptions) -> Result<ferrica_rt::Method, Failure> {
 }
 
 /// C99 without heap and recursion.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let grid = ferrica::stages::grid::Grid::new(&Default::default(), &compiled.model.source.experiment)?;
+/// use ferrica::{exports::source_code::{self, Purpose}, options::{Solver, SolverOptions}};
+/// let solver = SolverOptions { solver: Solver::RtBdf2, step: Some(1e-3), ..SolverOptions::default() };
+/// let code = source_code::c(&compiled, &grid, &solver, &[], Purpose::Program)?;
+/// assert!(code.exported.files.iter().any(|f| f.text.contains("double")));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn c(
     compiled: &Compiled,
     grid: &Grid,

@@ -1,9 +1,12 @@
 //! What an experiment says of a model's inputs: values of the compiled model, and tables for what they do over time.
 
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use ferrica_ir::flat::{Causality, Variable};
+
 use super::Model;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::experiment::Experiment;
 use crate::signal::{self, Signal};
 
@@ -11,6 +14,33 @@ use crate::signal::{self, Signal};
 pub(super) type Driving = Vec<(String, bool)>;
 
 impl Model {
+    /// The columns of a result file (CSV, MAT or Parquet) that have the names of top-level inputs, as what these do: straight lines between
+    /// rows, or values that stay until the next one.
+    ///
+    /// ```
+    /// use ferrica::{Experiment, Model};
+    /// # let file = std::env::temp_dir().join(format!("ferrica-doc-inputs-{}.csv", std::process::id()));
+    /// std::fs::write(&file, "time,u\n0,0\n1,2\n").unwrap();
+    /// let model = Model::from_text("model M input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end M;")?;
+    /// let mut plan = Experiment::default();
+    /// for (name, signal) in model.inputs_from(&file, false)? {
+    ///     plan = plan.input(name, signal);
+    /// }
+    /// assert!((model.simulate(&plan)?.at("x", 1.0)? - 1.0).abs() < 1e-6);
+    /// # std::fs::remove_file(file).unwrap();
+    /// # Ok::<(), ferrica::Error>(())
+    /// ```
+    pub fn inputs_from(
+        &self,
+        file: impl AsRef<Path>,
+        hold: bool,
+    ) -> Result<Vec<(String, Signal)>, Error> {
+        let vars = self.parts().1.vars.values();
+        let inputs: Vec<&Variable> = vars.filter(|v| v.causality == Causality::Input).collect();
+        signal::from_file(file.as_ref(), hold, &inputs)
+            .map_err(|e| Error::new(ErrorKind::Usage, &e, self.sources()))
+    }
+
     /// The model with what the experiment says of inputs over time in it, and the values of its other inputs.
     pub(crate) fn driven_by(
         &self,
@@ -70,14 +100,13 @@ impl Model {
         let (mut values, mut signals) = (Vec::new(), Vec::new());
         let source = &self.core.compiled.model.source;
         for (name, signal) in &experiment.inputs {
-            let names = || {
-                source
-                    .inputs
-                    .iter()
-                    .map(|&v| source.vars[v].var.name.as_str())
+            let inputs = || source.inputs.iter().map(|&v| &source.vars[v].var);
+            let Some(input) = inputs().find(|v| v.name == *name) else {
+                let names = inputs().map(|v| v.name.as_str());
+                return Err(Error::unknown("input", name, names));
             };
-            if !names().any(|n| n == name) {
-                return Err(Error::unknown("input", name, names()));
+            if let Some(text) = signal::misfit(name, input.ty, signal.parts().1) {
+                return Err(Error::usage("E0735", text));
             }
             match signal {
                 Signal::Constant(x) if x.is_finite() => values.push((name.clone(), *x)),

@@ -3,7 +3,6 @@
 mod builder;
 mod exporting;
 mod inputs;
-mod log;
 mod running;
 mod variables;
 
@@ -18,7 +17,6 @@ use ferrica_sim::sensitivity::Wanted;
 
 pub use builder::ModelBuilder;
 use inputs::Driving;
-pub(crate) use log::Log;
 pub(crate) use running::Prepared;
 pub use variables::{Role, Variable};
 
@@ -30,6 +28,7 @@ use crate::options::ModelOptions;
 use crate::sensitivity::with_tangents;
 use crate::stages::grid::Grid;
 use crate::stages::pipeline::{self, Compiled, Loaded};
+use crate::stages::report::Log;
 use crate::stages::stats::Stats;
 use crate::value::Value;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferrica_codegen::Slot;
 use rustc_hash::FxHashSet;
 
-use super::{Log, Model};
+use super::Model;
 use crate::columns::{Columns, Kept};
 use crate::engines::bond_graph;
 use crate::engines::fitting;
@@ -20,6 +20,7 @@ use crate::run::{Run, run_error};
 use crate::signal::undriven_inputs;
 use crate::stages::grid::Grid;
 use crate::stages::pipeline::Compiled;
+use crate::stages::report::Log;
 use crate::stages::stats::Stats;
 use crate::steady;
 

@@ -20,6 +20,15 @@ struct Part {
 }
 
 /// Adds the values of a formula to a table, under its text as name.
+///
+/// ```
+/// use ferrica::results::{Column, ResultTable, formula};
+/// let mut table = ResultTable::new(vec![0.0, 1.0]);
+/// table.push("x".to_owned(), Column::Series([1.0, 3.0].into()));
+/// formula::add(&mut table, "2*x + time")?;
+/// assert_eq!(table.series("2*x + time").unwrap().as_ref(), [2.0, 7.0]);
+/// # Ok::<(), String>(())
+/// ```
 pub fn add(table: &mut ResultTable, text: &str) -> Result<(), String> {
     let part = values(table, text)?;
     table.push(text.to_owned(), Column::Series(part.values.into()));
@@ -37,6 +46,11 @@ pub fn add(table: &mut ResultTable, text: &str) -> Result<(), String> {
 }
 
 /// Is a text more than a name or a pattern of names?
+///
+/// ```
+/// use ferrica::results::formula::is_one;
+/// assert!(is_one("R.p.v - R.n.v") && !is_one("R.p.v"));
+/// ```
 pub fn is_one(text: &str) -> bool {
     let parsed = ferrica_syntax::parse_expression(NO_FILE, text);
     parsed.is_ok_and(|e| !matches!(e.kind, ExprKind::Ref(_)))

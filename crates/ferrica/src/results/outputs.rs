@@ -13,6 +13,11 @@ use crate::engines::checkpoint;
 use crate::failure::Failure;
 
 /// What a file holds.
+///
+/// ```
+/// use ferrica::results::outputs::{Kind, fits};
+/// assert!(fits("run.csv".as_ref(), Kind::Result).is_ok() && fits("run.csv".as_ref(), Kind::Picture).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Rows of a run.
@@ -85,6 +90,12 @@ const TAKEN: [&str; 11] = [
 ];
 
 /// A file that is to be written.
+///
+/// ```
+/// use ferrica::results::outputs::{Kind, Output, check};
+/// let twice = ["a.svg", "a.svg"].map(|name| Output::new(name.as_ref(), Kind::Picture));
+/// assert!(check(&twice, &[]).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Output {
     pub path: PathBuf,
@@ -92,6 +103,12 @@ pub struct Output {
 }
 
 impl Output {
+    /// A file of some kind.
+    ///
+    /// ```
+    /// use ferrica::results::outputs::{Kind, Output};
+    /// assert_eq!(Output::new("run.csv".as_ref(), Kind::Result).kind, Kind::Result);
+    /// ```
     pub fn new(path: &Path, kind: Kind) -> Output {
         Output {
             path: path.to_owned(),
@@ -101,12 +118,25 @@ impl Output {
 }
 
 /// The ending of a name, in small letters.
+///
+/// ```
+/// assert_eq!(ferrica::results::outputs::ending("RUN.Csv".as_ref()), "csv");
+/// ```
 pub fn ending(path: &Path) -> String {
     let ending = path.extension().and_then(|e| e.to_str());
     ending.unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Can all of them be written, each beside the others and none over an input?
+///
+/// ```
+/// use ferrica::results::outputs::{Kind, Output, check};
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-check-{}.csv", std::process::id()));
+/// std::fs::write(&file, "time,u").unwrap();
+/// // It would be written over.
+/// assert!(check(&[Output::new(&file, Kind::Result)], &[file.clone()]).is_err());
+/// # std::fs::remove_file(file).unwrap();
+/// ```
 pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let mut files: Vec<PathBuf> = Vec::new();
@@ -141,6 +171,11 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Does the name end as it should?
+///
+/// ```
+/// use ferrica::results::outputs::{Kind, fits};
+/// assert!(fits("pump.fmu".as_ref(), Kind::Fmu).is_ok() && fits("pump.zip".as_ref(), Kind::Fmu).is_err());
+/// ```
 pub fn fits(path: &Path, kind: Kind) -> Result<(), Failure> {
     let (ending, endings) = (ending(path), kind.endings());
     let name = path.display();
@@ -196,6 +231,14 @@ fn refuse_other_file(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a whole file, `-` for standard output; what was there before stays until the new content is complete.
+///
+/// ```
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-write-{}.txt", std::process::id()));
+/// ferrica::results::outputs::write(&file, b"x=1\n")?;
+/// assert_eq!(std::fs::read(&file).unwrap(), b"x=1\n");
+/// # std::fs::remove_file(file).unwrap();
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     write_file(path, &[], content).map_err(|e| Failure::Io(e.to_string()))
 }

@@ -8,6 +8,17 @@ use crate::failure::Failure;
 use crate::results::outputs::{ending, write};
 
 /// Writes a picture in the format that the file name asks for.
+///
+/// ```
+/// use ferrica::results::{pictures::write_picture, plot::{Axis, Figure, Mark, Series}};
+/// let line = Series::new("x", vec![0.0, 1.0], vec![0.0, 2.0], Mark::Line);
+/// let figure = Figure::new("a line", Axis::new("time [s]"), Axis::new("x")).with(line);
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-picture-{}.svg", std::process::id()));
+/// write_picture(&figure, &file)?;
+/// assert!(std::fs::read_to_string(&file).unwrap().contains("a line"));
+/// # std::fs::remove_file(file).unwrap();
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn write_picture(figure: &Figure, path: &Path) -> Result<(), Failure> {
     let bytes = match ending(path).as_str() {
         "svg" => to_svg(figure).into_bytes(),

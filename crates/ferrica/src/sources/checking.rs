@@ -5,18 +5,30 @@ use std::sync::Arc;
 use ferrica_ir::{Diagnostic, SourceMap, Span};
 
 use crate::failure::Failure;
-use crate::model::Log;
 use crate::options::ModelOptions;
 use crate::stages::pipeline;
+use crate::stages::report::Log;
 use crate::stages::stats::Stats;
 
 /// What was found.
+///
+/// ```
+/// use ferrica::{options::ModelOptions, sources::checking::check};
+/// let found = check(&ModelOptions { text: Some("model M Real x = y; end M;".to_owned()), ..Default::default() });
+/// assert!(found.sources.render(&found.diagnostics[0]).contains("E0201"));
+/// ```
 pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Arc<SourceMap>,
 }
 
 /// All stages up to kernels; warnings, then what ended it.
+///
+/// ```
+/// use ferrica::{options::ModelOptions, sources::checking::check};
+/// let found = check(&ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() });
+/// assert!(found.diagnostics.is_empty());
+/// ```
 pub fn check(options: &ModelOptions) -> Findings {
     let sources = Arc::new(match &options.cache {
         Some(cache) => SourceMap::over(Arc::clone(cache.sources())),

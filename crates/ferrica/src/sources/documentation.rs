@@ -15,6 +15,17 @@ pub use html::to_html;
 pub use markup::markdown;
 
 /// A member of the interface.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let page = ferrica::sources::documentation::page(&loaded.library, loaded.class);
+/// let row = &page.parameters[0];
+/// assert_eq!((row.name.as_str(), row.default.as_str(), row.description.as_str()), ("k", "2", "Outlet"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub name: String,
@@ -25,6 +36,16 @@ pub struct Row {
 }
 
 /// All that is said of a class.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let page = ferrica::sources::documentation::page(&loaded.library, loaded.class);
+/// assert_eq!((page.kind.as_str(), page.description.as_str(), page.equations.len()), ("model", "Filled", 1));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     pub name: String,
@@ -48,6 +69,17 @@ pub struct Page {
 /// Equations and statements that are shown; the text has the others.
 const MOST_EQUATIONS: usize = 60;
 
+/// All that is said of a class.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let page = ferrica::sources::documentation::page(&loaded.library, loaded.class);
+/// assert_eq!((page.name.as_str(), page.outputs.len()), ("Tank", 1));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn page(library: &Library, class: ClassId) -> Page {
     let def = library.def(class);
     let partial = if def.partial { "partial " } else { "" };
@@ -92,6 +124,16 @@ pub fn page(library: &Library, class: ClassId) -> Page {
 }
 
 /// What the author wrote.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let info = ferrica::sources::documentation::info(loaded.library.def(loaded.class));
+/// assert_eq!(info.as_deref(), Some("<p>See <b>me</b></p>"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn info(def: &ClassDef) -> Option<String> {
     let documentation = def.annotation.as_ref()?.find("Documentation")?;
     let text = documentation.find("info")?.string()?;
@@ -174,6 +216,16 @@ fn source(library: &Library, span: Span) -> Option<String> {
 }
 
 /// The page for a terminal.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// use ferrica::sources::documentation::{page, to_text};
+/// assert!(to_text(&page(&loaded.library, loaded.class)).starts_with("Tank (model)\nFilled\n"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn to_text(page: &Page) -> String {
     let mut out = format!("{} ({})\n", page.name, page.kind);
     if !page.description.is_empty() {
@@ -198,6 +250,18 @@ pub fn to_text(page: &Page) -> String {
 }
 
 /// The tables of a page that have rows, with their titles.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// use ferrica::sources::documentation::{page, sections};
+/// let page = page(&loaded.library, loaded.class);
+/// let titles: Vec<&str> = sections(&page).iter().map(|s| s.0).collect();
+/// assert_eq!(titles, ["Parameters", "Outputs"]);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn sections(page: &Page) -> Vec<(&'static str, &[Row])> {
     let all: [(&str, &[Row]); 7] = [
         ("Parameters", &page.parameters),

@@ -16,6 +16,16 @@ use crate::stages::pipeline::Compiled;
 use crate::stages::report::Report;
 
 /// What is told of a variable; empty where nothing is known.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M parameter Real R = 5 \"Resistance\"; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let all = ferrica::sources::listing::variables(&compiled);
+/// assert_eq!((all[0].kind, all[0].value, all[0].description.as_str()), ("parameter", Some(5.0), "Resistance"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ListedVariable {
     pub name: String,
@@ -28,6 +38,16 @@ pub struct ListedVariable {
 }
 
 /// The variables that results of the model have.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let all = ferrica::sources::listing::variables(&compiled);
+/// assert_eq!((all[0].name.as_str(), all[0].kind, all[0].value), ("x", "state", Some(1.0)));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn variables(compiled: &Compiled) -> Vec<ListedVariable> {
     let model = &compiled.model;
     // Parameters that cannot be computed are told by a run; here they have no value.
@@ -83,12 +103,30 @@ pub fn variables(compiled: &Compiled) -> Vec<ListedVariable> {
 }
 
 /// The names of the variables that results of the model have.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; Real y = 2*x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert_eq!(ferrica::sources::listing::variable_names(&compiled), ["x", "y"]);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn variable_names(compiled: &Compiled) -> Vec<String> {
     let variables = result_variables(&compiled.model);
     variables.into_iter().map(|v| v.name).collect()
 }
 
 /// The names of the states.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert_eq!(ferrica::sources::listing::state_names(&compiled), ["x"]);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn state_names(compiled: &Compiled) -> Vec<String> {
     let source = &compiled.model.source;
     let states = source.states.iter();
@@ -96,6 +134,12 @@ pub fn state_names(compiled: &Compiled) -> Vec<String> {
 }
 
 /// A class of a library.
+///
+/// ```
+/// use ferrica::{sources::listing::classes, stages::report::Log};
+/// let found = classes(Vec::new(), Some("Modelica.Blocks.Sources.Sine"), &mut Log::default());
+/// assert_eq!(found[0].kind, "block");
+/// ```
 #[derive(Clone, Debug)]
 pub struct ListedClass {
     pub name: String,
@@ -106,6 +150,12 @@ pub struct ListedClass {
 
 /// The classes in a package, or those that a pattern fits; without one the top-level packages. A pattern without `*` and `?` is
 /// looked for in names and descriptions.
+///
+/// ```
+/// use ferrica::{sources::listing::classes, stages::report::Log};
+/// let found = classes(Vec::new(), Some("*.Sources.Sine*"), &mut Log::default());
+/// assert!(found.iter().any(|c| c.name == "Modelica.Blocks.Sources.Sine"));
+/// ```
 pub fn classes(
     folders: Vec<PathBuf>,
     pattern: Option<&str>,

@@ -13,6 +13,15 @@ const DEFAULT_INTERVALS: usize = 500;
 /// A grid with more points than this is a slip of the pen.
 const MAX_POINTS: f64 = 1e9;
 
+/// Times of a run and its accuracy.
+///
+/// ```
+/// use ferrica::{options::ExperimentOptions, stages::grid::Grid};
+/// let asked = ExperimentOptions { stop: Some(2.0), points: Some(4), ..ExperimentOptions::default() };
+/// let grid = Grid::new(&asked, &Default::default())?;
+/// assert_eq!((grid.start, grid.interval, grid.tolerance), (0.0, 0.5, 1e-6));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     pub start: f64,
@@ -22,6 +31,13 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// From what the user asks for and what the model says.
+    ///
+    /// ```
+    /// use ferrica::{options::ExperimentOptions, stages::grid::Grid};
+    /// let backwards = ExperimentOptions { start: Some(1.0), stop: Some(0.0), ..ExperimentOptions::default() };
+    /// assert!(Grid::new(&backwards, &Default::default()).is_err());
+    /// ```
     pub fn new(args: &ExperimentOptions, annotation: &Annotation) -> Result<Grid, Failure> {
         let start = args.start.or(annotation.start_time).unwrap_or(0.0);
         let stop = args.stop.or(annotation.stop_time).unwrap_or(start + 1.0);
@@ -75,6 +91,12 @@ impl Grid {
 
 impl Grid {
     /// The times of the output points.
+    ///
+    /// ```
+    /// use ferrica::stages::grid::Grid;
+    /// let grid = Grid { start: 0.0, stop: 1.0, tolerance: 1e-6, interval: 0.5 };
+    /// assert_eq!(grid.times(), [0.0, 0.5, 1.0]);
+    /// ```
     pub fn times(&self) -> Vec<f64> {
         let count = ((self.stop - self.start) / self.interval).round().max(0.0) as usize;
         let times = Equidistant::new(self.start, self.interval);
@@ -85,6 +107,12 @@ impl Grid {
     }
 
     /// Output points of the run.
+    ///
+    /// ```
+    /// use ferrica::stages::grid::Grid;
+    /// let grid = Grid { start: 0.0, stop: 1.0, tolerance: 1e-6, interval: 0.5 };
+    /// assert_eq!(grid.points(), 3);
+    /// ```
     pub fn points(&self) -> u64 {
         let intervals = (self.stop - self.start) / self.interval;
         1 + if intervals.is_finite() {

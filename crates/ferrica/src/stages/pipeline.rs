@@ -9,6 +9,17 @@ use ferrica_codegen::{CompileOptions, CompiledModel};
 use ferrica_flat::{Flattened, closest};
 use ferrica_ir::causal::{CausalModel, Kind};
 use ferrica_ir::expr::Ty;
+/// Scalar variables and equations.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline::{self, Flat}, report::Log, stats::Stats}};
+/// let options = ModelOptions { text: Some("model M Real x[2] = {time, 1}; end M;".to_owned()), ..Default::default() };
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat: Flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// assert_eq!(flat.vars.len(), 2);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub use ferrica_ir::flat::FlatModel as Flat;
 use ferrica_ir::flat::{FlatModel, Variability};
 use ferrica_ir::{Diagnostic, FileId, Span, Symbol};
@@ -29,6 +40,15 @@ use crate::stages::stats::Stats;
 pub const COMMAND_LINE: &str = "<command line>";
 
 /// The class to compile, with all others it may need.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// assert!(loaded.name == "M" && loaded.library.find("M") == Some(loaded.class));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Loaded {
     pub library: Library,
     pub class: ClassId,
@@ -50,6 +70,15 @@ impl Loaded {
 }
 
 /// A model that is ready to run; copies share all but the values.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert_eq!((compiled.name.as_str(), compiled.model.source.states.len()), ("M", 1));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone)]
 pub struct Compiled {
     pub model: Arc<CompiledModel>,
@@ -74,7 +103,7 @@ impl Compiled {
     /// Is the compiled model the same with this value? Not where a stage of the compiler has put the old one into
     /// equations or has chosen by it (such parameters are marked), not for zero (a coefficient that vanishes), and not
     /// where the rate of a source, which bounds the steps, comes from the parameter.
-    pub fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
+    pub(crate) fn takes_at_run_time(&self, name: &str, value: f64) -> bool {
         let model = &self.model;
         let mut vars = model.source.vars.iter();
         let Some((id, var)) = vars.find(|(_, v)| v.var.name == name) else {
@@ -90,7 +119,7 @@ impl Compiled {
     }
 
     /// The values as numbers, if the compiled model takes all of them at run time.
-    pub fn numbers_at_run_time(&self, values: &[Assignment]) -> Option<Vec<(String, f64)>> {
+    pub(crate) fn numbers_at_run_time(&self, values: &[Assignment]) -> Option<Vec<(String, f64)>> {
         let number = |p: &Assignment| {
             let x: f64 = p.value.parse().ok()?;
             let fits = x.is_finite() && self.takes_at_run_time(&p.name, x);
@@ -101,6 +130,15 @@ impl Compiled {
 }
 
 /// Reads the user's file and finds the model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// assert_eq!(loaded.name, "M");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn load(
     args: &ModelOptions,
     reporter: &mut dyn Report,
@@ -272,6 +310,16 @@ fn not_found(args: &ModelOptions, library: &Library) -> Diagnostic {
 }
 
 /// A flat model with as many equations as unknowns.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; Real y = 2*x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// assert_eq!(flat.equations.len(), 2);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn flatten(
     loaded: &Loaded,
     params: &[Assignment],
@@ -317,6 +365,16 @@ fn explained(mut imbalance: Diagnostic, structural: Vec<Diagnostic>) -> Vec<Diag
 }
 
 /// Scalar variables and equations, balanced or not, with the given values.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten_any(&loaded, &[], &mut log, &mut stats)?;
+/// assert!(flat.imbalance.is_some());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn flatten_any(
     loaded: &Loaded,
     params: &[Assignment],
@@ -330,7 +388,7 @@ pub fn flatten_any(
 }
 
 /// Flattens the model as if its text had these values.
-pub fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, Failure> {
+pub(crate) fn with_values(loaded: &Loaded, params: &[Assignment]) -> Result<Flattened, Failure> {
     let mut flat = with_own_values(loaded, params)?;
     if let Some(driven) = &loaded.driven {
         // Annotations are not inherited.
@@ -410,6 +468,17 @@ fn wrapped(
 }
 
 /// Sorted blocks.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// let causal = pipeline::analyse(flat, &mut log, &mut stats)?;
+/// assert_eq!(causal.states.len(), 1);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn analyse(
     flat: FlatModel,
     reporter: &mut dyn Report,
@@ -427,6 +496,18 @@ pub fn analyse(
 }
 
 /// Kernels.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// let causal = pipeline::analyse(flat, &mut log, &mut stats)?;
+/// let model = pipeline::generate(causal, &options, &mut stats)?;
+/// assert!(model.find("x").is_some());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn generate(
     causal: CausalModel,
     args: &ModelOptions,
@@ -444,6 +525,16 @@ pub fn generate(
 }
 
 /// Models and blocks are simulated; of other kinds of classes is said what to do with them.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("package P model M Real x = time; end M; end P;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let told = pipeline::refuse_other_kinds(&loaded);
+/// assert!(told.is_ok() == (loaded.name == "P.M"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn refuse_other_kinds(loaded: &Loaded) -> Result<(), Failure> {
     let library = &loaded.library;
     let def = library.def(loaded.class);
@@ -481,6 +572,15 @@ fn is_model(kind: ClassKind) -> bool {
 }
 
 /// All stages.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// assert!(stats.seconds("codegen") > 0.0 && log.list.is_empty());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn compile(
     args: &ModelOptions,
     reporter: &mut dyn Report,
@@ -490,6 +590,15 @@ pub fn compile(
 }
 
 /// All stages; the flat model is kept if a solver needs it.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile_for(&options, true, &mut log, &mut stats)?;
+/// assert!(compiled.flat.is_some());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn compile_for(
     args: &ModelOptions,
     keep_flat: bool,
@@ -508,6 +617,17 @@ pub fn compile_for(
 }
 
 /// The stages after flattening.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// let compiled = pipeline::finish(&loaded, flat, &options, &mut log, &mut stats)?;
+/// assert_eq!(compiled.name, "M");
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn finish(
     loaded: &Loaded,
     flat: FlatModel,
@@ -532,6 +652,11 @@ pub fn finish(
 }
 
 /// For what this build cannot do.
+///
+/// ```
+/// let failure = ferrica::stages::pipeline::not_built_in("the solver `x`");
+/// assert_eq!(failure.to_string(), "the solver `x` is not part of this build of ferrica");
+/// ```
 pub fn not_built_in(what: &str) -> Failure {
     Failure::model(Diagnostic::error(
         "E0790",
@@ -541,6 +666,16 @@ pub fn not_built_in(what: &str) -> Failure {
 }
 
 /// Equations and unknowns of a flat model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; Real y; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let flat = pipeline::flatten_any(&loaded, &[], &mut log, &mut stats)?;
+/// assert_eq!(pipeline::balance(&flat.model), (1, 2));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn balance(flat: &FlatModel) -> (usize, usize) {
     let counted = ferrica_flat::count(flat);
     (counted.equations, counted.unknowns)

@@ -17,6 +17,15 @@ use crate::stages::stats::Stats;
 use crate::structure_picture;
 
 /// A stage that can be shown.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x[2] = {time, 1}; end M;".to_owned()), ..Default::default() };
+/// use ferrica::stages::stage_text::{Stage, after};
+/// assert!(after(Stage::Flat, &options, &mut log)?.contains("x[2]"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// The text as the parser understands it.
@@ -40,9 +49,29 @@ pub enum Stage {
 }
 
 /// A text that could be had, and what was wrong on the way to it.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() };
+/// use ferrica::stages::stage_text::{Shown, Stage, structural};
+/// let (text, outcome): Shown = structural(Stage::Graph, &options, &mut log)?;
+/// assert!(text.contains('x') && outcome.is_ok());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub type Shown = (String, Result<(), Failure>);
 
 /// The syntax tree of a file; of one with errors, what could be read.
+///
+/// ```
+/// # use ferrica::stages::report::Log;
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-syntax-{}.mo", std::process::id()));
+/// std::fs::write(&file, "model M Real x = ; end M;").unwrap();
+/// let (text, outcome) = ferrica::stages::stage_text::syntax(&file, &mut Log::default())?;
+/// assert!(!text.is_empty() && outcome.is_err());
+/// # std::fs::remove_file(file).unwrap();
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn syntax(file: &Path, report: &mut dyn Report) -> Result<Shown, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
@@ -73,6 +102,17 @@ fn structure(
 }
 
 /// The matching or the graph of dependencies, also of a model that cannot be sorted.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x; Real y; equation x = 1; x = time; end M;".to_owned()), ..Default::default() };
+/// use ferrica::stages::stage_text::{Stage, structural};
+/// let (text, outcome) = structural(Stage::Matching, &options, &mut log)?;
+/// // One equation has no unknown of its own, and the text still has both.
+/// assert!(text.contains('y') && outcome.is_err());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn structural(
     stage: Stage,
     options: &ModelOptions,
@@ -87,6 +127,16 @@ pub fn structural(
 }
 
 /// A picture that could be had, what it leaves out, and what was wrong on the way to it.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() };
+/// use ferrica::{sources::class_picture::Page, stages::stage_text::{Stage, drawn}};
+/// let picture = drawn(Stage::Matching, &options, "m.svg".as_ref(), Page::Both, &mut log)?;
+/// assert!(picture.left_out.is_empty() && picture.outcome.is_ok());
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Drawn {
     pub bytes: Vec<u8>,
     pub left_out: Vec<String>,
@@ -94,6 +144,16 @@ pub struct Drawn {
 }
 
 /// The same as a picture, in the format of the name.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() };
+/// use ferrica::{sources::class_picture::Page, stages::stage_text::{Stage, drawn}};
+/// let picture = drawn(Stage::Graph, &options, "m.svg".as_ref(), Page::Dark, &mut log)?;
+/// assert!(picture.bytes.starts_with(b"<svg"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn drawn(
     stage: Stage,
     options: &ModelOptions,
@@ -119,6 +179,15 @@ pub fn drawn(
 }
 
 /// The model after the stage.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// use ferrica::stages::stage_text::{Stage, after};
+/// assert!(after(Stage::Blocks, &options, &mut log)?.contains("der(x)"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn after(
     stage: Stage,
     options: &ModelOptions,

@@ -17,6 +17,15 @@ pub const STAGES: [&str; 7] = [
     "output",
 ];
 
+/// What a run cost: seconds of each stage, and how often what was done.
+///
+/// ```
+/// use ferrica::{Experiment, Model};
+/// let model = Model::from_text("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;")?;
+/// let run = model.simulate(&Experiment::default())?;
+/// assert!(run.stats().steps > 0 && run.stats().states == 1);
+/// # Ok::<(), ferrica::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     pub model: String,
@@ -46,6 +55,12 @@ pub struct Stats {
 
 impl Stats {
     /// Times what `work` does as (part of) a stage.
+    ///
+    /// ```
+    /// let mut stats = ferrica::stages::stats::Stats::default();
+    /// let sum: u64 = stats.stage("output", || (0..1000).sum());
+    /// assert!(sum == 499_500 && stats.seconds("output") > 0.0);
+    /// ```
     pub fn stage<T>(&mut self, name: &str, work: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let result = work();
@@ -53,6 +68,13 @@ impl Stats {
         result
     }
 
+    /// Adds to the time of a stage; other names than those of [`STAGES`] count nothing.
+    ///
+    /// ```
+    /// let mut stats = ferrica::stages::stats::Stats::default();
+    /// stats.add("parse", std::time::Duration::from_millis(250));
+    /// assert_eq!(stats.seconds("parse"), 0.25);
+    /// ```
     pub fn add(&mut self, name: &str, duration: Duration) {
         if let Some(k) = STAGES.iter().position(|s| *s == name) {
             self.stages[k] += duration;
@@ -60,7 +82,7 @@ impl Stats {
     }
 
     /// Adds a time that another stage measured; what is not a time counts as none.
-    pub fn add_seconds(&mut self, name: &str, seconds: f64) {
+    pub(crate) fn add_seconds(&mut self, name: &str, seconds: f64) {
         self.add(
             name,
             Duration::try_from_secs_f64(seconds).unwrap_or_default(),
@@ -68,7 +90,7 @@ impl Stats {
     }
 
     /// Adds the work of another stage of the same run.
-    pub fn add_work(&mut self, stage: &Stats) {
+    pub(crate) fn add_work(&mut self, stage: &Stats) {
         self.steps += stage.steps;
         self.rejected_steps += stage.rejected_steps;
         self.evaluations += stage.evaluations;
@@ -79,7 +101,7 @@ impl Stats {
     }
 
     /// Takes the work of all stages over.
-    pub fn set_work(&mut self, all: &Stats) {
+    pub(crate) fn set_work(&mut self, all: &Stats) {
         self.steps = all.steps;
         self.rejected_steps = all.rejected_steps;
         self.evaluations = all.evaluations;
@@ -90,6 +112,12 @@ impl Stats {
     }
 
     /// The stages in one line, for `--verbose`.
+    ///
+    /// ```
+    /// let mut stats = ferrica::stages::stats::Stats::default();
+    /// stats.add("parse", std::time::Duration::from_millis(250));
+    /// assert!(stats.summary(std::time::Duration::from_secs(1)).contains("parse 250.0"));
+    /// ```
     pub fn summary(&self, total: Duration) -> String {
         let stages: Vec<String> = STAGES
             .iter()
@@ -109,6 +137,11 @@ impl Stats {
         )
     }
 
+    /// The time of a stage.
+    ///
+    /// ```
+    /// assert_eq!(ferrica::stages::stats::Stats::default().seconds("flatten"), 0.0);
+    /// ```
     pub fn seconds(&self, name: &str) -> f64 {
         STAGES
             .iter()
@@ -116,6 +149,12 @@ impl Stats {
             .map_or(0.0, |k| self.stages[k].as_secs_f64())
     }
 
+    /// One object, as `--stats` writes it.
+    ///
+    /// ```
+    /// let stats = ferrica::stages::stats::Stats { events: 3, ..Default::default() };
+    /// assert!(stats.to_json().contains("\"events\": 3"));
+    /// ```
     pub fn to_json(&self) -> String {
         let mut out = String::from("{\n");
         // Writing to a string cannot fail.
@@ -156,7 +195,7 @@ impl Stats {
 }
 
 /// The largest amount of memory the process ever held, in bytes, where the system tells.
-pub fn peak_memory() -> Option<u64> {
+pub(crate) fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
@@ -172,6 +211,10 @@ fn number(value: f64) -> String {
 }
 
 /// A text as JSON has it.
+///
+/// ```
+/// assert_eq!(ferrica::stages::stats::string("a\tb"), "\"a\\u0009b\"");
+/// ```
 pub fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -78,10 +78,26 @@ fn names_distribution(text: &str) -> bool {
 }
 
 /// All parameters of a study with their values.
+///
+/// ```
+/// use ferrica::{options::Assignment, study::Axes};
+/// let given = |name: &str, value: &str| Assignment { name: name.to_owned(), value: value.to_owned() };
+/// let axes = Axes::new(&[given("R", "1:1:3"), given("C", "1e-3,2e-3")], 1, 1)?;
+/// assert_eq!(axes.count(), 6);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Axes(Vec<Axis>);
 
 impl Axes {
     /// From what the user wrote; so many values of each distribution.
+    ///
+    /// ```
+    /// use ferrica::{options::Assignment, study::Axes};
+    /// let given = |name: &str, value: &str| Assignment { name: name.to_owned(), value: value.to_owned() };
+    /// assert!(Axes::new(&[], 1, 1).is_err() && Axes::new(&[given("R", "gauss(1,2)")], 1, 1).is_err());
+    /// assert_eq!(Axes::new(&[given("R", "uniform(1,2)")], 10, 1)?.count(), 10);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn new(written: &[Assignment], samples: usize, seed: u64) -> Result<Axes, Failure> {
         if written.is_empty() {
             return Err(Failure::usage_with_hint(
@@ -99,11 +115,27 @@ impl Axes {
         }
     }
 
+    /// The names of the parameters.
+    ///
+    /// ```
+    /// use ferrica::{options::Assignment, study::Axes};
+    /// let given = |name: &str, value: &str| Assignment { name: name.to_owned(), value: value.to_owned() };
+    /// let axes = Axes::new(&[given("R", "1,2"), given("C", "3")], 1, 1)?;
+    /// assert_eq!(axes.names().collect::<Vec<_>>(), ["R", "C"]);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|a| a.name.as_str())
     }
 
     /// How many runs there are.
+    ///
+    /// ```
+    /// use ferrica::{options::Assignment, study::Axes};
+    /// let given = |name: &str, value: &str| Assignment { name: name.to_owned(), value: value.to_owned() };
+    /// assert_eq!(Axes::new(&[given("R", "1,2,5")], 1, 1)?.count(), 3);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn count(&self) -> usize {
         self.product().unwrap_or(0)
     }
@@ -123,6 +155,14 @@ impl Axes {
     }
 
     /// Values of run number `k`: those that are drawn fastest, then the last axis.
+    ///
+    /// ```
+    /// use ferrica::{options::Assignment, study::Axes};
+    /// let given = |name: &str, value: &str| Assignment { name: name.to_owned(), value: value.to_owned() };
+    /// let axes = Axes::new(&[given("R", "1,2"), given("C", "3,4")], 1, 1)?;
+    /// assert_eq!(axes.values_of(1), [given("R", "1"), given("C", "4")]);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn values_of(&self, k: usize) -> Vec<Assignment> {
         let samples = self.samples();
         let (sample, mut rest) = (k % samples, k / samples);

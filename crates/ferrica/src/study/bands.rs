@@ -10,6 +10,28 @@ use super::{Measure, Study};
 const TAILS: [(f64, &str); 2] = [(0.05, "5 … 95 %"), (0.25, "25 … 75 %")];
 
 /// A panel for each variable whose trajectories are in the table.
+///
+/// ```
+/// # use std::sync::{Arc, atomic::AtomicBool};
+/// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+/// # use ferrica::stages::report::Log;
+/// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+/// # let plan = Plan {
+/// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+/// #     solver: Default::default(),
+/// #     experiment: Default::default(),
+/// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+/// #     measures: vec![Measure::new(MeasureKind::Trajectory, "x")],
+/// #     stop: Arc::new(AtomicBool::new(false)),
+/// # };
+/// let study = Study::new(plan, &mut Log::default())?;
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-bands-{}.csv", std::process::id()));
+/// let rows = ferrica::study::Rows::new(&study, file.clone());
+/// let lines = ferrica::study::march(&study, &rows, Some(1), Default::default(), Box::new(|_| ()))?;
+/// assert_eq!(ferrica::study::bands::figure(&study, &lines).panels.len(), 1);
+/// # std::fs::remove_file(file).unwrap();
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn figure(study: &Study, lines: &Lines) -> Figure {
     let mut figure = Figure::new(study.name(), Axis::new("time [s]"), Axis::default());
     figure.panels.clear();

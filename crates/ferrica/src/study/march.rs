@@ -13,11 +13,38 @@ use crate::engines::ranks;
 use crate::failure::Failure;
 
 /// Told how many runs are done.
+///
+/// ```
+/// let mut most = 0;
+/// let _told: ferrica::study::Progress = Box::new(move |done| most = most.max(done));
+/// ```
 pub type Progress = Box<dyn FnMut(usize) + Send>;
 
 /// All runs that are not done yet, on threads.
 ///
 /// Each rank has the runs whose number it leaves when divided by the number of ranks, so the table is the same for any number.
+///
+/// ```
+/// # use std::sync::{Arc, atomic::AtomicBool};
+/// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+/// # use ferrica::stages::report::Log;
+/// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+/// # let plan = Plan {
+/// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+/// #     solver: Default::default(),
+/// #     experiment: Default::default(),
+/// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+/// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+/// #     stop: Arc::new(AtomicBool::new(false)),
+/// # };
+/// let study = Study::new(plan, &mut Log::default())?;
+/// let file = std::env::temp_dir().join(format!("ferrica-doc-march-{}.csv", std::process::id()));
+/// let rows = ferrica::study::Rows::new(&study, file.clone());
+/// let lines = ferrica::study::march(&study, &rows, Some(2), Default::default(), Box::new(|_| ()))?;
+/// assert!(lines.len() == 2 && lines[&0].starts_with("0,1,0.3678"));
+/// # for name in [file.clone(), file.with_extension("csv.study")] { let _ = std::fs::remove_file(name); }
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn march(
     study: &Study,
     rows: &Rows,

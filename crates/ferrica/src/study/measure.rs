@@ -9,6 +9,12 @@ use crate::failure::Failure;
 use crate::stages::grid::Grid;
 
 /// A number of each variable whose name fits the pattern.
+///
+/// ```
+/// use ferrica::study::{Measure, MeasureKind};
+/// let largest = Measure { kind: MeasureKind::Max, pattern: "*.v".to_owned() };
+/// assert_eq!(Measure::parse("max(*.v)"), Ok(largest));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     pub kind: Kind,
@@ -16,6 +22,11 @@ pub struct Measure {
 }
 
 /// All are of the rows of a run: its output points and both sides of its events.
+///
+/// ```
+/// use ferrica::study::{Measure, MeasureKind};
+/// assert_eq!(Measure::parse("time-of(C.v > 2.5)").unwrap().kind, MeasureKind::TimeAbove(2.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Final,
@@ -46,6 +57,12 @@ const WORDS: [(&str, Kind); 7] = [
 ];
 
 impl Measure {
+    /// What is kept of the variables that a pattern fits.
+    ///
+    /// ```
+    /// use ferrica::study::{Measure, MeasureKind};
+    /// assert_eq!(Measure::new(MeasureKind::Rms, "i").pattern, "i");
+    /// ```
     pub fn new(kind: Kind, pattern: &str) -> Measure {
         Measure {
             kind,
@@ -54,6 +71,11 @@ impl Measure {
     }
 
     /// `max(C.v)`, `rms(*.i)`, `time-of(C.v>2.5)`.
+    ///
+    /// ```
+    /// use ferrica::study::Measure;
+    /// assert!(Measure::parse("rms(R.i)").is_ok() && Measure::parse("median(R.i)").is_err());
+    /// ```
     pub fn parse(text: &str) -> Result<Measure, String> {
         let wrong = || {
             let words: Vec<&str> = WORDS.iter().map(|w| w.0).collect();

@@ -47,6 +47,23 @@ use crate::stages::stats::Stats;
 use rows::quoted;
 
 /// What a study is asked for.
+///
+/// ```
+/// use std::sync::{Arc, atomic::AtomicBool};
+/// use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+/// # use ferrica::stages::report::Log;
+/// let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+/// let plan = Plan {
+///     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+///     solver: Default::default(),
+///     experiment: Default::default(),
+///     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+///     measures: vec![Measure::new(MeasureKind::Final, "x")],
+///     stop: Arc::new(AtomicBool::new(false)),
+/// };
+/// assert_eq!(Study::new(plan, &mut Log::default())?.count(), 2);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Plan {
     pub model: ModelOptions,
     pub solver: SolverOptions,
@@ -58,6 +75,25 @@ pub struct Plan {
     pub stop: Arc<AtomicBool>,
 }
 
+/// A study that is ready to run.
+///
+/// ```
+/// # use std::sync::{Arc, atomic::AtomicBool};
+/// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+/// # use ferrica::stages::report::Log;
+/// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+/// # let plan = Plan {
+/// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+/// #     solver: Default::default(),
+/// #     experiment: Default::default(),
+/// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+/// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+/// #     stop: Arc::new(AtomicBool::new(false)),
+/// # };
+/// let study = Study::new(plan, &mut Log::default())?;
+/// assert_eq!((study.name(), study.count()), ("M", 2));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub struct Study {
     plan: Plan,
     loaded: Loaded,
@@ -71,6 +107,25 @@ pub struct Study {
 }
 
 impl Study {
+    /// Compiles the model with the values of the first run.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// assert_eq!(study.name(), "M");
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn new(plan: Plan, report: &mut dyn Report) -> Result<Study, Failure> {
         crate::engines::solving::supported(&plan.solver)?;
         if plan.solver.inline.is_some() {
@@ -107,16 +162,72 @@ impl Study {
     }
 
     /// The full name of the model.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// assert_eq!(study.name(), "M");
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.loaded.name
     }
 
     /// How many runs there are.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// assert_eq!(study.count(), 2);
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn count(&self) -> usize {
         self.plan.axes.count()
     }
 
     /// Has somebody asked to end it?
+    ///
+    /// ```
+    /// # use std::sync::{Arc, atomic::AtomicBool};
+    /// # use ferrica::{options::{Assignment, ModelOptions}, study::{Axes, Measure, MeasureKind, Plan, Study}};
+    /// # use ferrica::stages::report::Log;
+    /// # let text = "model M parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end M;";
+    /// # let plan = Plan {
+    /// #     model: ModelOptions { text: Some(text.to_owned()), ..Default::default() },
+    /// #     solver: Default::default(),
+    /// #     experiment: Default::default(),
+    /// #     axes: Axes::new(&[Assignment { name: "k".to_owned(), value: "1,2".to_owned() }], 1, 1)?,
+    /// #     measures: vec![Measure::new(MeasureKind::Final, "x")],
+    /// #     stop: Arc::new(AtomicBool::new(false)),
+    /// # };
+    /// let stop = Arc::clone(&plan.stop);
+    /// let study = Study::new(plan, &mut Log::default())?;
+    /// stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    /// assert!(study.is_stopped());
+    /// # Ok::<(), ferrica::failure::Failure>(())
+    /// ```
     pub fn is_stopped(&self) -> bool {
         self.plan.stop.load(Ordering::Relaxed)
     }

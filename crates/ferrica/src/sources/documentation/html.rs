@@ -12,6 +12,17 @@ pre{background:#f5f5f5;padding:.8rem;overflow:auto}.icon{float:right;width:160px
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#242424}td,th{border-color:#444}a{color:#7bf}}";
 
 /// `icon`: the text of an SVG picture.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model Tank \"Filled\" parameter Real k = 2 \"Outlet\"; output Real h; equation der(h) = 1 - k*h; annotation(Documentation(info=\"<p>See <b>me</b></p>\")); end Tank;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// use ferrica::sources::documentation::{page, to_html};
+/// let html = to_html(&page(&loaded.library, loaded.class), None, &loaded.library);
+/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<h1>Tank</h1>"));
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn to_html(page: &Page, icon: Option<&str>, library: &Library) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{STYLE}</style></head><body>\n",

@@ -1,6 +1,10 @@
 //! HTML of documentation annotations → Markdown that reads well as plain text.
 
 /// The text of a page; tags that mean nothing here are left out.
+///
+/// ```
+/// assert_eq!(ferrica::sources::documentation::markdown("<p>See <b>me</b></p>").trim(), "See **me**");
+/// ```
 pub fn markdown(html: &str) -> String {
     let mut out = Writer::default();
     let mut rest = html;
