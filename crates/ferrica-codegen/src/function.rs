@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::kernel::{Bin, Callee, Reg, TextOp, Un};
 use crate::lower::binary_op;
+use crate::natives::Native;
 use crate::runtime::literal_handle;
 use crate::sink::sink;
 use crate::tables::hoist;
@@ -56,11 +57,19 @@ pub enum NativeArg {
     Out(Reg, Ty),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ExternalCall {
     pub name: String,
+    /// What runs it, if the program has or may have it.
+    pub native: Option<Native>,
     pub args: Vec<NativeArg>,
     pub result: Option<(Reg, Ty)>,
+}
+
+impl std::fmt::Debug for ExternalCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({:?}) -> {:?}", self.name, self.args, self.result)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -155,6 +164,7 @@ pub fn compile_function(
             }
             let call = ExternalCall {
                 name: external.symbol.as_str().to_string(),
+                native: None,
                 args,
                 result: external.result.map(|slot| (slot, c.slot_type(slot))),
             };

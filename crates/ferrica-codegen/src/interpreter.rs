@@ -49,7 +49,12 @@ pub struct Functions {
 }
 
 impl Functions {
-    pub fn new(codes: Vec<FunctionCode>, natives: Natives) -> Functions {
+    pub fn new(mut codes: Vec<FunctionCode>, natives: Natives) -> Functions {
+        for code in &mut codes {
+            if let Code::External(_, call) = &mut code.code {
+                call.native = natives.get(&call.name).cloned();
+            }
+        }
         Functions {
             machine: Arc::new(FunctionTable::new(codes.len())),
             codes: codes.into(),
@@ -126,31 +131,32 @@ impl Callable for f64 {
         let Code::External(insts, call) = &code.code else {
             return Err(format!("function `{}` is not external", code.name));
         };
-        let mut frame = vec![0.0; code.frame as usize];
-        frame[..args.len()].copy_from_slice(args);
-        run_insts(functions, rt, code, insts, &mut frame)?;
-        let Some(native) = functions.natives.get(&call.name) else {
+        let Some(native) = &call.native else {
             return Err(format!(
                 "function `{}` calls `{}`, external C code of the user's libraries, which is run only with --allow-external",
                 code.name, call.name
             ));
         };
-        let mut it = NativeCall {
-            frame: &mut frame,
-            args: &call.args,
-            rt,
-            result: 0.0,
-            result_slot: call.result.map_or(0, |r| r.0),
-        };
-        native(&mut it).map_err(|e| format!("function `{}`: {e}", code.name))?;
-        let result = it.result;
-        if let Some((slot, _)) = call.result {
-            frame[slot as usize] = result;
-        }
-        let (i, o) = (code.inputs as usize, code.outputs as usize);
-        out.clear();
-        out.extend_from_slice(&frame[i..i + o]);
-        Ok(())
+        with_frame(code.frame, |frame| {
+            frame[..args.len()].copy_from_slice(args);
+            run_insts(functions, rt, code, insts, frame)?;
+            let mut it = NativeCall {
+                frame,
+                args: &call.args,
+                rt,
+                result: 0.0,
+                result_slot: call.result.map_or(0, |r| r.0),
+            };
+            native(&mut it).map_err(|e| format!("function `{}`: {e}", code.name))?;
+            let result = it.result;
+            if let Some((slot, _)) = call.result {
+                frame[slot as usize] = result;
+            }
+            let (i, o) = (code.inputs as usize, code.outputs as usize);
+            out.clear();
+            out.extend_from_slice(&frame[i..i + o]);
+            Ok(())
+        })
     }
 }
 
@@ -243,6 +249,18 @@ impl Callable for Dual {
     }
 }
 
+/// Registers of frames that are on the stack: a call of a small function asks for no memory.
+const SMALL_FRAME: usize = 32;
+
+/// Lends a frame of so many registers, which are zero.
+fn with_frame<N: Number, R>(registers: u32, run: impl FnOnce(&mut [N]) -> R) -> R {
+    let n = registers as usize;
+    match n <= SMALL_FRAME {
+        true => run(&mut [N::default(); SMALL_FRAME][..n]),
+        false => run(&mut vec![N::default(); n]),
+    }
+}
+
 /// Calls a function of the model.
 pub fn call<N: Callable>(
     functions: &Functions,
@@ -273,17 +291,16 @@ pub fn call<N: Callable>(
             let (i, o) = (code.inputs as usize, code.outputs as usize);
             match N::call_machine(functions, rt, f, &args[..i], out) {
                 Some(done) => done,
-                None => {
-                    let mut frame = vec![N::default(); code.frame as usize];
+                None => with_frame(code.frame, |frame| {
                     frame[..i].copy_from_slice(&args[..i]);
-                    run_insts(functions, rt, code, insts, &mut frame).map(|work| {
-                        out.clear();
-                        out.extend_from_slice(&frame[i..i + o]);
-                        if functions.machine.count(f, N::KIND, work, insts.len()) {
-                            jit::function::request(functions, f, N::KIND);
-                        }
-                    })
-                }
+                    let work = run_insts(functions, rt, code, insts, frame)?;
+                    out.clear();
+                    out.extend_from_slice(&frame[i..i + o]);
+                    if functions.machine.count(f, N::KIND, work, insts.len()) {
+                        jit::function::request(functions, f, N::KIND);
+                    }
+                    Ok(())
+                }),
             }
         }
         Code::External(..) => {

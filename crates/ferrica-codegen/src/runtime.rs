@@ -44,6 +44,8 @@ pub struct Runtime {
     /// Nested calls at this moment.
     pub depth: u32,
     pub memo: Memo,
+    /// Room for the outputs of a call out of machine code.
+    pub outputs: Vec<f64>,
 }
 
 impl Runtime {

@@ -133,7 +133,7 @@ unsafe extern "C" fn out_call(
             std::slice::from_raw_parts_mut(y, m as usize),
         )
     };
-    let mut outs = Vec::with_capacity(y.len());
+    let mut outs = std::mem::take(&mut context.rt.outputs);
     let done = run_callee(
         context.functions,
         context.rt,
@@ -141,7 +141,7 @@ unsafe extern "C" fn out_call(
         x,
         &mut outs,
     );
-    match done {
+    let status = match done {
         Ok(()) => {
             let k = y.len().min(outs.len());
             y[..k].copy_from_slice(&outs[..k]);
@@ -152,7 +152,9 @@ unsafe extern "C" fn out_call(
             context.error = e;
             1
         }
-    }
+    };
+    context.rt.outputs = outs;
+    status
 }
 
 /// # Safety
