@@ -164,6 +164,30 @@ static int P_determined(const P_system *f, double *s, double gain)
     return fine && movement * (P_EPSILON / P_ROUNDING) <= P_DETERMINED;
 }
 
+/* Does a rounding error of an unknown move each residual that is not zero by as much as it is? */
+static int P_is_rounding(const P_system *f, double *s, const double *w)
+{
+    double r[P_MOST] = { 0.0 }, moved[P_MOST] = { 0.0 };
+    int i, k, rounded = 1;
+    for (i = 0; i < f->n; i++) {
+        r[i] = s[f->rhs + (unsigned)i];
+    }
+    for (k = 0; k < f->n; k++) {
+        const double x = s[f->unknowns[k]];
+        s[f->unknowns[k]] = x * (1.0 + P_UNITS * P_EPSILON);
+        if (P_evaluated(f, s)) {
+            for (i = 0; i < f->n; i++) {
+                moved[i] = fmax(moved[i], fabs(s[f->rhs + (unsigned)i] - r[i]));
+            }
+        }
+        s[f->unknowns[k]] = x;
+    }
+    for (i = 0; i < f->n; i++) {
+        rounded = rounded && (fabs(r[i]) * w[i] <= P_FLAT || fabs(r[i]) <= moved[i]);
+    }
+    return P_evaluated(f, s) && rounded;
+}
+
 static int P_newton(const P_system *f, double *s, double *gain)
 {
     double x[P_MOST] = { 0.0 }, dx[P_MOST] = { 0.0 }, scale[P_MOST] = { 0.0 }, w[P_MOST] = { 0.0 }, inner[P_MOST_INNER] = { 0.0 };
@@ -210,7 +234,7 @@ static int P_newton(const P_system *f, double *s, double *gain)
         } else {
             P_put(f, s, x);
             /* No descent: at the limit of rounding this is as good as it gets. */
-            if (P_evaluated(f, s) && size <= P_STALL && before <= P_FLAT) {
+            if (P_evaluated(f, s) && size <= P_STALL && (before <= P_FLAT || P_is_rounding(f, s, w))) {
                 done = 1;
             } else {
                 /* A full step may still lead out of a flat place, once. */

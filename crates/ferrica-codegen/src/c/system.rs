@@ -14,7 +14,7 @@ use crate::model::{System, SystemKind};
 use crate::program::{Program, SystemId};
 use crate::solve::{
     DETERMINED, FLAT, INNER_SMALL, LM_SOLVED, MAX_RESTLESS, RESTS, ROUNDED, ROUNDING, STALLED,
-    STEP_TOLERANCE,
+    STEP_TOLERANCE, UNITS,
 };
 use crate::tape::{Tape, TapeStep};
 
@@ -39,6 +39,7 @@ pub(super) fn newton(prefix: &str, most: usize, most_inner: usize) -> String {
         ("STEP", literal(STEP_TOLERANCE)),
         ("STALL", literal(STALLED)),
         ("FLAT", literal(FLAT)),
+        ("UNITS", literal(UNITS)),
         ("SOLVED", literal(LM_SOLVED)),
     ];
     let mut text = String::new();

@@ -37,6 +37,8 @@ pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Without descent, a correction and a weighted residual up to these sizes are the limit of rounding.
 pub(crate) const STALLED: f64 = 1e-5;
 pub(crate) const FLAT: f64 = 1e-11;
+/// Or residuals that so many units in the last place of an unknown make: two of them are the steps to both sides.
+pub(crate) const UNITS: f64 = 2.0;
 /// Weighted residual at which Levenberg–Marquardt steps end.
 pub(crate) const LM_SOLVED: f64 = 1e-10;
 /// Largest system for which dense steps are tried.
@@ -340,7 +342,10 @@ impl Evaluator {
                 state.x = x;
                 let back = self.residuals(model, system, failure);
                 // No descent: at the limit of rounding this is as good as it gets.
-                if back && size <= STALLED && before <= FLAT {
+                if back
+                    && size <= STALLED
+                    && (before <= FLAT || self.is_rounding(model, system, state, failure))
+                {
                     return true;
                 }
                 if stalls > 1 {
@@ -356,6 +361,38 @@ impl Evaluator {
             }
         }
         false
+    }
+
+    /// Does a rounding error of an unknown move each residual that is not zero by as much as it is? Terms that cancel in the assignments, as
+    /// the 3 kg/s into and out of the dead end of a network, have such errors, and no slope tells of them.
+    fn is_rounding(
+        &mut self,
+        model: &CompiledModel,
+        system: &System,
+        state: &SystemState,
+        failure: &mut Option<Failure>,
+    ) -> bool {
+        let (b, n) = (system.rhs as usize, system.unknowns.len());
+        if n > MAX_DENSE {
+            return false;
+        }
+        let at = self.values(system);
+        let residuals = self.slots[b..b + n].to_vec();
+        let mut moved = vec![0.0f64; n];
+        for (&slot, &x) in system.unknowns.iter().zip(&at) {
+            self.slots[slot as usize] = x * (1.0 + UNITS * f64::EPSILON);
+            if self.residuals(model, system, failure) {
+                for (i, m) in moved.iter_mut().enumerate() {
+                    *m = m.max((self.slots[b + i] - residuals[i]).abs());
+                }
+            }
+            self.slots[slot as usize] = x;
+        }
+        let rounded = |i: usize| {
+            let r = residuals[i].abs();
+            r * state.weights[i] <= FLAT || r <= moved[i]
+        };
+        self.residuals(model, system, failure) && (0..n).all(rounded)
     }
 
     fn not_converged(
