@@ -120,13 +120,15 @@ fn select(ev: &mut Evaluator, set: &DynamicSlots, states: &[usize]) {
     }
 }
 
-/// Before initialization: any choice that the start values allow.
-pub fn first_selection(ev: &mut Evaluator) -> Result<(), Failure> {
+/// Before the initial system is solved, with the values of parameters: the choice that fits the start values. Where a constraint has no value
+/// there, the first candidates are states.
+pub(crate) fn first_selection(ev: &mut Evaluator) {
     let model = ev.model.clone();
     for set in &model.dynamic_states {
-        ev.run(&set.program)?;
-        let (best, _) = best_states(ev, set);
-        select(ev, set, &best);
+        let states = match ev.run(&set.program) {
+            Ok(()) => best_states(ev, set).0,
+            Err(_) => (0..set.states.len()).collect(),
+        };
+        select(ev, set, &states);
     }
-    Ok(())
 }

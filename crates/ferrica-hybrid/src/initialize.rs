@@ -12,6 +12,7 @@ use ferrica_ir::{Span, VarId};
 
 use crate::actions::{Checked, check_assertions};
 use crate::before_start::settle_history;
+use crate::dynamic_states::first_selection;
 use crate::error::SimError;
 use crate::events::copy_pre;
 use crate::experiment::Experiment;
@@ -71,6 +72,7 @@ pub fn initialize_at(p: &mut Problem, experiment: &Experiment, start: f64) -> Re
     p.ev.set_time(start);
     p.ev.run_parameters().map_err(fail("E0502"))?;
     fill_lines(p).map_err(fail("E0502"))?;
+    first_selection(&mut p.ev);
     p.ev.set(Layout::INITIAL, 1.0);
     copy_pre(p, &model);
     // Delayed signals begin with whatever their source is: see `before_start`.

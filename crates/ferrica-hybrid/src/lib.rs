@@ -45,7 +45,7 @@ pub use crossings::{
     CHATTER_SPAN, Crossings, HYSTERESIS, HYSTERESIS_OF_TOLERANCE, Side, Watch, set_sides,
 };
 pub use delay::{DelayBuffers, LEAST_SIZE};
-pub use dynamic_states::{first_selection, reselect};
+pub use dynamic_states::reselect;
 pub use error::{Doubt, SimError, Stats, Warning};
 pub use events::{EventResult, copy_pre, iterate, iterate_within};
 pub use experiment::{Experiment, Initialized, SolverKind};

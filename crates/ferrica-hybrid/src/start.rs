@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ferrica_codegen::{CompiledModel, Evaluator};
 
-use crate::dynamic_states::{first_selection, reselect};
+use crate::dynamic_states::reselect;
 use crate::error::{SimError, Warning};
 use crate::events::{EventResult, iterate};
 use crate::experiment::Experiment;
@@ -47,7 +47,6 @@ pub fn start(model: &Arc<CompiledModel>, experiment: &Experiment) -> Result<Star
     let mut problem = Problem::new(Evaluator::new(model.clone()));
     problem.ev.set_time(at);
     let fail = |code: &'static str| move |e| SimError::new(code, at, e);
-    first_selection(&mut problem.ev).map_err(fail("E0504"))?;
     if let Some(snapshot) = &experiment.from {
         resume(&mut problem, experiment, snapshot)?;
         let settled = match problem.arriving.is_empty() {

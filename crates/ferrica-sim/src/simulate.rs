@@ -11,8 +11,8 @@ use ferrica_codegen::program::Program;
 use ferrica_codegen::{CompiledModel, Evaluator, Failure};
 use ferrica_hybrid::{
     Accumulation, Crossings, DELAY_NODES as NODES, Due, Experiment, Forced, MAX_PASSES, Problem,
-    SimError, SolverKind, Stats, TimeEvents, Warning, first_selection, initialize, reselect,
-    resolution, resume, same_time, set_sides, unsettled,
+    SimError, SolverKind, Stats, TimeEvents, Warning, initialize, reselect, resolution, resume,
+    same_time, set_sides, unsettled,
 };
 use ferrica_ir::print::brief;
 use ferrica_solvers::auto::Auto;
@@ -335,7 +335,6 @@ impl<'a> Run<'a> {
             return self.go_on(clock, sink);
         }
         self.p.ev.set_time(start);
-        first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
         initialize(&mut self.p, &self.experiment)?;
         self.time_events = TimeEvents::new(&self.p.ev, start).map_err(|e| self.fail("E0505", e))?;
         if reselect(&mut self.p.ev).map_err(|e| self.fail("E0504", e))? {
@@ -362,7 +361,6 @@ impl<'a> Run<'a> {
     pub(crate) fn take_up(&mut self) -> Result<(), SimError> {
         let start = self.experiment.start;
         self.p.ev.set_time(start);
-        first_selection(&mut self.p.ev).map_err(|e| self.fail("E0504", e))?;
         if let Some(snapshot) = &self.experiment.from {
             resume(&mut self.p, &self.experiment, snapshot)?;
         }
