@@ -97,10 +97,16 @@ impl<'a> Differentiator<'a> {
         root: ExprId,
         leaf: &mut Leaf<'_>,
     ) -> Result<Option<ExprId>, NotDifferentiable> {
-        let memo = &self.memo;
-        self.memory
-            .reach
-            .collect(arena, &[root], |id| !memo.contains_key(&id));
+        // What is discrete is constant between events, whatever stands in a condition.
+        let (memo, mut discrete) = (&self.memo, Vec::new());
+        self.memory.reach.collect(arena, &[root], |id| {
+            let is_discrete = arena.ty(id).is_discrete();
+            if is_discrete {
+                discrete.push(id);
+            }
+            !is_discrete && !memo.contains_key(&id)
+        });
+        self.memo.extend(discrete.into_iter().map(|id| (id, None)));
         let nodes = std::mem::take(&mut self.memory.reach.nodes);
         for &id in &nodes {
             let d = match self.impossible_below(arena, id) {
