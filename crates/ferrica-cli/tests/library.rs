@@ -4,6 +4,8 @@
 //! A first line `// run: FLAGS` gives the flags of a model. One process a model, so that a failure
 //! names its model and cannot take others with it.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -96,4 +98,28 @@ fn library_models_meet_their_asserts() {
 fn examples_run() {
     let failed = failures(&models("examples"));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A predefined elementary function can be named as a function: in a short class, in a redeclaration and as an argument.
+#[test]
+fn elementary_functions_are_classes() {
+    let model = "
+model M
+  model A replaceable function f = sin; Real y = f(time); end A;
+  partial function F input Real x; output Real y; end F;
+  function twice input F f; input Real x; output Real y; algorithm y := f(f(x)); end twice;
+  A a;
+  A b(redeclare function f = exp);
+  Real z = twice(cos, time);
+end M;
+";
+    let found = common::run("elementary-functions", model, &[]);
+    let expected = [
+        ("a.y", 1f64.sin()),
+        ("b.y", 1f64.exp()),
+        ("z", 1f64.cos().cos()),
+    ];
+    for (name, value) in expected {
+        assert!((found.last(name) - value).abs() < 1e-12, "{name}");
+    }
 }

@@ -11,7 +11,7 @@ use crate::exec::DYNAMIC;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{Element, ElementId, ScopeId};
 use crate::limits::CALL_STEPS;
-use crate::lookup::Found;
+use crate::lookup::{Found, not_a_class};
 use crate::signature::ParamType;
 use crate::signature::Signature;
 use crate::value::{FunctionValue, Value};
@@ -90,6 +90,7 @@ impl<'a> Flattener<'a> {
                 }
                 result => result,
             },
+            Found::Literal(..) => not_a_class(&name),
         }
     }
 
@@ -267,7 +268,9 @@ impl<'a> Flattener<'a> {
                     given: named,
                 })))
             }
-            Found::Predefined(_) => error("E0335", span, "this is not a function"),
+            Found::Predefined(_) | Found::Literal(..) => {
+                error("E0335", span, "this is not a function")
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::eval::Env;
 use crate::family::Family;
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{ClassRef, Content, Element, ElementId, ScopeId, State, path_of_element};
-use crate::lookup::Found;
+use crate::lookup::{Found, not_a_class};
 use crate::modifier::merge;
 
 impl<'a> Flattener<'a> {
@@ -166,6 +166,7 @@ impl<'a> Flattener<'a> {
                 };
                 (ce.class.clone(), s)
             }
+            Found::Literal(..) => return not_a_class(&decl.type_name),
         };
         self.expand(type_scope)?;
         let ts = &self.tree.scopes[type_scope];

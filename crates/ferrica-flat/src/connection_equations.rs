@@ -18,6 +18,7 @@ pub struct FlowLimits {
 
 impl<'a> Flattener<'a> {
     pub fn connection_equations(&mut self) {
+        self.unused_bus_flows();
         for k in 0..self.graph.sets.len() {
             let set = self.graph.sets[k].clone();
             let Some(&(first, _)) = set.first() else {

@@ -9,7 +9,7 @@ use ferrica_syntax::ast;
 
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{ClassRef, Element, ElementId, Expansion, ScopeId};
-use crate::lookup::Found;
+use crate::lookup::{Found, not_a_class};
 use crate::modifier::{Mod, merge};
 
 /// Limit of nested base classes; deeper ones are cyclic inheritance in disguise.
@@ -142,6 +142,7 @@ impl<'a> Flattener<'a> {
                 return Ok(());
             }
             Found::Element(e) => e,
+            Found::Literal(..) => return not_a_class(name),
         };
         let mut base_class = match &self.tree.elements[base_element] {
             Element::Class(c) => c.class.clone(),

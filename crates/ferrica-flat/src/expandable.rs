@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::flat::Variability;
-use ferrica_ir::{Diagnostic, Symbol, VarId};
+use ferrica_ir::flat::{ConnectorRole, Origin, Variability};
+use ferrica_ir::{Diagnostic, Expr, Symbol, VarId};
 use ferrica_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -363,6 +363,63 @@ impl<'a> Flattener<'a> {
                 var.hidden = true;
             }
         }
+    }
+
+    /// A flow that a bus has because others use it, but that nothing inside of its component is connected with, is zero there: like that of
+    /// a pin that leads nowhere. An equation of the component's own may give it, too.
+    pub fn unused_bus_flows(&mut self) {
+        let mut unused: Vec<(VarId, u32)> = Vec::new();
+        for element in self.tree.elements.values() {
+            let Element::Component(c) = element else {
+                continue;
+            };
+            let (ConnectorRole::Flow, State::Ready, Some(first)) = (c.role, c.state, c.first_var)
+            else {
+                continue;
+            };
+            if !self.in_bus(c.owner) {
+                continue;
+            }
+            let n: usize = c.dims.iter().product();
+            let component = self.tree.scopes[c.owner].component;
+            for shift in self.var_shifts(c.owner) {
+                let first = first.as_u32() + shift;
+                let vars = (first..first + n as u32).map(VarId::from_u32);
+                let vars = vars.filter(|&v| {
+                    let face = |outside| self.graph.set_of.contains_key(&(v, outside));
+                    face(false) && !face(true)
+                });
+                unused.extend(vars.map(|v| (v, component)));
+            }
+        }
+        if unused.is_empty() {
+            return;
+        }
+        let mut given: FxHashSet<VarId> = FxHashSet::default();
+        let sides = self.flat.equations.iter().flat_map(|e| [e.lhs, e.rhs]);
+        self.flat.exprs.sweep(sides, |e| {
+            if let Expr::Var(v) = self.flat.exprs.get(e) {
+                given.insert(v);
+            }
+        });
+        for (v, component) in unused {
+            if given.contains(&v) || self.flat.vars[v].variability == Variability::Constant {
+                continue;
+            }
+            let flow = self.flat.exprs.var(v, self.flat.vars[v].ty);
+            let zero = self.flat.exprs.real(0.0);
+            self.current = component;
+            self.push_equation(flow, zero, ferrica_ir::Span::NONE, Origin::Unconnected);
+        }
+    }
+
+    /// Is the scope, or a connector around it, an expandable one?
+    fn in_bus(&self, scope: ScopeId) -> bool {
+        let scope = self.most_derived(scope);
+        self.is_expandable(scope)
+            || (self.tree.scopes[scope].owner)
+                .and_then(|(e, _)| self.tree.component(e))
+                .is_some_and(|c| self.in_bus(c.owner))
     }
 
     /// Variables of a member of a bus that are unknown and not given by the declaration; false if

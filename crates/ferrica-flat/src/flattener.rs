@@ -60,7 +60,7 @@ pub struct Flattener<'a> {
     /// Root scope of the model.
     pub model: Option<ScopeId>,
     /// Cache of imports: (scope, name) → element.
-    pub import_cache: FxHashMap<(ScopeId, Symbol), Option<ElementId>>,
+    pub import_cache: FxHashMap<(ScopeId, Symbol), Option<crate::lookup::Found>>,
     /// Auxiliary variables made for when-conditions.
     pub auxiliary: u32,
     /// Steps left for compile-time execution of algorithms.
@@ -120,6 +120,8 @@ pub struct Flattener<'a> {
     pub actual_streams: FxHashMap<ExprId, [ExprId; 3]>,
     /// Comparisons of Reals for equality outside of functions, and where they stand.
     pub equalities: FxHashMap<ExprId, Span>,
+    /// Connected outputs: the component and the place of the connection, and what is told.
+    pub two_sources: Vec<(u32, Span, String)>,
     /// Signs of the flows of connectors with stream variables.
     pub flow_limits: FxHashMap<VarId, crate::connection_equations::FlowLimits>,
     /// Connects that wait for members of expandable connectors.
@@ -229,6 +231,7 @@ impl<'a> Flattener<'a> {
             stream_flows: FxHashMap::default(),
             actual_streams: FxHashMap::default(),
             equalities: FxHashMap::default(),
+            two_sources: Vec::new(),
             flow_limits: FxHashMap::default(),
             expandable_pending: Vec::new(),
             checked: FxHashSet::default(),

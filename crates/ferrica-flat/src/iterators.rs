@@ -67,7 +67,7 @@ impl<'a> Flattener<'a> {
                 self.expand(s)?;
                 self.tree.scopes[s].builtin
             }
-            Found::Element(_) => None,
+            Found::Element(_) | Found::Literal(..) => None,
         })
     }
 

@@ -244,5 +244,6 @@ fn build(f: &mut Flattener<'_>, class: ClassId, named: ClassId) -> flattener::R<
     let base = f.tree.scopes[root].bases.first().copied();
     f.experiment(base.filter(|_| named != class).unwrap_or(root));
     f.imbalance = f.explain_imbalance(root);
+    f.judge_two_sources();
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ferrica_ir::{Diagnostic, Span, Symbol, Ty};
+use ferrica_ir::{Diagnostic, EnumId, Span, Symbol, Ty};
 use ferrica_syntax::ast;
 
 use crate::flattener::{Flattener, R, error};
@@ -14,7 +14,15 @@ use crate::instance::{ClassElement, ClassRef, Element, ElementId, Expansion, Sco
 pub enum Found {
     Element(ElementId),
     Predefined(Ty),
+    /// A literal of an enumeration, by its number from 1: an import may name one.
+    Literal(EnumId, u32),
 }
+
+/// Predefined functions that `Modelica.Math` has, too.
+const ELEMENTARY: [&str; 13] = [
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log",
+    "log10",
+];
 
 impl<'a> Flattener<'a> {
     /// A member of a scope, inherited ones included. While the scope is being expanded only what is
@@ -93,8 +101,8 @@ impl<'a> Flattener<'a> {
             if let Some(e) = self.member(s, name)? {
                 return Ok(Some(Found::Element(self.seen_from_inside(e)?)));
             }
-            if let Some(e) = self.imported(s, name)? {
-                return Ok(Some(Found::Element(e)));
+            if let Some(found) = self.imported(s, name)? {
+                return Ok(Some(found));
             }
             let class = &self.tree.scopes[s].class;
             at = if class.def.encapsulated {
@@ -106,18 +114,40 @@ impl<'a> Flattener<'a> {
         if let Some(ty) = self.predefined(name) {
             return Ok(Some(Found::Predefined(ty)));
         }
-        Ok(self.root(name).map(Found::Element))
+        if let Some(e) = self.root(name) {
+            return Ok(Some(Found::Element(e)));
+        }
+        Ok(self.elementary(name)?.map(Found::Element))
+    }
+
+    /// An elementary function as a class: `function f = sin` and `integrate(sin, 0, 1)` name what the library has under the same name.
+    fn elementary(&mut self, name: Symbol) -> R<Option<ElementId>> {
+        if !ELEMENTARY.contains(&name.as_str()) {
+            return Ok(None);
+        }
+        let Some(library) = self.root("Modelica".into()) else {
+            return Ok(None);
+        };
+        let scope = self.class_scope(library)?;
+        let Some(math) = self.member(scope, "Math".into())? else {
+            return Ok(None);
+        };
+        let scope = self.class_scope(math)?;
+        self.member(scope, name)
     }
 
     /// A member or import of this scope alone.
     pub fn member_or_import(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
         match self.member(scope, name)? {
             Some(e) => Ok(Some(e)),
-            None => self.imported(scope, name),
+            None => Ok(match self.imported(scope, name)? {
+                Some(Found::Element(e)) => Some(e),
+                _ => None,
+            }),
         }
     }
 
-    fn imported(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+    fn imported(&mut self, scope: ScopeId, name: Symbol) -> R<Option<Found>> {
         if let Some(&cached) = self.import_cache.get(&(scope, name)) {
             return Ok(cached);
         }
@@ -131,7 +161,7 @@ impl<'a> Flattener<'a> {
         result
     }
 
-    fn find_import(&mut self, scope: ScopeId, name: Symbol) -> R<Option<ElementId>> {
+    fn find_import(&mut self, scope: ScopeId, name: Symbol) -> R<Option<Found>> {
         let def = self.tree.scopes[scope].class.def;
         let mut found = None;
         let mut wildcard = None;
@@ -141,19 +171,21 @@ impl<'a> Flattener<'a> {
             };
             match import {
                 ast::Import::Qualified(n) if n.last() == Some(name) => {
-                    self.check_import_prefix(n)?;
-                    found = Some(self.qualified(n)?);
+                    found = Some(self.import_target(n)?);
                     break;
                 }
                 ast::Import::Renamed { alias, name: n } if *alias == name => {
-                    self.check_import_prefix(n)?;
-                    found = Some(self.qualified(n)?);
+                    found = Some(self.import_target(n)?);
                     break;
                 }
                 ast::Import::List { package, names } if names.contains(&name) => {
                     let p = self.qualified(package)?;
-                    let s = self.class_scope(p)?;
-                    found = self.member(s, name)?;
+                    found = self.literal_of(p, name)?;
+                    if found.is_none() {
+                        self.check_import_package(p, package.span)?;
+                        let s = self.class_scope(p)?;
+                        found = self.member(s, name)?.map(Found::Element);
+                    }
                     break;
                 }
                 ast::Import::Unqualified(package) => {
@@ -178,7 +210,42 @@ impl<'a> Flattener<'a> {
                 _ => {}
             }
         }
-        Ok(found.or(wildcard))
+        Ok(found.or(wildcard.map(Found::Element)))
+    }
+
+    /// What a qualified import names. The specification has only members of packages there; of the literals of an enumeration
+    /// there is no doubt what is meant, and text books have them.
+    pub(crate) fn import_target(&mut self, name: &ast::Name) -> R<Found> {
+        let Some((&last, front)) = name.parts.split_last().filter(|(_, f)| !f.is_empty()) else {
+            return self.qualified(name).map(Found::Element);
+        };
+        let mut prefix = name.clone();
+        prefix.parts = front.to_vec();
+        let package = self.qualified(&prefix)?;
+        if let Some(literal) = self.literal_of(package, last)? {
+            return Ok(literal);
+        }
+        self.check_import_package(package, name.span)?;
+        self.qualified(name).map(Found::Element)
+    }
+
+    /// The literal of that name, if the class is an enumeration that has it.
+    fn literal_of(&mut self, class: ElementId, name: Symbol) -> R<Option<Found>> {
+        let kind = |e: &Element<'_>| match e {
+            Element::Class(c) => Some(c.class.def.kind),
+            Element::Component(_) => None,
+        };
+        if kind(&self.tree.elements[class]) != Some(ast::ClassKind::Type) {
+            return Ok(None);
+        }
+        let scope = self.class_scope(class)?;
+        self.expand(scope)?;
+        let Some(Ty::Enum(id)) = self.tree.scopes[scope].builtin else {
+            return Ok(None);
+        };
+        let literals = &self.flat.enums[id].literals;
+        let at = literals.iter().position(|l| l == name.as_str());
+        Ok(at.map(|k| Found::Literal(id, k as u32 + 1)))
     }
 
     /// A fully qualified name, from the top level.
@@ -230,6 +297,9 @@ impl<'a> Flattener<'a> {
             }
             return Err(Box::new(d));
         };
+        if let Found::Literal(..) = found {
+            return not_a_class(name);
+        }
         self.lookup_rest(found, &name.parts[1..], name.span)
     }
 
@@ -414,6 +484,15 @@ impl<'a> Flattener<'a> {
         let list = names[..names.len().min(SHOWN)].join("`, `");
         (!list.is_empty()).then(|| format!("it has `{list}`{more}"))
     }
+}
+
+/// A literal stands where a class is needed.
+pub fn not_a_class<T>(name: &ast::Name) -> R<T> {
+    error(
+        "E0203",
+        name.span,
+        format!("`{name}` is the literal of an enumeration, but a class is needed here"),
+    )
 }
 
 /// The most similar name, if one is near enough to be a slip.

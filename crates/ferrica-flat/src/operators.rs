@@ -145,7 +145,9 @@ impl<'a> Flattener<'a> {
         let numeric = |t: Ty| matches!(t, Ty::Real | Ty::Integer | Ty::Tuple);
         let fits = match op {
             Op::And | Op::Or => ta == Ty::Boolean && tb == Ty::Boolean,
-            Op::Add => (numeric(ta) && numeric(tb)) || (ta == Ty::String && tb == Ty::String),
+            Op::Add | Op::ElementwiseAdd => {
+                (numeric(ta) && numeric(tb)) || (ta == Ty::String && tb == Ty::String)
+            }
             _ if op.is_relational() => (numeric(ta) && numeric(tb)) || ta == tb,
             _ => numeric(ta) && numeric(tb),
         };
@@ -158,7 +160,7 @@ impl<'a> Flattener<'a> {
             );
             return error("E0321", span, text);
         }
-        if ta == Ty::String && op == Op::Add {
+        if ta == Ty::String && matches!(op, Op::Add | Op::ElementwiseAdd) {
             let length = |e: ExprId| self.flat.exprs.as_str(e).map_or(0, str::len);
             limits::string(length(a) + length(b), span)?;
         }

@@ -176,7 +176,7 @@ impl<'a> Query<'a> {
         let found = match scope {
             Some(scope) => match self.flattener.lookup_simple(scope, first).ok()?? {
                 Found::Element(e) => e,
-                Found::Predefined(_) => return None,
+                Found::Predefined(_) | Found::Literal(..) => return None,
             },
             None => self.flattener.root(first)?,
         };

@@ -24,7 +24,12 @@ impl<'a> Flattener<'a> {
     ) -> R<Value> {
         if let Some(c) = self.member(scope, "'constructor'".into())? {
             let s = self.class_scope(c)?;
-            if let Some(f) = self.matching_operator(s, &positional, &named, span)? {
+            // `Complex result = Complex(re = re, im = im)` in a constructor means the one that every record has.
+            let fields = self.signature(scope)?.inputs.len();
+            let complete = positional.len() + named.len() == fields;
+            if let Some(f) = self.matching_operator(s, &positional, &named, span)?
+                && !(complete && self.active.iter().any(|&(running, _)| running == f))
+            {
                 return self.call_function(f, positional, named, span);
             }
         }

@@ -68,6 +68,10 @@ impl<'a> Flattener<'a> {
             }
             Some(Found::Predefined(Ty::Enum(id))) => self.enum_member(id, r),
             Some(Found::Predefined(_)) => error("E0203", r.span, "a type is not a value"),
+            Some(Found::Literal(id, k)) => {
+                no_subscripts(first, "the literal of an enumeration")?;
+                Ok(Value::Scalar(self.flat.exprs.enum_literal(id, k)))
+            }
             None => Err(Box::new(self.unknown_name(env.scope, first.name, r.span))),
         }
     }

@@ -9,7 +9,7 @@ use crate::call::first_of;
 use crate::eval::{Env, Local};
 use crate::flattener::{Flattener, R, error};
 use crate::instance::{ElementId, ScopeId};
-use crate::lookup::Found;
+use crate::lookup::{Found, not_a_class};
 use crate::modifier::Binding;
 use crate::value::Value;
 
@@ -71,6 +71,7 @@ impl<'a> Flattener<'a> {
                         None => ParamType::Record(class),
                     }
                 }
+                Found::Literal(..) => return not_a_class(&decl.type_name),
             };
             let input = causality.or(prefix_causality) == Some(ast::Causality::Input);
             if constant && !record && !input {

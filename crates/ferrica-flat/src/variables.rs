@@ -381,7 +381,12 @@ impl<'a> Flattener<'a> {
         };
         let v = self.eval_binding(&b, false)?;
         let v = self.spread(v, dims);
-        let v = if b.of_type { v.repeated(dims) } else { v };
+        // `each` gives every element of the array a value of its own: of an array type, an array.
+        let v = if b.of_type || b.each {
+            v.repeated(dims)
+        } else {
+            v
+        };
         if v.dims() != dims {
             return error(
                 "E0317",

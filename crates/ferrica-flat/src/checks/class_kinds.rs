@@ -381,7 +381,16 @@ impl<'a> Flattener<'a> {
                 Class => !b.is_function() || base.is_none(),
                 Type => true,
             };
-        if !allowed {
+        if !allowed && let Some(icon) = base.filter(|b| is_icon(b)) {
+            let text = format!(
+                "the {} `{}` inherits from the {} `{}`, which other tools may refuse; it has no members, so that nothing is inherited but its icon",
+                d.keywords(),
+                derived.name,
+                b.keywords(),
+                icon.name
+            );
+            self.report(Box::new(Diagnostic::warning("W0311", span, text)));
+        } else if !allowed {
             let name = base.map_or("a predefined type".to_string(), |b| format!("`{}`", b.name));
             self.violation(
                 "E0217",
@@ -497,4 +506,16 @@ fn values_in(a: &ast::Argument) -> Vec<(Vec<Symbol>, Span)> {
         out.push((path, span));
     }
     out
+}
+
+/// Has the class nothing in it but annotations?
+fn is_icon(class: &ast::ClassDef) -> bool {
+    class.long().is_some_and(|body| {
+        body.elements.is_empty()
+            && body.equations.is_empty()
+            && body.initial_equations.is_empty()
+            && body.algorithms.is_empty()
+            && body.initial_algorithms.is_empty()
+            && body.external.is_none()
+    })
 }

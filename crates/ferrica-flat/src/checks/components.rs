@@ -220,12 +220,23 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A conditional component may be used in connections only.
-    pub(crate) fn check_conditional_use(&self, e: ElementId, span: Span) -> R<()> {
+    /// A conditional component may be used in connections only. What a conditional parameter means where it is there is clear, and libraries read it.
+    pub(crate) fn check_conditional_use(&mut self, e: ElementId, span: Span) -> R<()> {
         let Some(c) = self.tree.component(e) else {
             return Ok(());
         };
         if c.condition.is_none() {
+            return Ok(());
+        }
+        if c.variability <= Variability::Parameter {
+            let text = format!(
+                "`{}` is conditional and used outside of connections, which other tools may refuse",
+                c.name
+            );
+            let warning = Diagnostic::warning("W0310", span, text)
+                .with_related(c.span(), "declared here")
+                .with_hint("declare the parameter without a condition");
+            self.report(Box::new(warning));
             return Ok(());
         }
         Err(Box::new(
@@ -281,7 +292,7 @@ impl<'a> Flattener<'a> {
                 let s = &self.tree.scopes[s];
                 (s.builtin, s.type_dims.len())
             }
-            Err(_) => return,
+            Ok(Found::Literal(..)) | Err(_) => return,
         };
         rank += decl.subscripts.len() + decl.type_subscripts.len();
         let Some(i) = self.tree.component(inner) else {
@@ -555,10 +566,22 @@ pub fn collect_refs<'b>(e: &'b ast::Expr, out: &mut Vec<&'b ast::ComponentRef>) 
         ExprKind::Ref(r) => out.push(r),
         ExprKind::Call(c) => {
             let f = c.function.as_ident().map(|n| n.as_str()).unwrap_or("");
-            let shape = matches!(
-                f,
-                "size" | "ndims" | "cardinality" | "inStream" | "actualStream" | "fill"
+            let of_connections = matches!(
+                c.function.parts.as_slice(),
+                [package, f] if package.name.as_str() == "Connections"
+                    && matches!(f.name.as_str(), "isRoot" | "rooted")
             );
+            let shape = of_connections
+                || matches!(
+                    f,
+                    "size"
+                        | "ndims"
+                        | "cardinality"
+                        | "rooted"
+                        | "inStream"
+                        | "actualStream"
+                        | "fill"
+                );
             if varies_by_itself(f) {
                 out.push(&c.function);
             }

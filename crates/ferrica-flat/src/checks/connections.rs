@@ -1,6 +1,6 @@
 //! What may be connected with what (chapter 9.3).
 
-use ferrica_ir::Span;
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_ir::flat::{ConnectorRole, Variability};
 use ferrica_syntax::ast;
 
@@ -165,12 +165,33 @@ impl<'a> Flattener<'a> {
             && (a != b || ax.shift != bx.shift)
         {
             let (name_a, name_b) = names(self);
-            self.violation(
-                "E0358",
+            let text = format!("`{name_a}` and `{name_b}` are connected, but both give a value");
+            self.two_sources.push((self.current, span, text));
+        }
+    }
+
+    /// Two connected outputs are wrong where both are given a value. Where the equations of the model are as many as its unknowns, the component of
+    /// one of them gives none: it takes its value through an output, which libraries do.
+    pub(crate) fn judge_two_sources(&mut self) {
+        let wrong = self.imbalance.is_some() || self.diagnostics.iter().any(Diagnostic::is_error);
+        for (component, span, text) in std::mem::take(&mut self.two_sources) {
+            self.current = component;
+            if wrong {
+                self.violation(
+                    "E0358",
+                    span,
+                    text,
+                    "connect an output with an input; inputs of the model itself count as sources inside it",
+                );
+                continue;
+            }
+            let warning = Diagnostic::warning(
+                "W0312",
                 span,
-                format!("`{name_a}` and `{name_b}` are connected, but both give a value"),
-                "connect an output with an input; inputs of the model itself count as sources inside it",
+                text.replace("but both give a value", "and both are outputs"),
             );
+            let hint = "declare the one that takes its value as an input";
+            self.report(Box::new(warning.with_hint(hint)));
         }
     }
 

@@ -157,12 +157,18 @@ impl<'a> Flattener<'a> {
             let ast::ElementKind::Import(import) = &element.kind else {
                 continue;
             };
-            let name = match import {
-                ast::Import::Qualified(n) | ast::Import::Unqualified(n) => n,
-                ast::Import::Renamed { name, .. } => name,
-                ast::Import::List { package, .. } => package,
+            let target = match import {
+                ast::Import::Qualified(n) | ast::Import::Renamed { name: n, .. } => {
+                    self.import_target(n).map(|_| ())
+                }
+                ast::Import::Unqualified(n) | ast::Import::List { package: n, .. } => {
+                    self.qualified(n).map(|_| ())
+                }
             };
-            if let Err(d) = self.qualified(name) {
+            // That something else than a package holds it is told where the name is used.
+            if let Err(d) = target
+                && d.code != "E0222"
+            {
                 self.report(d);
             }
         }

@@ -119,17 +119,6 @@ impl<'a> Flattener<'a> {
         ))
     }
 
-    /// The element in front of the last name of an import is a package.
-    pub(crate) fn check_import_prefix(&mut self, name: &ast::Name) -> R<()> {
-        if name.parts.len() < 2 {
-            return Ok(());
-        }
-        let mut prefix = name.clone();
-        prefix.parts.pop();
-        let package = self.qualified(&prefix)?;
-        self.check_import_package(package, name.span)
-    }
-
     /// A function that is called through components: behind the first class of its name there are only classes.
     pub(crate) fn check_function_path(&mut self, scope: ScopeId, name: &ast::Name) -> R<()> {
         if name.global || name.parts.len() < 4 {

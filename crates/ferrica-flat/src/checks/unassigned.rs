@@ -76,6 +76,15 @@ impl<'a> Flattener<'a> {
                     .with_hint("assign it before, or declare it with a value"),
             ));
         }
+        for (variable, place) in std::mem::take(&mut course.doubtful) {
+            let text = format!(
+                "`{variable}` of the function `{}` has no value where it is read: a call that comes here fails",
+                name(self)
+            );
+            let warning = Diagnostic::warning("W0309", place, text)
+                .with_hint("assign it before, or declare it with a value");
+            self.report(Box::new(warning));
+        }
         for p in &signature.outputs {
             if !course.without.contains(&p.name) || course.ends_by_assertion {
                 continue;
@@ -303,6 +312,8 @@ struct Course {
     iterators: Vec<Symbol>,
     /// The first variable that is read without a value, and where.
     early: Option<(Symbol, Span)>,
+    /// The same in branches, which a call need not take.
+    doubtful: Vec<(Symbol, Span)>,
     /// Does an assertion that cannot hold end every call?
     ends_by_assertion: bool,
     /// Variables that not all ways to this place have assigned; none where no way leads.
@@ -326,6 +337,7 @@ impl Course {
             conditional: false,
             iterators: Vec::new(),
             early: None,
+            doubtful: Vec::new(),
             ends_by_assertion: false,
         }
     }
@@ -409,8 +421,11 @@ impl Course {
         let mut assigned = Vec::new();
         left_sides(statements, &mut assigned);
         self.looped.extend(assigned.iter().map(|r| r.parts[0].name));
-        let ends = self.ends_by_assertion;
+        let (ends, around) = (self.ends_by_assertion, self.conditional);
+        // The first pass of a loop around may be none of this one: `x[i] := b[i] - sum(U[i,j]*x[j] for j in i+1:n)` from the last i downwards.
+        self.conditional |= !is_passed && !outside.is_empty();
         self.follow(statements);
+        self.conditional = around;
         self.ends_by_assertion = ends;
         self.looped = outside;
         let left = std::mem::replace(&mut self.left, left);
@@ -495,7 +510,10 @@ impl Course {
             i.range.iter().for_each(|r| self.read(r));
             self.iterators.push(i.name);
         }
+        let around = self.conditional;
+        self.conditional |= !iterators.iter().all(has_elements) && !self.looped.is_empty();
         f(self);
+        self.conditional = around;
         self.iterators.truncate(outside);
     }
 
@@ -512,12 +530,19 @@ impl Course {
         {
             self.unsure_reads.push((name, r.span));
         }
-        let in_another_pass = self.conditional && self.looped.contains(&name);
-        if self.early.is_none()
-            && self.without.contains(&name)
-            && !self.iterators.contains(&name)
-            && !in_another_pass
-        {
+        let is_range = |s: &ast::Subscript| match s {
+            ast::Subscript::Expr(e) => matches!(e.kind, ExprKind::Range(_)),
+            _ => false,
+        };
+        // A part of an array may have no elements, as a loop may have no pass.
+        let may_be_none = self.conditional || part.subscripts.iter().any(is_range);
+        let in_another_pass = may_be_none && self.looped.contains(&name);
+        if !self.without.contains(&name) || self.iterators.contains(&name) || in_another_pass {
+            return;
+        }
+        if self.conditional {
+            self.doubtful.push((name, r.span));
+        } else if self.early.is_none() {
             self.early = Some((name, r.span));
         }
     }
