@@ -3,6 +3,7 @@
 //! Models in which an arbitrarily small error decides what happens are no fair test; the interpreter finds them, and they are counted.
 
 pub mod generate;
+mod loops;
 pub mod model;
 pub mod reference;
 pub mod shrink;

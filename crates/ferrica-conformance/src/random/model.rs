@@ -179,9 +179,17 @@ pub struct Model {
 /// The number of values of the enumeration.
 pub const MODES: i64 = 3;
 
+/// A node of the tree.
+#[derive(Clone, Copy)]
+pub enum Node<'a> {
+    Expr(&'a Expr),
+    Condition(&'a Condition),
+}
+
 impl Expr {
-    pub fn visit(&self, f: &mut impl FnMut(&Expr)) {
-        f(self);
+    /// This node and all below it, itself first.
+    pub fn visit<'a>(&'a self, f: &mut impl FnMut(Node<'a>)) {
+        f(Node::Expr(self));
         match self {
             Expr::Add(a, b) => {
                 a.visit(f);
@@ -204,7 +212,9 @@ impl Expr {
 }
 
 impl Condition {
-    pub fn visit(&self, f: &mut impl FnMut(&Expr)) {
+    /// This node and all below it, itself first.
+    pub fn visit<'a>(&'a self, f: &mut impl FnMut(Node<'a>)) {
+        f(Node::Condition(self));
         match self {
             Condition::Above(e, _) | Condition::Below(e, _) => e.visit(f),
             Condition::And(a, b) | Condition::Or(a, b) => {
@@ -236,7 +246,7 @@ impl Model {
         found
     }
 
-    pub fn visit_actions(&self, f: &mut impl FnMut(&Action)) {
+    pub fn visit_actions<'a>(&'a self, f: &mut impl FnMut(&'a Action)) {
         for (_, actions) in self.whens.iter().flat_map(|w| &w.branches) {
             for a in actions {
                 a.visit(f);
@@ -425,7 +435,7 @@ impl Model {
 
     fn declare(&self, out: &mut String) {
         let mut calls = false;
-        self.visit(&mut |e| calls |= matches!(e, Expr::Call(_)));
+        self.visit(&mut |n| calls |= matches!(n, Node::Expr(Expr::Call(_))));
         if calls {
             out.push_str(
                 "  function f\n    input Real u;\n    output Real v;\n  algorithm\n    v := u/(1 + u^2);\n  end f;\n",
@@ -617,27 +627,27 @@ impl Model {
         }
     }
 
-    pub fn visit(&self, f: &mut impl FnMut(&Expr)) {
+    /// What can make events: all but the bodies of clauses.
+    pub fn visit_eventful<'a>(&'a self, f: &mut impl FnMut(Node<'a>)) {
         for (_, e) in &self.states {
             e.visit(f);
         }
         for a in &self.algebraics {
             a.right().visit(f);
         }
-        for c in &self.flags {
+        let branches = self.whens.iter().flat_map(|w| &w.branches);
+        for c in branches.flat_map(|b| &b.0).chain(&self.flags) {
             c.visit(f);
         }
-        for (conditions, actions) in self.whens.iter().flat_map(|w| &w.branches) {
-            for c in conditions {
-                c.visit(f);
-            }
-            for a in actions {
-                a.visit(&mut |a| match a {
-                    Action::Set(_, e) | Action::Reinit(_, e) | Action::Keep(_, e) => e.visit(f),
-                    Action::Choose(c, ..) => c.visit(f),
-                });
-            }
-        }
+    }
+
+    /// All expressions and conditions.
+    pub fn visit<'a>(&'a self, f: &mut impl FnMut(Node<'a>)) {
+        self.visit_eventful(f);
+        self.visit_actions(&mut |a| match a {
+            Action::Set(_, e) | Action::Reinit(_, e) | Action::Keep(_, e) => e.visit(f),
+            Action::Choose(c, ..) => c.visit(f),
+        });
     }
 }
 

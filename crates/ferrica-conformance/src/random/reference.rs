@@ -4,7 +4,8 @@
 
 use std::cell::Cell;
 
-use super::model::{Action, Algebraic, Condition, Expr, MOST_WHOLE, Model, Source, When};
+use super::loops::has_discrete_loop;
+use super::model::{Action, Algebraic, Condition, Expr, MOST_WHOLE, Model, Node, Source, When};
 
 /// The end of all runs.
 pub const STOP: f64 = 2.0;
@@ -30,95 +31,6 @@ pub struct Run {
 
 /// Why a model is no fair test.
 pub type Unfair = &'static str;
-
-/// Does a discrete variable follow from itself within one pass? Such equations need not have a solution.
-fn has_discrete_loop(model: &Model) -> bool {
-    let n = model.discretes.len() + model.kept.len();
-    let mut reads = Reads {
-        model,
-        seen: vec![false; n],
-    };
-    // What each discrete variable reads: directly, then through the others.
-    let mut all = vec![vec![false; n]; n];
-    for w in &model.whens {
-        let conditions: Vec<&Condition> = w.branches.iter().flat_map(|b| &b.0).collect();
-        for action in w.branches.iter().flat_map(|b| &b.1) {
-            reads.seen.fill(false);
-            // All branches decide about all variables of the clause.
-            conditions.iter().for_each(|c| reads.condition(c));
-            // A choice decides about all that it assigns.
-            action.visit(&mut |a| match a {
-                Action::Set(_, e) | Action::Keep(_, e) => reads.expression(e),
-                Action::Choose(c, ..) => reads.condition(c),
-                Action::Reinit(..) => {}
-            });
-            action.visit(&mut |a| {
-                let target = match a {
-                    Action::Set(d, _) => *d,
-                    Action::Keep(k, _) => model.discretes.len() + k,
-                    Action::Reinit(..) | Action::Choose(..) => return,
-                };
-                for (all, seen) in all[target].iter_mut().zip(&reads.seen) {
-                    *all |= *seen;
-                }
-            });
-        }
-    }
-    for middle in 0..n {
-        for from in 0..n {
-            for to in 0..n {
-                all[from][to] |= all[from][middle] && all[middle][to];
-            }
-        }
-    }
-    (0..n).any(|k| all[k][k])
-}
-
-/// The discrete variables, then the sampled ones, that something reads in one pass.
-struct Reads<'a> {
-    model: &'a Model,
-    seen: Vec<bool>,
-}
-
-impl<'a> Reads<'a> {
-    fn expression(&mut self, e: &'a Expr) {
-        match e {
-            Expr::Discrete(k) | Expr::Mod(k, _) => self.seen[*k] = true,
-            Expr::Kept(k) => self.seen[self.model.discretes.len() + k] = true,
-            Expr::Algebraic(k) => self.expression(self.model.algebraics[*k].right()),
-            Expr::Add(a, b) => {
-                self.expression(a);
-                self.expression(b);
-            }
-            Expr::Multiply(_, a)
-            | Expr::Sin(a)
-            | Expr::Call(a)
-            | Expr::Floor(a)
-            | Expr::Abs(a)
-            | Expr::Max(a, _) => self.expression(a),
-            Expr::If(c, a, b) => {
-                self.condition(c);
-                self.expression(a);
-                self.expression(b);
-            }
-            _ => {}
-        }
-    }
-
-    fn condition(&mut self, c: &'a Condition) {
-        match c {
-            Condition::AtLeast(k, _) | Condition::Change(k) => self.seen[*k] = true,
-            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
-            Condition::And(a, b) | Condition::Or(a, b) => {
-                self.condition(a);
-                self.condition(b);
-            }
-            Condition::Not(a) => self.condition(a),
-            Condition::Flag(k) | Condition::Edge(k) => self.condition(&self.model.flags[*k]),
-            _ => {}
-        }
-    }
-}
 
 /// Runs a model with the thresholds of conditions on variables moved by a number.
 pub fn run(model: &Model, moved: f64) -> Result<Run, Unfair> {
@@ -709,69 +621,24 @@ impl<'a> Machine<'a> {
 
 /// All conditions of a model that make events, also those inside of others.
 pub fn conditions(model: &Model) -> Vec<&Condition> {
-    let mut walk = Walk::default();
-    walk.model(model);
-    walk.conditions
+    let mut found = Vec::new();
+    model.visit_eventful(&mut |n| {
+        if let Node::Condition(c) = n {
+            found.push(c);
+        }
+    });
+    found
 }
 
 /// All whole parts of a model that make events, with their arguments.
 fn floors(model: &Model) -> Vec<(*const Expr, &Expr)> {
-    let mut walk = Walk::default();
-    walk.model(model);
-    walk.floors
-}
-
-#[derive(Default)]
-struct Walk<'a> {
-    conditions: Vec<&'a Condition>,
-    floors: Vec<(*const Expr, &'a Expr)>,
-}
-
-impl<'a> Walk<'a> {
-    /// What stands in the bodies of clauses makes no events.
-    fn model(&mut self, model: &'a Model) {
-        let right = model.states.iter().map(|s| &s.1);
-        let right = right.chain(model.algebraics.iter().map(Algebraic::right));
-        right.for_each(|e| self.expression(e));
-        let branches = model.whens.iter().flat_map(|w| &w.branches);
-        let conditions = branches.flat_map(|b| &b.0).chain(&model.flags);
-        conditions.for_each(|c| self.condition(c));
-    }
-
-    fn condition(&mut self, c: &'a Condition) {
-        self.conditions.push(c);
-        match c {
-            Condition::And(a, b) | Condition::Or(a, b) => {
-                self.condition(a);
-                self.condition(b);
-            }
-            Condition::Not(a) => self.condition(a),
-            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
-            _ => {}
+    let mut found: Vec<(*const Expr, &Expr)> = Vec::new();
+    model.visit_eventful(&mut |n| {
+        if let Node::Expr(e) = n
+            && let Expr::Floor(a) = e
+        {
+            found.push((e, a));
         }
-    }
-
-    fn expression(&mut self, e: &'a Expr) {
-        match e {
-            Expr::Add(a, b) => {
-                self.expression(a);
-                self.expression(b);
-            }
-            Expr::Floor(a) => {
-                self.floors.push((e, a));
-                self.expression(a);
-            }
-            Expr::Multiply(_, a)
-            | Expr::Sin(a)
-            | Expr::Call(a)
-            | Expr::Abs(a)
-            | Expr::Max(a, _) => self.expression(a),
-            Expr::If(c, a, b) => {
-                self.condition(c);
-                self.expression(a);
-                self.expression(b);
-            }
-            _ => {}
-        }
-    }
+    });
+    found
 }

@@ -1,6 +1,6 @@
 //! Smaller models that still show a fault.
 
-use super::model::{Action, Condition, Expr, Model, Source};
+use super::model::{Action, Condition, Expr, Model, Node, Source};
 
 /// Makes a model smaller as long as the fault stays.
 pub fn shrink(model: &Model, is_faulty: impl Fn(&Model) -> bool) -> Model {
@@ -157,32 +157,12 @@ struct Used {
 impl Used {
     fn of(m: &Model) -> Used {
         let mut used = Used::default();
-        for e in m.states.iter().map(|s| &s.1) {
-            used.expression(e);
-        }
-        for a in &m.algebraics {
-            used.expression(a.right());
-        }
-        for c in m.flags.iter() {
-            used.condition(c);
-        }
-        for c in m.whens.iter().flat_map(|w| &w.branches).flat_map(|b| &b.0) {
-            used.condition(c);
-        }
+        m.visit(&mut |n| used.node(n));
         m.visit_actions(&mut |a| match a {
-            Action::Set(k, e) => {
-                used.discretes = used.discretes.max(k + 1);
-                used.expression(e);
-            }
-            Action::Reinit(k, e) => {
-                used.states = used.states.max(k + 1);
-                used.expression(e);
-            }
-            Action::Keep(k, e) => {
-                used.kept = used.kept.max(k + 1);
-                used.expression(e);
-            }
-            Action::Choose(c, ..) => used.condition(c),
+            Action::Set(k, _) => used.discretes = used.discretes.max(k + 1),
+            Action::Reinit(k, _) => used.states = used.states.max(k + 1),
+            Action::Keep(k, _) => used.kept = used.kept.max(k + 1),
+            Action::Choose(..) => {}
         });
         for d in &m.delays {
             match d.source {
@@ -196,48 +176,27 @@ impl Used {
         used
     }
 
-    fn expression(&mut self, e: &Expr) {
-        match e {
-            Expr::State(k) | Expr::PreState(k) => self.states = self.states.max(k + 1),
-            Expr::Algebraic(k) => self.algebraics = self.algebraics.max(k + 1),
-            Expr::Discrete(k) | Expr::Pre(k) | Expr::Mod(k, _) => {
-                self.discretes = self.discretes.max(k + 1);
-            }
-            Expr::Delayed(k) => self.delays = self.delays.max(k + 1),
-            Expr::Kept(k) | Expr::PreKept(k) => self.kept = self.kept.max(k + 1),
-            Expr::Held(k) => self.held = self.held.max(k + 1),
-            Expr::Add(a, b) => {
-                self.expression(a);
-                self.expression(b);
-            }
-            Expr::Multiply(_, a)
-            | Expr::Sin(a)
-            | Expr::Call(a)
-            | Expr::Floor(a)
-            | Expr::Abs(a)
-            | Expr::Max(a, _) => self.expression(a),
-            Expr::If(c, a, b) => {
-                self.condition(c);
-                self.expression(a);
-                self.expression(b);
-            }
-            Expr::Number(_) | Expr::Time => {}
-        }
-    }
-
-    fn condition(&mut self, c: &Condition) {
-        match c {
-            Condition::Above(e, _) | Condition::Below(e, _) => self.expression(e),
-            Condition::AtLeast(k, _) | Condition::Was(k, _) | Condition::Change(k) => {
-                self.discretes = self.discretes.max(k + 1);
-            }
-            Condition::Flag(k) | Condition::Edge(k) => self.flags = self.flags.max(k + 1),
-            Condition::And(a, b) | Condition::Or(a, b) => {
-                self.condition(a);
-                self.condition(b);
-            }
-            Condition::Not(a) => self.condition(a),
-            Condition::After(_) | Condition::Sample(..) | Condition::Initial => {}
+    fn node(&mut self, n: Node<'_>) {
+        let at_least = |count: &mut usize, k: usize| *count = (*count).max(k + 1);
+        match n {
+            Node::Expr(e) => match e {
+                Expr::State(k) | Expr::PreState(k) => at_least(&mut self.states, *k),
+                Expr::Algebraic(k) => at_least(&mut self.algebraics, *k),
+                Expr::Discrete(k) | Expr::Pre(k) | Expr::Mod(k, _) => {
+                    at_least(&mut self.discretes, *k);
+                }
+                Expr::Delayed(k) => at_least(&mut self.delays, *k),
+                Expr::Kept(k) | Expr::PreKept(k) => at_least(&mut self.kept, *k),
+                Expr::Held(k) => at_least(&mut self.held, *k),
+                _ => {}
+            },
+            Node::Condition(c) => match c {
+                Condition::AtLeast(k, _) | Condition::Was(k, _) | Condition::Change(k) => {
+                    at_least(&mut self.discretes, *k);
+                }
+                Condition::Flag(k) | Condition::Edge(k) => at_least(&mut self.flags, *k),
+                _ => {}
+            },
         }
     }
 }
