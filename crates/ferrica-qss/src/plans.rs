@@ -43,12 +43,21 @@ pub enum Shapeliness {
     Kinked,
 }
 
-/// May the kernel have kinks or jumps in its moving operands?
+/// May the kernel have kinks or jumps in its moving operands? Equality of moving values, as where an equation leaves its unknown open, holds at
+/// single instants, or from where they come to rest: what is chosen by it has no kink of its own.
 pub fn has_kinks(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> bool {
     let mut moves: Vec<bool> = Vec::with_capacity(kernel.ops.len());
+    // Conditions that are equalities.
+    let mut equal: Vec<bool> = Vec::with_capacity(kernel.ops.len());
     let mut kinks = false;
     for op in &kernel.ops {
         let of = |r: Reg| moves[r as usize];
+        let is_equality = match *op {
+            Op::Binary(Bin::Eq, ..) => true,
+            Op::Binary(Bin::And, a, b) => equal[a as usize] && equal[b as usize],
+            _ => false,
+        };
+        equal.push(is_equality);
         let (own, smooth) = match *op {
             Op::Load(k) => (moving(k), true),
             Op::Const(_) => (false, true),
@@ -65,11 +74,11 @@ pub fn has_kinks(kernel: &Kernel, moving: impl Fn(u32) -> bool) -> bool {
                 let smooth = match f {
                     Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Pow => true,
                     Bin::Math(f) => is_smooth(f),
-                    _ => false,
+                    _ => is_equality,
                 };
                 (of(a) || of(b), smooth)
             }
-            Op::Select(c, a, b) => (of(a) || of(b) || of(c), !of(c)),
+            Op::Select(c, a, b) => (of(a) || of(b) || of(c), !of(c) || equal[c as usize]),
             Op::Call(_) | Op::Result => (true, false),
         };
         kinks |= own && !smooth;

@@ -147,9 +147,11 @@ impl<'a> Machine<'a> {
         self.before_x = self.x.clone();
         self.before_n = self.n.clone();
         self.before_r = self.r.clone();
-        self.remember();
         self.is_initial = true;
         for pass in 0.. {
+            // Before the start a delayed signal is what it is there, behind the initialization.
+            self.history.iter_mut().for_each(Vec::clear);
+            self.remember();
             self.solve();
             let sides = self.actual();
             let before = (self.n.clone(), self.r.clone());
