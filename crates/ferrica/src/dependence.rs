@@ -114,17 +114,17 @@ impl Dependence {
     /// Operands of comparisons and the like that can be without a value where all variables have one.
     pub fn doubtful_operands(source: &CausalModel) -> Vec<ExprId> {
         let x = &source.exprs;
-        let partial = partial(source);
         let mut operands = Vec::new();
         for id in x.ids() {
-            for_each_operand(x, id, |e| {
-                if partial[e.as_u32() as usize] {
-                    operands.push(e);
-                }
-            });
+            for_each_operand(x, id, |e| operands.push(e));
         }
         let relations = || source.relations.iter().flat_map(|r| [r.lhs, r.rhs]);
-        operands.extend(relations().filter(|e| partial[e.as_u32() as usize]));
+        operands.extend(relations());
+        // In most models there are few of them: only what is below is looked at.
+        let mut below = Vec::new();
+        x.postorder(&operands, |id| below.push(id));
+        let partial = partial(source, below.into_iter());
+        operands.retain(|e| partial[e.as_u32() as usize]);
         if operands.is_empty() {
             return operands;
         }
@@ -156,7 +156,7 @@ impl Dependence {
     /// in each row, these are.
     pub fn doubtful(source: &CausalModel, wanted: impl Iterator<Item = VarId>) -> Vec<VarId> {
         let x = &source.exprs;
-        let partial = partial(source);
+        let partial = partial(source, x.ids());
         if !partial.contains(&true) {
             return Vec::new();
         }
@@ -296,25 +296,25 @@ enum Taken {
     Neither,
 }
 
-/// By node: can it be without a value where its variables have one?
-fn partial(source: &CausalModel) -> Vec<bool> {
+/// Of these nodes, children first: can one be without a value where its variables have one?
+fn partial(source: &CausalModel, nodes: impl Iterator<Item = ExprId>) -> Vec<bool> {
     let x = &source.exprs;
-    let mut partial: Vec<bool> = Vec::with_capacity(x.len());
-    let mut varies: Vec<bool> = Vec::with_capacity(x.len());
-    for id in x.ids() {
+    let at = |id: ExprId| id.as_u32() as usize;
+    let mut partial = vec![false; x.len()];
+    let mut varies = vec![false; x.len()];
+    for id in nodes {
         let mut varying = match x.get(id) {
             Expr::Var(v) | Expr::Der(v) | Expr::Pre(v) => {
                 !matches!(source.vars[v].kind, Kind::Parameter | Kind::External)
             }
             e => e == Expr::Time,
         };
-        let mut any = is_partial(x, id, |c| varies[c.as_u32() as usize]);
+        let mut any = is_partial(x, id, |c| varies[at(c)]);
         x.for_each_child(id, |c| {
-            any |= partial[c.as_u32() as usize];
-            varying |= varies[c.as_u32() as usize];
+            any |= partial[at(c)];
+            varying |= varies[at(c)];
         });
-        partial.push(any);
-        varies.push(varying);
+        (partial[at(id)], varies[at(id)]) = (any, varying);
     }
     partial
 }

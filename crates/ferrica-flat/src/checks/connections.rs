@@ -1,7 +1,7 @@
 //! What may be connected with what (chapter 9.3).
 
-use ferrica_ir::{Diagnostic, Span};
 use ferrica_ir::flat::{ConnectorRole, Variability};
+use ferrica_ir::{Diagnostic, Span};
 use ferrica_syntax::ast;
 
 use crate::connect::{End, Port, Side};
