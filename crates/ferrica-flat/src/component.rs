@@ -243,7 +243,11 @@ impl<'a> Flattener<'a> {
         let modifier_names: Vec<_> = modifier
             .entries
             .iter()
-            .map(|e| (e.name, e.modifier.span))
+            .map(|e| {
+                let m = &e.modifier;
+                let value = m.binding.is_some() || m.redeclare.is_some() || m.broken;
+                (e.name, m.span, value)
+            })
             .collect();
         let of_element = |k: usize| {
             let m = if rank == 0 {
@@ -284,11 +288,11 @@ impl<'a> Flattener<'a> {
         }
         if let Some(&first) = scopes.first() {
             self.expand(first)?;
-            for (n, span) in modifier_names {
+            for (n, span, value) in modifier_names {
                 let span = span.unwrap_or(decl.name_span);
                 self.check_modifier_target(first, n, span)?;
                 if let Some(m) = self.member(first, n)? {
-                    self.check_visible(m, span)?;
+                    self.check_modifiable(m, value, span)?;
                 }
             }
         }

@@ -29,6 +29,37 @@ impl<'a> Flattener<'a> {
         ))
     }
 
+    /// An element that is modified from outside is public. Of a protected variable that keeps its `value`, text books give the start value.
+    pub(crate) fn check_modifiable(&mut self, e: ElementId, value: bool, span: Span) -> R<()> {
+        let hidden = self.check_visible(e, span);
+        if value || hidden.is_ok() || !self.is_of_a_type(e) {
+            return hidden;
+        }
+        let text = format!(
+            "`{}` is protected: other tools may refuse that its attributes are modified from outside",
+            self.tree.name(e)
+        );
+        let warning = Diagnostic::warning("W0313", span, text)
+            .with_hint("make it public, or give its class a parameter for the start value");
+        self.report(Box::new(warning));
+        Ok(())
+    }
+
+    /// Is the element a variable of a predefined type, or of one that is made of it?
+    fn is_of_a_type(&mut self, e: ElementId) -> bool {
+        let Some((scope, decl)) = self.tree.component(e).map(|c| (c.scope, c.decl)) else {
+            return false;
+        };
+        match self.lookup_class(scope, &decl.type_name) {
+            Ok(Found::Predefined(_)) => true,
+            Ok(Found::Element(of)) => match &self.tree.elements[of] {
+                Element::Class(c) => c.class.def.kind == ast::ClassKind::Type,
+                Element::Component(_) => false,
+            },
+            _ => false,
+        }
+    }
+
     /// An `outer` component has the members of its own class, whatever the `inner` one has beside them.
     pub(crate) fn check_outer_member(&mut self, outer: ElementId, next: &ast::RefPart) -> R<()> {
         let Some(c) = self.tree.component(outer).filter(|c| c.outer) else {
