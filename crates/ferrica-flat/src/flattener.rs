@@ -120,8 +120,8 @@ pub struct Flattener<'a> {
     pub actual_streams: FxHashMap<ExprId, [ExprId; 3]>,
     /// Comparisons of Reals for equality outside of functions, and where they stand.
     pub equalities: FxHashMap<ExprId, Span>,
-    /// Connected outputs: the component and the place of the connection, and what is told.
-    pub two_sources: Vec<(u32, Span, String)>,
+    /// Connected outputs: the component and the place of the connection, what is told, and those of the two that a component gives.
+    pub two_sources: Vec<(u32, Span, String, [Option<crate::instance::ElementId>; 2])>,
     /// Signs of the flows of connectors with stream variables.
     pub flow_limits: FxHashMap<VarId, crate::connection_equations::FlowLimits>,
     /// Connects that wait for members of expandable connectors.

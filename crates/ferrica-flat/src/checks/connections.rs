@@ -166,17 +166,18 @@ impl<'a> Flattener<'a> {
         {
             let (name_a, name_b) = names(self);
             let text = format!("`{name_a}` and `{name_b}` are connected, but both give a value");
-            self.two_sources.push((self.current, span, text));
+            let inside = [(a, ax), (b, bx)].map(|(e, side)| (!side.outside).then_some(e));
+            self.two_sources.push((self.current, span, text, inside));
         }
     }
 
-    /// Two connected outputs are wrong where both are given a value. Where the equations of the model are as many as its unknowns, the component of
-    /// one of them gives none: it takes its value through an output, which libraries do.
+    /// Two connected outputs are wrong, but where one of them only hands a value on: its component connects it with what reads it, and the equations
+    /// of the model are as many as its unknowns. Libraries do so.
     pub(crate) fn judge_two_sources(&mut self) {
         let wrong = self.imbalance.is_some() || self.diagnostics.iter().any(Diagnostic::is_error);
-        for (component, span, text) in std::mem::take(&mut self.two_sources) {
+        for (component, span, text, inside) in std::mem::take(&mut self.two_sources) {
             self.current = component;
-            if wrong {
+            if wrong || !inside.iter().flatten().any(|&e| self.is_handed_on(e)) {
                 self.violation(
                     "E0358",
                     span,
@@ -193,6 +194,27 @@ impl<'a> Flattener<'a> {
             let hint = "declare the one that takes its value as an input";
             self.report(Box::new(warning.with_hint(hint)));
         }
+    }
+
+    /// Does the component that a variable of a connector belongs to connect it with something inside?
+    fn is_handed_on(&self, e: ElementId) -> bool {
+        let mut connectors = Vec::new();
+        let mut at = self.tree.component(e);
+        while let Some(c) = at {
+            let s = self.most_derived(c.owner);
+            let kind = self.tree.scopes[s].class.def.kind;
+            if !kind.is_connector() && !kind.is_record() {
+                break;
+            }
+            connectors.push(s);
+            at = (self.tree.scopes[s].owner).and_then(|(o, _)| self.tree.component(o));
+        }
+        let names = |end: &End| match end.port {
+            Port::Scalar(other, ..) => other == e,
+            Port::Class(s, _) => connectors.contains(&s),
+        };
+        let pairs = self.graph.pairs.iter();
+        (pairs.flat_map(|(x, y, ..)| [x, y])).any(|end| end.outside && names(end))
     }
 
     /// A connection names a connector of the class itself or of one of its components, no deeper.
