@@ -17,8 +17,8 @@ use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, Una
 use rustc_hash::FxHashMap;
 
 use crate::function_derivative;
-use crate::mode::unread_inputs;
 use crate::scan::Reach;
+use crate::unread::unread_inputs;
 
 /// Why there is no derivative.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,28 +126,19 @@ impl<'a> Differentiator<'a> {
         }
     }
 
-    /// Something impossible that the derivative of a node asks for.
+    /// Something impossible that the derivative of a node asks for. What one of a call asks for depends on the function.
     fn impossible_below(&self, arena: &ExprArena, id: ExprId) -> Option<NotDifferentiable> {
-        if self.impossible.is_empty() || arena.ty(id).is_discrete() {
+        if self.impossible.is_empty()
+            || arena.ty(id).is_discrete()
+            || matches!(arena.get(id), Expr::Call(..))
+        {
             return None;
         }
-        let (rules, unread) = match arena.get(id) {
-            Expr::Call(f, _) => {
-                let f = &self.functions[f];
-                (&f.derivatives[..], unread_inputs(f, arena))
-            }
-            _ => (&[][..], Vec::new()),
-        };
         let mut found = None;
-        let mut k = 0;
         arena.for_each_child(id, |c| {
-            if found.is_none()
-                && !unread.contains(&k)
-                && !rules.iter().any(|r| r.redundant.contains(&k))
-            {
+            if found.is_none() {
                 found = self.impossible.get(&c).cloned();
             }
-            k += 1;
         });
         found
     }
@@ -231,26 +222,6 @@ impl<'a> Differentiator<'a> {
         }
     }
 
-    /// Why an argument that the function reads has no derivative.
-    fn impossible_argument(
-        &self,
-        arena: &ExprArena,
-        f: FunctionId,
-        args: &[ExprId],
-    ) -> Option<NotDifferentiable> {
-        if !args.iter().any(|a| self.impossible.contains_key(a)) {
-            return None;
-        }
-        let unread = unread_inputs(&self.functions[f], arena);
-        let read = args
-            .iter()
-            .enumerate()
-            .filter(|(k, _)| !unread.contains(&(*k as u32)));
-        read.filter_map(|(_, a)| self.impossible.get(a))
-            .next()
-            .cloned()
-    }
-
     /// Calls of the derivative function; none when no argument varies.
     fn call(
         &mut self,
@@ -259,8 +230,13 @@ impl<'a> Differentiator<'a> {
         args: &[ExprId],
     ) -> Result<Vec<Term>, NotDifferentiable> {
         let derivatives: Vec<Option<ExprId>> = args.iter().map(|a| self.memo[a]).collect();
-        let impossible = self.impossible_argument(arena, f, args);
-        if derivatives.iter().all(Option::is_none) && impossible.is_none() {
+        // Of these there is none, whether the function asks for it or not.
+        let impossible: Vec<Option<NotDifferentiable>> = args
+            .iter()
+            .map(|a| self.impossible.get(a).cloned())
+            .collect();
+        let stands = |i: usize| derivatives[i].is_none() && impossible[i].is_none();
+        if (0..args.len()).all(stands) {
             return Ok(Vec::new());
         }
         if let Some(d) = self.functions[f]
@@ -268,25 +244,33 @@ impl<'a> Differentiator<'a> {
             .iter()
             .find(|d| !d.of.is_empty())
         {
+            if let Some(reason) = impossible.into_iter().flatten().next() {
+                return Err(reason);
+            }
             let rule = d.clone();
             let d = self.second_derivative(arena, f, &rule, args, &derivatives);
             return Ok(d.map(|d| (d, None)).into_iter().collect());
         }
         let annotated = self.functions[f].derivatives.iter().find(|d| {
+            let asked = |i: usize| d.with_respect_to.contains(&(i as u32));
+            let needless = |i: usize| d.redundant.contains(&(i as u32));
             d.zero
                 .iter()
-                .all(|&i| derivatives.get(i as usize).is_none_or(Option::is_none))
-                && derivatives.iter().enumerate().all(|(i, d0)| {
-                    d0.is_none()
-                        || d.with_respect_to.contains(&(i as u32))
-                        || d.zero.contains(&(i as u32))
-                        || d.redundant.contains(&(i as u32))
-                })
+                .all(|&i| i as usize >= args.len() || stands(i as usize))
+                && (0..args.len()).all(|i| stands(i) || asked(i) || needless(i))
         });
-        if annotated.is_none()
-            && let Some(reason) = impossible
-        {
-            return Err(reason);
+        let asked: Vec<u32> = match annotated {
+            Some(d) => d.with_respect_to.clone(),
+            None if impossible.iter().any(Option::is_some) => {
+                let unread = unread_inputs(&self.functions[f], arena);
+                let all = 0..args.len() as u32;
+                all.filter(|k| !unread.contains(k)).collect()
+            }
+            None => Vec::new(),
+        };
+        let mut reasons = asked.iter().filter_map(|&k| impossible.get(k as usize));
+        if let Some(reason) = reasons.find_map(Option::as_ref) {
+            return Err(reason.clone());
         }
         if annotated.is_none()
             && !matches!(self.functions[f].body, FunctionBody::Code(_))

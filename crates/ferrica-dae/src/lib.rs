@@ -23,6 +23,7 @@ pub mod parameter_equations;
 pub mod parameters;
 pub mod scan;
 pub mod semi_linear;
+mod unread;
 pub mod zero_coefficients;
 
 pub use model::Dae;

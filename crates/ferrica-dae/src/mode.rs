@@ -6,16 +6,15 @@
 //! | `WhenFires(b, i)` | `b and not pre(b)` | `b` if the condition names `initial()`, else false |
 //! | `homotopy(a, s)` | a | `if λ >= 1 then a else λ·a + (1 − λ)·s` |
 //!
-//! In both, arguments that a function does not read are zero: its value does not determine them, and the equation is one between the others. Only
-//! derivatives that are given for the function read them, which differentiation has taken from the equation as it was written.
+//! In both, arguments that decide nothing ([`Unread`]) are zero.
 
-use ferrica_ir::function::{Function, FunctionBody, Stmt};
-use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, FunctionId, Ty, VarId};
+use ferrica_ir::{BinaryOp, Builtin, Expr, ExprArena, ExprId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::events::is_fixed_value;
 use crate::model::Dae;
 use crate::scan::Flags;
+use crate::unread::Unread;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
@@ -29,8 +28,7 @@ pub struct ModeRewriter {
     mode: Mode,
     memo: FxHashMap<ExprId, ExprId>,
     flags: Flags,
-    /// Input slots that a function does not read.
-    unread: FxHashMap<FunctionId, Vec<u32>>,
+    unread: Unread,
 }
 
 impl ModeRewriter {
@@ -39,20 +37,14 @@ impl ModeRewriter {
             mode,
             memo: FxHashMap::default(),
             flags: Flags::default(),
-            unread: FxHashMap::default(),
+            unread: Unread::default(),
         }
     }
 
     pub fn rewrite(&mut self, dae: &mut Dae, root: ExprId) -> ExprId {
         let unread = &mut self.unread;
         self.flags.update(&dae.exprs, |id| {
-            let drops = match dae.exprs.get(id) {
-                Expr::Call(f, _) => !(unread.entry(f))
-                    .or_insert_with(|| unread_inputs(&dae.functions[f], &dae.exprs))
-                    .is_empty(),
-                _ => false,
-            };
-            u16::from(drops || depends_on_mode(&dae.exprs, id))
+            u16::from(unread.has(dae, id) || depends_on_mode(&dae.exprs, id))
         });
         if self.flags.get(root) == 0 {
             return root;
@@ -79,18 +71,7 @@ impl ModeRewriter {
 
     fn node(&self, dae: &mut Dae, id: ExprId) -> ExprId {
         if let Expr::Call(f, list) = dae.exprs.get(id) {
-            let mut args = dae.exprs.args(list).to_vec();
-            for &k in &self.unread[&f] {
-                let a = &mut dae.exprs;
-                args[k as usize] = match a.ty(args[k as usize]) {
-                    Ty::Real => a.real(0.0),
-                    Ty::Integer => a.int(0),
-                    Ty::Boolean => a.bool(false),
-                    _ => continue,
-                };
-            }
-            let ty = dae.exprs.ty(id);
-            return dae.exprs.call(f, &args, ty);
+            return self.unread.without(dae, id, f, list);
         }
         let Expr::Builtin(f, list) = dae.exprs.get(id) else {
             return id;
@@ -129,45 +110,6 @@ impl ModeRewriter {
             }
             (Builtin::Homotopy, _) => args[0],
             _ => id,
-        }
-    }
-}
-
-/// Inputs that no statement of a function reads. What foreign code reads is not known.
-pub(crate) fn unread_inputs(f: &Function, arena: &ExprArena) -> Vec<u32> {
-    let FunctionBody::Code(body) = &f.body else {
-        return Vec::new();
-    };
-    if !f.pure {
-        return Vec::new();
-    }
-    let mut roots = Vec::new();
-    expressions(body, &mut roots);
-    let mut read = vec![false; f.slots.len()];
-    arena.postorder(&roots, |id| match arena.get(id) {
-        Expr::Local(k) => read[k as usize] = true,
-        Expr::Load(first, n, _) => read[first as usize..(first + n) as usize].fill(true),
-        _ => {}
-    });
-    (0..f.inputs).filter(|&k| !read[k as usize]).collect()
-}
-
-fn expressions(body: &[Stmt], out: &mut Vec<ExprId>) {
-    for s in body {
-        match s {
-            Stmt::Assign(_, e) | Stmt::CallAssign(e, _) => out.push(*e),
-            Stmt::Store(_, _, index, e) => out.extend([*index, *e]),
-            Stmt::If(c, a, b) => {
-                out.push(*c);
-                expressions(a, out);
-                expressions(b, out);
-            }
-            Stmt::While(c, a) => {
-                out.push(*c);
-                expressions(a, out);
-            }
-            Stmt::Assert(c, message, _) => out.extend([*c, *message]),
-            Stmt::Break | Stmt::Return => {}
         }
     }
 }
