@@ -189,6 +189,18 @@ pub fn compile(
 }
 
 /// Values that travel from one tick of a clock to the next become delays, where that cuts the model.
+///
+/// ```
+/// # use ferrica::{options::ModelOptions, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x = time; end M;".to_owned()), ..Default::default() };
+/// let loaded = pipeline::load(&options, &mut log, &mut stats)?;
+/// let mut flat = pipeline::flatten(&loaded, &[], &mut log, &mut stats)?;
+/// ferrica::engines::partitioned::cut_sampled(&mut flat);
+/// // Nothing is sampled there.
+/// assert_eq!(flat.equations.len(), 1);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn cut_sampled(flat: &mut pipeline::Flat) {
     ferrica_tlm::cut_sampled(flat);
 }
@@ -245,6 +257,16 @@ fn one_suggestion(s: &ferrica_tlm::Suggestion) -> String {
 
 /// What `--partition auto` makes of a model: in parts where it has lines, as a whole where it has none; and in words where a line could be put, and what that
 /// would cost with the travelling time of one step.
+///
+/// ```
+/// # use ferrica::{options::{ModelOptions, Partition}, stages::{pipeline, report::Log, stats::Stats}};
+/// # let (mut log, mut stats) = (Log::default(), Stats::default());
+/// let options = ModelOptions { text: Some("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;".to_owned()), ..Default::default() };
+/// let compiled = pipeline::compile(&options, &mut log, &mut stats)?;
+/// let (chosen, told) = ferrica::engines::partitioned::choose(&compiled.model, 1e-3);
+/// assert!(chosen == Partition::None && told.len() == 1);
+/// # Ok::<(), ferrica::failure::Failure>(())
+/// ```
 pub fn choose(model: &Arc<CompiledModel>, step: f64) -> (Partition, Vec<String>) {
     let cut = ferrica_tlm::partitions(model);
     let in_parts = !cut.lines.is_empty() && cut.parts.len() > 1;
