@@ -244,10 +244,13 @@ impl<'a> Differentiator<'a> {
             .iter()
             .find(|d| !d.of.is_empty())
         {
-            if let Some(reason) = impossible.into_iter().flatten().next() {
+            let rule = d.clone();
+            let asked = (0u32..)
+                .zip(impossible)
+                .filter(|(k, _)| !rule.redundant.contains(k));
+            if let Some(reason) = asked.filter_map(|(_, reason)| reason).next() {
                 return Err(reason);
             }
-            let rule = d.clone();
             let d = self.second_derivative(arena, f, &rule, args, &derivatives);
             return Ok(d.map(|d| (d, None)).into_iter().collect());
         }

@@ -111,8 +111,8 @@ impl Dependence {
         found.map(Nothing::Variable).or(operand)
     }
 
-    /// Operands of comparisons and the like that can be without a value where all variables have one.
-    pub fn doubtful_operands(source: &CausalModel) -> Vec<ExprId> {
+    /// Operands of comparisons and the like that can be without a value where all variables have one, as far as a row tells it.
+    pub fn doubtful_operands(source: &CausalModel) -> Operands {
         let x = &source.exprs;
         let mut operands = Vec::new();
         for id in x.ids() {
@@ -126,7 +126,7 @@ impl Dependence {
         let partial = partial(source, below.into_iter());
         operands.retain(|e| partial[e.as_u32() as usize]);
         if operands.is_empty() {
-            return operands;
+            return Operands::default();
         }
         let mut used: FxHashSet<ExprId> = FxHashSet::default();
         let equations = source.equations.iter().flat_map(|e| [e.lhs, e.rhs]);
@@ -138,13 +138,26 @@ impl Dependence {
         operands.retain(|e| used.contains(e));
         operands.sort_unstable();
         operands.dedup();
-        operands
+        Operands::new(source, operands)
     }
 
-    /// Has one of these operands no value in this row?
-    pub fn is_nothing(&self, model: &CompiledModel, values: &[f64], operands: &[ExprId]) -> bool {
+    /// Has one of these operands no value in this row? `room` is kept from row to row.
+    pub fn is_nothing(
+        &self,
+        model: &CompiledModel,
+        values: &[f64],
+        operands: &Operands,
+        room: &mut Vec<Option<f64>>,
+    ) -> bool {
+        room.resize(model.source.exprs.len(), None);
         let row = Row::new(self, model, values);
-        operands.iter().any(|&e| row.of(e).is_some_and(f64::is_nan))
+        for &(id, remembers) in &operands.order {
+            let known = &room[..];
+            let at = |e: ExprId| known[e.as_u32() as usize];
+            room[id.as_u32() as usize] = row.node(id, remembers, at);
+        }
+        let nan = |e: &ExprId| room[e.as_u32() as usize].is_some_and(f64::is_nan);
+        operands.list.iter().any(nan)
     }
 
     /// The value of an expression of numbers and conditions, where it can be told from the variables of a row.
@@ -279,6 +292,64 @@ impl Dependence {
     }
 }
 
+/// What comparisons and the like ask about, and what it takes to know it in a row.
+#[derive(Default)]
+pub struct Operands {
+    pub list: Vec<ExprId>,
+    /// Nodes, each behind what it is made of. Of a condition that decides about its own sides (a hysteresis) the side is taken that it remembers.
+    order: Vec<(ExprId, bool)>,
+}
+
+impl Operands {
+    fn new(source: &CausalModel, mut list: Vec<ExprId>) -> Operands {
+        let x = &source.exprs;
+        let relations = source.relations.iter();
+        let sides: FxHashMap<VarId, [ExprId; 2]> =
+            relations.map(|r| (r.memory, [r.lhs, r.rhs])).collect();
+        let sides_of = |id| match x.get(id) {
+            Expr::Var(v) => sides.get(&v).copied(),
+            _ => None,
+        };
+        let mut order = Vec::new();
+        let (mut begun, mut told): (FxHashSet<ExprId>, FxHashMap<ExprId, bool>) =
+            Default::default();
+        let mut stack: Vec<(ExprId, bool)> = list.iter().map(|&e| (e, false)).collect();
+        while let Some((id, ready)) = stack.pop() {
+            if !ready {
+                if begun.insert(id) {
+                    stack.push((id, true));
+                    x.for_each_child(id, |c| stack.push((c, false)));
+                    stack.extend(sides_of(id).into_iter().flatten().map(|c| (c, false)));
+                }
+                continue;
+            }
+            let remembers =
+                sides_of(id).is_some_and(|s| s.iter().any(|side| !told.contains_key(side)));
+            told.insert(id, can_be_told(x, id, |c| told.get(&c) == Some(&true)));
+            order.push((id, remembers));
+        }
+        // What hangs on a call is not known from a row.
+        list.retain(|e| told[e]);
+        order.retain(|(id, _)| told[id]);
+        Operands { list, order }
+    }
+}
+
+/// Is there a way to tell the value of a node from those below it?
+fn can_be_told(x: &ExprArena, id: ExprId, below: impl Fn(ExprId) -> bool) -> bool {
+    match x.get(id) {
+        Expr::If(c, a, b) => below(c) && (below(a) || below(b)),
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => below(a) || below(b),
+        Expr::Call(..) => false,
+        Expr::Builtin(Builtin::Initial, _) => true,
+        _ => {
+            let mut all = true;
+            x.for_each_child(id, |c| all &= below(c));
+            all
+        }
+    }
+}
+
 /// Is a variable computed from others, at any time?
 pub fn is_computed(v: &CausalVar) -> bool {
     matches!(
@@ -396,20 +467,25 @@ impl<'a> Row<'a> {
 
     /// A number or a condition, where it can be told from the variables of the row.
     fn value(&self, id: ExprId, depth: u32) -> Option<f64> {
-        let x = &self.model.source.exprs;
         self.left.set(self.left.get().checked_sub(1)?);
         let at = |e| {
             (depth < DEEPEST)
                 .then(|| self.value(e, depth + 1))
                 .flatten()
         };
+        self.node(id, false, at)
+    }
+
+    /// The same of a node whose children are known, and the sides of the condition that it may be; or what it `remembers` of them.
+    fn node(&self, id: ExprId, remembers: bool, at: impl Fn(ExprId) -> Option<f64>) -> Option<f64> {
+        let x = &self.model.source.exprs;
         let read = |(slot, negated): (Slot, bool)| {
             let v = self.values.get(slot as usize).copied()?;
             Some(if negated { -v } else { v })
         };
         match x.get(id) {
             // Until its event is over, a condition remembers the side that its values have left.
-            Expr::Var(v) if self.dependence.compared.contains_key(&v) => {
+            Expr::Var(v) if !remembers && self.dependence.compared.contains_key(&v) => {
                 let [lhs, rhs] = self.dependence.sides[&v];
                 match at(lhs).zip(at(rhs)) {
                     Some((a, b)) => binary(self.dependence.compared[&v], a, b),

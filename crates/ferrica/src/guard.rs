@@ -16,7 +16,7 @@ use ferrica_ir::print::{self, brief};
 use ferrica_ir::{Diagnostic, Span};
 use ferrica_sim::{SimError, Sink};
 
-use crate::dependence::{Dependence, Nothing, is_computed};
+use crate::dependence::{Dependence, Nothing, Operands, is_computed};
 use crate::undetermined::{Open, is_undetermined, open, quotients};
 use crate::zeno::Zeno;
 
@@ -37,6 +37,8 @@ pub struct Guard<'a> {
     read_since: Option<(Nothing, f64)>,
     /// The values of discrete variables in the last row.
     before: Vec<f64>,
+    /// Where operands are computed.
+    room: Vec<Option<f64>>,
     /// Unknowns that an equation has left open, and when first.
     left_open: Vec<(Slot, f64)>,
     pub found: Option<Found>,
@@ -50,7 +52,7 @@ pub struct Watched {
     /// What is computed from others: it must be a number where these depend on it.
     computed: Arc<[Slot]>,
     /// What comparisons and the like ask about and can have no value where all variables have one.
-    operands: Arc<[ExprId]>,
+    operands: Arc<Operands>,
     /// Unknowns that have their start value where their equation leaves them open.
     open: Arc<[Open]>,
     /// Unknowns that a division gives which the model's text does not have.
@@ -97,7 +99,7 @@ impl Watched {
             Some(wanted) => {
                 let variables = wanted.iter().filter_map(|&s| model.variable(s));
                 let mut doubtful = Dependence::doubtful(source, variables);
-                source.exprs.postorder(&operands, |e| {
+                source.exprs.postorder(&operands.list, |e| {
                     if let Expr::Var(v) = source.exprs.get(e) {
                         doubtful.push(v);
                     }
@@ -114,7 +116,7 @@ impl Watched {
         Watched {
             numbers: numbers.into(),
             computed,
-            operands: operands.into(),
+            operands: Arc::new(operands),
             open,
             quotients,
             discrete: discrete.collect(),
@@ -154,6 +156,7 @@ impl<'a> Guard<'a> {
             dependence: OnceCell::new(),
             read_since: None,
             before: Vec::new(),
+            room: Vec::new(),
             left_open: Vec::new(),
             found: None,
         }
@@ -228,9 +231,15 @@ impl Guard<'_> {
     }
 
     /// Is something asked about that is not a number?
-    fn asked(&self, values: &[f64]) -> bool {
-        let operands = &self.watched.operands;
-        !operands.is_empty() && (self.dependence()).is_nothing(self.model, values, operands)
+    fn asked(&mut self, values: &[f64]) -> bool {
+        let operands = self.watched.operands.clone();
+        if operands.list.is_empty() {
+            return false;
+        }
+        let mut room = std::mem::take(&mut self.room);
+        let found = (self.dependence()).is_nothing(self.model, values, &operands, &mut room);
+        self.room = room;
+        found
     }
 
     fn dependence(&self) -> &Dependence {
