@@ -16,6 +16,10 @@ use crate::model::Dae;
 const DEEPEST: u32 = 200;
 /// Variables that are followed from one to the next.
 const LONGEST: u32 = 500;
+/// Nodes of the body of a clause that are looked at, one that is read twice counted twice, and operands that are asked about: of a large function that stands inline
+/// in a body each would be looked at with all that is above it.
+const LARGEST: u32 = 1000;
+const MOST: usize = 16;
 
 /// Adds the assertions.
 pub fn ask(dae: &mut Dae) {
@@ -44,7 +48,11 @@ pub fn ask(dae: &mut Dae) {
             before = Some(and(&mut dae.exprs, before, not));
             rest = otherwise;
             let mut found = Vec::new();
+            doubts.left = LARGEST;
             doubts.collect(dae, body, None, 0, &mut found);
+            found.sort_unstable();
+            found.dedup();
+            found.truncate(MOST);
             for (path, operand) in found {
                 assert_number(dae, v, (guard, path, operand), span, component);
             }
@@ -125,6 +133,8 @@ struct Doubts {
     asking: FxHashMap<ExprId, bool>,
     /// Variables between the one that was asked about and the present one.
     chain: u32,
+    /// Nodes of the present clause that may still be looked at.
+    left: u32,
 }
 
 impl Doubts {
@@ -137,9 +147,10 @@ impl Doubts {
         depth: u32,
         found: &mut Vec<(Option<ExprId>, ExprId)>,
     ) {
-        if depth > DEEPEST || !self.asks(dae, e) {
+        if depth > DEEPEST || self.left == 0 || !self.asks(dae, e) {
             return;
         }
+        self.left -= 1;
         for operand in operands(&dae.exprs, e) {
             if dae.exprs.ty(operand) == Ty::Real && self.is_doubtful(dae, operand) {
                 found.push((path, operand));
